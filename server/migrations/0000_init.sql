@@ -1,0 +1,392 @@
+CREATE EXTENSION IF NOT EXISTS pg_trgm;--> statement-breakpoint
+CREATE TABLE "accounts" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"system_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"personal_of" uuid,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "personal_account_taken" UNIQUE("system_id","personal_of"),
+	CONSTRAINT "accounts_of_system" UNIQUE("system_id","id"),
+	CONSTRAINT "accounts_personal" CHECK (("accounts"."kind" = 'personal') = ("accounts"."personal_of" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "artifacts" (
+	"model" text NOT NULL,
+	"id_hash" "bytea" NOT NULL,
+	"sid" text,
+	"user_id" uuid,
+	"uid_hash" "bytea",
+	"user_code_hash" "bytea",
+	"payload" jsonb NOT NULL,
+	"consumed_at" timestamp with time zone,
+	"successor" "bytea",
+	"expires_at" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "artifacts_model_id_hash_pk" PRIMARY KEY("model","id_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "audit" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"time" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"action" text NOT NULL,
+	"outcome" text NOT NULL,
+	"actor_type" text NOT NULL,
+	"actor_id" text,
+	"actor_ip" text,
+	"actor_user_agent" text,
+	"target_type" text,
+	"target_id" text,
+	"system_id" uuid,
+	"account_id" uuid,
+	"changes" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"request_id" text
+);
+--> statement-breakpoint
+CREATE TABLE "consents" (
+	"user_id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"scopes" text[] NOT NULL,
+	"granted_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "consents_user_id_account_id_pk" PRIMARY KEY("user_id","account_id")
+);
+--> statement-breakpoint
+CREATE TABLE "deliveries" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"webhook_id" uuid NOT NULL,
+	"event_seq" bigint NOT NULL,
+	"membership_id" uuid,
+	"status" text DEFAULT 'pending' NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"leased_until" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"finished_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "delivery_attempts" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"delivery_id" uuid NOT NULL,
+	"started_at" timestamp with time zone NOT NULL,
+	"duration_ms" integer NOT NULL,
+	"status" integer,
+	"error" text,
+	"answer" text
+);
+--> statement-breakpoint
+CREATE TABLE "events" (
+	"seq" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "events_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"transaction" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
+	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"type" text NOT NULL,
+	"time" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"system_id" uuid,
+	"account_id" uuid,
+	"user_id" uuid,
+	"membership_id" uuid,
+	"data" jsonb NOT NULL,
+	CONSTRAINT "events_id" UNIQUE("id")
+);
+--> statement-breakpoint
+CREATE TABLE "identities" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"user_id" uuid NOT NULL,
+	"provider" text NOT NULL,
+	"subject" text NOT NULL,
+	"email" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"last_login_at" timestamp with time zone,
+	CONSTRAINT "identity_taken" UNIQUE("provider","subject"),
+	CONSTRAINT "identity_linked" UNIQUE("user_id","provider")
+);
+--> statement-breakpoint
+CREATE TABLE "installation" (
+	"id" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"key_proof" "bytea" NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "installation_single" CHECK ("installation"."id")
+);
+--> statement-breakpoint
+CREATE TABLE "limits" (
+	"key" text PRIMARY KEY NOT NULL,
+	"points" integer DEFAULT 0 NOT NULL,
+	"expire" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "mail" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"kind" text NOT NULL,
+	"recipient" text NOT NULL,
+	"user_id" uuid,
+	"sealed_letter" "bytea",
+	"status" text DEFAULT 'pending' NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"leased_until" timestamp with time zone,
+	"expires_at" timestamp with time zone NOT NULL,
+	"last_error" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"sent_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "membership_profiles" (
+	"membership_id" uuid NOT NULL,
+	"profile_id" uuid NOT NULL,
+	"system_id" uuid NOT NULL,
+	CONSTRAINT "membership_profiles_membership_id_profile_id_pk" PRIMARY KEY("membership_id","profile_id")
+);
+--> statement-breakpoint
+CREATE TABLE "membership_roles" (
+	"membership_id" uuid NOT NULL,
+	"role_id" uuid NOT NULL,
+	"system_id" uuid NOT NULL,
+	CONSTRAINT "membership_roles_membership_id_role_id_pk" PRIMARY KEY("membership_id","role_id")
+);
+--> statement-breakpoint
+CREATE TABLE "memberships" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"user_id" uuid NOT NULL,
+	"system_id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"status" text NOT NULL,
+	"exclusive" boolean NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "membership_exists" UNIQUE("account_id","user_id"),
+	CONSTRAINT "memberships_of_system" UNIQUE("system_id","id"),
+	CONSTRAINT "memberships_status" CHECK ("memberships"."status" in ('pending', 'active', 'blocked'))
+);
+--> statement-breakpoint
+CREATE TABLE "one_time_tokens" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"purpose" text NOT NULL,
+	"user_id" uuid NOT NULL,
+	"email" text NOT NULL,
+	"hash" "bytea" NOT NULL,
+	"interaction_hash" "bytea",
+	"tries_left" integer DEFAULT 1 NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"consumed_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "one_time_tokens_hash" UNIQUE("hash")
+);
+--> statement-breakpoint
+CREATE TABLE "passkeys" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"user_id" uuid NOT NULL,
+	"credential_id" text NOT NULL,
+	"public_key" "bytea" NOT NULL,
+	"counter" bigint DEFAULT 0 NOT NULL,
+	"transports" text[] DEFAULT '{}' NOT NULL,
+	"backed_up" boolean DEFAULT false NOT NULL,
+	"name" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"last_used_at" timestamp with time zone,
+	CONSTRAINT "passkey_taken" UNIQUE("credential_id")
+);
+--> statement-breakpoint
+CREATE TABLE "profiles" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"system_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"description" text,
+	"attributes" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "profile_name_taken" UNIQUE("system_id","name"),
+	CONSTRAINT "profiles_of_system" UNIQUE("system_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "recovery_codes" (
+	"user_id" uuid NOT NULL,
+	"hash" "bytea" NOT NULL,
+	"used_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "recovery_codes_user_id_hash_pk" PRIMARY KEY("user_id","hash")
+);
+--> statement-breakpoint
+CREATE TABLE "revoked_tokens" (
+	"jti" text PRIMARY KEY NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "roles" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"system_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"is_admin" boolean DEFAULT false NOT NULL,
+	"scopes" text[] DEFAULT '{}' NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "role_name_taken" UNIQUE("system_id","name"),
+	CONSTRAINT "roles_of_system" UNIQUE("system_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "sessions" (
+	"sid" text PRIMARY KEY NOT NULL,
+	"system_id" uuid NOT NULL,
+	"user_id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"membership_id" uuid NOT NULL,
+	"browser_uid" text,
+	"grant" jsonb NOT NULL,
+	"acr" text,
+	"amr" text[] DEFAULT '{}' NOT NULL,
+	"ip" text,
+	"user_agent" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"last_seen_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone,
+	"end_reason" text
+);
+--> statement-breakpoint
+CREATE TABLE "signing_keys" (
+	"kid" text PRIMARY KEY NOT NULL,
+	"alg" text NOT NULL,
+	"public_jwk" jsonb NOT NULL,
+	"sealed_private_jwk" "bytea" NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"active_from" timestamp with time zone NOT NULL,
+	"retired_from" timestamp with time zone,
+	"remove_from" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "systems" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"name" text NOT NULL,
+	"client_id" text NOT NULL,
+	"client_type" text DEFAULT 'confidential' NOT NULL,
+	"secret_hash" text,
+	"previous_secret_hash" text,
+	"previous_secret_until" timestamp with time zone,
+	"redirect_uris" text[] DEFAULT '{}' NOT NULL,
+	"post_logout_redirect_uris" text[] DEFAULT '{}' NOT NULL,
+	"allowed_scopes" text[] DEFAULT '{"openid","email","profile"}' NOT NULL,
+	"multi_account" boolean DEFAULT false NOT NULL,
+	"allow_self_register" boolean DEFAULT false NOT NULL,
+	"require_admin_activation" boolean DEFAULT false NOT NULL,
+	"allow_client_credentials" boolean DEFAULT false NOT NULL,
+	"require_email_otp" boolean DEFAULT false NOT NULL,
+	"require_mfa" boolean DEFAULT false NOT NULL,
+	"skip_consent" boolean DEFAULT false NOT NULL,
+	"platform" boolean DEFAULT false NOT NULL,
+	"backchannel_logout_uri" text,
+	"branding" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "client_id_taken" UNIQUE("client_id")
+);
+--> statement-breakpoint
+CREATE TABLE "totp_factors" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"user_id" uuid NOT NULL,
+	"sealed_secret" "bytea" NOT NULL,
+	"last_step" bigint,
+	"confirmed_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "users" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"email" text NOT NULL,
+	"email_verified" boolean DEFAULT false NOT NULL,
+	"name" text,
+	"given_name" text,
+	"family_name" text,
+	"locale" text,
+	"disabled" boolean DEFAULT false NOT NULL,
+	"password_hash" text,
+	"password_changed_at" timestamp with time zone,
+	"must_change_password" boolean DEFAULT false NOT NULL,
+	"password_expires_at" timestamp with time zone,
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"last_login_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhooks" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"system_id" uuid NOT NULL,
+	"url" text NOT NULL,
+	"events" text[] DEFAULT '{}' NOT NULL,
+	"enabled" boolean DEFAULT true NOT NULL,
+	"disabled_reason" text,
+	"sealed_secret" "bytea" NOT NULL,
+	"previous_sealed_secret" "bytea",
+	"previous_secret_until" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+ALTER TABLE "accounts" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "accounts" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("personal_of") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "consents" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "consents" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "deliveries" ADD CONSTRAINT "webhook_not_found" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "deliveries" ADD CONSTRAINT "event_not_found" FOREIGN KEY ("event_seq") REFERENCES "public"."events"("seq") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "delivery_attempts" ADD CONSTRAINT "delivery_not_found" FOREIGN KEY ("delivery_id") REFERENCES "public"."deliveries"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "identities" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "mail" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "membership_profiles" ADD CONSTRAINT "membership_not_found" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "membership_profiles" ADD CONSTRAINT "profile_not_in_system" FOREIGN KEY ("system_id","profile_id") REFERENCES "public"."profiles"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "membership_roles" ADD CONSTRAINT "membership_not_found" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "membership_roles" ADD CONSTRAINT "role_not_in_system" FOREIGN KEY ("system_id","role_id") REFERENCES "public"."roles"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "memberships" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "memberships" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "one_time_tokens" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "passkeys" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "profiles" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "recovery_codes" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "roles" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_membership" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "totp_factors" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhooks" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "accounts_newest" ON "accounts" USING btree ("system_id","created_at" desc,"id" desc);--> statement-breakpoint
+CREATE INDEX "accounts_of_person" ON "accounts" USING btree ("personal_of");--> statement-breakpoint
+CREATE INDEX "artifacts_of_session" ON "artifacts" USING btree ("sid");--> statement-breakpoint
+CREATE INDEX "artifacts_of_user" ON "artifacts" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "artifacts_uid" ON "artifacts" USING btree ("uid_hash");--> statement-breakpoint
+CREATE UNIQUE INDEX "artifacts_user_code" ON "artifacts" USING btree ("user_code_hash");--> statement-breakpoint
+CREATE INDEX "artifacts_expiry" ON "artifacts" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "audit_newest" ON "audit" USING btree ("time" desc,"id" desc);--> statement-breakpoint
+CREATE INDEX "audit_of_system" ON "audit" USING btree ("system_id","time" desc);--> statement-breakpoint
+CREATE INDEX "audit_of_account" ON "audit" USING btree ("account_id","time" desc);--> statement-breakpoint
+CREATE INDEX "audit_of_actor" ON "audit" USING btree ("actor_id","time" desc);--> statement-breakpoint
+CREATE INDEX "audit_of_target" ON "audit" USING btree ("target_id","time" desc);--> statement-breakpoint
+CREATE INDEX "audit_of_action" ON "audit" USING btree ("action","time" desc);--> statement-breakpoint
+CREATE INDEX "consents_of_account" ON "consents" USING btree ("account_id");--> statement-breakpoint
+CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX "deliveries_of_webhook" ON "deliveries" USING btree ("webhook_id","event_seq");--> statement-breakpoint
+CREATE INDEX "deliveries_of_event" ON "deliveries" USING btree ("event_seq");--> statement-breakpoint
+CREATE INDEX "delivery_attempts_of_delivery" ON "delivery_attempts" USING btree ("delivery_id","started_at");--> statement-breakpoint
+CREATE INDEX "events_of_system" ON "events" USING btree ("system_id","seq");--> statement-breakpoint
+CREATE INDEX "events_expiry" ON "events" USING btree ("time");--> statement-breakpoint
+CREATE INDEX "limits_expiry" ON "limits" USING btree ("expire");--> statement-breakpoint
+CREATE INDEX "mail_due" ON "mail" USING btree ("next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX "mail_of_recipient" ON "mail" USING btree ("recipient","created_at" desc);--> statement-breakpoint
+CREATE INDEX "mail_of_user" ON "mail" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "membership_profiles_of_profile" ON "membership_profiles" USING btree ("profile_id");--> statement-breakpoint
+CREATE INDEX "membership_roles_of_role" ON "membership_roles" USING btree ("role_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "account_taken" ON "memberships" USING btree ("system_id","user_id") WHERE exclusive;--> statement-breakpoint
+CREATE UNIQUE INDEX "account_occupied" ON "memberships" USING btree ("account_id") WHERE exclusive;--> statement-breakpoint
+CREATE INDEX "memberships_newest" ON "memberships" USING btree ("created_at" desc,"id" desc);--> statement-breakpoint
+CREATE INDEX "memberships_newest_of_system" ON "memberships" USING btree ("system_id","created_at" desc,"id" desc);--> statement-breakpoint
+CREATE INDEX "memberships_of_user" ON "memberships" USING btree ("user_id","system_id");--> statement-breakpoint
+CREATE INDEX "one_time_tokens_of_user" ON "one_time_tokens" USING btree ("user_id","purpose","created_at" desc);--> statement-breakpoint
+CREATE INDEX "one_time_tokens_expiry" ON "one_time_tokens" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "passkeys_of_user" ON "passkeys" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "revoked_tokens_expiry" ON "revoked_tokens" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "sessions_of_membership" ON "sessions" USING btree ("membership_id");--> statement-breakpoint
+CREATE INDEX "sessions_of_user" ON "sessions" USING btree ("user_id","created_at" desc);--> statement-breakpoint
+CREATE INDEX "sessions_of_system" ON "sessions" USING btree ("system_id","created_at" desc);--> statement-breakpoint
+CREATE INDEX "sessions_of_account" ON "sessions" USING btree ("account_id","created_at" desc);--> statement-breakpoint
+CREATE INDEX "sessions_expiry" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "systems_newest" ON "systems" USING btree ("created_at" desc,"id" desc);--> statement-breakpoint
+CREATE INDEX "totp_factors_of_user" ON "totp_factors" USING btree ("user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "email_taken" ON "users" USING btree (lower("email"));--> statement-breakpoint
+CREATE INDEX "users_newest" ON "users" USING btree ("created_at" desc,"id" desc);--> statement-breakpoint
+CREATE INDEX "users_email_part" ON "users" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "webhooks_of_system" ON "webhooks" USING btree ("system_id");

@@ -1,0 +1,135 @@
+/**
+ * The database: PostgreSQL by DATABASE_URL, else PGlite (PostgreSQL compiled to WebAssembly) in DATA_DIR or in memory.
+ * One dialect, one schema; the rest of the code sees only `Db`.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { drizzle as drizzlePostgres } from 'drizzle-orm/node-postgres'
+import { migrate as migratePostgres } from 'drizzle-orm/node-postgres/migrator'
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
+import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator'
+import pg from 'pg'
+
+/** A connection or an open transaction, on PostgreSQL or PGlite. Every query function takes one first. */
+export type Db = PgDatabase<PgQueryResultHKT>
+
+export type Database = { db: Db; kind: 'postgresql' | 'pglite'; close(): Promise<void> }
+
+const MIGRATIONS = { migrationsFolder: join(import.meta.dirname, '../migrations') }
+/** Any fixed number: two processes that start together take turns on it. */
+const MIGRATION_LOCK = 7_236_110
+
+/** Opens PostgreSQL and applies the migrations that are missing. Throws the driver's error when it can't be reached. */
+export async function openPostgres(url: string, poolSize: number): Promise<Database> {
+  // Bounds in ms: a caller gets its 503 within 5 s, whatever the database does.
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    application_name: 'tenantry',
+    connectionTimeoutMillis: 3_000,
+    statement_timeout: 4_000,
+    query_timeout: 4_500,
+    lock_timeout: 2_000,
+    idle_in_transaction_session_timeout: 10_000,
+    keepAlive: true,
+  })
+  pool.on('error', () => {}) // an idle connection was cut; the next query opens another and reports what is wrong
+  const client = new pg.Client({ connectionString: url, application_name: 'tenantry-migrations', connectionTimeoutMillis: 5_000 })
+  try {
+    await client.connect()
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await migratePostgres(drizzlePostgres({ client, casing: 'snake_case' }), MIGRATIONS)
+  } catch (error) {
+    await pool.end()
+    throw error
+  } finally {
+    await client.end().catch(() => {}) // ends the lock too
+  }
+  return { db: drizzlePostgres({ client: pool, casing: 'snake_case' }), kind: 'postgresql', close: () => pool.end() }
+}
+
+/** Opens the embedded database in a folder, or in memory without one. The caller holds the folder's lock. */
+export async function openPglite(folder?: string): Promise<Database> {
+  const client = await PGlite.create({ ...(folder && { dataDir: folder }), extensions: { pg_trgm } })
+  const db = drizzlePglite({ client, casing: 'snake_case' })
+  await migratePglite(db, MIGRATIONS)
+  return { db, kind: 'pglite', close: () => client.close() }
+}
+
+/**
+ * One transaction for everything a protocol request does, begun at its first write and carried to the storage adapter
+ * by AsyncLocalStorage. A second handle beside an open transaction would wait for ever on PGlite and would take a
+ * second connection on PostgreSQL.
+ */
+export type UnitOfWork = {
+  /** The transaction, opened now if it was not. */
+  write(): Promise<Db>
+  /** The transaction if there is one, else the plain connection. */
+  read(): Promise<Db>
+  /** Keeps what was written even when the request is refused (a revocation that answers a replay). */
+  keep(): void
+  readonly kept: boolean
+  /** Marks the request as failed by the database; nothing is kept. */
+  fail(error: unknown): void
+  readonly failure: unknown
+  finish(outcome: 'commit' | 'rollback'): Promise<void>
+}
+
+const ROLLBACK = Symbol('rollback')
+
+function createUnitOfWork(db: Db): UnitOfWork {
+  let opened: Promise<Db> | undefined
+  let settle: ((outcome: 'commit' | 'rollback') => void) | undefined
+  let done: Promise<unknown> = Promise.resolve()
+  const state = { kept: false, failure: undefined as unknown }
+  const open = () =>
+    new Promise<Db>((resolve, reject) => {
+      done = db.transaction(async (tx) => {
+        const outcome = new Promise<'commit' | 'rollback'>((given) => {
+          settle = given
+        })
+        resolve(tx as unknown as Db)
+        if ((await outcome) === 'rollback') throw ROLLBACK
+      })
+      done.catch(reject)
+    })
+  return {
+    write() {
+      opened ??= open()
+      return opened
+    },
+    read: async () => opened ?? db,
+    keep() {
+      state.kept = true
+    },
+    get kept() {
+      return state.kept
+    },
+    fail(error) {
+      state.failure ??= error
+    },
+    get failure() {
+      return state.failure
+    },
+    async finish(outcome) {
+      settle?.(outcome)
+      await done.catch((error) => {
+        if (error !== ROLLBACK) throw error
+      })
+    },
+  }
+}
+
+const current = new AsyncLocalStorage<UnitOfWork>()
+
+/** Runs `work` with a unit of work of its own; `work` decides by `finish` what becomes of it. */
+export function inUnitOfWork<T>(db: Db, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+  const unit = createUnitOfWork(db)
+  return current.run(unit, () => work(unit))
+}
+
+/** The unit of work of the request under way, if it has one. */
+export const unitOfWork = (): UnitOfWork | undefined => current.getStore()

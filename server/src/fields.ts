@@ -1,0 +1,22 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Failure } from './errors.ts'
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Takes fields that an operation does not know out of its body and names them in the header `Ignored-Fields`, so that
+ * a caller may hold more than we specify. With `Prefer: handling=strict` (RFC 7240 section 4.4) they are a 400.
+ */
+export async function dropUnknownFields(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const known = (request.routeOptions.schema?.body as { properties?: object } | undefined)?.properties
+  if (!known || !isObject(request.body)) return
+  const body = request.body
+  const unknown = Object.keys(body).filter((field) => !Object.hasOwn(known, field))
+  if (unknown.length === 0) return
+  if (/\bhandling\s*=\s*strict\b/i.test(String(request.headers.prefer ?? ''))) {
+    throw new Failure('invalid_request', { errors: unknown.slice(0, 10).map((field) => ({ path: `/${field}`, message: 'is not a field of this operation' })) })
+  }
+  for (const field of unknown) delete body[field]
+  // Encoded, since a field's name is the caller's text; bounded, since a header is (16 kB in all).
+  reply.header('ignored-fields', unknown.slice(0, 20).map((field) => encodeURIComponent(field.slice(0, 50).toWellFormed())).join(', '))
+}
