@@ -1,0 +1,73 @@
+/**
+ * Password hashes: argon2id, with the parameters OWASP gives for 19 MiB. A hash costs about 11 ms of a core on libuv's
+ * threads, which signing shares: a flood of logins would stand before every token, so hashes wait at a gate.
+ */
+import { availableParallelism } from 'node:os'
+import { hash, verify } from '@node-rs/argon2'
+import { Failure } from '../errors.ts'
+
+/** Memory in KiB, passes, lanes. The kind, argon2id, is the library's default (its enum can't be imported under type stripping). */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** One core stays free for everything else; each running hash holds 19 MiB. */
+const RUNNING_MAX = Math.max(1, availableParallelism() - 1)
+const WAITING_MAX = 200
+/** 2 seconds, in ms: who waits longer for a turn is told to come back. */
+const WAIT_MAX = 2_000
+
+type Waiting = { go(): void }
+
+let running = 0
+const waiting: Waiting[] = []
+
+/** Resolves when it is this caller's turn; throws `unavailable` when the queue is full or the turn does not come. */
+function turn(): Promise<void> {
+  const busy = () => new Failure('unavailable', { retryAfter: 2 })
+  if (running < RUNNING_MAX) {
+    running += 1
+    return Promise.resolve()
+  }
+  if (waiting.length >= WAITING_MAX) return Promise.reject(busy())
+  return new Promise((resolve, reject) => {
+    const place = {
+      go() {
+        clearTimeout(timer)
+        resolve()
+      },
+    }
+    const timer = setTimeout(() => {
+      waiting.splice(waiting.indexOf(place), 1)
+      reject(busy())
+    }, WAIT_MAX)
+    waiting.push(place)
+  })
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  await turn()
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next)
+      next.go() // it takes this place, so `running` stays as it is
+    else running -= 1
+  }
+}
+
+/** What counts as one character typed on different keyboards is one character (NFC). */
+const normalised = (password: string) => password.normalize('NFC')
+
+/** A PHC string. */
+export function hashPassword(password: string): Promise<string> {
+  return inTurn(() => hash(normalised(password), COST))
+}
+
+/** Of a random text nobody knows: what the attempt on an unknown user is measured against, so that it costs the same. */
+const NOBODYS_HASH = '$argon2id$v=19$m=19456,t=2,p=1$JMHNiemXYXqDTa0vXyRfOA$++aJvefhaTt2rxhFSJP8qctle04Qy8CqPpANrzp7qLM'
+
+/** Whether the password is the one of the hash. Without a hash the answer is no, at the same cost. */
+export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
+  const right = await inTurn(() => verify(stored ?? NOBODYS_HASH, normalised(password)))
+  return right && stored !== null
+}
