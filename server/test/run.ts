@@ -1,0 +1,49 @@
+/**
+ * `npm test`: the whole suite on the embedded database, then the same suite on a PostgreSQL server started for it.
+ * With DATABASE_URL once, on that server. Files or folders as arguments narrow the run: `npm test -- server/src/roles`.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { startPostgres } from './postgres.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const ALL = ['server/src', 'server/test']
+
+/** Every test file below the folders and files given. */
+function testFiles(given: string[]): string[] {
+  const files = given.flatMap((path) => (statSync(path).isDirectory() ? globSync(`${path}/**/*.test.ts`) : [path]))
+  if (files.length === 0) throw new Error(`There is no test in ${given.join(', ')}.`)
+  return files.sort()
+}
+
+/** One process for all files: they share a database, and a process for each would spend its time starting. */
+async function runSuite(where: string, files: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+  process.stdout.write(`\n== The suite on ${where} ==\n`)
+  const options = ['--test', '--test-isolation=none', '--test-reporter=spec', '--test-timeout=120000']
+  const child = spawn(process.execPath, [...options, ...files], { stdio: 'inherit', env: { ...env, NODE_ENV: 'test' } })
+  const [code] = await once(child, 'exit')
+  process.stdout.write(`== ${code === 0 ? 'Passed' : 'FAILED'} on ${where} ==\n`)
+  return code === 0
+}
+
+/** The terminal sends its interrupt to the suite as well; we wait for it, so that what we started is taken down. */
+process.on('SIGINT', () => {})
+process.chdir(ROOT)
+
+const files = testFiles(process.argv.length > 2 ? process.argv.slice(2) : ALL)
+const { DATABASE_URL: given, ...env } = process.env
+const passed: boolean[] = []
+if (given) {
+  passed.push(await runSuite('the PostgreSQL of DATABASE_URL', files, process.env))
+} else {
+  passed.push(await runSuite('PGlite, the embedded database', files, env))
+  const postgres = await startPostgres()
+  try {
+    passed.push(await runSuite('PostgreSQL', files, { ...env, DATABASE_URL: postgres.url }))
+  } finally {
+    await postgres.close()
+  }
+}
+process.exitCode = passed.every(Boolean) ? 0 : 1
