@@ -226,6 +226,7 @@ export const sessions = pgTable('sessions', {
   index('sessions_of_user').on(session.userId, desc(session.createdAt)),
   index('sessions_of_system').on(session.systemId, desc(session.createdAt)),
   index('sessions_of_account').on(session.accountId, desc(session.createdAt)),
+  index('sessions_of_browser').on(session.browserUid),
   index('sessions_expiry').on(session.expiresAt),
 ])
 

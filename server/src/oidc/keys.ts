@@ -1,0 +1,124 @@
+/**
+ * The keys that sign tokens. They live in the database, private parts sealed, and every process derives their state
+ * from the database's time: `next` is published but does not sign yet, `active` signs, `retired` only verifies.
+ */
+import { createPrivateKey, createPublicKey, generateKeyPair, type JsonWebKey, type KeyObject, sign } from 'node:crypto'
+import { promisify } from 'node:util'
+import { desc, gt, isNull, or, sql } from 'drizzle-orm'
+import { calculateJwkThumbprint, type JWK } from 'jose'
+import { ExternalSigningKey } from 'oidc-provider'
+import type { Db } from '../db.ts'
+import type { Seal } from '../seal.ts'
+import { signingKeys } from '../schema.ts'
+
+export type Alg = 'ES256' | 'RS256'
+export type KeyState = 'next' | 'active' | 'retired'
+export type SigningKey = { kid: string; alg: Alg; state: KeyState; publicJwk: JWK; privateJwk: JWK }
+
+const generate = promisify(generateKeyPair)
+/** Any fixed number: two processes that start together take turns on it. */
+const KEYS_LOCK = 7_236_111
+
+async function newKey(seal: Seal, alg: Alg) {
+  // RSA of 3072 bits and P-256 are of one strength: 128 bits (NIST SP 800-57).
+  const pair = alg === 'ES256' ? await generate('ec', { namedCurve: 'P-256' }) : await generate('rsa', { modulusLength: 3_072 })
+  const publicJwk = { ...pair.publicKey.export({ format: 'jwk' }), alg, use: 'sig' }
+  const kid = await calculateJwkThumbprint(publicJwk as JWK)
+  const sealedPrivateJwk = seal.seal(JSON.stringify(pair.privateKey.export({ format: 'jwk' })), `signing_key:${kid}`)
+  return { kid, alg, publicJwk: { ...publicJwk, kid }, sealedPrivateJwk }
+}
+
+/** Makes the first key of each algorithm; they sign at once, since nobody holds an older list. */
+export async function ensureSigningKeys(db: Db, seal: Seal): Promise<void> {
+  const algs = async (from: Db) => new Set((await from.select({ alg: signingKeys.alg }).from(signingKeys)).map((key) => key.alg))
+  const present = await algs(db)
+  const missing = (['ES256', 'RS256'] as const).filter((alg) => !present.has(alg))
+  if (missing.length === 0) return
+  const made = await Promise.all(missing.map((alg) => newKey(seal, alg)))
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${KEYS_LOCK})`)
+    const meanwhile = await algs(tx)
+    const needed = made.filter((key) => !meanwhile.has(key.alg))
+    if (needed.length > 0) await tx.insert(signingKeys).values(needed.map((key) => ({ ...key, activeFrom: sql`now()` })))
+  })
+}
+
+/**
+ * Starts the change to new keys: published now, signing after `ahead` seconds (more than verifiers keep the old list),
+ * while the present ones retire then and are removed after another `after` seconds (the life of any token they signed).
+ */
+export async function rotateSigningKeys(db: Db, seal: Seal, ahead: number, after: number): Promise<string[]> {
+  const made = await Promise.all((['ES256', 'RS256'] as const).map((alg) => newKey(seal, alg)))
+  const change = sql`now() + make_interval(secs => ${ahead})`
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${KEYS_LOCK})`)
+    await tx
+      .update(signingKeys)
+      .set({ retiredFrom: change, removeFrom: sql`now() + make_interval(secs => ${ahead + after})` })
+      .where(isNull(signingKeys.retiredFrom))
+    await tx.insert(signingKeys).values(made.map((key) => ({ ...key, activeFrom: change })))
+  })
+  return made.map((key) => key.kid)
+}
+
+/** The keys to publish, the active one of each algorithm first. Throws when SECRET_KEY is not the one that sealed them. */
+export async function loadSigningKeys(db: Db, seal: Seal): Promise<SigningKey[]> {
+  const state = sql<KeyState>`case when ${signingKeys.retiredFrom} <= now() then 'retired' when ${signingKeys.activeFrom} > now() then 'next' else 'active' end`
+  const rows = await db
+    .select({ kid: signingKeys.kid, alg: signingKeys.alg, publicJwk: signingKeys.publicJwk, sealed: signingKeys.sealedPrivateJwk, state })
+    .from(signingKeys)
+    .where(or(isNull(signingKeys.removeFrom), gt(signingKeys.removeFrom, sql`now()`)))
+    .orderBy(sql`${state} <> 'active'`, desc(signingKeys.activeFrom), signingKeys.kid)
+  return rows.map(({ sealed, publicJwk, ...row }) => ({
+    ...row,
+    publicJwk: publicJwk as JWK,
+    privateJwk: { ...(JSON.parse(seal.open(sealed, `signing_key:${row.kid}`)) as JWK), kid: row.kid, alg: row.alg, use: 'sig' },
+  }))
+}
+
+/**
+ * An ES256 key that signs synchronously and in DER, then converts: on Node 24 the JOSE form asked of OpenSSL, or
+ * signing through WebCrypto, costs about twice as much for each token.
+ */
+export class EcSigner extends ExternalSigningKey {
+  readonly #key: SigningKey
+  readonly #private: KeyObject
+  readonly #public: KeyObject
+
+  constructor(key: SigningKey) {
+    super()
+    this.#key = key
+    this.#private = createPrivateKey({ key: key.privateJwk as JsonWebKey, format: 'jwk' })
+    this.#public = createPublicKey({ key: key.publicJwk as JsonWebKey, format: 'jwk' })
+  }
+
+  override get kid(): string {
+    return this.#key.kid
+  }
+
+  override get alg(): string {
+    return this.#key.alg
+  }
+
+  override keyObject(): KeyObject {
+    return this.#public
+  }
+
+  override sign(data: Uint8Array): Uint8Array {
+    return joseSignature(sign('sha256', data, this.#private))
+  }
+}
+
+/** DER (SEQUENCE of two INTEGERs, X.690) to the 64 bytes r || s of RFC 7518 section 3.4. */
+export function joseSignature(der: Uint8Array): Uint8Array {
+  const signature = new Uint8Array(64)
+  let at = 2 // SEQUENCE and its length, always one byte for P-256
+  for (const end of [32, 64]) {
+    const length = der[at + 1]!
+    // Leading zeros of the INTEGER (its sign) are dropped, missing ones are left as zeros.
+    const digits = der.subarray(at + 2 + Math.max(0, length - 32), at + 2 + length)
+    signature.set(digits, end - digits.length)
+    at += 2 + length
+  }
+  return signature
+}
