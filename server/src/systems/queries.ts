@@ -1,0 +1,100 @@
+/** Every SQL statement about systems, but the look-up of a client by its id, which is the protocol's (oidc/adapter.ts). */
+import { and, count, desc, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
+import { type Reach, within } from '../authority.ts'
+import type { Db } from '../db.ts'
+import { Failure } from '../errors.ts'
+import { memberships, systems } from '../schema.ts'
+import { containing, type PageRequest, slice } from '../shapes.ts'
+
+/** All but the secrets: what is never read here can't leak from here. */
+const { secretHash, previousSecretHash, previousSecretUntil, ...columns } = getTableColumns(systems)
+
+export type System = Omit<typeof systems.$inferSelect, 'secretHash' | 'previousSecretHash' | 'previousSecretUntil'>
+export type SystemInput = Omit<typeof systems.$inferInsert, 'id' | 'platform' | 'createdAt' | 'updatedAt'>
+export type SystemPatch = Partial<
+  Omit<SystemInput, 'clientId' | 'clientType' | 'secretHash' | 'previousSecretHash' | 'previousSecretUntil'>
+>
+
+const inReach = (reach: Reach): SQL | undefined => within(reach, { system: systems.id, account: 'any' })
+
+/** A page of the systems in reach, newest first, and how many there are. */
+export async function listSystems(
+  db: Db,
+  reach: Reach,
+  page: PageRequest & { search?: string },
+): Promise<{ rows: System[]; total: number }> {
+  const found = and(inReach(reach), page.search ? sql`lower(${systems.name}) like ${containing(page.search)}` : undefined)
+  const { limit, offset } = slice(page)
+  const rows = await db
+    .select(columns)
+    .from(systems)
+    .where(found)
+    .orderBy(desc(systems.createdAt), desc(systems.id))
+    .limit(limit)
+    .offset(offset)
+  const [counted] = await db.select({ total: count() }).from(systems).where(found)
+  return { rows, total: counted!.total }
+}
+
+/** Refused as system_not_found, also when the system is out of reach. */
+export async function findSystem(db: Db, reach: Reach, id: string): Promise<System> {
+  const [system] = await db
+    .select(columns)
+    .from(systems)
+    .where(and(eq(systems.id, id), inReach(reach)))
+  if (!system) throw new Failure('system_not_found')
+  return system
+}
+
+/** The same, and nobody else changes it, deletes it or adds anything to it before the transaction ends. */
+export async function lockSystem(tx: Db, reach: Reach, id: string): Promise<System> {
+  const [system] = await tx
+    .select(columns)
+    .from(systems)
+    .where(and(eq(systems.id, id), inReach(reach)))
+    .for('update')
+  if (!system) throw new Failure('system_not_found')
+  return system
+}
+
+export async function insertSystem(db: Db, input: SystemInput): Promise<System> {
+  const [system] = await db.insert(systems).values(input).returning(columns)
+  return system!
+}
+
+/** Changes a system that the transaction holds. */
+export async function updateSystem(tx: Db, id: string, patch: SystemPatch): Promise<System> {
+  const [system] = await tx
+    .update(systems)
+    .set({ ...patch, updatedAt: sql`now()` })
+    .where(eq(systems.id, id))
+    .returning(columns)
+  return system!
+}
+
+/** Makes every membership of a system say whether it is a user's only one. Refused as account_taken or account_occupied. */
+export async function updateExclusive(tx: Db, systemId: string, exclusive: boolean): Promise<void> {
+  await tx
+    .update(memberships)
+    .set({ exclusive })
+    .where(and(eq(memberships.systemId, systemId), ne(memberships.exclusive, exclusive)))
+}
+
+/** Gives a system another secret; the old one stays good for `graceSeconds`, and no older one does. */
+export async function updateSecret(tx: Db, id: string, hash: string, graceSeconds: number): Promise<void> {
+  const grace = graceSeconds > 0
+  await tx
+    .update(systems)
+    .set({
+      secretHash: hash,
+      previousSecretHash: grace ? sql`${systems.secretHash}` : null,
+      previousSecretUntil: grace ? sql`now() + make_interval(secs => ${graceSeconds})` : null,
+      updatedAt: sql`now()`,
+    })
+    .where(eq(systems.id, id))
+}
+
+/** Everything below it goes with it. */
+export async function deleteSystem(tx: Db, id: string): Promise<void> {
+  await tx.delete(systems).where(eq(systems.id, id))
+}
