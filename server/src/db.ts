@@ -3,14 +3,11 @@
  * One dialect, one schema; the rest of the code sees only `Db`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
-import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { drizzle as drizzlePostgres } from 'drizzle-orm/node-postgres'
 import { migrate as migratePostgres } from 'drizzle-orm/node-postgres/migrator'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
-import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator'
 import pg from 'pg'
 
 /** A connection or an open transaction, on PostgreSQL or PGlite. Every query function takes one first. */
@@ -53,9 +50,27 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
 
 /** Opens the embedded database in a folder, or in memory without one. The caller holds the folder's lock. */
 export async function openPglite(folder?: string): Promise<Database> {
+  if (folder && !existsSync(folder)) {
+    // A crash in the seconds this takes leaves nothing under the folder's name: half a database would not open again.
+    const unfinished = `${folder}.new`
+    rmSync(unfinished, { recursive: true, force: true })
+    await (await openPgliteAsItIs(unfinished)).close()
+    renameSync(unfinished, folder)
+  }
+  return openPgliteAsItIs(folder)
+}
+
+async function openPgliteAsItIs(folder: string | undefined): Promise<Database> {
+  // Loaded only here: 30 MB of WebAssembly that a server on PostgreSQL never needs.
+  const [{ PGlite }, { pg_trgm }, { drizzle }, { migrate }] = await Promise.all([
+    import('@electric-sql/pglite'),
+    import('@electric-sql/pglite/contrib/pg_trgm'),
+    import('drizzle-orm/pglite'),
+    import('drizzle-orm/pglite/migrator'),
+  ])
   const client = await PGlite.create({ ...(folder && { dataDir: folder }), extensions: { pg_trgm } })
-  const db = drizzlePglite({ client, casing: 'snake_case' })
-  await migratePglite(db, MIGRATIONS)
+  const db = drizzle({ client, casing: 'snake_case' })
+  await migrate(db, MIGRATIONS)
   return { db, kind: 'pglite', close: () => client.close() }
 }
 

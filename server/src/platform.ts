@@ -1,0 +1,177 @@
+/**
+ * The platform's own rows, made at the first start and found again at every other: the system of the admin console
+ * with the first administrator, and the system whose service tokens reach everything. Their statements stand here and
+ * not with the nouns, since nothing else may make a platform system.
+ *
+ * Processes that start together take turns at the console's client id: who inserts second waits for the first to
+ * commit, and then finds everything made.
+ */
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { record } from './audit/record.ts'
+import type { Actor } from './authority.ts'
+import { type Config, ConfigError } from './config.ts'
+import type { Db } from './db.ts'
+import { enqueueAccess } from './events/access.ts'
+import { enqueue } from './events/enqueue.ts'
+import { accounts, installation, membershipRoles, memberships, roles, systems, users } from './schema.ts'
+import { randomToken, type Seal } from './seal.ts'
+import { updateSecret } from './systems/queries.ts'
+import { hashSecret, newClientId, newSecret } from './systems/secret.ts'
+import { hashPassword } from './users/passwords.ts'
+
+export const CONSOLE_CLIENT_ID = 'tenantry-console'
+
+const SERVER: Actor = { type: 'server', id: null, ip: null, userAgent: null, requestId: null }
+
+/** What the operator has to be told. A secret is there only when it was generated just now: it is nowhere else. */
+export type Platform = {
+  /** Only when made just now. */
+  admin?: { email: string; password?: string }
+  client: { id: string; secret?: string }
+}
+
+/** Throws ConfigError unless SECRET_KEY is the one this database was first opened with. */
+export async function checkSecretKey(db: Db, seal: Seal): Promise<void> {
+  await db
+    .insert(installation)
+    .values({ keyProof: seal.seal('tenantry', 'installation') })
+    .onConflictDoNothing()
+  const [row] = await db.select().from(installation)
+  try {
+    seal.open(row!.keyProof, 'installation')
+  } catch {
+    throw new ConfigError('SECRET_KEY is not the one this database was made with. Nothing was changed; start with the right one.')
+  }
+}
+
+export async function ensurePlatform(db: Db, seal: Seal, config: Config): Promise<Platform> {
+  return db.transaction(async (tx) => {
+    const administrator = await ensureConsole(tx, config)
+    const admin = administrator && (await insertAdmin(tx, config, administrator))
+    const client = await ensureService(tx, seal, config)
+    return { ...(admin && { admin }), client }
+  })
+}
+
+/** The role of the console's administrators, if it was made just now. Its addresses follow BASE_URL at every start. */
+async function ensureConsole(tx: Db, config: Config): Promise<typeof roles.$inferSelect | undefined> {
+  const addresses = {
+    redirectUris: [`${config.BASE_URL}/console/callback`],
+    postLogoutRedirectUris: [`${config.BASE_URL}/console/`],
+  }
+  const [made] = await tx
+    .insert(systems)
+    .values({
+      ...addresses,
+      name: 'Tenantry',
+      clientId: CONSOLE_CLIENT_ID,
+      clientType: 'public',
+      allowedScopes: ['openid', 'email', 'profile', 'offline_access'],
+      skipConsent: true,
+      platform: true,
+    })
+    .onConflictDoNothing()
+    .returning()
+  if (!made) {
+    await tx.update(systems).set(addresses).where(eq(systems.clientId, CONSOLE_CLIENT_ID))
+    return undefined
+  }
+  const [role] = await tx.insert(roles).values({ systemId: made.id, name: 'Administrator', isAdmin: true }).returning()
+  await record(
+    tx,
+    SERVER,
+    { action: 'system.created', target: { type: 'system', id: made.id }, systemId: made.id },
+    { action: 'role.created', target: { type: 'role', id: role!.id }, systemId: made.id },
+  )
+  return role
+}
+
+/** The first administrator: a user with a personal account in the console's system. */
+async function insertAdmin(
+  tx: Db,
+  config: Config,
+  { id: roleId, systemId }: typeof roles.$inferSelect,
+): Promise<Required<Platform>['admin']> {
+  const email = config.ADMIN_EMAIL ?? 'admin@localhost'
+  const password = config.ADMIN_PASSWORD ?? randomToken()
+  const passwordHash = await hashPassword(password)
+  const [user] = await tx
+    .insert(users)
+    .values({ email, emailVerified: true, passwordHash, passwordChangedAt: sql`now()` })
+    .returning()
+  const [account] = await tx
+    .insert(accounts)
+    .values({ systemId, name: email, kind: 'personal', personalOf: user!.id })
+    .returning()
+  const place = { systemId, accountId: account!.id }
+  const [membership] = await tx
+    .insert(memberships)
+    .values({ ...place, userId: user!.id, status: 'active', exclusive: true })
+    .returning()
+  await tx.insert(membershipRoles).values({ systemId, membershipId: membership!.id, roleId })
+  await record(
+    tx,
+    SERVER,
+    { action: 'user.created', target: { type: 'user', id: user!.id } },
+    { action: 'account.created', target: { type: 'account', id: account!.id }, ...place },
+    { action: 'membership.created', target: { type: 'membership', id: membership!.id }, ...place },
+  )
+  await enqueue(
+    tx,
+    { type: 'user.created', userId: user!.id, data: { user: { id: user!.id, email } } },
+    { type: 'account.created', ...place, data: { account: { id: account!.id, name: email }, systemId } },
+  )
+  await enqueueAccess(tx, SERVER, 'user.access_granted', { membershipIds: [membership!.id] })
+  return { email, ...(config.ADMIN_PASSWORD === undefined && { password }) }
+}
+
+/**
+ * The platform's service client: the one of ADMIN_CLIENT_ID, else the first there is. ADMIN_CLIENT_SECRET, when set, is
+ * its secret from now on.
+ */
+async function ensureService(tx: Db, seal: Seal, config: Config): Promise<Platform['client']> {
+  const { ADMIN_CLIENT_ID: id, ADMIN_CLIENT_SECRET: given } = config
+  const ofPlatform = and(eq(systems.platform, true), eq(systems.clientType, 'confidential'))
+  const [service] = await tx
+    .select()
+    .from(systems)
+    .where(id === undefined ? ofPlatform : eq(systems.clientId, id))
+    .orderBy(asc(systems.createdAt))
+    .limit(1)
+  if (!service) return insertService(tx, seal, id ?? newClientId(), given)
+  if (!service.platform || service.clientType !== 'confidential') {
+    throw new ConfigError(
+      `ADMIN_CLIENT_ID must be the id of the platform's service client or a new one; ${id} is another system.`,
+    )
+  }
+  const secretHash = given && hashSecret(seal, given)
+  if (secretHash && secretHash !== service.secretHash) {
+    await updateSecret(tx, service.id, secretHash, 0)
+    await record(tx, SERVER, {
+      action: 'system.secret_rotated',
+      target: { type: 'system', id: service.id },
+      systemId: service.id,
+    })
+    await enqueue(tx, {
+      type: 'system.secret_rotated',
+      systemId: service.id,
+      data: { systemId: service.id, clientId: service.clientId, graceSeconds: 0, actor: { type: 'server', id: null } },
+    })
+  }
+  return { id: service.clientId }
+}
+
+async function insertService(tx: Db, seal: Seal, clientId: string, given: string | undefined): Promise<Platform['client']> {
+  const secret = given ?? newSecret()
+  const values = {
+    name: 'Platform service',
+    clientId,
+    secretHash: hashSecret(seal, secret),
+    allowClientCredentials: true,
+    platform: true,
+  }
+  const [made] = await tx.insert(systems).values(values).onConflictDoNothing().returning()
+  if (!made) return { id: clientId } // another process made it meanwhile, from the same settings
+  await record(tx, SERVER, { action: 'system.created', target: { type: 'system', id: made.id }, systemId: made.id })
+  return { id: clientId, ...(given === undefined && { secret }) }
+}
