@@ -1,0 +1,46 @@
+/** The files the pages load, and the policy that lets them load nothing else. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { hexOf } from './brand.ts'
+
+const content = readFileSync(new URL('style.css', import.meta.url), 'utf8')
+const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12)
+
+/** Its address changes with its content, so it may be kept for ever. */
+export const stylesheet = { content, hash, url: `/assets/style-${hash}.css` } as const
+
+/** The address of a colour's stylesheet (brand.ts); undefined without a colour, or when it is none. */
+export function brandUrl(color: string | undefined): string | undefined {
+  const hex = color === undefined ? undefined : hexOf(color)
+  return hex && `/assets/brand-${hex}.css`
+}
+
+/** The origin a system's logo comes from; undefined unless its address is https. */
+export function logoOrigin(logoUrl: string | undefined): string | undefined {
+  if (logoUrl === undefined || !URL.canParse(logoUrl)) return undefined
+  const { protocol, origin } = new URL(logoUrl)
+  return protocol === 'https:' ? origin : undefined
+}
+
+/**
+ * The Content-Security-Policy of a page. `formOrigins`: where a form may end up, beside ourselves; browsers hold
+ * form-action against every redirect after a form too, so it needs the origin of the client's redirect_uri.
+ * data: is for the empty icon, which spares a request for /favicon.ico.
+ */
+export function pagePolicy({
+  logoUrl,
+  formOrigins = [],
+}: {
+  logoUrl?: string | undefined
+  formOrigins?: readonly string[]
+}): string {
+  const images = ["'self'", 'data:', logoOrigin(logoUrl)].filter((source) => source !== undefined)
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    `img-src ${images.join(' ')}`,
+    `form-action ${["'self'", ...formOrigins].join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
+}

@@ -1,0 +1,68 @@
+import { type Locale, textsOf } from '../texts.ts'
+import { type Html, html } from './html.ts'
+import { csrfField, errorSummary, layout, type SystemLook } from './layout.ts'
+
+export type LoginPage = {
+  locale: Locale
+  system: SystemLook
+  action: string
+  csrf: string
+  values?: { email?: string | undefined }
+  /** Sentences of texts.ts. `form` concerns no single field: a wrong e-mail address or password. */
+  errors?: { form?: string | undefined; email?: string | undefined; password?: string | undefined }
+}
+
+export function loginPage({ locale, system, action, csrf, values = {}, errors = {} }: LoginPage): string {
+  const texts = textsOf(locale)
+  const { form } = errors
+  const labels = { email: texts.email, password: texts.password }
+  const faulty = (['email', 'password'] as const).filter((id) => errors[id]).map((id) => ({ id, label: labels[id] }))
+  // The first field with something to do: the empty or faulty address, else the password.
+  const startsAtEmail = !values.email || Boolean(errors.email)
+  return layout({
+    locale,
+    system,
+    heading: texts.signInTo,
+    names: { system: system.name },
+    faulty: Boolean(form) || faulty.length > 0,
+    body: html`${errorSummary(locale, form, faulty)}
+<form method="post" action="${action}">
+${csrfField(csrf)}
+${field({
+  id: 'email',
+  label: labels.email,
+  error: errors.email,
+  describedBy: form && 'form-error',
+  input: (more) =>
+    html`<input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${values.email}"${startsAtEmail && html` autofocus`}${more}>`,
+})}
+${field({
+  id: 'password',
+  label: labels.password,
+  error: errors.password,
+  describedBy: form && 'form-error',
+  input: (more) =>
+    html`<input id="password" name="password" type="password" autocomplete="current-password" required${!startsAtEmail && html` autofocus`}${more}>`,
+})}
+<div class="actions"><button type="submit" id="submit">${texts.signIn}</button></div>
+</form>`,
+  })
+}
+
+type Field = {
+  id: string
+  label: string
+  error: string | undefined
+  describedBy: string | undefined
+  input: (more: Html) => Html
+}
+
+function field({ id, label, error, describedBy, input }: Field): Html {
+  const description = error ? `${id}-error` : describedBy
+  const more = html`${description && html` aria-describedby="${description}"`}${error && html` aria-invalid="true"`}`
+  return html`<div class="field">
+<label for="${id}">${label}</label>
+${input(more)}
+${error && html`<p class="fault" id="${id}-error">${error}</p>`}
+</div>`
+}

@@ -1,0 +1,205 @@
+/** Every page of the sign-in with data that strains it, and a server that shows them as ours does: same policy, same files. */
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import chromium from '@sparticuz/chromium'
+import { type Browser, chromium as playwright } from 'playwright-core'
+import { accountPage } from '../src/interaction/pages/account.ts'
+import { pagePolicy, stylesheet } from '../src/interaction/pages/assets.ts'
+import { brandCss } from '../src/interaction/pages/brand.ts'
+import { consentPage } from '../src/interaction/pages/consent.ts'
+import { errorPage } from '../src/interaction/pages/error.ts'
+import type { SystemLook } from '../src/interaction/pages/layout.ts'
+import { loginPage } from '../src/interaction/pages/login.ts'
+import { logoutPage } from '../src/interaction/pages/logout.ts'
+import { messagePage } from '../src/interaction/pages/message.ts'
+import { textsOf } from '../src/interaction/texts.ts'
+
+const LOGO =
+  'data:image/svg+xml,' +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="156" height="40"><circle cx="20" cy="20" r="16" fill="#0f766e"/><circle cx="26" cy="20" r="8" fill="#99f6e4"/><text x="44" y="27" font-family="sans-serif" font-size="20" font-weight="700" fill="#134e4a">Northsea</text></svg>',
+  )
+
+/** The only address of a logo here; the server's own page answers it in place of the network. */
+export const LOGO_URL = 'https://cdn.northsea.example/logo.svg'
+export const logoImage = decodeURIComponent(LOGO.slice(LOGO.indexOf(',') + 1))
+
+export const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>\u202Eevil</title>'
+
+const acme: SystemLook = { name: 'Acme Cloud', color: '#4f46e5' }
+const plain: SystemLook = { name: 'Ledger' }
+const northsea: SystemLook = { name: 'Northsea', logoUrl: LOGO_URL, color: '#0f766e' }
+const sunny: SystemLook = { name: 'Sunny', color: '#ffd60a' }
+const night: SystemLook = { name: 'Midnight', color: '#0b1f4d' }
+const hostile: SystemLook = { name: HOSTILE, color: 'red;}*{display:none}', logoUrl: 'javascript:alert(1)' }
+const long: SystemLook = {
+  name: 'Associação Intermunicipal de Transportes e Telecomunicações do Grande Vale do Rio Paranapanema S.A.',
+  color: '#be123c',
+}
+
+const form = { action: '/interaction/sample', csrf: 'c5rf"token' }
+const email = 'alice@northsea.example'
+const longEmail = `${'maximiliane.von-und-zu-hohenlohe.'.repeat(2)}x@${'department-of-international-affairs.'.repeat(2)}example`
+const texts = textsOf('en')
+const requestId = '0b7a3f8e-54d1-4c1e-9c43-2f6f5f1f8a10'
+
+const accounts = [
+  { id: 'a1', name: 'Alice Martin', kind: 'personal' },
+  { id: 'a2', name: 'Northsea Shipping', kind: 'organization' },
+  { id: 'a3', name: 'شركة البحر الشمالي', kind: 'organization' },
+] as const
+const manyAccounts = Array.from({ length: 24 }, (_, index) => ({
+  id: `m${index}`,
+  name: [long.name, HOSTILE, '🦊 Fox & Söhne', 'חברת הים', 'Ø', 'Harbour'][index % 6]!,
+  kind: 'organization' as const,
+}))
+const allScopes = ['openid', 'email', 'profile', 'offline_access']
+
+export const samplePages: Record<string, { html: string; system?: SystemLook }> = {
+  login: { system: acme, html: loginPage({ locale: 'en', system: acme, ...form }) },
+  'login-plain': { system: plain, html: loginPage({ locale: 'en', system: plain, ...form }) },
+  'login-logo': { system: northsea, html: loginPage({ locale: 'pt', system: northsea, ...form, values: { email } }) },
+  'login-refused': {
+    system: acme,
+    html: loginPage({ locale: 'en', system: acme, ...form, values: { email }, errors: { form: texts.wrongCredentials } }),
+  },
+  'login-faulty': {
+    system: sunny,
+    html: loginPage({
+      locale: 'en',
+      system: sunny,
+      ...form,
+      values: { email: 'alice@' },
+      errors: { email: texts.emailInvalid, password: texts.passwordMissing },
+    }),
+  },
+  'login-long': { system: long, html: loginPage({ locale: 'pt', system: long, ...form, values: { email: longEmail } }) },
+  'login-hostile': {
+    system: hostile,
+    html: loginPage({
+      locale: 'en',
+      system: hostile,
+      ...form,
+      values: { email: HOSTILE },
+      errors: { form: HOSTILE, email: HOSTILE },
+    }),
+  },
+  account: { system: northsea, html: accountPage({ locale: 'en', system: northsea, ...form, accounts, email, accountId: 'a2' }) },
+  'account-many': {
+    system: night,
+    html: accountPage({ locale: 'es', system: night, ...form, accounts: manyAccounts, email: longEmail }),
+  },
+  'account-refused': {
+    system: sunny,
+    html: accountPage({ locale: 'en', system: sunny, ...form, accounts, email, error: texts.accountMissing }),
+  },
+  consent: {
+    system: acme,
+    html: consentPage({
+      locale: 'en',
+      system: acme,
+      ...form,
+      scopes: allScopes,
+      email,
+      account: { name: 'Northsea Shipping' },
+      returnsTo: 'app.acme.example',
+    }),
+  },
+  'consent-hostile': {
+    system: hostile,
+    html: consentPage({
+      locale: 'es',
+      system: hostile,
+      ...form,
+      scopes: ['openid', HOSTILE],
+      email: longEmail,
+      account: { name: HOSTILE },
+      returnsTo: HOSTILE,
+    }),
+  },
+  logout: { system: sunny, html: logoutPage({ locale: 'en', system: sunny, action: '/session/end/confirm', xsrf: 'x5rf' }) },
+  'logout-alone': { html: logoutPage({ locale: 'es', action: '/session/end/confirm', xsrf: 'x5rf' }) },
+  error: {
+    html: errorPage({
+      locale: 'en',
+      code: 'invalid_redirect_uri',
+      parameter: 'redirect_uri',
+      description: "redirect_uri did not match any of the client's registered redirect_uris",
+      requestId,
+    }),
+  },
+  'error-expired': {
+    system: acme,
+    html: errorPage({
+      locale: 'en',
+      code: 'interaction_not_found',
+      requestId,
+      system: acme,
+      next: { href: 'https://app.acme.example/' },
+    }),
+  },
+  'error-hostile': {
+    system: hostile,
+    html: errorPage({
+      locale: 'pt',
+      code: HOSTILE,
+      parameter: HOSTILE,
+      description: HOSTILE,
+      requestId,
+      system: hostile,
+      next: { href: `/${HOSTILE}` },
+    }),
+  },
+  'signed-out': { html: messagePage({ locale: 'en', kind: 'signedOut' }) },
+  stayed: { system: plain, html: messagePage({ locale: 'pt', kind: 'stayed', system: plain }) },
+  pending: { system: night, html: messagePage({ locale: 'en', kind: 'pending', system: night, email, next: form }) },
+  blocked: { system: northsea, html: messagePage({ locale: 'es', kind: 'blocked', system: northsea, email, next: form }) },
+  'no-access': {
+    system: long,
+    html: messagePage({
+      locale: 'en',
+      kind: 'noAccess',
+      system: long,
+      email: longEmail,
+      next: { href: 'https://long.example/' },
+    }),
+  },
+}
+
+/** A browser of the package's own, with its Open Sans as the system's font: pictures are the same on every machine. */
+export async function openPageBrowser(): Promise<Browser> {
+  const executablePath = await chromium.executablePath()
+  const fonts = join(tmpdir(), 'fonts')
+  const settings = join(tmpdir(), 'tenantry-fonts.conf')
+  const alias = (family: string, prefer: string) =>
+    `<alias binding="same"><family>${family}</family><prefer><family>${prefer}</family></prefer></alias>`
+  const families = alias('system-ui', 'Open Sans') + alias('monospace', 'DejaVu Sans Mono')
+  writeFileSync(
+    settings,
+    `<?xml version="1.0"?><fontconfig><dir>${fonts}</dir><dir>/usr/share/fonts</dir>${families}</fontconfig>`,
+  )
+  return playwright.launch({ executablePath, args: ['--no-sandbox'], env: { ...process.env, FONTCONFIG_FILE: settings } })
+}
+
+/** Serves `/<sample>` and the assets on a free port of the loopback. */
+export async function servePages(): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = createServer((request, response) => {
+    const path = request.url!.slice(1)
+    const sample = samplePages[path]
+    const brand = /^assets\/brand-([0-9a-f]{6})\.css$/.exec(path)?.[1]
+    const css = request.url === stylesheet.url ? stylesheet.content : brand && brandCss(brand)
+    if (css) return response.setHeader('content-type', 'text/css; charset=utf-8').end(css)
+    if (!sample) return response.writeHead(404).end()
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.setHeader('content-security-policy', pagePolicy({ logoUrl: sample.system?.logoUrl }))
+    return response.end(sample.html)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
