@@ -57,6 +57,17 @@ export async function lockSystem(tx: Db, reach: Reach, id: string): Promise<Syst
   return system
 }
 
+/** A system whose settings nobody changes before the transaction ends; others may hold it so at the same time. */
+export async function shareSystem(tx: Db, reach: Reach, id: string): Promise<System> {
+  const [system] = await tx
+    .select(columns)
+    .from(systems)
+    .where(and(eq(systems.id, id), inReach(reach)))
+    .for('share')
+  if (!system) throw new Failure('system_not_found')
+  return system
+}
+
 export async function insertSystem(db: Db, input: SystemInput): Promise<System> {
   const [system] = await db.insert(systems).values(input).returning(columns)
   return system!

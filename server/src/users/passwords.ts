@@ -58,6 +58,21 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 /** What counts as one character typed on different keyboards is one character (NFC). */
 const normalised = (password: string) => password.normalize('NFC')
 
+/** Characters after NFC; more would only be work for the hash. */
+export const PASSWORD_MAX_LENGTH = 128
+
+/**
+ * What keeps a text from being a password, if anything. Neither composition rules nor a list of common ones: the list is
+ * for passwords that people choose for themselves, and theirs are the sign-in's business.
+ */
+export function passwordFault(password: string, minLength: number): string | undefined {
+  if (!password.isWellFormed()) return 'must be text that can be written in UTF-8'
+  const length = [...normalised(password)].length
+  if (length < minLength) return `must be at least ${minLength} characters long`
+  if (length > PASSWORD_MAX_LENGTH) return `must be at most ${PASSWORD_MAX_LENGTH} characters long`
+  return undefined
+}
+
 /** A PHC string. */
 export function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(normalised(password), COST))

@@ -1,0 +1,182 @@
+/** Every SQL statement about memberships; the event of one is events/access.ts. */
+import { and, count, desc, eq, notInArray, type SQL, sql } from 'drizzle-orm'
+import { type Reach, within } from '../authority.ts'
+import type { Db } from '../db.ts'
+import { Failure } from '../errors.ts'
+import { accounts, membershipProfiles, membershipRoles, memberships, users } from '../schema.ts'
+import { containing, type PageRequest, slice } from '../shapes.ts'
+import type { Status } from './states.ts'
+
+const columns = {
+  id: memberships.id,
+  userId: memberships.userId,
+  systemId: memberships.systemId,
+  accountId: memberships.accountId,
+  status: memberships.status,
+  roles: sql<
+    string[]
+  >`array(select r.role_id::text from membership_roles r where r.membership_id = memberships.id order by r.role_id)`,
+  profiles: sql<
+    string[]
+  >`array(select p.profile_id::text from membership_profiles p where p.membership_id = memberships.id order by p.profile_id)`,
+  account: { id: accounts.id, name: accounts.name },
+  user: { id: users.id, email: users.email },
+  createdAt: memberships.createdAt,
+  updatedAt: memberships.updatedAt,
+}
+
+export type Membership = {
+  id: string
+  userId: string
+  systemId: string
+  accountId: string
+  status: Status
+  /** Ids. */
+  roles: string[]
+  /** Ids. */
+  profiles: string[]
+  account: { id: string; name: string }
+  user: { id: string; email: string }
+  createdAt: Date
+  updatedAt: Date
+}
+
+export type MembershipFilter = { status?: Status; systemId?: string; accountId?: string; userId?: string; search?: string }
+
+const inReach = (reach: Reach): SQL | undefined => within(reach, { system: memberships.systemId, account: memberships.accountId })
+const newestFirst = [desc(memberships.createdAt), desc(memberships.id)]
+
+/** A page of the memberships in reach that match, newest first, and how many do. */
+export async function listMemberships(
+  db: Db,
+  reach: Reach,
+  { status, systemId, accountId, userId, search, ...page }: PageRequest & MembershipFilter,
+): Promise<{ rows: Membership[]; total: number }> {
+  const found = and(
+    inReach(reach),
+    status === undefined ? undefined : eq(memberships.status, status),
+    systemId === undefined ? undefined : eq(memberships.systemId, systemId),
+    accountId === undefined ? undefined : eq(memberships.accountId, accountId),
+    userId === undefined ? undefined : eq(memberships.userId, userId),
+    search ? sql`${memberships.userId} in (select id from users where lower(email) like ${containing(search)})` : undefined,
+  )
+  const { limit, offset } = slice(page)
+  // The ids first: what belongs to rows that are skipped is not gathered.
+  const taken = db
+    .select({ id: memberships.id })
+    .from(memberships)
+    .where(found)
+    .orderBy(...newestFirst)
+    .limit(limit)
+    .offset(offset)
+    .as('taken')
+  const rows = await db
+    .select(columns)
+    .from(taken)
+    .innerJoin(memberships, eq(memberships.id, taken.id))
+    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .orderBy(...newestFirst)
+  const [counted] = await db.select({ total: count() }).from(memberships).where(found)
+  return { rows, total: counted!.total }
+}
+
+/** Refused as membership_not_found, also when the membership is out of reach. */
+export async function findMembership(db: Db, reach: Reach, id: string): Promise<Membership> {
+  const [membership] = await db
+    .select(columns)
+    .from(memberships)
+    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(memberships.id, id), inReach(reach)))
+  if (!membership) throw new Failure('membership_not_found')
+  return membership
+}
+
+/**
+ * The same, and nobody else changes it, deletes it or signs in by it before the transaction ends. It is read after the
+ * lock: a statement that waits for a lock sees the row's own columns as they are then, but what it gathers beside them
+ * as it was before.
+ */
+export async function lockMembership(tx: Db, reach: Reach, id: string): Promise<Membership> {
+  await tx
+    .select({ id: memberships.id })
+    .from(memberships)
+    .where(and(eq(memberships.id, id), inReach(reach)))
+    .for('update')
+  return findMembership(tx, reach, id)
+}
+
+export type NewMembership = Pick<typeof memberships.$inferInsert, 'userId' | 'systemId' | 'accountId' | 'status' | 'exclusive'>
+
+/** Answers its id. Refused as account_taken (a 1:1 system), membership_exists, account_occupied, user_not_found or account_not_found. */
+export async function insertMembership(tx: Db, membership: NewMembership): Promise<string> {
+  const [row] = await tx
+    .insert(memberships)
+    .values(membership)
+    // A second membership in a 1:1 system breaks membership_exists as well; account_taken is the one that says why.
+    .onConflictDoNothing({ target: [memberships.systemId, memberships.userId], where: sql`exclusive` })
+    .returning({ id: memberships.id })
+  if (!row) throw new Failure('account_taken')
+  return row.id
+}
+
+/** Changes the status of a membership that the transaction holds, or only says that something about it changed. */
+export async function updateMembership(tx: Db, id: string, patch: { status?: Status } = {}): Promise<void> {
+  await tx
+    .update(memberships)
+    .set({ ...patch, updatedAt: sql`now()` })
+    .where(eq(memberships.id, id))
+}
+
+/** Makes these the roles of a membership. Refused as role_not_in_system. */
+export async function replaceRoles(tx: Db, { id: membershipId, systemId }: Owner, ids: string[]): Promise<void> {
+  await tx
+    .delete(membershipRoles)
+    .where(and(eq(membershipRoles.membershipId, membershipId), notInArray(membershipRoles.roleId, ids)))
+  if (ids.length === 0) return
+  await tx
+    .insert(membershipRoles)
+    .values(ids.map((roleId) => ({ membershipId, systemId, roleId })))
+    .onConflictDoNothing()
+}
+
+/** Makes these the profiles of a membership. Refused as profile_not_in_system. */
+export async function replaceProfiles(tx: Db, { id: membershipId, systemId }: Owner, ids: string[]): Promise<void> {
+  await tx
+    .delete(membershipProfiles)
+    .where(and(eq(membershipProfiles.membershipId, membershipId), notInArray(membershipProfiles.profileId, ids)))
+  if (ids.length === 0) return
+  await tx
+    .insert(membershipProfiles)
+    .values(ids.map((profileId) => ({ membershipId, systemId, profileId })))
+    .onConflictDoNothing()
+}
+
+type Owner = Pick<Membership, 'id' | 'systemId'>
+
+/** Deletes a membership that the transaction holds; its sessions must have been ended before. */
+export async function deleteMembership(tx: Db, id: string): Promise<void> {
+  await tx.delete(memberships).where(eq(memberships.id, id))
+}
+
+/**
+ * Refuses, as last_admin, a change that leaves an account without an admin who can sign in. Call it after the change
+ * and last: two admins who remove each other wait here for one another, and the second sees what the first did.
+ */
+export async function demandAdmin(tx: Db, accountId: string): Promise<void> {
+  await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('no key update')
+  const [admin] = await tx
+    .select({ id: memberships.id })
+    .from(memberships)
+    .innerJoin(users, and(eq(users.id, memberships.userId), eq(users.disabled, false)))
+    .where(
+      and(
+        eq(memberships.accountId, accountId),
+        eq(memberships.status, 'active'),
+        sql`exists (select from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} and r.is_admin)`,
+      ),
+    )
+    .limit(1)
+  if (!admin) throw new Failure('last_admin')
+}

@@ -1,0 +1,150 @@
+/** Every SQL statement about users that the admin API needs; what a sign-in reads is the interaction's. */
+import { and, count, desc, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { type Reach, within } from '../authority.ts'
+import type { Db } from '../db.ts'
+import { Failure } from '../errors.ts'
+import { memberships, oneTimeTokens, users } from '../schema.ts'
+import { containing, type PageRequest, slice } from '../shapes.ts'
+
+/** The hash is never read here: what isn't read can't leak. */
+const { passwordHash, passwordChangedAt, passwordExpiresAt, ...own } = getTableColumns(users)
+
+const columns = {
+  ...own,
+  hasPassword: sql<boolean>`users.password_hash is not null`,
+  mfaEnabled: sql<boolean>`exists (select from totp_factors f where f.user_id = users.id and f.confirmed_at is not null) or exists (select from passkeys p where p.user_id = users.id)`,
+  identities: sql<
+    Identity[]
+  >`(select coalesce(jsonb_agg(jsonb_build_object('provider', i.provider, 'subject', i.subject, 'email', i.email) order by i.provider), '[]') from identities i where i.user_id = users.id)`,
+}
+
+type Identity = { provider: string; subject: string; email: string | null }
+
+export type User = Omit<typeof users.$inferSelect, 'passwordHash' | 'passwordChangedAt' | 'passwordExpiresAt'> & {
+  hasPassword: boolean
+  /** An authenticator app that was confirmed, or a passkey. */
+  mfaEnabled: boolean
+  identities: Identity[]
+}
+
+type UserField = 'email' | 'emailVerified' | 'name' | 'givenName' | 'familyName' | 'locale' | 'metadata'
+export type UserInput = Pick<typeof users.$inferInsert, UserField>
+export type UserPatch = Partial<UserInput & { disabled: boolean }>
+
+/** Everybody, or who has a membership within the reach. */
+function inReach(reach: Reach): SQL | undefined {
+  const place = within(reach, { system: memberships.systemId, account: memberships.accountId })
+  return place && sql`exists (select from ${memberships} where ${memberships.userId} = ${users.id} and ${place})`
+}
+
+const newestFirst = [desc(users.createdAt), desc(users.id)]
+const hasEmail = (email: string) => sql`lower(${users.email}) = lower(${email})`
+
+export type ListedUser = User & { inReach: boolean }
+
+/**
+ * A page of the users in reach, newest first, and how many there are. Who names an address in full, by `email` or by
+ * `search`, finds its user beyond the reach too; of such a user only the id may be told.
+ */
+export async function listUsers(
+  db: Db,
+  reach: Reach,
+  { email, search, ...page }: PageRequest & { email?: string; search?: string },
+): Promise<{ rows: ListedUser[]; total: number }> {
+  const reached = inReach(reach)
+  const named = email ?? search
+  const found = and(
+    reached && named !== undefined ? or(reached, hasEmail(named)) : reached,
+    email === undefined ? undefined : hasEmail(email),
+    search ? sql`lower(${users.email}) like ${containing(search)}` : undefined,
+  )
+  const { limit, offset } = slice(page)
+  // The ids first: what belongs to rows that are skipped is not gathered.
+  const taken = db
+    .select({ id: users.id })
+    .from(users)
+    .where(found)
+    .orderBy(...newestFirst)
+    .limit(limit)
+    .offset(offset)
+    .as('taken')
+  const rows = await db
+    .select({ ...columns, inReach: sql<boolean>`${reached ?? sql`true`}` })
+    .from(taken)
+    .innerJoin(users, eq(users.id, taken.id))
+    .orderBy(...newestFirst)
+  const [counted] = await db.select({ total: count() }).from(users).where(found)
+  return { rows, total: counted!.total }
+}
+
+/** Refused as user_not_found, also when the user is out of reach. */
+export async function findUser(db: Db, reach: Reach, id: string): Promise<User> {
+  const [user] = await db
+    .select(columns)
+    .from(users)
+    .where(and(eq(users.id, id), inReach(reach)))
+  if (!user) throw new Failure('user_not_found')
+  return user
+}
+
+/** The same, and nobody else changes it or makes it a member of anything before the transaction ends. */
+export async function lockUser(tx: Db, reach: Reach, id: string): Promise<User> {
+  const [user] = await tx
+    .select(columns)
+    .from(users)
+    .where(and(eq(users.id, id), inReach(reach)))
+    .for('update')
+  if (!user) throw new Failure('user_not_found')
+  return user
+}
+
+/**
+ * Refuses, as user_shared, a user whom the system does not manage: who has a membership elsewhere, or none. Call it with
+ * the user locked; the lock keeps memberships from being added meanwhile.
+ */
+export async function demandManaged(tx: Db, id: string, systemId: string): Promise<void> {
+  const [row] = await tx
+    .select({ managed: sql<boolean>`coalesce(bool_and(${memberships.systemId} = ${systemId}), false)` })
+    .from(memberships)
+    .where(eq(memberships.userId, id))
+  if (!row!.managed) throw new Failure('user_shared')
+}
+
+/** Refused as email_taken. */
+export async function insertUser(db: Db, input: UserInput, passwordHash: string | null): Promise<User> {
+  const [user] = await db
+    .insert(users)
+    .values({ ...input, passwordHash, passwordChangedAt: passwordHash === null ? null : sql`now()` })
+    .returning(columns)
+  return user!
+}
+
+/** Changes a user that the transaction holds. Refused as email_taken. */
+export async function updateUser(tx: Db, id: string, patch: UserPatch): Promise<User> {
+  const [user] = await tx
+    .update(users)
+    .set({ ...patch, updatedAt: sql`now()` })
+    .where(eq(users.id, id))
+    .returning(columns)
+  return user!
+}
+
+/** Sets the password of a user that the transaction holds. */
+export async function updatePassword(tx: Db, id: string, passwordHash: string, mustChangePassword: boolean): Promise<User> {
+  const [user] = await tx
+    .update(users)
+    .set({ passwordHash, mustChangePassword, passwordChangedAt: sql`now()`, passwordExpiresAt: null, updatedAt: sql`now()` })
+    .where(eq(users.id, id))
+    .returning(columns)
+  return user!
+}
+
+/** Makes every link and code that was mailed to a user worthless: they were for the old password or the old address. */
+export async function deleteMailedTokens(tx: Db, userId: string): Promise<void> {
+  await tx.delete(oneTimeTokens).where(and(eq(oneTimeTokens.userId, userId), isNull(oneTimeTokens.consumedAt)))
+}
+
+/** Everything of the person goes with it: memberships, personal accounts, identities, factors, mail that waits. */
+export async function deleteUser(tx: Db, id: string): Promise<void> {
+  await tx.delete(users).where(eq(users.id, id))
+}
