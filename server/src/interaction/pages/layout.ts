@@ -24,14 +24,15 @@ type Page = {
 }
 
 export function layout({ locale, system, icon, heading, names = {}, lead, body, faulty = false }: Page): string {
-  const headingPlain = fillPlain(heading, names)
+  // A heading that doesn't name the system is followed by it, to tell tabs apart.
+  const title = fillPlain(system && !names.system ? `${heading} – {system}` : heading, { system: system?.name ?? '', ...names })
   const headingText = fill(heading, Object.fromEntries(Object.entries(names).map(([key, name]) => [key, bdi(name)])))
   const brand = brandUrl(system?.color)
   return render(html`<!doctype html>
 <html lang="${LANGUAGE_TAGS[locale]}">
 <head>
 <meta charset="utf-8">
-<title>${faulty && `${textsOf(locale).errorPrefix}: `}${headingPlain}</title>
+<title>${faulty && `${textsOf(locale).errorPrefix}: `}${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
