@@ -1,5 +1,24 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+/** What is taken from a request, and in which form. */
+import { Ajv } from 'ajv'
+import formats from 'ajv-formats'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from './errors.ts'
+
+/** Bodies are taken as they are; a query string is text, so its numbers are read from text. */
+export function checkShapes(app: FastifyInstance): void {
+  const options = { useDefaults: true, removeAdditional: false, allErrors: true, strict: false } as const
+  const exact = new Ajv({ ...options, coerceTypes: false })
+  const fromText = new Ajv({ ...options, coerceTypes: true })
+  for (const ajv of [exact, fromText]) formats.default(ajv, ['uuid', 'date-time', 'uri'])
+  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? exact : fromText).compile(schema))
+  app.addHook('preValidation', dropUnknownFields)
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i, { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined)
+    app.getDefaultJsonParser('error', 'error')(request, body as string, done)
+  })
+}
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -7,7 +26,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
  * Takes fields that an operation does not know out of its body and names them in the header `Ignored-Fields`, so that
  * a caller may hold more than we specify. With `Prefer: handling=strict` (RFC 7240 section 4.4) they are a 400.
  */
-export async function dropUnknownFields(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function dropUnknownFields(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const known = (request.routeOptions.schema?.body as { properties?: object } | undefined)?.properties
   if (!known || !isObject(request.body)) return
   const body = request.body

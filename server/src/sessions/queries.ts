@@ -1,7 +1,7 @@
 /** Every SQL statement about sessions: opening, reading what is live, ending. */
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db.ts'
-import { accounts, artifacts, consents, memberships, sessions, users } from '../schema.ts'
+import { accounts, artifacts, consents, memberships, sessions, systems, users } from '../schema.ts'
 
 export type NewSession = typeof sessions.$inferInsert
 
@@ -20,6 +20,7 @@ export type Member = {
   sid: string
   grant: Record<string, unknown>
   systemId: string
+  clientId: string
   accountId: string
   membershipId: string
   status: 'pending' | 'active' | 'blocked'
@@ -53,7 +54,8 @@ export async function findMember(db: Db, sid: string): Promise<Member | undefine
       acr: sessions.acr,
       amr: sessions.amr,
       status: memberships.status,
-      platform: sql<boolean>`(select platform from systems where id = ${sessions.systemId})`,
+      clientId: systems.clientId,
+      platform: systems.platform,
       ...rights,
       user: {
         id: users.id,
@@ -70,6 +72,7 @@ export async function findMember(db: Db, sid: string): Promise<Member | undefine
     .from(sessions)
     .innerJoin(memberships, eq(memberships.id, sessions.membershipId))
     .innerJoin(users, eq(users.id, sessions.userId))
+    .innerJoin(systems, eq(systems.id, sessions.systemId))
     .where(and(eq(sessions.sid, sid), isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`))
   return row
 }

@@ -1,0 +1,26 @@
+/** The stylesheets of the pages: named by their content, so a browser may keep them for ever. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { Failure } from '../errors.ts'
+import { stylesheet } from './pages/assets.ts'
+import { brandCss } from './pages/brand.ts'
+
+const FOREVER = 'public, max-age=31536000, immutable'
+
+export const assetRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const config = { authority: 'public' } as const
+
+  app.get(stylesheet.url, { config }, (_request, reply) =>
+    reply.header('cache-control', FOREVER).type('text/css').send(stylesheet.content),
+  )
+
+  app.get(
+    '/assets/brand-:color.css',
+    { config, schema: { params: Type.Object({ color: Type.String({ pattern: '^[0-9a-f]{6}$' }) }) } },
+    (request, reply) => {
+      const css = brandCss(`#${request.params.color}`)
+      if (css === undefined) throw new Failure('not_found')
+      return reply.header('cache-control', FOREVER).type('text/css').send(css)
+    },
+  )
+}

@@ -1,0 +1,33 @@
+/** Every SQL statement of a sign-in's pages. */
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../db.ts'
+import { type Branding, systems, users } from '../schema.ts'
+
+/** A person as the password step needs them. `mayLogIn` is false for a disabled user and an expired temporary password. */
+export type Login = { id: string; passwordHash: string | null; mayLogIn: boolean }
+
+/** By e-mail address, in any letter case. */
+export async function findLogin(db: Db, email: string): Promise<Login | undefined> {
+  const [row] = await db
+    .select({
+      id: users.id,
+      passwordHash: users.passwordHash,
+      mayLogIn: sql<boolean>`not ${users.disabled} and coalesce(${users.passwordExpiresAt} > now(), true)`,
+    })
+    .from(users)
+    .where(eq(sql`lower(${users.email})`, email.toLowerCase()))
+  return row
+}
+
+export async function touchLogin(tx: Db, userId: string): Promise<void> {
+  await tx.update(users).set({ lastLoginAt: sql`now()` }).where(eq(users.id, userId))
+}
+
+/** What the pages show of a system. */
+export async function findLook(db: Db, clientId: string): Promise<{ name: string; branding: Branding } | undefined> {
+  const [row] = await db
+    .select({ name: systems.name, branding: systems.branding })
+    .from(systems)
+    .where(eq(systems.clientId, clientId))
+  return row
+}

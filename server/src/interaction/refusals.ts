@@ -1,0 +1,25 @@
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
+import type { Failure } from '../errors.ts'
+import { failureOfRequest, sendProblem } from '../problems.ts'
+import { wantsJson } from './forms.ts'
+import { pagePolicy } from './pages/assets.ts'
+import { errorPage } from './pages/error.ts'
+import { localeOf } from './texts.ts'
+
+/** People get a page, programs problem+json. */
+export function answerPageFailures(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const failure = failureOfRequest(error)
+    if (failure.status >= 500) request.log.error({ err: error }, failure.code)
+    if (wantsJson(request)) return sendProblem(failure, request, reply)
+    if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
+    return reply
+      .code(failure.status)
+      .header('content-security-policy', pagePolicy({}))
+      .type('text/html')
+      .send(pageOf(failure, request))
+  })
+}
+
+const pageOf = (failure: Failure, request: FastifyRequest) =>
+  errorPage({ locale: localeOf(undefined, request.headers['accept-language']), code: failure.code, requestId: request.id })

@@ -1,0 +1,186 @@
+/**
+ * The sign-in a person goes through: /interaction/:uid and its steps, as pages and as JSON. Each step does its own work
+ * and hands the result back to the protocol library, which decides by oidc/prompts.ts what is next; a step that is not
+ * the one owed changes nothing and leads back to the one that is.
+ */
+import formbody from '@fastify/formbody'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type Provider from 'oidc-provider'
+import { errors, type InteractionResults } from 'oidc-provider'
+import { Type } from 'typebox'
+import { record } from '../audit/record.ts'
+import type { Config } from '../config.ts'
+import { type Db, inUnitOfWork } from '../db.ts'
+import { Failure } from '../errors.ts'
+import type { Seal } from '../seal.ts'
+import { upsertConsent } from '../sessions/queries.ts'
+import { verifyPassword } from '../users/passwords.ts'
+import { assetRoutes } from './assets.ts'
+import { csrfToken, isOwnForm, wantsJson } from './forms.ts'
+import { findLogin, touchLogin } from './queries.ts'
+import { answerPageFailures } from './refusals.ts'
+import { type Details, type Screen, sendScreen } from './screens.ts'
+import type { Texts } from './texts.ts'
+
+export type InteractionParts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
+
+const Params = Type.Object({ uid: Type.String({ minLength: 1, maxLength: 100 }) })
+/** 16 kB: a sign-in's forms are small. */
+const BODY_LIMIT = 16_384
+
+export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = async (app, parts) => {
+  await app.register(formbody, { bodyLimit: BODY_LIMIT })
+  await app.register(assetRoutes)
+  answerPageFailures(app)
+  // Browsers would send `Origin: null` from a page with no-referrer, and our own forms could not be told from others.
+  app.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'same-origin'))
+  const config = { authority: 'interaction' } as const
+  const {
+    seal,
+    config: { BASE_URL },
+  } = parts
+
+  const owned = async (request: FastifyRequest, reply: FastifyReply) => {
+    const details = await detailsOf(parts.provider(), request, reply)
+    if (!isOwnForm(request, BASE_URL, csrfToken(seal, details.uid))) throw new Failure('csrf_rejected')
+    return details
+  }
+  const show = (request: FastifyRequest, reply: FastifyReply, details: Details, screen: Screen = {}) =>
+    sendScreen(parts, request, reply, details, screen)
+
+  app.get('/interaction/:uid', { config, schema: { params: Params } }, async (request, reply) => {
+    const details = await detailsOf(parts.provider(), request, reply)
+    return show(request, reply, details)
+  })
+
+  app.post('/interaction/:uid/login', { config, bodyLimit: BODY_LIMIT, schema: { params: Params } }, async (request, reply) => {
+    const details = await owned(request, reply)
+    if (details.prompt.name !== 'login') return back(request, reply, details)
+    const given = readLogin(request)
+    if ('errors' in given)
+      return show(request, reply, details, { status: 400, values: { email: given.email }, errors: given.errors })
+    const user = await findLogin(parts.db, given.email)
+    const proven = await verifyPassword(user?.passwordHash ?? null, given.password)
+    if (!user || !proven || !user.mayLogIn) {
+      await record(parts.db, request.actor, {
+        action: 'user.login',
+        outcome: 'failure',
+        ...(user && { target: { type: 'user', id: user.id } }),
+        changes: { client: [null, details.params.client_id] },
+      })
+      return show(request, reply, details, { status: 401, values: { email: given.email }, errors: { form: 'wrongCredentials' } })
+    }
+    return finish(parts, request, reply, { login: { accountId: user.id, amr: ['pwd'], remember: true } }, async (tx) => {
+      await touchLogin(tx, user.id)
+      await record(
+        tx,
+        { ...request.actor, type: 'user', id: user.id },
+        { action: 'user.login', target: { type: 'user', id: user.id }, changes: { client: [null, details.params.client_id] } },
+      )
+    })
+  })
+
+  app.post('/interaction/:uid/account', { config, bodyLimit: BODY_LIMIT, schema: { params: Params } }, async (request, reply) => {
+    const details = await owned(request, reply)
+    if (details.prompt.name !== 'select_account') return back(request, reply, details)
+    const accountId = (request.body as { accountId?: unknown } | undefined)?.accountId
+    const offered = (details.prompt.details.accounts as { id: string }[] | undefined) ?? []
+    if (!offered.some((account) => account.id === accountId))
+      return show(request, reply, details, { status: 400, errors: { form: 'accountMissing' } })
+    return finish(parts, request, reply, { select_account: { accountId: String(accountId) } })
+  })
+
+  app.post('/interaction/:uid/consent', { config, bodyLimit: BODY_LIMIT, schema: { params: Params } }, async (request, reply) => {
+    const details = await owned(request, reply)
+    if (details.prompt.name !== 'consent') return back(request, reply, details)
+    if ((request.body as { decision?: unknown } | undefined)?.decision === 'deny')
+      return refuse(parts, request, reply, 'the user did not consent')
+    const { account, scopes } = details.prompt.details as { account: { id: string }; scopes: string[] }
+    const userId = details.session?.accountId ?? ''
+    return finish(parts, request, reply, { consent: {} }, async (tx) => {
+      await upsertConsent(tx, userId, account.id, scopes)
+      await record(
+        tx,
+        { ...request.actor, type: 'user', id: userId },
+        {
+          action: 'consent.granted',
+          target: { type: 'account', id: account.id },
+          accountId: account.id,
+          changes: { scopes: [null, scopes] },
+        },
+      )
+    })
+  })
+
+  /** The way back to the application from a page that can only say no; and a way out of any step. */
+  app.post('/interaction/:uid/abort', { config, bodyLimit: BODY_LIMIT, schema: { params: Params } }, async (request, reply) => {
+    const details = await owned(request, reply)
+    return refuse(
+      parts,
+      request,
+      reply,
+      details.prompt.name === 'access' ? 'the user has no active membership' : 'the user left the sign-in',
+    )
+  })
+}
+
+/** The sign-in of this browser, if it is the one the address names. */
+async function detailsOf(provider: Provider, request: FastifyRequest, reply: FastifyReply): Promise<Details> {
+  try {
+    const details = await provider.interactionDetails(request.raw, reply.raw)
+    if (details.uid === (request.params as { uid: string }).uid) return details as unknown as Details
+  } catch (error) {
+    if (!(error instanceof errors.SessionNotFound)) throw error
+  }
+  throw new Failure('interaction_not_found')
+}
+
+/** A step that is not owed: nothing happens, the person is shown the one that is. */
+function back(request: FastifyRequest, reply: FastifyReply, details: Details): FastifyReply {
+  const location = `/interaction/${details.uid}`
+  return wantsJson(request) ? reply.code(409).send({ location }) : reply.redirect(location, 303)
+}
+
+const refuse = (parts: InteractionParts, request: FastifyRequest, reply: FastifyReply, why: string) =>
+  finish(parts, request, reply, { error: 'access_denied', error_description: why })
+
+/** Ends a step: its own rows and the result the library resumes with, in one transaction. */
+async function finish(
+  parts: InteractionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  result: InteractionResults,
+  work?: (tx: Db) => Promise<void>,
+): Promise<FastifyReply> {
+  const location = await inUnitOfWork(parts.db, async (unit) => {
+    try {
+      await work?.(await unit.write())
+      const resume = await parts
+        .provider()
+        .interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: !('error' in result) })
+      await unit.finish('commit')
+      return resume
+    } catch (error) {
+      await unit.finish('rollback').catch(() => {}) // the connection may be gone; `error` says so
+      throw error
+    }
+  })
+  return wantsJson(request) ? reply.send({ location }) : reply.redirect(location, 303)
+}
+
+type LoginErrors = { email?: keyof Texts; password?: keyof Texts; form?: keyof Texts }
+
+/** 1,024 characters is far more than a password may have; longer ones are not hashed. */
+function readLogin({ body }: FastifyRequest): { email: string; password: string } | { email: string; errors: LoginErrors } {
+  const { email, password } = (body ?? {}) as { email?: unknown; password?: unknown }
+  const address = typeof email === 'string' ? email.trim() : ''
+  const errors: LoginErrors = {}
+  if (address === '') errors.email = 'emailMissing'
+  else if (address.length > 254 || !address.includes('@') || address.includes('\0')) errors.email = 'emailInvalid'
+  if (typeof password !== 'string' || password === '') errors.password = 'passwordMissing'
+  else if (password.length > 1_024) errors.form = 'wrongCredentials'
+  return Object.keys(errors).length > 0
+    ? { email: address.slice(0, 254), errors }
+    : { email: address, password: String(password) }
+}

@@ -1,0 +1,269 @@
+/**
+ * Where the protocol library keeps things. Its models map so:
+ *   Client                          a row of `systems` (clients.ts)
+ *   Grant                           a row of `sessions`: what was granted, to whom, in which account
+ *   AccessToken, ClientCredentials  never stored: signed tokens, verified here when one is presented
+ *   everything else                 a row of `artifacts`, found by the keyed hash of what the client holds
+ * Inside a request that writes, everything goes through its one transaction (db.ts, UnitOfWork).
+ */
+import Provider, { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { record } from '../audit/record.ts'
+import type { Config } from '../config.ts'
+import { type Db, type UnitOfWork, unitOfWork } from '../db.ts'
+import { failureOf } from '../errors.ts'
+import { enqueue } from '../events/enqueue.ts'
+import type { Seal } from '../seal.ts'
+import { insertSession, type Member, updateGrant } from '../sessions/queries.ts'
+import { type EndReason, endSessions } from '../sessions/end.ts'
+import { actorOf } from './actor.ts'
+import { choiceOf } from './choice.ts'
+import { type Clients, clientMetadata } from './clients.ts'
+import { consumeArtifact, deleteArtifact, findArtifact, findArtifactBy, insertRevokedToken, isRevoked, lockArtifact, type StoredArtifact, setSuccessor, upsertArtifact } from './queries.ts'
+import { memberOf } from './members.ts'
+import type { TokenVerifier } from './tokens.ts'
+
+export type Storage = { db: Db; seal: Seal; config: Config; clients: Clients; tokens: TokenVerifier }
+
+/** Makes the library's adapter of one model. */
+export function adapterFor(storage: Storage): (model: string) => Adapter {
+  const special: Record<string, (storage: Storage) => Adapter> = {
+    Client: clientAdapter,
+    Grant: grantAdapter,
+    AccessToken: accessTokenAdapter,
+    ClientCredentials: serviceTokenAdapter,
+  }
+  return (model) => guarded(special[model]?.(storage) ?? artifactAdapter(storage, model))
+}
+
+const reading = async (db: Db): Promise<Db> => (await unitOfWork()?.read()) ?? db
+const writing = async (db: Db): Promise<Db> => (await unitOfWork()?.write()) ?? db
+const requestContext = () => (Provider as unknown as { ctx: KoaContextWithOIDC | undefined }).ctx
+
+/** What the library asks of no adapter of that kind. */
+const unused: Adapter = {
+  find: async () => undefined,
+  findByUid: async () => undefined,
+  findByUserCode: async () => undefined,
+  upsert: async () => undefined,
+  consume: async () => undefined,
+  destroy: async () => undefined,
+  revokeByGrantId: async () => undefined,
+}
+
+/** A database fault becomes the protocol's own "try again" and dooms the transaction; it is never a verdict on a token. */
+function guarded(adapter: Adapter): Adapter {
+  const guard = <Args extends unknown[], Result>(method: (...args: Args) => Promise<Result>) => async (...args: Args): Promise<Result> => {
+    try {
+      return await method(...args)
+    } catch (error) {
+      if (failureOf(error)?.code !== 'unavailable') throw error
+      unitOfWork()?.fail(error)
+      throw temporarilyUnavailable(error)
+    }
+  }
+  return {
+    find: guard(adapter.find),
+    findByUid: guard(adapter.findByUid),
+    findByUserCode: guard(adapter.findByUserCode),
+    upsert: guard(adapter.upsert),
+    consume: guard(adapter.consume),
+    destroy: guard(adapter.destroy),
+    revokeByGrantId: guard(adapter.revokeByGrantId),
+  }
+}
+
+export function temporarilyUnavailable(cause: unknown): Error {
+  const error = new errors.TemporarilyUnavailable('the service can not answer at the moment, try again soon')
+  return Object.assign(error, { status: 503, statusCode: 503, cause })
+}
+
+function clientAdapter({ clients }: Storage): Adapter {
+  return {
+    ...unused,
+    async find(clientId) {
+      const system = await clients.find(clientId)
+      return system && clientMetadata(system)
+    },
+  }
+}
+
+/** Sessions. A grant is stored with the membership that choice.ts decided for the request. */
+function grantAdapter({ db, config }: Storage): Adapter {
+  return {
+    ...unused,
+    async find(sid) {
+      const ctx = requestContext()
+      const member = ctx && (await memberOf(ctx, await reading(db), sid))
+      return member && grantPayload(member)
+    },
+    async upsert(sid, payload, expiresIn = config.TTL_REFRESH_TOKEN_MAX) {
+      const ctx = requestContext()
+      const choice = ctx && choiceOf(ctx)
+      if (!ctx || choice?.kind !== 'place') throw new Error('a grant is saved only for a chosen membership')
+      const tx = await writing(db)
+      const { clientId, accountId: userId, iat, exp, jti, kind, ...grant } = payload
+      if (await memberOf(ctx, tx, sid)) return updateGrant(tx, sid, grant)
+      const session = ctx.oidc.session
+      await insertSession(
+        tx,
+        {
+          sid,
+          systemId: systemOf(ctx),
+          userId: String(userId),
+          accountId: choice.place.accountId,
+          membershipId: choice.place.membershipId,
+          browserUid: session?.uid ?? null,
+          grant,
+          acr: session?.acr ?? null,
+          amr: session?.amr ?? [],
+          ip: actorOf(ctx).ip,
+          userAgent: actorOf(ctx).userAgent,
+        },
+        Math.min(expiresIn, config.TTL_REFRESH_TOKEN_MAX),
+      )
+    },
+    /** The library destroys a grant to answer a replay or a revocation: that ends the session, and is kept even though the request is refused. */
+    async destroy(sid) {
+      const ctx = requestContext()
+      if (ctx) await endReplayed(await writing(db), ctx, sid)
+    },
+  }
+}
+
+/** The system of the request's client (see CLIENT_EXTRAS). */
+const systemOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.client?.['system_id'])
+
+function grantPayload(member: Member): AdapterPayload {
+  // Expiry was decided by the database; the library wants a number.
+  const now = Math.floor(Date.now() / 1_000)
+  return { ...member.grant, accountId: member.user.id, clientId: member.clientId, jti: member.sid, kind: 'Grant', iat: now, exp: now + 60 } as AdapterPayload
+}
+
+async function endReplayed(tx: Db, ctx: KoaContextWithOIDC, sid: string): Promise<void> {
+  unitOfWork()?.keep()
+  const reason = revocationReason(ctx)
+  const actor = actorOf(ctx)
+  const ended = await endSessions(tx, actor, { sid }, reason)
+  if (ended === 0 || reason !== 'refresh_reuse') return
+  const systemId = systemOf(ctx)
+  await record(tx, actor, { action: 'security.refresh_reuse', outcome: 'failure', target: { type: 'session', id: sid }, systemId })
+  await enqueue(tx, { type: 'security.refresh_reuse', systemId, userId: ctx.oidc.account?.accountId ?? null, data: { sid, systemId, user: { id: ctx.oidc.account?.accountId ?? null } } })
+}
+
+function revocationReason(ctx: KoaContextWithOIDC): EndReason {
+  if (ctx.oidc.route === 'revocation') return 'token_revoked'
+  if (ctx.oidc.route === 'end_session_confirm') return 'logout'
+  return ctx.oidc.params?.grant_type === 'refresh_token' ? 'refresh_reuse' : 'code_replay'
+}
+
+/** User tokens: signed, never stored. Their audience is for others; the library's own endpoints want none. */
+function accessTokenAdapter({ tokens }: Storage): Adapter {
+  return {
+    ...unused,
+    async find(value) {
+      const token = await tokens.verify(value)
+      if (token?.kind !== 'user') return undefined
+      const { claims } = token
+      return { kind: 'AccessToken', jti: claims.jti, accountId: claims.sub, clientId: claims.client_id, grantId: claims.sid, scope: claims.scope, iat: claims.iat, exp: claims.exp, ...(claims.cnf?.jkt && { jkt: claims.cnf.jkt }) } as AdapterPayload
+    },
+  }
+}
+
+/** Service tokens: signed, never stored; one that is revoked is remembered until it would have expired. */
+function serviceTokenAdapter({ db, tokens }: Storage): Adapter {
+  return {
+    ...unused,
+    async find(value) {
+      const token = await tokens.verify(value)
+      if (token?.kind !== 'service' || (await isRevoked(await reading(db), token.claims.jti))) return undefined
+      const { claims } = token
+      return { kind: 'ClientCredentials', jti: claims.jti, clientId: claims.client_id, iat: claims.iat, exp: claims.exp, aud: claims.aud } as AdapterPayload
+    },
+    async destroy(jti) {
+      const exp = requestContext()?.oidc.entities.ClientCredentials?.exp
+      await insertRevokedToken(await writing(db), jti, exp ?? Math.floor(Date.now() / 1_000) + 3_600)
+    },
+  }
+}
+
+/** Models of which a second use must wait for the first. */
+const SINGLE_USE = new Set(['AuthorizationCode', 'RefreshToken', 'DeviceCode'])
+
+function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter {
+  const hash = (value: string) => seal.hash(value, model)
+  return {
+    ...unused,
+    async find(id) {
+      const unit = unitOfWork()
+      // Only a request of /token uses what it finds; elsewhere (introspection, revocation) nothing waits.
+      const holds = unit && SINGLE_USE.has(model) && requestContext()?.oidc.route === 'token'
+      const found = holds ? await lockArtifact(await unit.write(), model, hash(id)) : await findArtifact(await reading(db), model, hash(id))
+      if (!found) return undefined
+      const successor = model === 'RefreshToken' && (await honestRepeat(unit, found, id))
+      return successor || payloadOf(found, id)
+    },
+    async findByUid(uid) {
+      const found = await findArtifactBy(await reading(db), model, 'uidHash', hash(`uid:${uid}`))
+      return found && payloadOf(found, undefined)
+    },
+    async findByUserCode(userCode) {
+      const found = await findArtifactBy(await reading(db), model, 'userCodeHash', hash(`user_code:${userCode}`))
+      return found && payloadOf(found, seal.open(Buffer.from(String(found.payload.sealedId), 'base64url'), 'device_code'))
+    },
+    async upsert(id, payload, expiresIn = 60) {
+      const tx = await writing(db)
+      const { jti, consumed, ...kept } = payload
+      await upsertArtifact(
+        tx,
+        {
+          model,
+          idHash: hash(id),
+          sid: payload.grantId ?? null,
+          userId: model === 'Session' ? (payload.accountId ?? null) : null,
+          uidHash: payload.uid ? hash(`uid:${payload.uid}`) : null,
+          userCodeHash: payload.userCode ? hash(`user_code:${payload.userCode}`) : null,
+          // Who types the user code doesn't hold the device code, and the library saves it again by its id.
+          payload: { ...withoutCookie(kept), ...(payload.userCode && { sealedId: seal.seal(id, 'device_code').toString('base64url') }) },
+        },
+        expiresIn,
+      )
+      const rotated = model === 'RefreshToken' && requestContext()?.oidc.entities.RotatedRefreshToken
+      if (rotated) await setSuccessor(tx, hash(rotated.jti), seal.seal(id, `successor:${rotated.jti}`))
+    },
+    async consume(id) {
+      const tx = await writing(db)
+      if (await consumeArtifact(tx, model, hash(id))) return
+      // Somebody else was first: a replay, answered as the library answers one.
+      const ctx = requestContext()
+      const sid = (await findArtifact(tx, model, hash(id)))?.payload.grantId
+      if (ctx && sid) await endReplayed(tx, ctx, String(sid))
+      throw new errors.InvalidGrant('already used')
+    },
+    async destroy(id) {
+      await deleteArtifact(await writing(db), model, hash(id))
+    },
+  }
+
+  /**
+   * A used refresh token, repeated within the grace while its successor is unused, stands for that successor: the
+   * answer to the first use may have been lost. provider.ts then hands out the same successor again.
+   */
+  async function honestRepeat(unit: UnitOfWork | undefined, found: StoredArtifact, id: string): Promise<AdapterPayload | undefined> {
+    if (!unit || !found.consumedAt || !found.successor || found.usedFor > config.TTL_REFRESH_GRACE) return undefined
+    const successor = seal.open(found.successor, `successor:${id}`)
+    const next = await lockArtifact(await unit.write(), model, hash(successor))
+    return next && !next.consumedAt ? payloadOf(next, successor) : undefined
+  }
+}
+
+/** The value a client holds is no part of what is stored; who asks by it gets it back. */
+function payloadOf(found: StoredArtifact, id: string | undefined): AdapterPayload {
+  return { ...found.payload, ...(id !== undefined && { jti: id }), ...(found.consumedAt && { consumed: Math.floor(found.consumedAt.getTime() / 1_000) }) } as AdapterPayload
+}
+
+/** An interaction's copy of its session holds the browser's cookie, which nothing reads again. */
+function withoutCookie(payload: AdapterPayload): Record<string, unknown> {
+  if (!payload.session) return payload as Record<string, unknown>
+  const { cookie, ...session } = payload.session as Record<string, unknown>
+  return { ...payload, session } as Record<string, unknown>
+}

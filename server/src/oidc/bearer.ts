@@ -1,0 +1,63 @@
+/** Who calls the admin API: the bearer token, and the live state behind it. Sets `request.caller` or refuses. */
+import type { FastifyRequest } from 'fastify'
+import { type Caller, demand } from '../authority.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db.ts'
+import { Failure } from '../errors.ts'
+import { findMember } from '../sessions/queries.ts'
+import type { Clients } from './clients.ts'
+import { isRevoked } from './queries.ts'
+import type { ServiceClaims, TokenVerifier, UserClaims } from './tokens.ts'
+
+export type BearerParts = { db: Db; config: Config; clients: Clients; tokens: TokenVerifier }
+
+/** The onRequest hook of everything under /admin. A route declares which authorities it takes. */
+export function adminGuard(parts: BearerParts) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const caller = await callerOf(parts, request)
+    request.caller = caller
+    request.actor = caller.actor
+    const { authority } = request.routeOptions.config
+    if (request.is404) return
+    demand(caller, Array.isArray(authority) ? authority : [])
+  }
+}
+
+/** One space, one token (RFC 6750 section 2.1); the scheme in any letter case. */
+const BEARER = /^bearer ([\w\-.~+/]+=*)$/i
+
+async function callerOf(parts: BearerParts, request: FastifyRequest): Promise<Caller> {
+  const presented = BEARER.exec(request.headers.authorization ?? '')?.[1]
+  const token = presented === undefined ? undefined : await parts.tokens.verify(presented)
+  const caller = token?.kind === 'user' ? await userCaller(parts, request, token.claims) : token?.kind === 'service' ? await serviceCaller(parts, request, token.claims) : undefined
+  if (!caller) throw new Failure('invalid_token')
+  return caller
+}
+
+/** A person, if the session lives, the membership is active and one of its roles is admin now, whatever the token says. */
+async function userCaller({ db }: BearerParts, request: FastifyRequest, claims: UserClaims): Promise<Caller | undefined> {
+  if (claims.cnf) return undefined // bound to a key (RFC 9449): a bearer of it proves nothing
+  const member = await findMember(db, claims.sid)
+  if (!member || member.status !== 'active' || member.user.disabled || member.user.id !== claims.sub || member.clientId !== claims.client_id) return undefined
+  if (!member.isAdmin) throw new Failure('insufficient_authority')
+  return {
+    authority: member.platform ? 'platform' : 'account',
+    actor: { ...request.actor, type: 'user', id: claims.sub },
+    systemId: member.systemId,
+    accountId: member.accountId,
+  }
+}
+
+/** A system's own backend, while the system still may use client credentials. */
+async function serviceCaller({ db, config, clients }: BearerParts, request: FastifyRequest, claims: ServiceClaims): Promise<Caller | undefined> {
+  if (claims.cnf) return undefined
+  const [system, revoked] = [await clients.find(claims.client_id), await isRevoked(db, claims.jti)]
+  if (!system?.allowClientCredentials || revoked) return undefined
+  const widened = config.SERVICE_TOKEN_REACH === 'platform'
+  return {
+    authority: system.platform || widened ? 'platform' : 'system',
+    actor: { ...request.actor, type: 'service', id: claims.client_id },
+    systemId: system.id,
+    accountId: null,
+  }
+}

@@ -1,0 +1,79 @@
+/** What tokens say of a person, always from the membership as it is when the token is made. */
+import type { Account, KoaContextWithOIDC } from 'oidc-provider'
+import type { Db } from '../db.ts'
+import { unitOfWork } from '../db.ts'
+import type { Member } from '../sessions/queries.ts'
+import { memberOf } from './members.ts'
+import { findEnabledUser } from './queries.ts'
+
+/** Claims by scope, as OpenID Connect Core section 5.4 has them; `openid` carries ours. */
+export const CLAIMS = {
+  openid: ['sub', 'account_id', 'roles', 'is_admin', 'permissions', 'profiles', 'sid'],
+  email: ['email', 'email_verified'],
+  profile: ['name', 'given_name', 'family_name', 'locale', 'updated_at'],
+}
+
+type MemberAccount = Account & { member?: Member }
+
+/** The part of every user token that products scope their data by. */
+export function membershipClaims(member: Member) {
+  return {
+    account_id: member.accountId,
+    roles: member.roles,
+    is_admin: member.isAdmin,
+    permissions: member.permissions,
+    ...(member.profiles.length > 0 && { profiles: member.profiles }),
+    sid: member.sid,
+  }
+}
+
+function personClaims({ user }: Member) {
+  return {
+    email: user.email,
+    email_verified: user.emailVerified,
+    name: user.name ?? undefined,
+    given_name: user.givenName ?? undefined,
+    family_name: user.familyName ?? undefined,
+    locale: user.locale ?? undefined,
+    updated_at: Math.floor(user.updatedAt.getTime() / 1_000),
+  }
+}
+
+/**
+ * The library's findAccount. With a code, refresh token or access token: the member behind its session, and nobody
+ * when the membership is not active or the person is disabled; the library then answers invalid_grant or 401.
+ * Without one (a browser session at /auth): anybody who is not disabled.
+ */
+export function findAccountIn(db: Db) {
+  return async (ctx: KoaContextWithOIDC, userId: string, token?: { grantId?: string | undefined }): Promise<MemberAccount | undefined> => {
+    const handle = (await unitOfWork()?.read()) ?? db
+    if (token?.grantId === undefined) {
+      const user = await findEnabledUser(handle, userId)
+      return user && { accountId: user.id, claims: async () => ({ sub: user.id }) }
+    }
+    const member = await memberOf(ctx, handle, token.grantId)
+    if (!member || member.status !== 'active' || member.user.disabled || member.user.id !== userId) return undefined
+    return { accountId: userId, member, claims: async () => ({ sub: userId, ...membershipClaims(member), ...personClaims(member) }) }
+  }
+}
+
+/** Claims of ours in an access token. */
+export async function extraTokenClaims(ctx: KoaContextWithOIDC, token: { kind: string }): Promise<Record<string, unknown> | undefined> {
+  if (token.kind === 'ClientCredentials') return { is_admin: true, roles: [] }
+  const member = (ctx.oidc.account as MemberAccount | undefined)?.member
+  if (!member) return undefined
+  const source = ctx.oidc.entities.AuthorizationCode ?? ctx.oidc.entities.RefreshToken
+  return { ...membershipClaims(member), auth_time: source?.authTime, acr: source?.acr, amr: source?.amr }
+}
+
+type AccessTokenPayload = { jti: string; sid?: string; aud: string | string[]; iss: string; client_id: string }
+
+/**
+ * The last word on an access token: its `jti` begins with its session, and a token for our own API names us too.
+ * The library takes one audience only; its customizer may set the list.
+ */
+export function customizeToken(ctx: KoaContextWithOIDC, token: { kind: string }, jwt: { payload: Record<string, unknown> }): void {
+  const payload = jwt.payload as AccessTokenPayload
+  if (payload.sid) payload.jti = `${payload.sid}.${payload.jti}`
+  if (token.kind === 'ClientCredentials' || ctx.oidc.client?.['platform'] === true) payload.aud = [payload.client_id, payload.iss]
+}

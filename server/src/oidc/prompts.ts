@@ -1,0 +1,79 @@
+/**
+ * The order of a sign-in, one prompt after the other. Each check asks only whether its own step is still owed; no step
+ * calls another, and every step ends by going back to the library, which runs through this list again.
+ *
+ *   login           who are you                      (password; later: verification, codes, second factor)
+ *   access          pending or blocked: says so and ends
+ *   select_account  which account, when several are possible
+ *   consent         may the application have this
+ *   open            nothing to ask: opens the session (a grant bound to the chosen membership)
+ */
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+import { type Db, unitOfWork } from '../db.ts'
+import { listAlive } from '../sessions/queries.ts'
+import { choiceOf } from './choice.ts'
+import { openSession } from './grants.ts'
+
+const { Check, Prompt, base } = interactionPolicy
+
+export function prompts(db: Db): interactionPolicy.DefaultPolicy {
+  const policy = base()
+  const login = policy.get('login')
+  const consent = policy.get('consent')
+  if (!login || !consent) throw new Error('the library has lost a prompt')
+
+  login.checks.add(new Check('person_gone', 'End-User authentication is required', (ctx) => ctx.oidc.session?.accountId !== undefined && !ctx.oidc.account))
+  login.checks.add(new Check('session_ended', 'End-User authentication is required', (ctx) => sessionEnded(db, ctx)))
+  // A consent that is remembered stands for a native client too: what it protects (RFC 8252 section 8.6) was asked once.
+  consent.checks.remove('native_client_prompt')
+
+  consent.details = consentOf
+
+  policy.add(new Prompt({ name: 'access' }, new Check('no_access', 'the person has no active membership', 'access_denied', accessRefused, refusalOf)), 1)
+  policy.add(new Prompt({ name: 'select_account', requestable: true }, placesOf, new Check('several_accounts', 'an account has to be chosen', (ctx) => choiceOf(ctx)?.kind === 'several')), 2)
+  policy.add(
+    new Prompt(
+      { name: 'open' },
+      new Check('opened', 'the session could not be opened', async (ctx) => {
+        await openSession(ctx)
+        return false
+      }),
+    ),
+  )
+  return policy
+}
+
+/** A session that was ended by us is not revived by the browser's: the person signs in anew. Other systems' go on. */
+async function sessionEnded(db: Db, ctx: KoaContextWithOIDC): Promise<boolean> {
+  const { session, client, result } = ctx.oidc
+  if (!session?.accountId || !client || result?.login) return false
+  const sid = session.grantIdFor(client.clientId)
+  return sid !== undefined && (await listAlive((await unitOfWork()?.read()) ?? db, [sid])).length === 0
+}
+
+/** Missing and foreign end at once; the person is told of pending and blocked. */
+function accessRefused(ctx: KoaContextWithOIDC): boolean {
+  const choice = choiceOf(ctx)
+  if (choice?.kind !== 'refused') return false
+  if (choice.reason === 'none' || choice.reason === 'foreign') throw new errors.AccessDenied('the user has no active membership')
+  return true
+}
+
+function refusalOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
+  const choice = choiceOf(ctx)
+  return { reason: choice?.kind === 'refused' ? choice.reason : undefined }
+}
+
+/** What the selector shows; also when it was asked for and there is one account only. */
+function placesOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
+  const choice = choiceOf(ctx)
+  const places = choice?.kind === 'several' ? choice.places : choice?.kind === 'place' ? [choice.place] : []
+  return { accounts: places.map(({ accountId, accountName }) => ({ id: accountId, name: accountName })) }
+}
+
+/** What the person is asked to allow, and for which account. */
+function consentOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
+  const choice = choiceOf(ctx)
+  const account = choice?.kind === 'place' ? { id: choice.place.accountId, name: choice.place.accountName } : undefined
+  return { account, scopes: [...ctx.oidc.requestParamScopes] }
+}

@@ -1,0 +1,106 @@
+/** Every SQL statement of the protocol's storage: clients, artifacts, revoked tokens. Sessions have their own. */
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Db } from '../db.ts'
+import { artifacts, revokedTokens, systems, users } from '../schema.ts'
+
+export type ClientRow = typeof systems.$inferSelect & { previousAlive: boolean }
+
+/** The system behind a client id. */
+export async function findClient(db: Db, clientId: string): Promise<ClientRow | undefined> {
+  const [row] = await db
+    .select({ system: systems, previousAlive: sql<boolean>`coalesce(${systems.previousSecretUntil} > now(), false)` })
+    .from(systems)
+    .where(eq(systems.clientId, clientId))
+  return row && { ...row.system, previousAlive: row.previousAlive }
+}
+
+/** A person who may use a browser session; none when the user is gone or disabled. */
+export async function findEnabledUser(db: Db, userId: string): Promise<{ id: string; email: string } | undefined> {
+  const [row] = await db
+    .select({ id: users.id, email: users.email })
+    .from(users)
+    .where(and(eq(users.id, userId), eq(users.disabled, false)))
+  return row
+}
+
+export type NewArtifact = Pick<typeof artifacts.$inferInsert, 'model' | 'idHash' | 'sid' | 'userId' | 'uidHash' | 'userCodeHash'> & { payload: Record<string, unknown> }
+
+/** Adds or replaces what the library stores. `expiresIn` is in seconds from the database's now. */
+export async function upsertArtifact(db: Db, artifact: NewArtifact, expiresIn: number): Promise<void> {
+  const expiresAt = sql`now() + make_interval(secs => ${expiresIn})`
+  await db
+    .insert(artifacts)
+    .values({ ...artifact, expiresAt })
+    .onConflictDoUpdate({
+      target: [artifacts.model, artifacts.idHash],
+      set: { payload: artifact.payload, sid: artifact.sid, userId: artifact.userId, uidHash: artifact.uidHash, userCodeHash: artifact.userCodeHash, expiresAt },
+    })
+}
+
+export type StoredArtifact = { payload: Record<string, unknown>; consumedAt: Date | null; usedFor: number; successor: Buffer | null }
+
+const stored = {
+  payload: artifacts.payload,
+  consumedAt: artifacts.consumedAt,
+  /** Seconds since it was used, by the database's clock. */
+  usedFor: sql<number>`coalesce(extract(epoch from clock_timestamp() - ${artifacts.consumedAt}), 0)::float8`,
+  successor: artifacts.successor,
+}
+
+const alive = sql`${artifacts.expiresAt} > now()`
+
+/** An artifact that has not expired, used or not. */
+export async function findArtifact(db: Db, model: string, idHash: Buffer): Promise<StoredArtifact | undefined> {
+  const [row] = await db
+    .select(stored)
+    .from(artifacts)
+    .where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash), alive))
+  return row
+}
+
+/** The same, holding the row: of two requests with one code or refresh token the second waits and sees what the first did. */
+export async function lockArtifact(tx: Db, model: string, idHash: Buffer): Promise<StoredArtifact | undefined> {
+  const [row] = await tx
+    .select(stored)
+    .from(artifacts)
+    .where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash), alive))
+    .for('update')
+  return row
+}
+
+export async function findArtifactBy(db: Db, model: string, by: 'uidHash' | 'userCodeHash', hash: Buffer): Promise<StoredArtifact | undefined> {
+  const [row] = await db
+    .select(stored)
+    .from(artifacts)
+    .where(and(eq(artifacts.model, model), eq(artifacts[by], hash), alive))
+  return row
+}
+
+/** Uses an artifact. True for exactly one caller. */
+export async function consumeArtifact(tx: Db, model: string, idHash: Buffer): Promise<boolean> {
+  const used = await tx
+    .update(artifacts)
+    .set({ consumedAt: sql`clock_timestamp()` })
+    .where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash), isNull(artifacts.consumedAt)))
+    .returning({ model: artifacts.model })
+  return used.length === 1
+}
+
+/** Keeps the sealed successor of a used refresh token beside it. */
+export async function setSuccessor(tx: Db, idHash: Buffer, successor: Buffer): Promise<void> {
+  await tx.update(artifacts).set({ successor }).where(and(eq(artifacts.model, 'RefreshToken'), eq(artifacts.idHash, idHash)))
+}
+
+export async function deleteArtifact(db: Db, model: string, idHash: Buffer): Promise<void> {
+  await db.delete(artifacts).where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash)))
+}
+
+/** Ends a service token before its time. `exp` is in seconds since 1970. */
+export async function insertRevokedToken(db: Db, jti: string, exp: number): Promise<void> {
+  await db.insert(revokedTokens).values({ jti, expiresAt: sql`to_timestamp(${exp})` }).onConflictDoNothing()
+}
+
+export async function isRevoked(db: Db, jti: string): Promise<boolean> {
+  const rows = await db.select({ jti: revokedTokens.jti }).from(revokedTokens).where(eq(revokedTokens.jti, jti))
+  return rows.length > 0
+}

@@ -1,0 +1,46 @@
+/** How a refusal is answered: problem+json (RFC 9457), whatever was thrown. */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Failure, type FieldFault, failureOf, problemOf } from './errors.ts'
+
+export function answerFailures(app: FastifyInstance): void {
+  app.setNotFoundHandler({}, (request, reply) => sendProblem(new Failure('not_found'), request, reply))
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const failure = failureOfRequest(error)
+    if (failure.status >= 500) request.log.error({ err: error }, failure.code)
+    return sendProblem(failure, request, reply)
+  })
+}
+
+export function sendProblem(failure: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
+  if (failure.code === 'invalid_token') reply.header('www-authenticate', `Bearer error="invalid_token"`) // RFC 6750 section 3
+  if (failure.code === 'insufficient_authority') reply.header('www-authenticate', `Bearer error="insufficient_scope"`)
+  return reply.code(failure.status).type('application/problem+json').send(JSON.stringify(problemOf(failure, request.id)))
+}
+
+const FASTIFY_CODES: Record<string, Failure['code']> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+}
+
+/** Any error of a request as a failure; what nobody foresaw is `internal`. */
+export function failureOfRequest(error: FastifyError): Failure {
+  const known = failureOf(error)
+  if (known) return known
+  // A malformed id in a path names nothing: it answers as an address that does not exist.
+  if (error.validation && error.validationContext === 'params') return new Failure('not_found')
+  if (error.validation) return new Failure('invalid_request', { errors: fieldFaults(error) })
+  const code = FASTIFY_CODES[error.code]
+  if (code) return new Failure(code)
+  if (error.statusCode !== undefined && error.statusCode < 500) return new Failure('invalid_request', { detail: 'The body is not valid JSON.' })
+  return new Failure('internal', { cause: error })
+}
+
+/** At most ten, so that a body of faults does not become an answer of faults. */
+function fieldFaults(error: FastifyError): FieldFault[] {
+  return (error.validation ?? []).slice(0, 10).map((fault) => {
+    const missing = (fault.params as { missingProperty?: string }).missingProperty
+    const path = error.validationContext === 'querystring' ? fault.instancePath.slice(1) : fault.instancePath
+    return { path: missing ? `${path}/${missing}` : path, message: fault.message ?? 'is not valid' }
+  })
+}
