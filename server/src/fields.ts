@@ -4,23 +4,44 @@ import formats from 'ajv-formats'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from './errors.ts'
 
+/** As PostgreSQL writes them; the library's own format also takes `urn:uuid:`, which PostgreSQL doesn't. */
+const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+/** Levels of nesting in a body, the bound of ours: deeper ones would overflow the stack of whoever writes them again. */
+const DEPTH_MAX = 20
+
 /** Bodies are taken as they are; a query string is text, so its numbers are read from text. */
 export function checkShapes(app: FastifyInstance): void {
   const options = { useDefaults: true, removeAdditional: false, allErrors: true, strict: false } as const
   const exact = new Ajv({ ...options, coerceTypes: false })
   const fromText = new Ajv({ ...options, coerceTypes: true })
-  for (const ajv of [exact, fromText]) formats.default(ajv, ['uuid', 'date-time', 'uri'])
+  for (const ajv of [exact, fromText]) formats.default(ajv, ['date-time', 'uri']).addFormat('uuid', UUID)
   app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? exact : fromText).compile(schema))
   app.addHook('preValidation', dropUnknownFields)
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i, { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined)
-    app.getDefaultJsonParser('error', 'error')(request, body as string, done)
+    app.getDefaultJsonParser('error', 'error')(request, body as string, (error, value) => {
+      const fault = error ? undefined : faultOf(value)
+      done(fault ? new Failure('invalid_request', { detail: fault }) : error, value)
+    })
   })
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** What keeps a parsed body from being stored and written again, if anything: its depth, or half of a surrogate pair. */
+function faultOf(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : 'A text holds half of a surrogate pair.'
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth === DEPTH_MAX) return `The body is nested more than ${DEPTH_MAX} levels deep.`
+  for (const [key, each] of Object.entries(value)) {
+    const fault = faultOf(key, depth) ?? faultOf(each, depth + 1)
+    if (fault) return fault
+  }
+  return undefined
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Takes fields that an operation does not know out of its body and names them in the header `Ignored-Fields`, so that
@@ -33,9 +54,17 @@ async function dropUnknownFields(request: FastifyRequest, reply: FastifyReply): 
   const unknown = Object.keys(body).filter((field) => !Object.hasOwn(known, field))
   if (unknown.length === 0) return
   if (/\bhandling\s*=\s*strict\b/i.test(String(request.headers.prefer ?? ''))) {
-    throw new Failure('invalid_request', { errors: unknown.slice(0, 10).map((field) => ({ path: `/${field}`, message: 'is not a field of this operation' })) })
+    throw new Failure('invalid_request', {
+      errors: unknown.slice(0, 10).map((field) => ({ path: `/${field}`, message: 'is not a field of this operation' })),
+    })
   }
   for (const field of unknown) delete body[field]
   // Encoded, since a field's name is the caller's text; bounded, since a header is (16 kB in all).
-  reply.header('ignored-fields', unknown.slice(0, 20).map((field) => encodeURIComponent(field.slice(0, 50).toWellFormed())).join(', '))
+  reply.header(
+    'ignored-fields',
+    unknown
+      .slice(0, 20)
+      .map((field) => encodeURIComponent(field.slice(0, 50).toWellFormed()))
+      .join(', '),
+  )
 }

@@ -66,7 +66,6 @@ export const PASSWORD_MAX_LENGTH = 128
  * for passwords that people choose for themselves, and theirs are the sign-in's business.
  */
 export function passwordFault(password: string, minLength: number): string | undefined {
-  if (!password.isWellFormed()) return 'must be text that can be written in UTF-8'
   const length = [...normalised(password)].length
   if (length < minLength) return `must be at least ${minLength} characters long`
   if (length > PASSWORD_MAX_LENGTH) return `must be at most ${PASSWORD_MAX_LENGTH} characters long`
