@@ -6,13 +6,13 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import type { Database } from './db.ts'
 import { checkShapes } from './fields.ts'
-import { interactionRoutes } from './interaction/routes.ts'
 import { protocolPages } from './interaction/protocol-pages.ts'
+import { interactionRoutes } from './interaction/routes.ts'
 import { membershipsRoutes } from './memberships/routes.ts'
 import { adminGuard } from './oidc/bearer.ts'
 import { mountProtocol } from './oidc/mount.ts'
 import { startProtocol } from './oidc/protocol.ts'
-import { answerFailures } from './problems.ts'
+import { answerFailures, failureOfRequest, sendProblem } from './problems.ts'
 import { rolesRoutes } from './roles/routes.ts'
 import type { Seal } from './seal.ts'
 import { systemsRoutes } from './systems/routes.ts'
@@ -34,6 +34,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
     http: { headersTimeout: 15_000, maxHeaderSize: 16_384 },
     genReqId: () => crypto.randomUUID(),
+    frameworkErrors: (error, request, reply) => sendProblem(failureOfRequest(error), request, reply),
     logController: new LogController({ disableRequestLogging: true }),
     logger: {
       level: config.LOG_LEVEL,
@@ -48,7 +49,10 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(helmet, helmetOptions(config))
   app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
 
-  const { database: { db }, seal } = parts
+  const {
+    database: { db },
+    seal,
+  } = parts
   const protocol = await startProtocol({ db, seal, config, render: protocolPages(app.log), log: app.log })
   app.addHook('onClose', async () => protocol.close())
   await app.register(async (scope) => mountProtocol(scope, { provider: protocol.provider, config }))
@@ -93,8 +97,8 @@ const helmetOptions = (config: Config) => ({
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
   },
   strictTransportSecurity: config.BASE_URL.startsWith('https:') ? { maxAge: 63_072_000, includeSubDomains: true } : false,
+  frameguard: { action: 'deny' as const },
   referrerPolicy: { policy: 'no-referrer' as const },
   crossOriginOpenerPolicy: { policy: 'same-origin' as const },
   crossOriginResourcePolicy: { policy: 'same-origin' as const },
 })
-

@@ -15,12 +15,19 @@ export function sendProblem(failure: Failure, request: FastifyRequest, reply: Fa
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
   if (failure.code === 'invalid_token') reply.header('www-authenticate', `Bearer error="invalid_token"`) // RFC 6750 section 3
   if (failure.code === 'insufficient_authority') reply.header('www-authenticate', `Bearer error="insufficient_scope"`)
-  return reply.code(failure.status).type('application/problem+json').send(JSON.stringify(problemOf(failure, request.id)))
+  reply.header('cache-control', 'no-store') // also where no hook has run: an address that can't be read
+  return reply
+    .code(failure.status)
+    .type('application/problem+json')
+    .send(JSON.stringify(problemOf(failure, request.id)))
 }
 
 const FASTIFY_CODES: Record<string, Failure['code']> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  // An address that can't be read, or is longer than any of ours, names nothing.
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 }
 
 /** Any error of a request as a failure; what nobody foresaw is `internal`. */
@@ -32,7 +39,8 @@ export function failureOfRequest(error: FastifyError): Failure {
   if (error.validation) return new Failure('invalid_request', { errors: fieldFaults(error) })
   const code = FASTIFY_CODES[error.code]
   if (code) return new Failure(code)
-  if (error.statusCode !== undefined && error.statusCode < 500) return new Failure('invalid_request', { detail: 'The body is not valid JSON.' })
+  if (error.statusCode !== undefined && error.statusCode < 500)
+    return new Failure('invalid_request', { detail: 'The body is not valid JSON.' })
   return new Failure('internal', { cause: error })
 }
 
