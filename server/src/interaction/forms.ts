@@ -1,10 +1,12 @@
 /** Forms that only our own pages may send. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { isSameOrigin } from '../same-origin.ts'
 import { type Seal, sameText } from '../seal.ts'
 
 /** Good for one sign-in: nobody else knows the key, and the sign-in's id is in a cookie of one browser. */
 export const csrfToken = (seal: Seal, uid: string): string => seal.hash(uid, 'csrf').toString('base64url')
 
-type Sent = { headers: Record<string, string | string[] | undefined>; body?: unknown }
+type Sent = { headers: IncomingHttpHeaders; body?: unknown }
 
 /**
  * Whether a POST comes from our own page: its origin by what browsers say (Fetch metadata, Origin), and for a form the
@@ -15,12 +17,6 @@ export function isOwnForm(sent: Sent, baseUrl: string, token: string): boolean {
   if (isJson(sent)) return true
   const given = (sent.body as { csrf?: unknown } | undefined)?.csrf
   return typeof given === 'string' && sameText(given, token)
-}
-
-export function isSameOrigin({ headers }: Sent, baseUrl: string): boolean {
-  const site = headers['sec-fetch-site']
-  const { origin } = headers
-  return (site === undefined || site === 'same-origin' || site === 'none') && (origin === undefined || origin === baseUrl)
 }
 
 const isJson = ({ headers }: Sent) =>

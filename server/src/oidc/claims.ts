@@ -8,7 +8,7 @@ import { findEnabledUser } from './queries.ts'
 
 /** Claims by scope, as OpenID Connect Core section 5.4 has them; `openid` carries ours. */
 export const CLAIMS = {
-  openid: ['sub', 'account_id', 'roles', 'is_admin', 'permissions', 'profiles', 'sid'],
+  openid: ['sub', 'account_id', 'roles', 'is_admin', 'permissions', 'profiles', 'sid', 'acr', 'amr', 'auth_time'],
   email: ['email', 'email_verified'],
   profile: ['name', 'given_name', 'family_name', 'locale', 'updated_at'],
 }

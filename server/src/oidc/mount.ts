@@ -10,8 +10,9 @@ import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../config.ts'
 import { type Db, inUnitOfWork } from '../db.ts'
-import { failureOf } from '../errors.ts'
+import { Failure, failureOf } from '../errors.ts'
 import { failureOfRequest } from '../problems.ts'
+import { isSameOrigin } from '../same-origin.ts'
 import { endSessions } from '../sessions/end.ts'
 import { actorOf, setSender } from './actor.ts'
 import { isRepeat } from './provider.ts'
@@ -48,6 +49,13 @@ const CROSS_ORIGIN = new Set(['/.well-known/openid-configuration', '/.well-known
 /** 16 kB: the largest honest body is a /token request. */
 const BODY_LIMIT = 16_384
 
+/** Forms of the library that only pages of ours may send; it checks a token of its own too. */
+const OWN_FORMS = new Set(['/session/end/confirm', '/device'])
+
+/** What verifiers fetch and may keep for 5 minutes; signing keys are published longer than that before they sign. */
+const PUBLIC_DOCUMENTS = new Set(['/jwks', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'])
+const PUBLIC_HEADERS = { 'cache-control': 'public, max-age=300', 'cross-origin-resource-policy': 'cross-origin' }
+
 /** Its own pages post a form to the application by a script it adds the hash of; ours set their own policy. */
 const LIBRARY_CSP = "default-src 'none'; script-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 
@@ -57,12 +65,14 @@ export async function mountProtocol(app: FastifyInstance, { provider, config }: 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOfRequest(error)
     if (failure.status >= 500) request.log.error({ err: error }, failure.code)
-    const refusal = failure.status >= 500 ? 'server_error' : 'invalid_request'
+    const refusal = failure.status >= 500 ? 'server_error' : failure.status === 403 ? 'access_denied' : 'invalid_request'
     return reply.code(failure.status).send({ error: refusal, error_description: failure.message })
   })
   const pass = (request: FastifyRequest, reply: FastifyReply) => {
+    if (OWN_FORMS.has(request.routeOptions.url ?? '') && request.method === 'POST' && !isSameOrigin(request, config.BASE_URL)) throw new Failure('csrf_rejected')
     reply.hijack()
     reply.header('content-security-policy', LIBRARY_CSP)
+    if (PUBLIC_DOCUMENTS.has(request.routeOptions.url ?? '')) reply.headers(PUBLIC_HEADERS)
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value)
     const inner = innerRequest(request, config.BASE_URL)
     setSender(inner, request.actor)
