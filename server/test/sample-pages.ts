@@ -187,10 +187,10 @@ export async function openPageBrowser(): Promise<Browser> {
 /** Serves `/<sample>` and the assets on a free port of the loopback. */
 export async function servePages(): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((request, response) => {
-    const path = request.url!.slice(1)
+    const path = new URL(request.url!, 'http://localhost').pathname.slice(1)
     const sample = samplePages[path]
     const brand = /^assets\/brand-([0-9a-f]{6})\.css$/.exec(path)?.[1]
-    const css = request.url === stylesheet.url ? stylesheet.content : brand && brandCss(brand)
+    const css = `/${path}` === stylesheet.url ? stylesheet.content : brand && brandCss(brand)
     if (css) return response.setHeader('content-type', 'text/css; charset=utf-8').end(css)
     if (!sample) return response.writeHead(404).end()
     response.setHeader('content-type', 'text/html; charset=utf-8')

@@ -1,18 +1,19 @@
 /** The files the pages load, and the policy that lets them load nothing else. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { hexOf } from './brand.ts'
+import { brandCss, hexOf } from './brand.ts'
 
 const content = readFileSync(new URL('style.css', import.meta.url), 'utf8')
-const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12)
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12)
+const hash = hashOf(content)
 
 /** Its address changes with its content, so it may be kept for ever. */
 export const stylesheet = { content, hash, url: `/assets/style-${hash}.css` } as const
 
-/** The address of a colour's stylesheet (brand.ts); undefined without a colour, or when it is none. */
+/** The address of a colour's stylesheet (brand.ts), with its content's hash; undefined without a colour, or when it is none. */
 export function brandUrl(color: string | undefined): string | undefined {
-  const hex = color === undefined ? undefined : hexOf(color)
-  return hex && `/assets/brand-${hex}.css`
+  const css = color && brandCss(color)
+  return css ? `/assets/brand-${hexOf(color)}.css?v=${hashOf(css)}` : undefined
 }
 
 /** The origin a system's logo comes from; undefined unless its address is https. */
