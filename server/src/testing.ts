@@ -90,10 +90,24 @@ function clientWith(url: string, token: string) {
     async (path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
       const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
       const type = body === undefined ? {} : { 'content-type': 'application/json' }
-      return answerOf(await fetch(url + path, { method, redirect: 'manual', headers: { authorization: `Bearer ${token}`, ...type, ...headers }, ...sent }))
+      return answerOf(
+        await fetch(url + path, {
+          method,
+          redirect: 'manual',
+          headers: { authorization: `Bearer ${token}`, ...type, ...headers },
+          ...sent,
+        }),
+      )
     }
   const get = call('GET')
-  return { token, get: (path: string, headers?: Record<string, string>) => get(path, undefined, headers), post: call('POST'), patch: call('PATCH'), put: call('PUT'), delete: call('DELETE') }
+  return {
+    token,
+    get: (path: string, headers?: Record<string, string>) => get(path, undefined, headers),
+    post: call('POST'),
+    patch: call('PATCH'),
+    put: call('PUT'),
+    delete: call('DELETE'),
+  }
 }
 
 export type AdminClient = ReturnType<typeof clientWith>
@@ -117,10 +131,17 @@ export function newVisitor(url: string) {
     }
   }
   const cookiesFor = (pathname: string) =>
-    [...jar].filter(([, { path }]) => path === '/' || pathname === path || pathname.startsWith(`${path}/`)).map(([key, { value }]) => `${key.split(' ')[0]}=${value}`).join('; ')
+    [...jar]
+      .filter(([, { path }]) => path === '/' || pathname === path || pathname.startsWith(`${path}/`))
+      .map(([key, { value }]) => `${key.split(' ')[0]}=${value}`)
+      .join('; ')
   const request = async (target: string, init: RequestInit = {}): Promise<Answer> => {
     const address = new URL(target, url)
-    const response = await fetch(address, { redirect: 'manual', ...init, headers: { cookie: cookiesFor(address.pathname), accept: 'text/html', ...(init.headers as Record<string, string>) } })
+    const response = await fetch(address, {
+      redirect: 'manual',
+      ...init,
+      headers: { cookie: cookiesFor(address.pathname), accept: 'text/html', ...(init.headers as Record<string, string>) },
+    })
     keep(response)
     return answerOf(response)
   }
@@ -141,7 +162,10 @@ export function newVisitor(url: string) {
   const submit = async (page: Answer, fields: Record<string, string> = {}): Promise<Answer> => {
     const form = /<form[^>]*action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(String(page.body))
     if (!form) throw new Error(`no form in: ${page.status} ${String(page.body).slice(0, 400)}`)
-    const hidden = [...form[2]!.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!])
+    const hidden = [...form[2]!.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name!,
+      value!,
+    ])
     return post(form[1]!.replaceAll('&amp;', '&'), { ...Object.fromEntries(hidden), ...fields })
   }
   return { jar, get, post, request, follow, submit }
@@ -149,7 +173,14 @@ export function newVisitor(url: string) {
 
 export type Visitor = ReturnType<typeof newVisitor>
 
-type SystemLike = { id: string; clientId: string; clientSecret?: string; redirectUris: string[]; allowedScopes: string[]; clientType: string }
+type SystemLike = {
+  id: string
+  clientId: string
+  clientSecret?: string
+  redirectUris: string[]
+  allowedScopes: string[]
+  clientType: string
+}
 
 /** RFC 7636: a verifier of 43 characters and its challenge. */
 export function newPkce() {
@@ -174,7 +205,8 @@ export function authUrl(system: SystemLike, challenge: string, more: Record<stri
   return `/auth?${new URLSearchParams(given)}`
 }
 
-export const basicAuth = (system: SystemLike) => `Basic ${Buffer.from(`${encodeURIComponent(system.clientId)}:${encodeURIComponent(system.clientSecret ?? '')}`).toString('base64')}`
+export const basicAuth = (system: SystemLike) =>
+  `Basic ${Buffer.from(`${encodeURIComponent(system.clientId)}:${encodeURIComponent(system.clientSecret ?? '')}`).toString('base64')}`
 
 /** The body of a token answer, or of its refusal. */
 export async function tokenRequest(url: string, system: SystemLike, fields: Record<string, string>): Promise<Answer> {
@@ -184,13 +216,23 @@ export async function tokenRequest(url: string, system: SystemLike, fields: Reco
   return answerOf(await fetch(`${url}/token`, { method: 'POST', headers, body }))
 }
 
-export type SignIn = { email: string; password?: string; account?: string; parameters?: Record<string, string | undefined>; visitor?: Visitor }
+export type SignIn = {
+  email: string
+  password?: string
+  account?: string
+  parameters?: Record<string, string | undefined>
+  visitor?: Visitor
+}
 
 /**
  * A whole sign-in through the pages, up to the redirect back to the application: password, account choice (by account
  * id), consent. Answers the parameters of that redirect.
  */
-async function authorize(url: string, system: SystemLike, { email, password = PASSWORD, account, parameters = {}, visitor = newVisitor(url) }: SignIn) {
+async function authorize(
+  url: string,
+  system: SystemLike,
+  { email, password = PASSWORD, account, parameters = {}, visitor = newVisitor(url) }: SignIn,
+) {
   const pkce = newPkce()
   let page = await visitor.follow(await visitor.get(authUrl(system, pkce.challenge, parameters)))
   for (let steps = 0; steps < 6 && page.status === 200; steps++) {
@@ -213,17 +255,45 @@ export async function startTestApp(_t: TestContext) {
   const unique = () => randomBytes(6).toString('hex')
 
   const newSystem = async (fields: object = {}): Promise<Body> =>
-    expectStatus(await platform.post('/admin/systems', { name: `System ${unique()}`, redirectUris: ['https://app.example/cb'], allowedScopes: ['openid', 'email', 'profile', 'offline_access'], ...fields }), 201).body
-  const newUser = async (fields: object = {}): Promise<Body> => expectStatus(await platform.post('/admin/users', { email: `user-${unique()}@example.test`, password: PASSWORD, ...fields }), 201).body
-  const newMembership = async (fields: object): Promise<Body> => expectStatus(await platform.post('/admin/memberships', fields), 201).body
-  const newRole = async (systemId: string, fields: object = {}): Promise<Body> => expectStatus(await platform.post(`/admin/systems/${systemId}/roles`, { name: `role-${unique()}`, ...fields }), 201).body
+    expectStatus(
+      await platform.post('/admin/systems', {
+        name: `System ${unique()}`,
+        redirectUris: ['https://app.example/cb'],
+        allowedScopes: ['openid', 'email', 'profile', 'offline_access'],
+        ...fields,
+      }),
+      201,
+    ).body
+  const newUser = async (fields: object = {}): Promise<Body> =>
+    expectStatus(
+      await platform.post('/admin/users', { email: `user-${unique()}@example.test`, password: PASSWORD, ...fields }),
+      201,
+    ).body
+  const newMembership = async (fields: object): Promise<Body> =>
+    expectStatus(await platform.post('/admin/memberships', fields), 201).body
+  const newRole = async (systemId: string, fields: object = {}): Promise<Body> =>
+    expectStatus(await platform.post(`/admin/systems/${systemId}/roles`, { name: `role-${unique()}`, ...fields }), 201).body
 
   /** A signed-in person: the tokens of a whole sign-in. Throws when the application got no code. */
   const signIn = async (system: SystemLike, how: SignIn) => {
     const { visitor, pkce, page, back } = await authorize(url, system, how)
     if (!back.code) throw new Error(`no code: ${page.status} ${JSON.stringify(back)} ${String(page.body).slice(0, 300)}`)
-    const answer = await tokenRequest(url, system, { grant_type: 'authorization_code', code: back.code, redirect_uri: system.redirectUris[0]!, code_verifier: pkce.verifier })
-    return { visitor, ...(expectStatus(answer, 200).body as { access_token: string; refresh_token?: string; id_token: string; scope: string; expires_in: number }) }
+    const answer = await tokenRequest(url, system, {
+      grant_type: 'authorization_code',
+      code: back.code,
+      redirect_uri: system.redirectUris[0]!,
+      code_verifier: pkce.verifier,
+    })
+    return {
+      visitor,
+      ...(expectStatus(answer, 200).body as {
+        access_token: string
+        refresh_token?: string
+        id_token: string
+        scope: string
+        expires_in: number
+      }),
+    }
   }
 
   return {
@@ -240,7 +310,8 @@ export async function startTestApp(_t: TestContext) {
     authorize: (system: SystemLike, how: SignIn) => authorize(url, system, how),
     signIn,
     token: (system: SystemLike, fields: Record<string, string>) => tokenRequest(url, system, fields),
-    refresh: (system: SystemLike, refreshToken: string) => tokenRequest(url, system, { grant_type: 'refresh_token', refresh_token: refreshToken }),
+    refresh: (system: SystemLike, refreshToken: string) =>
+      tokenRequest(url, system, { grant_type: 'refresh_token', refresh_token: refreshToken }),
     me: (accessToken: string) => clientWith(url, accessToken).get('/me'),
     /** Audit rows, oldest first. */
     audited: (by: { targetId?: string; action?: string; systemId?: string; actorId?: string }) =>
@@ -266,6 +337,10 @@ function conditions<Table extends typeof audit | typeof events>(table: Table, by
 
 /** A service token, in the way a backend gets one. */
 async function tokenOf(url: string, clientId: string, clientSecret: string): Promise<string> {
-  const answer = await tokenRequest(url, { id: '', clientId, clientSecret, redirectUris: [], allowedScopes: [], clientType: 'confidential' }, { grant_type: 'client_credentials' })
+  const answer = await tokenRequest(
+    url,
+    { id: '', clientId, clientSecret, redirectUris: [], allowedScopes: [], clientType: 'confidential' },
+    { grant_type: 'client_credentials' },
+  )
   return expectStatus(answer, 200).body.access_token
 }

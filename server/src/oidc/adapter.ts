@@ -13,16 +13,28 @@ import { type Db, type UnitOfWork, unitOfWork } from '../db.ts'
 import { failureOf } from '../errors.ts'
 import { enqueue } from '../events/enqueue.ts'
 import type { Seal } from '../seal.ts'
-import { insertSession, type Member, updateGrant } from '../sessions/queries.ts'
 import { type EndReason, endSessions } from '../sessions/end.ts'
+import { insertSession, type Member, updateGrant } from '../sessions/queries.ts'
+import { clientOf } from '../systems/clients.ts'
 import { actorOf } from './actor.ts'
 import { choiceOf } from './choice.ts'
-import { type Clients, clientMetadata } from './clients.ts'
-import { consumeArtifact, deleteArtifact, findArtifact, findArtifactBy, insertRevokedToken, isRevoked, lockArtifact, type StoredArtifact, setSuccessor, upsertArtifact } from './queries.ts'
+import { clientMetadata } from './clients.ts'
 import { memberOf } from './members.ts'
+import {
+  consumeArtifact,
+  deleteArtifact,
+  findArtifact,
+  findArtifactBy,
+  insertRevokedToken,
+  isRevoked,
+  lockArtifact,
+  type StoredArtifact,
+  setSuccessor,
+  upsertArtifact,
+} from './queries.ts'
 import type { TokenVerifier } from './tokens.ts'
 
-export type Storage = { db: Db; seal: Seal; config: Config; clients: Clients; tokens: TokenVerifier }
+export type Storage = { db: Db; seal: Seal; config: Config; tokens: TokenVerifier }
 
 /** Makes the library's adapter of one model. */
 export function adapterFor(storage: Storage): (model: string) => Adapter {
@@ -52,15 +64,17 @@ const unused: Adapter = {
 
 /** A database fault becomes the protocol's own "try again" and dooms the transaction; it is never a verdict on a token. */
 function guarded(adapter: Adapter): Adapter {
-  const guard = <Args extends unknown[], Result>(method: (...args: Args) => Promise<Result>) => async (...args: Args): Promise<Result> => {
-    try {
-      return await method(...args)
-    } catch (error) {
-      if (failureOf(error)?.code !== 'unavailable') throw error
-      unitOfWork()?.fail(error)
-      throw temporarilyUnavailable(error)
+  const guard =
+    <Args extends unknown[], Result>(method: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      try {
+        return await method(...args)
+      } catch (error) {
+        if (failureOf(error)?.code !== 'unavailable') throw error
+        unitOfWork()?.fail(error)
+        throw temporarilyUnavailable(error)
+      }
     }
-  }
   return {
     find: guard(adapter.find),
     findByUid: guard(adapter.findByUid),
@@ -77,11 +91,11 @@ export function temporarilyUnavailable(cause: unknown): Error {
   return Object.assign(error, { status: 503, statusCode: 503, cause })
 }
 
-function clientAdapter({ clients }: Storage): Adapter {
+function clientAdapter({ db }: Storage): Adapter {
   return {
     ...unused,
     async find(clientId) {
-      const system = await clients.find(clientId)
+      const system = await clientOf(db, clientId)
       return system && clientMetadata(system)
     },
   }
@@ -136,7 +150,15 @@ const systemOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.client?.['system_i
 function grantPayload(member: Member): AdapterPayload {
   // Expiry was decided by the database; the library wants a number.
   const now = Math.floor(Date.now() / 1_000)
-  return { ...member.grant, accountId: member.user.id, clientId: member.clientId, jti: member.sid, kind: 'Grant', iat: now, exp: now + 60 } as AdapterPayload
+  return {
+    ...member.grant,
+    accountId: member.user.id,
+    clientId: member.clientId,
+    jti: member.sid,
+    kind: 'Grant',
+    iat: now,
+    exp: now + 60,
+  } as AdapterPayload
 }
 
 async function endReplayed(tx: Db, ctx: KoaContextWithOIDC, sid: string): Promise<void> {
@@ -146,8 +168,18 @@ async function endReplayed(tx: Db, ctx: KoaContextWithOIDC, sid: string): Promis
   const ended = await endSessions(tx, actor, { sid }, reason)
   if (ended === 0 || reason !== 'refresh_reuse') return
   const systemId = systemOf(ctx)
-  await record(tx, actor, { action: 'security.refresh_reuse', outcome: 'failure', target: { type: 'session', id: sid }, systemId })
-  await enqueue(tx, { type: 'security.refresh_reuse', systemId, userId: ctx.oidc.account?.accountId ?? null, data: { sid, systemId, user: { id: ctx.oidc.account?.accountId ?? null } } })
+  await record(tx, actor, {
+    action: 'security.refresh_reuse',
+    outcome: 'failure',
+    target: { type: 'session', id: sid },
+    systemId,
+  })
+  await enqueue(tx, {
+    type: 'security.refresh_reuse',
+    systemId,
+    userId: ctx.oidc.account?.accountId ?? null,
+    data: { sid, systemId, user: { id: ctx.oidc.account?.accountId ?? null } },
+  })
 }
 
 function revocationReason(ctx: KoaContextWithOIDC): EndReason {
@@ -164,7 +196,17 @@ function accessTokenAdapter({ tokens }: Storage): Adapter {
       const token = await tokens.verify(value)
       if (token?.kind !== 'user') return undefined
       const { claims } = token
-      return { kind: 'AccessToken', jti: claims.jti, accountId: claims.sub, clientId: claims.client_id, grantId: claims.sid, scope: claims.scope, iat: claims.iat, exp: claims.exp, ...(claims.cnf?.jkt && { jkt: claims.cnf.jkt }) } as AdapterPayload
+      return {
+        kind: 'AccessToken',
+        jti: claims.jti,
+        accountId: claims.sub,
+        clientId: claims.client_id,
+        grantId: claims.sid,
+        scope: claims.scope,
+        iat: claims.iat,
+        exp: claims.exp,
+        ...(claims.cnf?.jkt && { jkt: claims.cnf.jkt }),
+      } as AdapterPayload
     },
   }
 }
@@ -177,7 +219,14 @@ function serviceTokenAdapter({ db, tokens }: Storage): Adapter {
       const token = await tokens.verify(value)
       if (token?.kind !== 'service' || (await isRevoked(await reading(db), token.claims.jti))) return undefined
       const { claims } = token
-      return { kind: 'ClientCredentials', jti: claims.jti, clientId: claims.client_id, iat: claims.iat, exp: claims.exp, aud: claims.aud } as AdapterPayload
+      return {
+        kind: 'ClientCredentials',
+        jti: claims.jti,
+        clientId: claims.client_id,
+        iat: claims.iat,
+        exp: claims.exp,
+        aud: claims.aud,
+      } as AdapterPayload
     },
     async destroy(jti) {
       const exp = requestContext()?.oidc.entities.ClientCredentials?.exp
@@ -197,7 +246,9 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
       const unit = unitOfWork()
       // Only a request of /token uses what it finds; elsewhere (introspection, revocation) nothing waits.
       const holds = unit && SINGLE_USE.has(model) && requestContext()?.oidc.route === 'token'
-      const found = holds ? await lockArtifact(await unit.write(), model, hash(id)) : await findArtifact(await reading(db), model, hash(id))
+      const found = holds
+        ? await lockArtifact(await unit.write(), model, hash(id))
+        : await findArtifact(await reading(db), model, hash(id))
       if (!found) return undefined
       const successor = model === 'RefreshToken' && (await honestRepeat(unit, found, id))
       return successor || payloadOf(found, id)
@@ -223,7 +274,10 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
           uidHash: payload.uid ? hash(`uid:${payload.uid}`) : null,
           userCodeHash: payload.userCode ? hash(`user_code:${payload.userCode}`) : null,
           // Who types the user code doesn't hold the device code, and the library saves it again by its id.
-          payload: { ...withoutCookie(kept), ...(payload.userCode && { sealedId: seal.seal(id, 'device_code').toString('base64url') }) },
+          payload: {
+            ...withoutCookie(kept),
+            ...(payload.userCode && { sealedId: seal.seal(id, 'device_code').toString('base64url') }),
+          },
         },
         expiresIn,
       )
@@ -248,7 +302,11 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
    * A used refresh token, repeated within the grace while its successor is unused, stands for that successor: the
    * answer to the first use may have been lost. provider.ts then hands out the same successor again.
    */
-  async function honestRepeat(unit: UnitOfWork | undefined, found: StoredArtifact, id: string): Promise<AdapterPayload | undefined> {
+  async function honestRepeat(
+    unit: UnitOfWork | undefined,
+    found: StoredArtifact,
+    id: string,
+  ): Promise<AdapterPayload | undefined> {
     if (!unit || !found.consumedAt || !found.successor || found.usedFor > config.TTL_REFRESH_GRACE) return undefined
     const successor = seal.open(found.successor, `successor:${id}`)
     const next = await lockArtifact(await unit.write(), model, hash(successor))
@@ -258,7 +316,11 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
 
 /** The value a client holds is no part of what is stored; who asks by it gets it back. */
 function payloadOf(found: StoredArtifact, id: string | undefined): AdapterPayload {
-  return { ...found.payload, ...(id !== undefined && { jti: id }), ...(found.consumedAt && { consumed: Math.floor(found.consumedAt.getTime() / 1_000) }) } as AdapterPayload
+  return {
+    ...found.payload,
+    ...(id !== undefined && { jti: id }),
+    ...(found.consumedAt && { consumed: Math.floor(found.consumedAt.getTime() / 1_000) }),
+  } as AdapterPayload
 }
 
 /** An interaction's copy of its session holds the browser's cookie, which nothing reads again. */

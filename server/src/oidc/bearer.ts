@@ -5,11 +5,11 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db.ts'
 import { Failure } from '../errors.ts'
 import { findMember } from '../sessions/queries.ts'
-import type { Clients } from './clients.ts'
+import { clientOf } from '../systems/clients.ts'
 import { isRevoked } from './queries.ts'
 import type { ServiceClaims, TokenVerifier, UserClaims } from './tokens.ts'
 
-export type BearerParts = { db: Db; config: Config; clients: Clients; tokens: TokenVerifier }
+export type BearerParts = { db: Db; config: Config; tokens: TokenVerifier }
 
 /** The onRequest hook of everything under /admin. A route declares which authorities it takes. */
 export function adminGuard(parts: BearerParts) {
@@ -29,7 +29,12 @@ const BEARER = /^bearer ([\w\-.~+/]+=*)$/i
 async function callerOf(parts: BearerParts, request: FastifyRequest): Promise<Caller> {
   const presented = BEARER.exec(request.headers.authorization ?? '')?.[1]
   const token = presented === undefined ? undefined : await parts.tokens.verify(presented)
-  const caller = token?.kind === 'user' ? await userCaller(parts, request, token.claims) : token?.kind === 'service' ? await serviceCaller(parts, request, token.claims) : undefined
+  const caller =
+    token?.kind === 'user'
+      ? await userCaller(parts, request, token.claims)
+      : token?.kind === 'service'
+        ? await serviceCaller(parts, request, token.claims)
+        : undefined
   if (!caller) throw new Failure('invalid_token')
   return caller
 }
@@ -38,7 +43,14 @@ async function callerOf(parts: BearerParts, request: FastifyRequest): Promise<Ca
 async function userCaller({ db }: BearerParts, request: FastifyRequest, claims: UserClaims): Promise<Caller | undefined> {
   if (claims.cnf) return undefined // bound to a key (RFC 9449): a bearer of it proves nothing
   const member = await findMember(db, claims.sid)
-  if (!member || member.status !== 'active' || member.user.disabled || member.user.id !== claims.sub || member.clientId !== claims.client_id) return undefined
+  if (
+    !member ||
+    member.status !== 'active' ||
+    member.user.disabled ||
+    member.user.id !== claims.sub ||
+    member.clientId !== claims.client_id
+  )
+    return undefined
   if (!member.isAdmin) throw new Failure('insufficient_authority')
   return {
     authority: member.platform ? 'platform' : 'account',
@@ -49,9 +61,13 @@ async function userCaller({ db }: BearerParts, request: FastifyRequest, claims: 
 }
 
 /** A system's own backend, while the system still may use client credentials. */
-async function serviceCaller({ db, config, clients }: BearerParts, request: FastifyRequest, claims: ServiceClaims): Promise<Caller | undefined> {
+async function serviceCaller(
+  { db, config }: BearerParts,
+  request: FastifyRequest,
+  claims: ServiceClaims,
+): Promise<Caller | undefined> {
   if (claims.cnf) return undefined
-  const [system, revoked] = [await clients.find(claims.client_id), await isRevoked(db, claims.jti)]
+  const [system, revoked] = [await clientOf(db, claims.client_id), await isRevoked(db, claims.jti)]
   if (!system?.allowClientCredentials || revoked) return undefined
   const widened = config.SERVICE_TOKEN_REACH === 'platform'
   return {

@@ -16,7 +16,12 @@ export type Choice =
  * The rule. `requested` is the parameter account_id of /auth, `chosen` what the person picked in the selector.
  * An account the person is no active member of is refused alike whether it exists or not.
  */
-export function choose(places: Place[], multiAccount: boolean, requested: string | undefined, chosen: string | undefined): Choice {
+export function choose(
+  places: Place[],
+  multiAccount: boolean,
+  requested: string | undefined,
+  chosen: string | undefined,
+): Choice {
   const active = places.filter((place) => place.status === 'active')
   if (requested !== undefined) {
     const place = active.find((each) => each.accountId === requested)

@@ -45,7 +45,11 @@ function personClaims({ user }: Member) {
  * Without one (a browser session at /auth): anybody who is not disabled.
  */
 export function findAccountIn(db: Db) {
-  return async (ctx: KoaContextWithOIDC, userId: string, token?: { grantId?: string | undefined }): Promise<MemberAccount | undefined> => {
+  return async (
+    ctx: KoaContextWithOIDC,
+    userId: string,
+    token?: { grantId?: string | undefined },
+  ): Promise<MemberAccount | undefined> => {
     const handle = (await unitOfWork()?.read()) ?? db
     if (token?.grantId === undefined) {
       const user = await findEnabledUser(handle, userId)
@@ -53,12 +57,19 @@ export function findAccountIn(db: Db) {
     }
     const member = await memberOf(ctx, handle, token.grantId)
     if (!member || member.status !== 'active' || member.user.disabled || member.user.id !== userId) return undefined
-    return { accountId: userId, member, claims: async () => ({ sub: userId, ...membershipClaims(member), ...personClaims(member) }) }
+    return {
+      accountId: userId,
+      member,
+      claims: async () => ({ sub: userId, ...membershipClaims(member), ...personClaims(member) }),
+    }
   }
 }
 
 /** Claims of ours in an access token. */
-export async function extraTokenClaims(ctx: KoaContextWithOIDC, token: { kind: string }): Promise<Record<string, unknown> | undefined> {
+export async function extraTokenClaims(
+  ctx: KoaContextWithOIDC,
+  token: { kind: string },
+): Promise<Record<string, unknown> | undefined> {
   if (token.kind === 'ClientCredentials') return { is_admin: true, roles: [] }
   const member = (ctx.oidc.account as MemberAccount | undefined)?.member
   if (!member) return undefined
@@ -72,7 +83,11 @@ type AccessTokenPayload = { jti: string; sid?: string; aud: string | string[]; i
  * The last word on an access token: its `jti` begins with its session, and a token for our own API names us too.
  * The library takes one audience only; its customizer may set the list.
  */
-export function customizeToken(ctx: KoaContextWithOIDC, token: { kind: string }, jwt: { payload: Record<string, unknown> }): void {
+export function customizeToken(
+  ctx: KoaContextWithOIDC,
+  token: { kind: string },
+  jwt: { payload: Record<string, unknown> },
+): void {
   const payload = jwt.payload as AccessTokenPayload
   if (payload.sid) payload.jti = `${payload.sid}.${payload.jti}`
   if (token.kind === 'ClientCredentials' || ctx.oidc.client?.['platform'] === true) payload.aud = [payload.client_id, payload.iss]

@@ -1,38 +1,22 @@
-/** Systems as the protocol library knows them: clients. Held for a second at most, so that a process hears of a change made by another. */
+/** Systems as the protocol library knows them: clients. */
 import type { AdapterPayload, Provider } from 'oidc-provider'
-import type { Db } from '../db.ts'
-import { sameText, type Seal } from '../seal.ts'
+import { type Seal, sameText } from '../seal.ts'
+import type { Client } from '../systems/queries.ts'
 import { applicationType } from '../systems/redirect-uris.ts'
 import { hashSecret } from '../systems/secret.ts'
-import { type ClientRow, findClient } from './queries.ts'
-
-export const CLIENT_CACHE_MS = 1_000
-
-export type Clients = {
-  find(clientId: string): Promise<ClientRow | undefined>
-}
-
-/** At most `CLIENT_CACHE_MS` old; one query for any number of requests at once. Unknown ids are not kept. */
-export function cacheClients(db: Db): Clients {
-  const held = new Map<string, { until: number; client: Promise<ClientRow | undefined> }>()
-  return {
-    find(clientId) {
-      const known = held.get(clientId)
-      if (known && known.until > performance.now()) return known.client
-      const client = findClient(db, clientId)
-      if (held.size > 1_000) held.clear()
-      held.set(clientId, { until: performance.now() + CLIENT_CACHE_MS, client })
-      client.then((found) => found ?? held.delete(clientId), () => held.delete(clientId))
-      return client
-    },
-  }
-}
 
 /** Members of the client metadata that are ours; see `extraClientMetadata` in provider.ts. */
-export const CLIENT_EXTRAS = ['system_id', 'allow_client_credentials', 'platform', 'multi_account', 'skip_consent', 'previous_secret_hash'] as const
+export const CLIENT_EXTRAS = [
+  'system_id',
+  'allow_client_credentials',
+  'platform',
+  'multi_account',
+  'skip_consent',
+  'previous_secret_hash',
+] as const
 
 /** A system in the terms of OpenID Connect Dynamic Client Registration section 2. */
-export function clientMetadata(system: ClientRow): AdapterPayload {
+export function clientMetadata(system: Client): AdapterPayload {
   const isPublic = system.clientType === 'public'
   return {
     client_id: system.clientId,
@@ -41,12 +25,20 @@ export function clientMetadata(system: ClientRow): AdapterPayload {
     token_endpoint_auth_method: isPublic ? 'none' : 'client_secret_basic', // the body is accepted as well
     // `native` lets loopback redirects use any port (RFC 8252 section 7.3) and allows private schemes.
     application_type: applicationType([...system.redirectUris, ...system.postLogoutRedirectUris]) ?? 'web',
-    grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code', ...(isPublic ? [] : ['client_credentials'])],
+    grant_types: [
+      'authorization_code',
+      'refresh_token',
+      'urn:ietf:params:oauth:grant-type:device_code',
+      ...(isPublic ? [] : ['client_credentials']),
+    ],
     response_types: system.redirectUris.length > 0 ? ['code'] : [], // the library refuses a client that can redirect nowhere
     redirect_uris: system.redirectUris,
     post_logout_redirect_uris: system.postLogoutRedirectUris,
     scope: system.allowedScopes.join(' '),
-    ...(system.backchannelLogoutUri && { backchannel_logout_uri: system.backchannelLogoutUri, backchannel_logout_session_required: true }),
+    ...(system.backchannelLogoutUri && {
+      backchannel_logout_uri: system.backchannelLogoutUri,
+      backchannel_logout_session_required: true,
+    }),
     system_id: system.id,
     allow_client_credentials: system.allowClientCredentials,
     platform: system.platform,
@@ -61,7 +53,10 @@ export function clientMetadata(system: ClientRow): AdapterPayload {
  * the one before. Overriding this method is the library's own way to keep secrets hashed (panva/node-oidc-provider#1410).
  */
 export function compareHashedSecrets(provider: Provider, seal: Seal): void {
-  provider.Client.prototype.compareClientSecret = function compare(this: { clientSecret?: string; previous_secret_hash?: string }, actual: string) {
+  provider.Client.prototype.compareClientSecret = function compare(
+    this: { clientSecret?: string; previous_secret_hash?: string },
+    actual: string,
+  ) {
     const hash = hashSecret(seal, actual)
     const current = sameText(hash, this.clientSecret ?? '')
     const previous = sameText(hash, this.previous_secret_hash ?? '')

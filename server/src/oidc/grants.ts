@@ -20,7 +20,12 @@ export function loadGrantIn(db: Db) {
     const handle = (await unitOfWork()?.read()) ?? db
     const places = await listPlaces(handle, account.accountId, String(client['system_id']))
     const requested = ctx.oidc.params?.account_id
-    const choice = choose(places, client['multi_account'] === true, requested === undefined ? undefined : String(requested), chosenAccount(ctx))
+    const choice = choose(
+      places,
+      client['multi_account'] === true,
+      requested === undefined ? undefined : String(requested),
+      chosenAccount(ctx),
+    )
     rememberChoice(ctx, choice)
     if (choice.kind !== 'place') return undefined
 
@@ -30,7 +35,8 @@ export function loadGrantIn(db: Db) {
     const same = member?.membershipId === choice.place.membershipId && member.user.id === account.accountId
     const living = same && held !== undefined ? await provider.Grant.find(held) : undefined
     const grant = living ?? new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
-    const agreed = client['skip_consent'] === true ? undefined : new Set(await findConsent(handle, account.accountId, choice.place.accountId))
+    const agreed =
+      client['skip_consent'] === true ? undefined : new Set(await findConsent(handle, account.accountId, choice.place.accountId))
     const scopes = [...ctx.oidc.requestParamScopes].filter((scope) => agreed?.has(scope) ?? true)
     if (scopes.length > 0) {
       grant.addOIDCScope(scopes)
@@ -44,7 +50,8 @@ export function loadGrantIn(db: Db) {
 export async function openSession(ctx: KoaContextWithOIDC): Promise<void> {
   const { session, client } = ctx.oidc
   const grant = ctx.oidc.entities.Grant
-  if (!grant || !session || !client || choiceOf(ctx)?.kind !== 'place') throw new Error('a session is opened only for a chosen account')
+  if (!grant || !session || !client || choiceOf(ctx)?.kind !== 'place')
+    throw new Error('a session is opened only for a chosen account')
   grant.jti ??= randomToken()
   await grant.save()
   session.ensureClientContainer(client.clientId)

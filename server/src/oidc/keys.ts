@@ -8,8 +8,8 @@ import { desc, gt, isNull, or, sql } from 'drizzle-orm'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import { ExternalSigningKey } from 'oidc-provider'
 import type { Db } from '../db.ts'
-import type { Seal } from '../seal.ts'
 import { signingKeys } from '../schema.ts'
+import type { Seal } from '../seal.ts'
 
 export type Alg = 'ES256' | 'RS256'
 export type KeyState = 'next' | 'active' | 'retired'
@@ -65,7 +65,13 @@ export async function rotateSigningKeys(db: Db, seal: Seal, ahead: number, after
 export async function loadSigningKeys(db: Db, seal: Seal): Promise<SigningKey[]> {
   const state = sql<KeyState>`case when ${signingKeys.retiredFrom} <= now() then 'retired' when ${signingKeys.activeFrom} > now() then 'next' else 'active' end`
   const rows = await db
-    .select({ kid: signingKeys.kid, alg: signingKeys.alg, publicJwk: signingKeys.publicJwk, sealed: signingKeys.sealedPrivateJwk, state })
+    .select({
+      kid: signingKeys.kid,
+      alg: signingKeys.alg,
+      publicJwk: signingKeys.publicJwk,
+      sealed: signingKeys.sealedPrivateJwk,
+      state,
+    })
     .from(signingKeys)
     .where(or(isNull(signingKeys.removeFrom), gt(signingKeys.removeFrom, sql`now()`)))
     .orderBy(sql`${state} <> 'active'`, desc(signingKeys.activeFrom), signingKeys.kid)

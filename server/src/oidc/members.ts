@@ -11,6 +11,9 @@ export function memberOf(ctx: KoaContextWithOIDC, db: Db, sid: string): Promise<
   const member = known.get(sid) ?? findMember(db, sid)
   known.set(sid, member)
   // Not there yet is no lasting answer: the same request may open the session next.
-  member.then((found) => found ?? known.delete(sid), () => known.delete(sid))
+  member.then(
+    (found) => found ?? known.delete(sid),
+    () => known.delete(sid),
+  )
   return member
 }

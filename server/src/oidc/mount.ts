@@ -2,10 +2,11 @@
  * The protocol library behind our own front door. Each request it sees is made anew: its origin is BASE_URL's whatever
  * the request said, JSON bodies become forms, and one unit of work holds everything it writes.
  */
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import formbody from '@fastify/formbody'
+
 import { IncomingMessage } from 'node:http'
 import { stringify } from 'node:querystring'
+import formbody from '@fastify/formbody'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../config.ts'
@@ -44,7 +45,16 @@ const ROUTES = [
 ] as const
 
 /** Called from browsers of other origins: the library answers their preflight. */
-const CROSS_ORIGIN = new Set(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', '/jwks', '/token', '/me', '/token/revocation', '/token/introspection', '/device/auth'])
+const CROSS_ORIGIN = new Set([
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-authorization-server',
+  '/jwks',
+  '/token',
+  '/me',
+  '/token/revocation',
+  '/token/introspection',
+  '/device/auth',
+])
 
 /** 16 kB: the largest honest body is a /token request. */
 const BODY_LIMIT = 16_384
@@ -59,7 +69,10 @@ const PUBLIC_HEADERS = { 'cache-control': 'public, max-age=300', 'cross-origin-r
 /** Its own pages post a form to the application by a script it adds the hash of; ours set their own policy. */
 const LIBRARY_CSP = "default-src 'none'; script-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-export async function mountProtocol(app: FastifyInstance, { provider, config }: { provider: () => Provider; config: Config }): Promise<void> {
+export async function mountProtocol(
+  app: FastifyInstance,
+  { provider, config }: { provider: () => Provider; config: Config },
+): Promise<void> {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
   // What never reaches the library is refused in its words (RFC 6749 section 5.2).
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -69,7 +82,8 @@ export async function mountProtocol(app: FastifyInstance, { provider, config }: 
     return reply.code(failure.status).send({ error: refusal, error_description: failure.message })
   })
   const pass = (request: FastifyRequest, reply: FastifyReply) => {
-    if (OWN_FORMS.has(request.routeOptions.url ?? '') && request.method === 'POST' && !isSameOrigin(request, config.BASE_URL)) throw new Failure('csrf_rejected')
+    if (OWN_FORMS.has(request.routeOptions.url ?? '') && request.method === 'POST' && !isSameOrigin(request, config.BASE_URL))
+      throw new Failure('csrf_rejected')
     reply.hijack()
     reply.header('content-security-policy', LIBRARY_CSP)
     if (PUBLIC_DOCUMENTS.has(request.routeOptions.url ?? '')) reply.headers(PUBLIC_HEADERS)
@@ -78,7 +92,8 @@ export async function mountProtocol(app: FastifyInstance, { provider, config }: 
     setSender(inner, request.actor)
     provider().callback()(inner, reply.raw)
   }
-  for (const [method, url] of ROUTES) app.route({ method, url, bodyLimit: BODY_LIMIT, exposeHeadRoute: false, config: { authority: 'public' }, handler: pass })
+  for (const [method, url] of ROUTES)
+    app.route({ method, url, bodyLimit: BODY_LIMIT, exposeHeadRoute: false, config: { authority: 'public' }, handler: pass })
   for (const url of CROSS_ORIGIN) app.route({ method: 'OPTIONS', url, config: { authority: 'public' }, handler: pass })
 }
 
@@ -95,7 +110,9 @@ function innerRequest(request: FastifyRequest, baseUrl: string): IncomingMessage
   inner.httpVersion = raw.httpVersion
   inner.httpVersionMajor = raw.httpVersionMajor
   inner.httpVersionMinor = raw.httpVersionMinor
-  const kept = Object.entries(raw.headers).filter(([name]) => !ORIGIN_HEADERS.test(name) && name !== 'content-length' && name !== 'transfer-encoding')
+  const kept = Object.entries(raw.headers).filter(
+    ([name]) => !ORIGIN_HEADERS.test(name) && name !== 'content-length' && name !== 'transfer-encoding',
+  )
   const body = bodyOf(request)
   inner.headers = {
     ...Object.fromEntries(kept),
@@ -103,7 +120,10 @@ function innerRequest(request: FastifyRequest, baseUrl: string): IncomingMessage
     'x-forwarded-proto': base.protocol.slice(0, -1),
     'x-forwarded-host': base.host,
     'x-request-id': request.id,
-    ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(Buffer.byteLength(body)) }),
+    ...(body !== undefined && {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': String(Buffer.byteLength(body)),
+    }),
   }
   if (body !== undefined) inner.push(body)
   inner.push(null)
@@ -114,8 +134,17 @@ function innerRequest(request: FastifyRequest, baseUrl: string): IncomingMessage
 /** The body as a form, whatever it came as. Only texts are taken from JSON: a number or an object is no OAuth parameter. */
 function bodyOf({ body, url }: FastifyRequest): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined
-  const texts = Object.entries(body).filter(([, value]) => typeof value === 'string' || (Array.isArray(value) && value.every((each) => typeof each === 'string')))
-  return stringify(Object.fromEntries(texts.map(([name, value]) => [name, name === 'token' && /^\/token\/(introspection|revocation)\b/.test(url) ? handleOf(String(value)) : value])))
+  const texts = Object.entries(body).filter(
+    ([, value]) => typeof value === 'string' || (Array.isArray(value) && value.every((each) => typeof each === 'string')),
+  )
+  return stringify(
+    Object.fromEntries(
+      texts.map(([name, value]) => [
+        name,
+        name === 'token' && /^\/token\/(introspection|revocation)\b/.test(url) ? handleOf(String(value)) : value,
+      ]),
+    ),
+  )
 }
 
 /** Reads only: no unit of work, each query on its own. */
@@ -145,7 +174,8 @@ async function afterwards(ctx: KoaContextWithOIDC, write: () => Promise<Db>): Pr
   if (!ctx.oidc) return
   const body = ctx.body as { refresh_token?: string } | undefined
   // A repeat gets the successor the first use was given, not the used token back.
-  if (ctx.status === 200 && body?.refresh_token && isRepeat(ctx)) body.refresh_token = ctx.oidc.entities.RefreshToken?.jti ?? body.refresh_token
+  if (ctx.status === 200 && body?.refresh_token && isRepeat(ctx))
+    body.refresh_token = ctx.oidc.entities.RefreshToken?.jti ?? body.refresh_token
   const { session } = ctx.oidc
   if (ctx.oidc.route === 'end_session_confirm' && ctx.oidc.params?.logout && ctx.status < 400 && session?.uid) {
     await endSessions(await write(), actorOf(ctx), { browserUid: session.uid }, 'logout')
@@ -158,5 +188,8 @@ function answerUnavailable(render: Render, ctx: KoaContextWithOIDC, cause: unkno
   ctx.status = 503
   ctx.remove('location')
   ctx.remove('set-cookie')
-  renderError(render, ctx, { error: 'temporarily_unavailable', error_description: 'the service can not answer at the moment, try again soon' })
+  renderError(render, ctx, {
+    error: 'temporarily_unavailable',
+    error_description: 'the service can not answer at the moment, try again soon',
+  })
 }

@@ -9,8 +9,12 @@ test('smoke', async (t) => {
   const alice = await newUser()
   const membership = await newMembership({ userId: alice.id, systemId: system.id, accountName: 'Acme', roles: [role.id] })
   const tokens = await signIn(system, { email: alice.email })
-  console.log(JSON.stringify(tokens).slice(0, 300), JSON.parse(Buffer.from(tokens.access_token.split('.')[1]!, 'base64url').toString()), JSON.parse(Buffer.from(tokens.id_token.split('.')[1]!, 'base64url').toString()))
-  console.log((await me(tokens.access_token)))
+  console.log(
+    JSON.stringify(tokens).slice(0, 300),
+    JSON.parse(Buffer.from(tokens.access_token.split('.')[1]!, 'base64url').toString()),
+    JSON.parse(Buffer.from(tokens.id_token.split('.')[1]!, 'base64url').toString()),
+  )
+  console.log(await me(tokens.access_token))
   const again = await refresh(system, tokens.refresh_token!)
   console.log(again.status, again.body)
   const repeat = await refresh(system, tokens.refresh_token!)

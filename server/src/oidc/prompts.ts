@@ -10,9 +10,9 @@
  */
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import { type Db, unitOfWork } from '../db.ts'
-import { listAlive } from '../sessions/queries.ts'
 import { choiceOf } from './choice.ts'
 import { openSession } from './grants.ts'
+import { memberOf } from './members.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 
@@ -22,15 +22,34 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
   const consent = policy.get('consent')
   if (!login || !consent) throw new Error('the library has lost a prompt')
 
-  login.checks.add(new Check('person_gone', 'End-User authentication is required', (ctx) => ctx.oidc.session?.accountId !== undefined && !ctx.oidc.account))
+  login.checks.add(
+    new Check(
+      'person_gone',
+      'End-User authentication is required',
+      (ctx) => ctx.oidc.session?.accountId !== undefined && !ctx.oidc.account,
+    ),
+  )
   login.checks.add(new Check('session_ended', 'End-User authentication is required', (ctx) => sessionEnded(db, ctx)))
   // A consent that is remembered stands for a native client too: what it protects (RFC 8252 section 8.6) was asked once.
   consent.checks.remove('native_client_prompt')
 
   consent.details = consentOf
 
-  policy.add(new Prompt({ name: 'access' }, new Check('no_access', 'the person has no active membership', 'access_denied', accessRefused, refusalOf)), 1)
-  policy.add(new Prompt({ name: 'select_account', requestable: true }, placesOf, new Check('several_accounts', 'an account has to be chosen', (ctx) => choiceOf(ctx)?.kind === 'several')), 2)
+  policy.add(
+    new Prompt(
+      { name: 'access' },
+      new Check('no_access', 'the person has no active membership', 'access_denied', accessRefused, refusalOf),
+    ),
+    1,
+  )
+  policy.add(
+    new Prompt(
+      { name: 'select_account', requestable: true },
+      placesOf,
+      new Check('several_accounts', 'an account has to be chosen', (ctx) => choiceOf(ctx)?.kind === 'several'),
+    ),
+    2,
+  )
   policy.add(
     new Prompt(
       { name: 'open' },
@@ -48,7 +67,7 @@ async function sessionEnded(db: Db, ctx: KoaContextWithOIDC): Promise<boolean> {
   const { session, client, result } = ctx.oidc
   if (!session?.accountId || !client || result?.login) return false
   const sid = session.grantIdFor(client.clientId)
-  return sid !== undefined && (await listAlive((await unitOfWork()?.read()) ?? db, [sid])).length === 0
+  return sid !== undefined && (await memberOf(ctx, (await unitOfWork()?.read()) ?? db, sid)) === undefined
 }
 
 /** Missing and foreign end at once; the person is told of pending and blocked. */

@@ -4,7 +4,6 @@ import type Provider from 'oidc-provider'
 import type { Config } from '../config.ts'
 import type { Db } from '../db.ts'
 import type { Seal } from '../seal.ts'
-import { cacheClients, type Clients } from './clients.ts'
 import { ensureSigningKeys, loadSigningKeys, type SigningKey } from './keys.ts'
 import { wrapRequests } from './mount.ts'
 import { createProvider } from './provider.ts'
@@ -16,9 +15,21 @@ const KEY_CHECK_MS = 10_000
 /** An unknown key is looked for at most this often, in ms. */
 const KEY_SEARCH_MS = 1_000
 
-export type Protocol = { provider(): Provider; clients: Clients; tokens: TokenVerifier; close(): void }
+export type Protocol = { provider(): Provider; tokens: TokenVerifier; close(): void }
 
-export async function startProtocol({ db, seal, config, render, log }: { db: Db; seal: Seal; config: Config; render: Render; log: FastifyBaseLogger }): Promise<Protocol> {
+export async function startProtocol({
+  db,
+  seal,
+  config,
+  render,
+  log,
+}: {
+  db: Db
+  seal: Seal
+  config: Config
+  render: Render
+  log: FastifyBaseLogger
+}): Promise<Protocol> {
   await ensureSigningKeys(db, seal)
   let keys: readonly SigningKey[] = await loadSigningKeys(db, seal)
   let searchedAt = 0
@@ -33,16 +44,18 @@ export async function startProtocol({ db, seal, config, render, log }: { db: Db;
     searchedAt = performance.now()
     await refresh()
   }
-  const clients = cacheClients(db)
   const tokens = createTokenVerifier(config.BASE_URL, { current: () => keys, refresh: search })
   const build = () => {
-    const made = createProvider({ db, seal, config, clients, tokens }, keys, render)
+    const made = createProvider({ db, seal, config, tokens }, keys, render)
     wrapRequests(made, db, render)
     return made
   }
   let provider = build()
-  const timer = setInterval(() => refresh().catch((error) => log.error({ err: error }, 'signing keys could not be read')), KEY_CHECK_MS).unref()
-  return { provider: () => provider, clients, tokens, close: () => clearInterval(timer) }
+  const timer = setInterval(
+    () => refresh().catch((error) => log.error({ err: error }, 'signing keys could not be read')),
+    KEY_CHECK_MS,
+  ).unref()
+  return { provider: () => provider, tokens, close: () => clearInterval(timer) }
 }
 
 const fingerprint = (keys: readonly SigningKey[]) => keys.map((key) => `${key.kid}:${key.state}`).join()

@@ -6,8 +6,8 @@ import { CLAIMS, customizeToken, extraTokenClaims, findAccountIn } from './claim
 import { CLIENT_EXTRAS, compareHashedSecrets } from './clients.ts'
 import { defaultResource, loadGrantIn } from './grants.ts'
 import { EcSigner, type SigningKey } from './keys.ts'
-import { renderError, renderLogout, renderLoggedOut, type Render } from './render.ts'
 import { prompts } from './prompts.ts'
+import { type Render, renderError, renderLoggedOut, renderLogout } from './render.ts'
 
 /** Made anew when the signing keys change: the library takes its keys once, at construction. */
 export function createProvider(storage: Storage, keys: readonly SigningKey[], render: Render): Provider {
@@ -31,7 +31,8 @@ function configuration(storage: Storage, keys: readonly SigningKey[], render: Re
     clientDefaults: { id_token_signed_response_alg: 'RS256' },
     enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
     extraClientMetadata: { properties: [...CLIENT_EXTRAS] },
-    clientBasedCORS: (_ctx, origin, client) => client.tokenEndpointAuthMethod === 'none' && (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
+    clientBasedCORS: (_ctx, origin, client) =>
+      client.tokenEndpointAuthMethod === 'none' && (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
     responseTypes: ['code'],
     scopes: ['openid', 'offline_access', 'email', 'profile'],
     claims: CLAIMS,
@@ -43,7 +44,8 @@ function configuration(storage: Storage, keys: readonly SigningKey[], render: Re
     formats: { customizers: { jwt: customizeToken as never } },
     pkce: { required: (_ctx, client) => config.PKCE_REQUIRED === 'always' || client.tokenEndpointAuthMethod === 'none' },
     rotateRefreshToken: (ctx) => !isRepeat(ctx),
-    issueRefreshToken: async (_ctx, client, code) => client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
+    issueRefreshToken: async (_ctx, client, code) =>
+      client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
     expiresWithSession: async () => false, // mount.ts ends the sessions of a browser at its logout, all of them
     revokeGrantPolicy: () => true,
     allowOmittingSingleRegisteredRedirectUri: false,
@@ -60,7 +62,10 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
   return {
     devInteractions: { enabled: false },
     clientCredentials: { enabled: true },
-    introspection: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId || client['platform'] === true },
+    introspection: {
+      enabled: true,
+      allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId || client['platform'] === true,
+    },
     revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
     userinfo: { enabled: true },
     pushedAuthorizationRequests: { enabled: true },
@@ -79,7 +84,8 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
       useGrantedResource: async () => true,
       getResourceServerInfo: async (ctx, resource, client) => {
         const machine = ctx.oidc.params?.grant_type === 'client_credentials'
-        if (machine && client['allow_client_credentials'] !== true) throw new errors.UnauthorizedClient('this client may not use client_credentials')
+        if (machine && client['allow_client_credentials'] !== true)
+          throw new errors.UnauthorizedClient('this client may not use client_credentials')
         if (resource !== defaultResource(config.BASE_URL)) throw new errors.InvalidTarget()
         return {
           // Without the OpenID scopes here, none would be granted and /me would refuse the token.
@@ -103,9 +109,14 @@ function assignOffline(ctx: KoaContextWithOIDC): void {
   const { params, client } = ctx.oidc
   const asked = ctx.method === 'POST' ? (ctx.oidc.body as { scope?: unknown } | undefined)?.scope : ctx.query.scope
   if (!params || typeof asked !== 'string' || !asked.split(' ').includes('offline_access')) return
-  const scopes = new Set(String(params.scope ?? '').split(' ').filter(Boolean))
+  const scopes = new Set(
+    String(params.scope ?? '')
+      .split(' ')
+      .filter(Boolean),
+  )
   if (scopes.has('offline_access')) return
-  if (!client?.scope?.split(' ').includes('offline_access')) throw new errors.InvalidScope('requested scope is not allowed', 'offline_access')
+  if (!client?.scope?.split(' ').includes('offline_access'))
+    throw new errors.InvalidScope('requested scope is not allowed', 'offline_access')
   params.scope = [...scopes, 'offline_access'].join(' ')
 }
 

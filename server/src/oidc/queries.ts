@@ -1,18 +1,7 @@
-/** Every SQL statement of the protocol's storage: clients, artifacts, revoked tokens. Sessions have their own. */
+/** Every SQL statement of the protocol's storage: artifacts, revoked tokens. Sessions have their own. */
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db.ts'
-import { artifacts, revokedTokens, systems, users } from '../schema.ts'
-
-export type ClientRow = typeof systems.$inferSelect & { previousAlive: boolean }
-
-/** The system behind a client id. */
-export async function findClient(db: Db, clientId: string): Promise<ClientRow | undefined> {
-  const [row] = await db
-    .select({ system: systems, previousAlive: sql<boolean>`coalesce(${systems.previousSecretUntil} > now(), false)` })
-    .from(systems)
-    .where(eq(systems.clientId, clientId))
-  return row && { ...row.system, previousAlive: row.previousAlive }
-}
+import { artifacts, revokedTokens, users } from '../schema.ts'
 
 /** A person who may use a browser session; none when the user is gone or disabled. */
 export async function findEnabledUser(db: Db, userId: string): Promise<{ id: string; email: string } | undefined> {
@@ -23,7 +12,10 @@ export async function findEnabledUser(db: Db, userId: string): Promise<{ id: str
   return row
 }
 
-export type NewArtifact = Pick<typeof artifacts.$inferInsert, 'model' | 'idHash' | 'sid' | 'userId' | 'uidHash' | 'userCodeHash'> & { payload: Record<string, unknown> }
+export type NewArtifact = Pick<
+  typeof artifacts.$inferInsert,
+  'model' | 'idHash' | 'sid' | 'userId' | 'uidHash' | 'userCodeHash'
+> & { payload: Record<string, unknown> }
 
 /** Adds or replaces what the library stores. `expiresIn` is in seconds from the database's now. */
 export async function upsertArtifact(db: Db, artifact: NewArtifact, expiresIn: number): Promise<void> {
@@ -33,11 +25,23 @@ export async function upsertArtifact(db: Db, artifact: NewArtifact, expiresIn: n
     .values({ ...artifact, expiresAt })
     .onConflictDoUpdate({
       target: [artifacts.model, artifacts.idHash],
-      set: { payload: artifact.payload, sid: artifact.sid, userId: artifact.userId, uidHash: artifact.uidHash, userCodeHash: artifact.userCodeHash, expiresAt },
+      set: {
+        payload: artifact.payload,
+        sid: artifact.sid,
+        userId: artifact.userId,
+        uidHash: artifact.uidHash,
+        userCodeHash: artifact.userCodeHash,
+        expiresAt,
+      },
     })
 }
 
-export type StoredArtifact = { payload: Record<string, unknown>; consumedAt: Date | null; usedFor: number; successor: Buffer | null }
+export type StoredArtifact = {
+  payload: Record<string, unknown>
+  consumedAt: Date | null
+  usedFor: number
+  successor: Buffer | null
+}
 
 const stored = {
   payload: artifacts.payload,
@@ -68,7 +72,12 @@ export async function lockArtifact(tx: Db, model: string, idHash: Buffer): Promi
   return row
 }
 
-export async function findArtifactBy(db: Db, model: string, by: 'uidHash' | 'userCodeHash', hash: Buffer): Promise<StoredArtifact | undefined> {
+export async function findArtifactBy(
+  db: Db,
+  model: string,
+  by: 'uidHash' | 'userCodeHash',
+  hash: Buffer,
+): Promise<StoredArtifact | undefined> {
   const [row] = await db
     .select(stored)
     .from(artifacts)
@@ -88,7 +97,10 @@ export async function consumeArtifact(tx: Db, model: string, idHash: Buffer): Pr
 
 /** Keeps the sealed successor of a used refresh token beside it. */
 export async function setSuccessor(tx: Db, idHash: Buffer, successor: Buffer): Promise<void> {
-  await tx.update(artifacts).set({ successor }).where(and(eq(artifacts.model, 'RefreshToken'), eq(artifacts.idHash, idHash)))
+  await tx
+    .update(artifacts)
+    .set({ successor })
+    .where(and(eq(artifacts.model, 'RefreshToken'), eq(artifacts.idHash, idHash)))
 }
 
 export async function deleteArtifact(db: Db, model: string, idHash: Buffer): Promise<void> {
@@ -97,7 +109,10 @@ export async function deleteArtifact(db: Db, model: string, idHash: Buffer): Pro
 
 /** Ends a service token before its time. `exp` is in seconds since 1970. */
 export async function insertRevokedToken(db: Db, jti: string, exp: number): Promise<void> {
-  await db.insert(revokedTokens).values({ jti, expiresAt: sql`to_timestamp(${exp})` }).onConflictDoNothing()
+  await db
+    .insert(revokedTokens)
+    .values({ jti, expiresAt: sql`to_timestamp(${exp})` })
+    .onConflictDoNothing()
 }
 
 export async function isRevoked(db: Db, jti: string): Promise<boolean> {

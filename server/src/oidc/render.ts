@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 
-export type Page = { html: string; /** Content-Security-Policy of the page. */ csp: string }
+export type Page = { html: string /** Content-Security-Policy of the page. */; csp: string }
 
 export type Render = {
   log: FastifyBaseLogger
@@ -38,7 +38,13 @@ export function renderError(render: Render, ctx: KoaContextWithOIDC, out: ErrorO
     return
   }
   const description = out.error_description
-  send(ctx, render.error({ error: out.error, ...(description && { description }), status: ctx.status, requestId: ctx.get('x-request-id') }, askOf(ctx)))
+  send(
+    ctx,
+    render.error(
+      { error: out.error, ...(description && { description }), status: ctx.status, requestId: ctx.get('x-request-id') },
+      askOf(ctx),
+    ),
+  )
 }
 
 /** The library's form comes as text; ours needs its two values. */

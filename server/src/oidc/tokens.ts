@@ -6,7 +6,17 @@ import type { SigningKey } from './keys.ts'
 /** Longer than any token we issue with its roles; nothing longer is parsed. */
 const MAX_LENGTH = 16_384
 
-export type UserClaims = JWTPayload & { sub: string; sid: string; client_id: string; jti: string; exp: number; iat: number; account_id: string; scope?: string; cnf?: { jkt?: string } }
+export type UserClaims = JWTPayload & {
+  sub: string
+  sid: string
+  client_id: string
+  jti: string
+  exp: number
+  iat: number
+  account_id: string
+  scope?: string
+  cnf?: { jkt?: string }
+}
 export type ServiceClaims = JWTPayload & { sub: string; client_id: string; jti: string; exp: number; iat: number }
 export type VerifiedToken = { kind: 'user'; claims: UserClaims } | { kind: 'service'; claims: ServiceClaims }
 
@@ -27,7 +37,10 @@ export function createTokenVerifier(issuer: string, keys: Keys): TokenVerifier {
     const list = keys.current()
     if (known?.list !== list) {
       const signing = list.filter((key) => key.alg === 'ES256')
-      known = { list, byKid: new Map(signing.map((key) => [key.kid, createPublicKey({ key: key.publicJwk as JsonWebKey, format: 'jwk' })])) }
+      known = {
+        list,
+        byKid: new Map(signing.map((key) => [key.kid, createPublicKey({ key: key.publicJwk as JsonWebKey, format: 'jwk' })])),
+      }
     }
     return known.byKid.get(kid)
   }
@@ -49,7 +62,11 @@ export function createTokenVerifier(issuer: string, keys: Keys): TokenVerifier {
           issuer,
           requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id'],
         })
-        return typeof payload.sid === 'string' ? { kind: 'user', claims: payload as UserClaims } : payload.sub === payload.client_id ? { kind: 'service', claims: payload as ServiceClaims } : undefined
+        return typeof payload.sid === 'string'
+          ? { kind: 'user', claims: payload as UserClaims }
+          : payload.sub === payload.client_id
+            ? { kind: 'service', claims: payload as ServiceClaims }
+            : undefined
       } catch {
         return undefined
       }
@@ -64,4 +81,5 @@ const HANDLE = 'at~'
  * unread. Ours can be: they go in as an opaque handle, which the storage adapter opens again.
  */
 export const handleOf = (token: string): string => (token.split('.').length === 3 ? HANDLE + token.replaceAll('.', '~') : token)
-const tokenOf = (handle: string): string => (handle.startsWith(HANDLE) ? handle.slice(HANDLE.length).replaceAll('~', '.') : handle)
+const tokenOf = (handle: string): string =>
+  handle.startsWith(HANDLE) ? handle.slice(HANDLE.length).replaceAll('~', '.') : handle

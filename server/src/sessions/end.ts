@@ -5,7 +5,20 @@ import { enqueue } from '../events/enqueue.ts'
 import { deleteBrowserSessions, type EndedSession, type SessionFilter, updateEnded } from './queries.ts'
 
 /** Why a session ended, for the audit and for `session.ended`. */
-export type EndReason = 'logout' | 'admin' | 'membership_blocked' | 'membership_removed' | 'account_removed' | 'user_disabled' | 'user_removed' | 'password_changed' | 'system_removed' | 'token_revoked' | 'code_replay' | 'refresh_reuse' | 'account_switched'
+export type EndReason =
+  | 'logout'
+  | 'admin'
+  | 'membership_blocked'
+  | 'membership_removed'
+  | 'account_removed'
+  | 'user_disabled'
+  | 'user_removed'
+  | 'password_changed'
+  | 'system_removed'
+  | 'token_revoked'
+  | 'code_replay'
+  | 'refresh_reuse'
+  | 'account_switched'
 
 /**
  * Ends every living session that matches, with the audit entries and events of it, and answers how many. For a whole

@@ -12,7 +12,10 @@ export async function insertSession(db: Db, session: Omit<NewSession, 'expiresAt
 
 /** Replaces what was granted in a session that is alive. */
 export async function updateGrant(db: Db, sid: string, grant: Record<string, unknown>): Promise<void> {
-  await db.update(sessions).set({ grant }).where(and(eq(sessions.sid, sid), isNull(sessions.endedAt)))
+  await db
+    .update(sessions)
+    .set({ grant })
+    .where(and(eq(sessions.sid, sid), isNull(sessions.endedAt)))
 }
 
 /** A session that is alive, with the person and the membership behind it as they are now. */
@@ -31,15 +34,31 @@ export type Member = {
   roles: string[]
   permissions: string[]
   profiles: string[]
-  user: { id: string; email: string; emailVerified: boolean; disabled: boolean; name: string | null; givenName: string | null; familyName: string | null; locale: string | null; updatedAt: Date }
+  user: {
+    id: string
+    email: string
+    emailVerified: boolean
+    disabled: boolean
+    name: string | null
+    givenName: string | null
+    familyName: string | null
+    locale: string | null
+    updatedAt: Date
+  }
 }
 
 /** Role names, the union of their scopes and profile names, sorted; whether any role is admin. */
 const rights = {
   isAdmin: sql<boolean>`exists (select from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} and r.is_admin)`,
-  roles: sql<string[]>`array(select r.name from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} order by r.name)`,
-  permissions: sql<string[]>`array(select distinct scope from membership_roles mr join roles r on r.id = mr.role_id cross join unnest(r.scopes) scope where mr.membership_id = ${memberships.id} order by scope)`,
-  profiles: sql<string[]>`array(select p.name from membership_profiles mp join profiles p on p.id = mp.profile_id where mp.membership_id = ${memberships.id} order by p.name)`,
+  roles: sql<
+    string[]
+  >`array(select r.name from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} order by r.name)`,
+  permissions: sql<
+    string[]
+  >`array(select distinct scope from membership_roles mr join roles r on r.id = mr.role_id cross join unnest(r.scopes) scope where mr.membership_id = ${memberships.id} order by scope)`,
+  profiles: sql<
+    string[]
+  >`array(select p.name from membership_profiles mp join profiles p on p.id = mp.profile_id where mp.membership_id = ${memberships.id} order by p.name)`,
 }
 
 /** One statement for a token's whole claim set. None when the session has ended, expired or lost its membership. */
@@ -83,7 +102,12 @@ export type Place = { membershipId: string; accountId: string; accountName: stri
 /** Where a user could sign in to a system, by account name. */
 export function listPlaces(db: Db, userId: string, systemId: string): Promise<Place[]> {
   return db
-    .select({ membershipId: memberships.id, accountId: memberships.accountId, accountName: accounts.name, status: memberships.status })
+    .select({
+      membershipId: memberships.id,
+      accountId: memberships.accountId,
+      accountName: accounts.name,
+      status: memberships.status,
+    })
     .from(memberships)
     .innerJoin(accounts, eq(accounts.id, memberships.accountId))
     .where(and(eq(memberships.userId, userId), eq(memberships.systemId, systemId)))
@@ -92,7 +116,10 @@ export function listPlaces(db: Db, userId: string, systemId: string): Promise<Pl
 
 /** What the person agreed to before, for this account. */
 export async function findConsent(db: Db, userId: string, accountId: string): Promise<string[]> {
-  const [row] = await db.select({ scopes: consents.scopes }).from(consents).where(and(eq(consents.userId, userId), eq(consents.accountId, accountId)))
+  const [row] = await db
+    .select({ scopes: consents.scopes })
+    .from(consents)
+    .where(and(eq(consents.userId, userId), eq(consents.accountId, accountId)))
   return row?.scopes ?? []
 }
 
@@ -103,12 +130,21 @@ export async function upsertConsent(db: Db, userId: string, accountId: string, s
     .values({ userId, accountId, scopes })
     .onConflictDoUpdate({
       target: [consents.userId, consents.accountId],
-      set: { scopes: sql`array(select distinct unnest(${consents.scopes} || excluded.scopes) order by 1)`, grantedAt: sql`now()` },
+      set: {
+        scopes: sql`array(select distinct unnest(${consents.scopes} || excluded.scopes) order by 1)`,
+        grantedAt: sql`now()`,
+      },
     })
 }
 
 /** What to end: every living session that matches. */
-export type SessionFilter = { sid: string } | { membershipId: string } | { userId: string } | { accountId: string } | { systemId: string } | { browserUid: string }
+export type SessionFilter =
+  | { sid: string }
+  | { membershipId: string }
+  | { userId: string }
+  | { accountId: string }
+  | { systemId: string }
+  | { browserUid: string }
 
 export type EndedSession = { sid: string; userId: string; systemId: string; accountId: string; membershipId: string }
 
@@ -119,7 +155,13 @@ export function updateEnded(db: Db, filter: SessionFilter, reason: string): Prom
     .update(sessions)
     .set({ endedAt: sql`now()`, endReason: reason })
     .where(and(eq(COLUMNS[field], value), isNull(sessions.endedAt)))
-    .returning({ sid: sessions.sid, userId: sessions.userId, systemId: sessions.systemId, accountId: sessions.accountId, membershipId: sessions.membershipId })
+    .returning({
+      sid: sessions.sid,
+      userId: sessions.userId,
+      systemId: sessions.systemId,
+      accountId: sessions.accountId,
+      membershipId: sessions.membershipId,
+    })
 }
 
 const COLUMNS = {
@@ -134,14 +176,4 @@ const COLUMNS = {
 /** Signs a user out of every browser: the cookies open nothing any more. */
 export async function deleteBrowserSessions(db: Db, userId: string): Promise<void> {
   await db.delete(artifacts).where(and(eq(artifacts.userId, userId), inArray(artifacts.model, ['Session', 'Interaction'])))
-}
-
-/** Of the sessions a browser remembers, those that are alive. */
-export async function listAlive(db: Db, sids: string[]): Promise<string[]> {
-  if (sids.length === 0) return []
-  const rows = await db
-    .select({ sid: sessions.sid })
-    .from(sessions)
-    .where(and(inArray(sessions.sid, sids), isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`))
-  return rows.map((row) => row.sid)
 }

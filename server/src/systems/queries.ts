@@ -1,4 +1,4 @@
-/** Every SQL statement about systems, but the look-up of a client by its id, which is the protocol's (oidc/adapter.ts). */
+/** Every SQL statement about systems. */
 import { and, count, desc, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
 import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
@@ -66,6 +66,17 @@ export async function shareSystem(tx: Db, reach: Reach, id: string): Promise<Sys
     .for('share')
   if (!system) throw new Failure('system_not_found')
   return system
+}
+
+/** A system as a client of the protocol, with the hashes its secret is held against. */
+export type Client = typeof systems.$inferSelect & { previousAlive: boolean }
+
+export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
+  const [row] = await db
+    .select({ system: systems, previousAlive: sql<boolean>`coalesce(${systems.previousSecretUntil} > now(), false)` })
+    .from(systems)
+    .where(eq(systems.clientId, clientId))
+  return row && { ...row.system, previousAlive: row.previousAlive }
 }
 
 export async function insertSystem(db: Db, input: SystemInput): Promise<System> {

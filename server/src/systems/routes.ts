@@ -17,6 +17,7 @@ import { enqueue } from '../events/enqueue.ts'
 import type { Seal } from '../seal.ts'
 import { endSessions } from '../sessions/end.ts'
 import { Id, Name, Nullable, PageOf, PageQuery, pageOf, Search, type Static, Time } from '../shapes.ts'
+import { forgetClient } from './clients.ts'
 import {
   deleteSystem,
   findSystem,
@@ -227,6 +228,7 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> = 
         })
         return after
       })
+      forgetClient(db, system.clientId)
       return answerOf(system)
     },
   )
@@ -240,7 +242,7 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> = 
     async (request, reply) => {
       const { systemId } = request.params
       const { actor } = request.caller
-      await db.transaction(async (tx) => {
+      const clientId = await db.transaction(async (tx) => {
         const system = await lockSystem(tx, reachOf(request.caller), systemId)
         if (system.platform) throw new Failure('platform_system')
         await endSessions(tx, actor, { systemId }, 'system_removed')
@@ -252,7 +254,9 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> = 
           systemId,
           changes: { name: [system.name, null], clientId: [system.clientId, null] },
         })
+        return system.clientId
       })
+      forgetClient(db, clientId)
       return reply.code(204).send(null)
     },
   )
@@ -279,7 +283,7 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> = 
       const { actor } = request.caller
       const { graceSeconds = 0 } = request.body
       const clientSecret = newSecret()
-      return db.transaction(async (tx) => {
+      const rotated = await db.transaction(async (tx) => {
         const { clientId, clientType } = await lockSystem(tx, reachOf(request.caller), systemId)
         if (clientType === 'public') throw new Failure('invalid_request', { detail: 'A public client has no secret to rotate.' })
         await updateSecret(tx, systemId, hashSecret(seal, clientSecret), graceSeconds)
@@ -296,6 +300,8 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> = 
         })
         return { clientId, clientSecret }
       })
+      forgetClient(db, rotated.clientId)
+      return rotated
     },
   )
 }
