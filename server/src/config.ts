@@ -18,7 +18,12 @@ function text(defaultValue: string, doc: string, allowed = 'text'): Setting<stri
   return { default: defaultValue, doc, allowed, parse: (given) => given ?? defaultValue }
 }
 
-function optional(doc: string, allowed: string, valid: (given: string) => boolean, defaultText = 'none'): Setting<string | undefined> {
+function optional(
+  doc: string,
+  allowed: string,
+  valid: (given: string) => boolean,
+  defaultText = 'none',
+): Setting<string | undefined> {
   return {
     default: defaultText,
     doc,
@@ -49,7 +54,11 @@ function integer(defaultValue: number, min: number, max: number, doc: string): S
 /** A duration in seconds, up to ten years. */
 const seconds = (defaultValue: number, doc: string) => integer(defaultValue, 1, 315_360_000, `${doc} In seconds.`)
 
-function oneOf<const Values extends readonly string[]>(values: Values, defaultValue: Values[number], doc: string): Setting<Values[number]> {
+function oneOf<const Values extends readonly string[]>(
+  values: Values,
+  defaultValue: Values[number],
+  doc: string,
+): Setting<Values[number]> {
   const allowed = `one of ${values.join(', ')}`
   return {
     default: defaultValue,
@@ -94,7 +103,8 @@ const baseUrl: Setting<string> = {
     if (given === undefined) return ''
     const url = URL.parse(given)
     const plain = url?.protocol === 'http:' && LOOPBACK.has(url.hostname)
-    if (!url || !(plain || url.protocol === 'https:') || url.href !== `${url.origin}/` || url.username) throw new Error(this.allowed)
+    if (!url || !(plain || url.protocol === 'https:') || url.href !== `${url.origin}/` || url.username)
+      throw new Error(this.allowed)
     return url.origin
   },
 }
@@ -109,40 +119,103 @@ export const SETTINGS = {
   PORT: integer(3000, 0, 65_535, 'The port to listen on.'),
   HOST: text('127.0.0.1', 'The address to listen on; `0.0.0.0` for every interface.', 'an address or host name'),
   BASE_URL: baseUrl,
-  DATA_DIR: text('./data', 'The folder of the embedded database, of generated secrets (mode 0600) and of the mail outbox.', 'a folder'),
-  DATABASE_URL: optional('PostgreSQL 15 or newer. Without it the embedded database in `DATA_DIR` is used.', 'a postgres:// address', isPostgresUrl, 'none: embedded'),
+  DATA_DIR: text(
+    './data',
+    'The folder of the embedded database, of generated secrets (mode 0600) and of the mail outbox.',
+    'a folder',
+  ),
+  DATABASE_URL: optional(
+    'PostgreSQL 15 or newer. Without it the embedded database in `DATA_DIR` is used.',
+    'a postgres:// address',
+    isPostgresUrl,
+    'none: embedded',
+  ),
   DATABASE_POOL: integer(10, 1, 200, 'Connections to PostgreSQL for each process.'),
-  SECRET_KEY: optional('Encrypts keys and secrets at rest and signs cookies. Keep it with your backups: without it they can\'t be read.', 'at least 32 characters', (given) => given.length >= 32, 'generated into `DATA_DIR`; required with `DATABASE_URL`'),
+  SECRET_KEY: optional(
+    "Encrypts keys and secrets at rest and signs cookies. Keep it with your backups: without it they can't be read.",
+    'at least 32 characters',
+    (given) => given.length >= 32,
+    'generated into `DATA_DIR`; required with `DATABASE_URL`',
+  ),
   ADMIN_EMAIL: optional('E-mail of the first platform administrator.', 'an e-mail address', isEmail, 'admin@localhost'),
-  ADMIN_PASSWORD: optional('Password of the first platform administrator. Used when that user is made, ignored afterwards.', 'from 8 to 128 characters', (given) => given.length >= 8 && given.length <= 128, 'generated, printed once'),
-  ADMIN_CLIENT_ID: optional('Client id of the first platform service client.', 'from 3 to 100 printable characters, not a UUID', isClientId, 'generated, printed once'),
-  ADMIN_CLIENT_SECRET: optional('Its secret. A new value replaces the stored one at the next start.', 'at least 16 printable ASCII characters', (given) => /^[\x21-\x7E]{16,200}$/.test(given), 'generated, printed once'),
-  MAIL_URL: optional('The mail server. Without it mails are written to `DATA_DIR/outbox` as .eml files.', 'an smtp:// or smtps:// address', isSmtpUrl, 'none: `DATA_DIR/outbox`'),
+  ADMIN_PASSWORD: optional(
+    'Password of the first platform administrator. Used when that user is made, ignored afterwards.',
+    'from 8 to 128 characters',
+    (given) => given.length >= 8 && given.length <= 128,
+    'generated, printed once',
+  ),
+  ADMIN_CLIENT_ID: optional(
+    'Client id of the first platform service client.',
+    'from 3 to 100 printable characters, not a UUID',
+    isClientId,
+    'generated, printed once',
+  ),
+  ADMIN_CLIENT_SECRET: optional(
+    'Its secret. A new value replaces the stored one at the next start.',
+    'at least 16 printable ASCII characters',
+    (given) => /^[\x21-\x7E]{16,200}$/.test(given),
+    'generated, printed once',
+  ),
+  MAIL_URL: optional(
+    'The mail server. Without it mails are written to `DATA_DIR/outbox` as .eml files.',
+    'an smtp:// or smtps:// address',
+    isSmtpUrl,
+    'none: `DATA_DIR/outbox`',
+  ),
   MAIL_FROM: text('Tenantry <no-reply@localhost>', 'The sender of every mail.', 'an address, with or without a name'),
   METRICS_ENABLED: flag(false, 'Whether /metrics exists.'),
   WORKERS: integer(1, 1, 64, 'Server processes on this machine; more than one needs `DATABASE_URL`.'),
   TTL_CODE: seconds(60, 'Life of an authorization code.'),
-  TTL_ACCESS_TOKEN: seconds(600, 'Life of a user\'s access token.'),
+  TTL_ACCESS_TOKEN: seconds(600, "Life of a user's access token."),
   TTL_ID_TOKEN: seconds(600, 'Life of an ID token.'),
   TTL_SERVICE_TOKEN: seconds(600, 'Life of a service token (client credentials).'),
   TTL_REFRESH_TOKEN: seconds(1_209_600, 'Life of a refresh token; each use gives a new one with this life.'),
   TTL_REFRESH_TOKEN_MAX: seconds(7_776_000, 'Life of a chain of refresh tokens, however often it is used.'),
-  TTL_REFRESH_GRACE: integer(30, 0, 300, 'How long the same client may repeat a used refresh token and get the same successor. In seconds.'),
+  TTL_REFRESH_GRACE: integer(
+    30,
+    0,
+    300,
+    'How long the same client may repeat a used refresh token and get the same successor. In seconds.',
+  ),
   TTL_SESSION_IDLE: seconds(86_400, 'Life of a browser session without activity.'),
   TTL_SESSION_MAX: seconds(1_209_600, 'Life of a browser session in all.'),
   TTL_INTERACTION: seconds(3_600, 'Time to finish a sign-in.'),
-  SERVICE_TOKEN_REACH: oneOf(['system', 'platform'], 'system', 'What service tokens of ordinary systems reach at /admin. `platform` is for those who run one trusted backend.'),
-  PKCE_REQUIRED: oneOf(['always', 'public'], 'always', 'Who must use PKCE. `public` lets confidential clients do without (RFC 9700 section 2.1.1).'),
+  SERVICE_TOKEN_REACH: oneOf(
+    ['system', 'platform'],
+    'system',
+    'What service tokens of ordinary systems reach at /admin. `platform` is for those who run one trusted backend.',
+  ),
+  PKCE_REQUIRED: oneOf(
+    ['always', 'public'],
+    'always',
+    'Who must use PKCE. `public` lets confidential clients do without (RFC 9700 section 2.1.1).',
+  ),
   PASSWORD_MIN_LENGTH: integer(8, 8, 64, 'Shortest password, in characters after Unicode normalisation (NFC).'),
-  WEBHOOK_RETRY_SCHEDULE: list('0,5,300,1800,7200,18000,36000,50400,72000,86400', 'Seconds to wait before each delivery attempt of a webhook.', 'whole numbers of seconds separated by commas', (part) => (/^\d{1,8}$/.test(part) ? Number(part) : undefined)),
+  WEBHOOK_RETRY_SCHEDULE: list(
+    '0,5,300,1800,7200,18000,36000,50400,72000,86400',
+    'Seconds to wait before each delivery attempt of a webhook.',
+    'whole numbers of seconds separated by commas',
+    (part) => (/^\d{1,8}$/.test(part) ? Number(part) : undefined),
+  ),
   WEBHOOK_ALLOW_PRIVATE: flag(false, 'Whether webhooks may go to private and loopback addresses.'),
-  TRUST_PROXY: list('', 'Proxies whose X-Forwarded-For counts, as addresses or CIDR ranges.', 'addresses or CIDR ranges separated by commas', (part) => (isIP(part.split('/')[0]!) ? part : undefined)),
-  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info', 'What is logged to standard output, one JSON line each.'),
+  TRUST_PROXY: list(
+    '',
+    'Proxies whose X-Forwarded-For counts, as addresses or CIDR ranges.',
+    'addresses or CIDR ranges separated by commas',
+    (part) => (isIP(part.split('/')[0]!) ? part : undefined),
+  ),
+  LOG_LEVEL: oneOf(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
+    'info',
+    'What is logged to standard output, one JSON line each.',
+  ),
 } as const satisfies Record<string, Setting<unknown>>
 
 export type SocialProvider = { id: string; issuer: string; clientId: string; clientSecret: string }
 
-export type Config = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['parse']> } & { social: SocialProvider[] }
+export type Config = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['parse']> } & {
+  social: SocialProvider[]
+}
 
 /** Thrown for settings that can't be used; the message has one line for each. */
 export class ConfigError extends Error {
@@ -166,8 +239,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   for (const name of Object.keys(env)) {
     if (name.startsWith('TTL_') && !(name in SETTINGS)) faults.push(`${name} is not a setting.`)
   }
-  if (values.DATABASE_URL && !given('SECRET_KEY')) faults.push('SECRET_KEY must be set when DATABASE_URL is: at least 32 characters, the same for every process.')
-  if (values.WORKERS > 1 && !values.DATABASE_URL) faults.push('WORKERS above 1 needs DATABASE_URL: the embedded database serves one process.')
+  if (values.DATABASE_URL && !given('SECRET_KEY'))
+    faults.push('SECRET_KEY must be set when DATABASE_URL is: at least 32 characters, the same for every process.')
+  if (values.WORKERS > 1 && !values.DATABASE_URL)
+    faults.push('WORKERS above 1 needs DATABASE_URL: the embedded database serves one process.')
   const social = readSocial(given, env, faults)
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return { ...values, BASE_URL: values.BASE_URL || `http://localhost:${values.PORT}`, social }

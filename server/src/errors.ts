@@ -37,7 +37,7 @@ export const FAILURES = {
   personal_account_taken: { status: 409, title: 'The user has a personal account in this system already.' },
   invalid_transition: { status: 409, title: 'A membership can not go from its status to this one.' },
   last_admin: { status: 409, title: 'The account would be left without an active admin.' },
-  platform_system: { status: 409, title: 'The platform\'s own systems can not be deleted.' },
+  platform_system: { status: 409, title: "The platform's own systems can not be deleted." },
   identity_taken: { status: 409, title: 'This identity is linked to another user.' },
   identity_linked: { status: 409, title: 'The user has an identity of this provider already.' },
   passkey_taken: { status: 409, title: 'This passkey is registered already.' },
@@ -73,7 +73,8 @@ export class Failure extends Error {
 }
 
 /** A 400 that names one field. */
-export const invalid = (path: string, message: string) => new Failure('invalid_request', { detail: `${path}: ${message}`, errors: [{ path, message }] })
+export const invalid = (path: string, message: string) =>
+  new Failure('invalid_request', { detail: `${path}: ${message}`, errors: [{ path, message }] })
 
 type DriverError = Error & { code?: string; constraint?: string; cause?: unknown }
 
@@ -87,7 +88,8 @@ const UNSTORABLE = new Set(['22021', '22P05'])
 /** Connection (08), resources (53), operator (57), deadlock and serialisation (40), lock timeout (55P03), and the socket's own. */
 const FAULT = /^(08|53|57|40|55P03$|E[A-Z]+$)/
 /** What `pg` says without a code. */
-const LOST = /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|timeout expired|PGlite is closed/
+const LOST =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|timeout expired|PGlite is closed/
 
 /** Whether the database could not be reached or could not answer: a reason to try again, never a verdict. */
 export function isDatabaseFault(error: unknown): boolean {
@@ -101,9 +103,13 @@ export function isDatabaseFault(error: unknown): boolean {
 export function failureOf(error: unknown): Failure | undefined {
   for (const each of chain(error)) {
     if (each instanceof Failure) return each
-    if (each.constraint !== undefined && each.constraint in FAILURES) return new Failure(each.constraint as FailureCode, { cause: error })
+    if (each.constraint !== undefined && each.constraint in FAILURES)
+      return new Failure(each.constraint as FailureCode, { cause: error })
     if (each.code !== undefined && UNSTORABLE.has(each.code)) {
-      return new Failure('invalid_request', { detail: 'A text contains a character that can not be stored (U+0000).', cause: error })
+      return new Failure('invalid_request', {
+        detail: 'A text contains a character that can not be stored (U+0000).',
+        cause: error,
+      })
     }
   }
   return isDatabaseFault(error) ? new Failure('unavailable', { retryAfter: 2, cause: error }) : undefined

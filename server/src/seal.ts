@@ -24,7 +24,10 @@ export function createSeal(secretKey: string): Seal {
   }
   return {
     key,
-    hash: (value, context) => createHmac('sha256', key(`hash:${context}`)).update(value).digest(),
+    hash: (value, context) =>
+      createHmac('sha256', key(`hash:${context}`))
+        .update(value)
+        .digest(),
     seal(plain, context) {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', key('seal'), nonce).setAAD(Buffer.from(context))

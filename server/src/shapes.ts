@@ -7,7 +7,10 @@ export const Id = Type.String({ format: 'uuid' })
 export const Name = Type.String({ minLength: 1, maxLength: 100 })
 
 /** RFC 5321 section 4.5.3.1 bounds the length; a stricter grammar would refuse addresses that work. No spaces, quotes, brackets, commas or control characters. */
-export const Email = Type.String({ maxLength: 254, pattern: '^[^@\\s<>"(),:;\\[\\]\\\\\\u0000-\\u001F\\u007F]{1,64}@[^@\\s<>"(),:;\\[\\]\\\\\\u0000-\\u001F\\u007F]+$' })
+export const Email = Type.String({
+  maxLength: 254,
+  pattern: '^[^@\\s<>"(),:;\\[\\]\\\\\\u0000-\\u001F\\u007F]{1,64}@[^@\\s<>"(),:;\\[\\]\\\\\\u0000-\\u001F\\u007F]+$',
+})
 
 /** UTC, ISO 8601, as Date.prototype.toISOString writes it. */
 export const Time = Type.Unsafe<string>({ type: 'string', format: 'date-time' })
@@ -36,7 +39,11 @@ export function slice({ page, pageSize }: PageRequest): { limit: number; offset:
 }
 
 /** What a list answers, from its rows and their count. */
-export function pageOf<T>(request: PageRequest, data: T[], total: number): { data: T[]; page: number; pageSize: number; total: number } {
+export function pageOf<T>(
+  request: PageRequest,
+  data: T[],
+  total: number,
+): { data: T[]; page: number; pageSize: number; total: number } {
   return { data, page: request.page, pageSize: Math.min(request.pageSize, MAX_PAGE_SIZE), total }
 }
 

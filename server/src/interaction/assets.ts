@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { Failure } from '../errors.ts'
-import { stylesheet } from './pages/assets.ts'
+import { brandUrl, stylesheet } from './pages/assets.ts'
 import { brandCss } from './pages/brand.ts'
 
 const FOREVER = 'public, max-age=31536000, immutable'
@@ -20,7 +20,8 @@ export const assetRoutes: FastifyPluginAsyncTypebox = async (app) => {
     (request, reply) => {
       const css = brandCss(`#${request.params.color}`)
       if (css === undefined) throw new Failure('not_found')
-      return reply.header('cache-control', FOREVER).type('text/css').send(css)
+      const named = request.url === brandUrl(`#${request.params.color}`)
+      return reply.header('cache-control', named ? FOREVER : 'public, max-age=3600').type('text/css').send(css)
     },
   )
 }
