@@ -1,11 +1,6 @@
 /** Every page of the sign-in with data that strains it, and a server that shows them as ours does: same policy, same files. */
-import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import chromium from '@sparticuz/chromium'
-import { type Browser, chromium as playwright } from 'playwright-core'
 import { accountPage } from '../src/interaction/pages/account.ts'
 import { pagePolicy, stylesheet } from '../src/interaction/pages/assets.ts'
 import { brandCss } from '../src/interaction/pages/brand.ts'
@@ -167,21 +162,6 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       next: { href: 'https://long.example/' },
     }),
   },
-}
-
-/** A browser of the package's own, with its Open Sans as the system's font: pictures are the same on every machine. */
-export async function openPageBrowser(): Promise<Browser> {
-  const executablePath = await chromium.executablePath()
-  const fonts = join(tmpdir(), 'fonts')
-  const settings = join(tmpdir(), 'tenantry-fonts.conf')
-  const alias = (family: string, prefer: string) =>
-    `<alias binding="same"><family>${family}</family><prefer><family>${prefer}</family></prefer></alias>`
-  const families = alias('system-ui', 'Open Sans') + alias('monospace', 'DejaVu Sans Mono')
-  writeFileSync(
-    settings,
-    `<?xml version="1.0"?><fontconfig><dir>${fonts}</dir><dir>/usr/share/fonts</dir>${families}</fontconfig>`,
-  )
-  return playwright.launch({ executablePath, args: ['--no-sandbox'], env: { ...process.env, FONTCONFIG_FILE: settings } })
 }
 
 /** Serves `/<sample>` and the assets on a free port of the loopback. */

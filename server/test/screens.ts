@@ -1,13 +1,14 @@
 /** Pictures of every page of the sign-in: `npx node server/test/screens.ts [folder] [part of a page's name]`. */
 import { mkdirSync } from 'node:fs'
-import { LOGO_URL, logoImage, openPageBrowser, samplePages, servePages } from './sample-pages.ts'
+import { launchBrowser } from './chromium.ts'
+import { LOGO_URL, logoImage, samplePages, servePages } from './sample-pages.ts'
 
 const [folder = 'docs/screens', only = ''] = process.argv.slice(2)
 const SCREENS = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const
 
 mkdirSync(folder, { recursive: true })
 const server = await servePages()
-const browser = await openPageBrowser()
+const browser = await launchBrowser()
 for (const [screen, viewport] of Object.entries(SCREENS)) {
   for (const colorScheme of ['light', 'dark'] as const) {
     const context = await browser.newContext({ viewport, colorScheme })

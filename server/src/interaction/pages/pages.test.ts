@@ -3,14 +3,15 @@ import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import axe, { type AxeResults } from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { HOSTILE, LOGO_URL, logoImage, openPageBrowser, samplePages, servePages } from '../../../test/sample-pages.ts'
+import { closeBrowser, openBrowser } from '../../../test/chromium.ts'
+import { HOSTILE, LOGO_URL, logoImage, samplePages, servePages } from '../../../test/sample-pages.ts'
 import { pagePolicy, stylesheet } from './assets.ts'
 import { html, render } from './html.ts'
 
-const browser = await openPageBrowser()
+const browser = await openBrowser()
 const server = await servePages()
 after(async () => {
-  await browser.close()
+  await closeBrowser()
   await server.close()
 })
 
