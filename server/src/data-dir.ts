@@ -2,8 +2,8 @@
  * The data folder: of the embedded database, the generated secret key and the mail outbox. Two processes on one
  * embedded database lose rows without a word, so one process holds the folder.
  */
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ConfigError } from './config.ts'
 import { randomToken } from './seal.ts'
@@ -15,12 +15,19 @@ const BUSY = 5
 export function openDataDir(given: string): string {
   const folder = resolve(given)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new ConfigError(`DATA_DIR must be a folder that can be written to: ${(error as Error).message}.`)
   }
   return folder
+}
+
+/** As `recursive: true` does, which on a file system that allows no folders (/proc) never returns. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
 }
 
 /**
@@ -30,18 +37,17 @@ export function openDataDir(given: string): string {
  * file with a process id in it can do none of these.
  */
 export function lockDataDir(folder: string): { release(): void } {
-  const lock = new DatabaseSync(join(folder, 'lock'))
   try {
+    const lock = new DatabaseSync(join(folder, 'lock'))
     lock.exec('pragma journal_mode = memory; begin exclusive')
+    return { release: () => lock.close() }
   } catch (error) {
-    lock.close()
     if ((error as { errcode?: number }).errcode !== BUSY)
       throw new ConfigError(`DATA_DIR ${folder} can not be locked: ${(error as Error).message}.`)
     throw new ConfigError(
       `DATA_DIR ${folder} is in use by another process. The embedded database serves one process; with DATABASE_URL several can share a PostgreSQL.`,
     )
   }
-  return { release: () => lock.close() }
 }
 
 /** The SECRET_KEY of the folder, made when there is none. The caller holds the folder's lock. */
