@@ -6,12 +6,14 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import type { Database } from './db.ts'
 import { checkShapes } from './fields.ts'
+import { healthRoutes, mountMetrics } from './health/routes.ts'
 import { protocolPages } from './interaction/protocol-pages.ts'
 import { interactionRoutes } from './interaction/routes.ts'
 import { membershipsRoutes } from './memberships/routes.ts'
 import { adminGuard } from './oidc/bearer.ts'
 import { mountProtocol } from './oidc/mount.ts'
 import { startProtocol } from './oidc/protocol.ts'
+import { describeRoutes } from './openapi/document.ts'
 import { answerFailures, failureOfRequest, sendProblem } from './problems.ts'
 import { rolesRoutes } from './roles/routes.ts'
 import type { Seal } from './seal.ts'
@@ -48,11 +50,14 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(cookie)
   await app.register(helmet, helmetOptions(config))
   app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
+  await describeRoutes(app, config)
 
   const {
     database: { db },
     seal,
   } = parts
+  if (config.METRICS_ENABLED) mountMetrics(app)
+  await app.register(healthRoutes, { db })
   const protocol = await startProtocol({ db, seal, config, render: protocolPages(app.log), log: app.log })
   app.addHook('onClose', async () => protocol.close())
   await app.register(async (scope) => mountProtocol(scope, { provider: protocol.provider, config }))

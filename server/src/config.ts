@@ -4,6 +4,9 @@
  * docs/configuration.md is written from this file.
  */
 import { isIP } from 'node:net'
+import manifest from '../package.json' with { type: 'json' }
+
+export const VERSION = manifest.version
 
 type Setting<T> = {
   /** What a reader of the documentation sees as the default; the value itself comes from `parse(undefined)`. */
