@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { decodeJwt } from 'jose'
+import { choose } from '../oidc/choice.ts'
+import type { Place } from '../sessions/queries.ts'
+import { authUrl, newPkce, PASSWORD, startTestApp } from '../testing.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+/** What a product reads from a token. */
+function held(token: string) {
+  const { sub, account_id, roles, is_admin } = decodeJwt(token)
+  return { sub, account_id, roles, is_admin }
+}
+
+/** alice is the admin of A1 and a member of A2, bob a member of A1, carol the admin of A2, dave is of another system. */
+async function twoAccounts({ newSystem, newUser, newMembership, newRole }: App) {
+  const [system, other] = [await newSystem({ multiAccount: true, skipConsent: true }), await newSystem({ multiAccount: true })]
+  const owner = await newRole(system.id, { name: 'owner', isAdmin: true, scopes: ['orders:write'] })
+  const clerk = await newRole(system.id, { name: 'clerk', scopes: ['orders:read'] })
+  const [alice, bob, carol, dave] = [await newUser(), await newUser(), await newUser(), await newUser()]
+  const inA1 = await newMembership({ userId: alice.id, systemId: system.id, accountName: 'Account 1', roles: [owner.id] })
+  const inA2 = await newMembership({ userId: carol.id, systemId: system.id, accountName: 'Account 2', roles: [owner.id] })
+  const inB1 = await newMembership({ userId: dave.id, systemId: other.id, accountName: 'B 1' })
+  await newMembership({ userId: alice.id, accountId: inA2.accountId, roles: [clerk.id] })
+  await newMembership({ userId: bob.id, accountId: inA1.accountId, roles: [clerk.id] })
+  return { system, alice, bob, A1: inA1.accountId, A2: inA2.accountId, B1: inB1.accountId }
+}
+
+test('in a 1:1 system the token carries the personal account, and no selector is shown', async (t) => {
+  const { newSystem, newUser, newMembership, visitor, authorize, token } = await startTestApp(t)
+  const [system, alice] = [await newSystem({ skipConsent: true }), await newUser()]
+  const membership = await newMembership({ userId: alice.id, systemId: system.id })
+  const browser = visitor()
+
+  const { back, pkce } = await authorize(system, { email: alice.email, visitor: browser })
+  const tokens = await token(system, exchange(system, back.code, pkce.verifier))
+
+  assert.equal(held(tokens.body.access_token).account_id, membership.accountId)
+  assert.deepEqual(held(tokens.body.access_token), held(tokens.body.id_token))
+})
+
+test('one active account is taken without a question, whatever else is pending or blocked', async (t) => {
+  const app = await startTestApp(t)
+  const { system, bob, A1, A2 } = await twoAccounts(app)
+  await app.newMembership({ userId: bob.id, accountId: A2, status: 'blocked' })
+  await app.newMembership({ userId: bob.id, systemId: system.id, accountName: 'Later', status: 'pending' })
+
+  const page = await afterPassword(app, system, bob.email)
+  const tokens = await app.signIn(system, { email: bob.email })
+
+  assert.equal(new URL(page.headers.get('location')!).origin, 'https://app.example')
+  assert.deepEqual(held(tokens.access_token), { sub: bob.id, account_id: A1, roles: ['clerk'], is_admin: false })
+})
+
+test('who has several accounts chooses one, and the tokens carry it with the roles held there', async (t) => {
+  const app = await startTestApp(t)
+  const { system, alice, A1, A2 } = await twoAccounts(app)
+
+  const selector = String((await afterPassword(app, system, alice.email)).body)
+  const [first, second] = [
+    await app.signIn(system, { email: alice.email, account: A1 }),
+    await app.signIn(system, { email: alice.email, account: A2 }),
+  ]
+
+  assert.deepEqual(offered(selector), [A1, A2])
+  assert.match(selector, /Account 1[\s\S]*Account 2/)
+  assert.deepEqual(held(first.access_token), { sub: alice.id, account_id: A1, roles: ['owner'], is_admin: true })
+  assert.deepEqual(held(second.access_token), { sub: alice.id, account_id: A2, roles: ['clerk'], is_admin: false })
+  assert.deepEqual(held(second.id_token), held(second.access_token))
+  assert.deepEqual(Object.keys((await app.me(second.access_token)).body).includes('account_id'), true)
+})
+
+test('an account that was not offered is not taken: the selector is shown again and nothing is opened', async (t) => {
+  const app = await startTestApp(t)
+  const { system, alice, B1 } = await twoAccounts(app)
+  const browser = app.visitor()
+  const selector = await afterPassword(app, system, alice.email, {}, browser)
+
+  for (const accountId of [B1, crypto.randomUUID(), '', 'all', "A1'--", 'a'.repeat(10_000)]) {
+    const answer = await browser.submit(selector, { accountId })
+
+    assert.equal(answer.status, 400)
+    assert.match(String(answer.body), /Choose one of your accounts/)
+  }
+})
+
+test('P23: account_id names the account, skips the selector, and stays through refresh; a second sign-in has its own', async (t) => {
+  const app = await startTestApp(t)
+  const { system, alice, A1, A2 } = await twoAccounts(app)
+
+  const first = await app.signIn(system, { email: alice.email, parameters: { account_id: A1 } })
+  const second = await app.signIn(system, { email: alice.email, parameters: { account_id: A2 }, visitor: first.visitor })
+  const refreshed = await app.refresh(system, first.refresh_token!)
+
+  const page = await afterPassword(app, system, alice.email, { account_id: A2 })
+  assert.equal(new URL(page.headers.get('location')!).origin, 'https://app.example')
+  assert.deepEqual(held(first.access_token), { sub: alice.id, account_id: A1, roles: ['owner'], is_admin: true })
+  assert.deepEqual(held(second.access_token), { sub: alice.id, account_id: A2, roles: ['clerk'], is_admin: false })
+  assert.equal(refreshed.status, 200)
+  assert.deepEqual(held(refreshed.body.access_token), held(first.access_token))
+})
+
+test('P23: a foreign, other, unknown or hostile account_id is refused after the password, always alike', async (t) => {
+  const app = await startTestApp(t)
+  const { system, bob, A2, B1 } = await twoAccounts(app)
+  const hostile = [A2, B1, crypto.randomUUID(), ' ', "A1'--", '00000000-0000-0000-0000-000000000000', '<script>']
+
+  const answers: Record<string, unknown>[] = []
+  for (const accountId of hostile) {
+    const { page, back } = await app.authorize(system, { email: bob.email, parameters: { account_id: accountId } })
+    answers.push({ status: page.status, ...back })
+  }
+  const { error, error_description } = answers[0]!
+
+  assert.equal(error, 'access_denied')
+  for (const answer of answers)
+    assert.deepEqual(answer, { status: 303, error, error_description, state: 'the-state', iss: app.url })
+})
+
+test('P23: an account_id of 10 kB is refused and opens nothing', async (t) => {
+  const app = await startTestApp(t)
+  const { system, bob } = await twoAccounts(app)
+
+  const { page, back } = await app.authorize(system, { email: bob.email, parameters: { account_id: 'a'.repeat(10_000) } })
+
+  assert.ok(page.status < 500)
+  assert.equal(back.code, undefined)
+})
+
+test('P23: an account_id without a value is as good as none (RFC 6749 section 3.1)', async (t) => {
+  const app = await startTestApp(t)
+  const { system, alice, A1, A2 } = await twoAccounts(app)
+
+  const selector = await afterPassword(app, system, alice.email, { account_id: '' })
+
+  assert.deepEqual(offered(String(selector.body)), [A1, A2])
+})
+
+test('P23: a foreign account_id is answered only after the password is proven', async (t) => {
+  const app = await startTestApp(t)
+  const { system, bob, A1, A2 } = await twoAccounts(app)
+
+  const pages = []
+  for (const account_id of [A1, A2, crypto.randomUUID()]) {
+    const { page } = await app.authorize(system, { email: bob.email, password: 'wrong password', parameters: { account_id } })
+    pages.push(masked(String(page.body)))
+  }
+
+  assert.match(pages[0]!, /name="password"/)
+  assert.deepEqual(new Set(pages).size, 1)
+})
+
+test('in one browser several accounts are signed in side by side, and each keeps its tokens alive', async (t) => {
+  const app = await startTestApp(t)
+  const { system, alice, A1, A2 } = await twoAccounts(app)
+  const first = await app.signIn(system, { email: alice.email, account: A1 })
+
+  const second = await app.signIn(system, {
+    email: alice.email,
+    account: A2,
+    visitor: first.visitor,
+    parameters: { prompt: 'select_account' },
+  })
+
+  assert.notEqual(decodeJwt(first.access_token).sid, decodeJwt(second.access_token).sid)
+  assert.equal((await app.me(first.access_token)).body.account_id, A1)
+  assert.equal((await app.me(second.access_token)).body.account_id, A2)
+  assert.equal(held((await app.refresh(system, second.refresh_token!)).body.access_token).account_id, A2)
+  assert.equal(held((await app.refresh(system, first.refresh_token!)).body.access_token).account_id, A1)
+})
+
+test('with a living session several accounts are asked about again, and prompt=none answers account_selection_required', async (t) => {
+  const app = await startTestApp(t)
+  const { system, alice, A1, A2 } = await twoAccounts(app)
+  const { visitor: browser } = await app.signIn(system, { email: alice.email, account: A1 })
+
+  const silent = await app.authorize(system, { email: alice.email, visitor: browser, parameters: { prompt: 'none' } })
+  const named = await app.authorize(system, {
+    email: alice.email,
+    visitor: browser,
+    parameters: { prompt: 'none', account_id: A2 },
+  })
+
+  assert.equal(silent.back.error, 'account_selection_required')
+  const tokens = await app.token(system, exchange(system, named.back.code, named.pkce.verifier))
+  assert.equal(held(tokens.body.access_token).account_id, A2)
+})
+
+test('prompt=select_account shows the selector also for one account', async (t) => {
+  const app = await startTestApp(t)
+  const { system, bob, A1 } = await twoAccounts(app)
+
+  const selector = await afterPassword(app, system, bob.email, { prompt: 'select_account' })
+
+  assert.deepEqual(offered(String(selector.body)), [A1])
+})
+
+test('choose() is the rule of the design, for any memberships', () => {
+  const status = fc.constantFrom('pending', 'active', 'blocked')
+  const id = fc.constantFrom('a', 'b', 'c', 'd', '')
+  const places = fc
+    .uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c'), status), { selector: ([accountId]) => accountId })
+    .map((pairs): Place[] =>
+      pairs.map(([accountId, state]) => ({
+        membershipId: `m-${accountId}`,
+        accountId,
+        accountName: accountId,
+        status: state as Place['status'],
+      })),
+    )
+  const wish = fc.option(id, { nil: undefined })
+
+  fc.assert(
+    fc.property(places, fc.boolean(), wish, wish, (all, multiAccount, requested, chosen) => {
+      const choice = choose(all, multiAccount, requested, chosen)
+      const active = all.filter((place) => place.status === 'active').map((place) => place.accountId)
+      // Only ever an active membership of the person; the one that was asked for, if one was.
+      if (choice.kind === 'place') {
+        assert.ok(active.includes(choice.place.accountId))
+        assert.ok(requested === undefined || choice.place.accountId === requested)
+        assert.ok(
+          requested !== undefined || chosen === undefined || !active.includes(chosen) || choice.place.accountId === chosen,
+        )
+      }
+      // A question is asked only where there is something to choose and nothing was said.
+      if (choice.kind === 'several') {
+        assert.ok(multiAccount && active.length > 1 && requested === undefined)
+        assert.deepEqual(
+          choice.places.map((place) => place.accountId),
+          active,
+        )
+        assert.ok(chosen === undefined || !active.includes(chosen))
+      }
+      // A refusal says nothing of an account that was named, and is never given to who has a way in.
+      if (choice.kind === 'refused') {
+        if (requested !== undefined) assert.ok(choice.reason === 'foreign' && !active.includes(requested))
+        else
+          assert.ok(
+            active.length === 0 &&
+              choice.reason ===
+                (all.length === 0 ? 'none' : all.some((place) => place.status === 'pending') ? 'pending' : 'blocked'),
+          )
+      }
+      return true
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+type SystemLike = Parameters<App['signIn']>[0]
+
+/** The page after the password, or the redirect to the application. */
+async function afterPassword(
+  app: App,
+  system: SystemLike,
+  email: string,
+  parameters: Record<string, string> = {},
+  browser = app.visitor(),
+) {
+  const login = await browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
+  return browser.follow(await browser.submit(login, { email, password: PASSWORD }))
+}
+
+const offered = (page: string) => [...page.matchAll(/name="accountId" value="([^"]+)"/g)].map(([, id]) => id)
+
+const exchange = (system: SystemLike, code: string | undefined, verifier: string) => ({
+  grant_type: 'authorization_code',
+  code: code ?? '',
+  redirect_uri: system.redirectUris[0]!,
+  code_verifier: verifier,
+})
+
+/** A page without what differs each time. */
+const masked = (page: string) =>
+  page.replaceAll(/interaction\/[\w-]+/g, 'interaction/UID').replaceAll(/name="csrf" value="[^"]+"/g, 'name="csrf"')
