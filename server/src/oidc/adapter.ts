@@ -10,7 +10,6 @@ import Provider, { type Adapter, type AdapterPayload, errors, type KoaContextWit
 import { record } from '../audit/record.ts'
 import type { Config } from '../config.ts'
 import { type Db, type UnitOfWork, unitOfWork } from '../db.ts'
-import { failureOf } from '../errors.ts'
 import { enqueue } from '../events/enqueue.ts'
 import type { Seal } from '../seal.ts'
 import { type EndReason, endSessions } from '../sessions/end.ts'
@@ -19,6 +18,7 @@ import { clientOf } from '../systems/clients.ts'
 import { actorOf } from './actor.ts'
 import { choiceOf } from './choice.ts'
 import { clientMetadata } from './clients.ts'
+import { guardFaults } from './faults.ts'
 import { memberOf } from './members.ts'
 import {
   consumeArtifact,
@@ -62,40 +62,24 @@ const unused: Adapter = {
   revokeByGrantId: async () => undefined,
 }
 
-/** A database fault becomes the protocol's own "try again" and dooms the transaction; it is never a verdict on a token. */
+/** No database fault leaves it as anything but "try again". */
 function guarded(adapter: Adapter): Adapter {
-  const guard =
-    <Args extends unknown[], Result>(method: (...args: Args) => Promise<Result>) =>
-    async (...args: Args): Promise<Result> => {
-      try {
-        return await method(...args)
-      } catch (error) {
-        if (failureOf(error)?.code !== 'unavailable') throw error
-        unitOfWork()?.fail(error)
-        throw temporarilyUnavailable(error)
-      }
-    }
   return {
-    find: guard(adapter.find),
-    findByUid: guard(adapter.findByUid),
-    findByUserCode: guard(adapter.findByUserCode),
-    upsert: guard(adapter.upsert),
-    consume: guard(adapter.consume),
-    destroy: guard(adapter.destroy),
-    revokeByGrantId: guard(adapter.revokeByGrantId),
+    find: guardFaults(adapter.find),
+    findByUid: guardFaults(adapter.findByUid),
+    findByUserCode: guardFaults(adapter.findByUserCode),
+    upsert: guardFaults(adapter.upsert),
+    consume: guardFaults(adapter.consume),
+    destroy: guardFaults(adapter.destroy),
+    revokeByGrantId: guardFaults(adapter.revokeByGrantId),
   }
-}
-
-export function temporarilyUnavailable(cause: unknown): Error {
-  const error = new errors.TemporarilyUnavailable('the service can not answer at the moment, try again soon')
-  return Object.assign(error, { status: 503, statusCode: 503, cause })
 }
 
 function clientAdapter({ db }: Storage): Adapter {
   return {
     ...unused,
     async find(clientId) {
-      const system = await clientOf(db, clientId)
+      const system = isStorable(clientId) ? await clientOf(db, clientId) : undefined
       return system && clientMetadata(system)
     },
   }
@@ -145,7 +129,7 @@ function grantAdapter({ db, config }: Storage): Adapter {
 }
 
 /** The system of the request's client (see CLIENT_EXTRAS). */
-const systemOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.client?.['system_id'])
+const systemOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.client?.system_id)
 
 function grantPayload(member: Member): AdapterPayload {
   // Expiry was decided by the database; the library wants a number.
@@ -262,6 +246,8 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
       return found && payloadOf(found, seal.open(Buffer.from(String(found.payload.sealedId), 'base64url'), 'device_code'))
     },
     async upsert(id, payload, expiresIn = 60) {
+      if (!isStorable(payload))
+        throw new errors.InvalidRequest('a parameter contains a character that can not be stored (U+0000)')
       const tx = await writing(db)
       const { jti, consumed, ...kept } = payload
       await upsertArtifact(
@@ -312,6 +298,12 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
     const next = await lockArtifact(await unit.write(), model, hash(successor))
     return next && !next.consumedAt ? payloadOf(next, successor) : undefined
   }
+}
+
+/** PostgreSQL keeps no U+0000, and a statement that holds one spoils its transaction: seen before it is sent. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !value.includes('\0')
+  return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)
 }
 
 /** The value a client holds is no part of what is stored; who asks by it gets it back. */

@@ -44,8 +44,7 @@ async function userCaller({ db }: BearerParts, request: FastifyRequest, claims: 
   if (claims.cnf) return undefined // bound to a key (RFC 9449): a bearer of it proves nothing
   const member = await findMember(db, claims.sid)
   if (
-    !member ||
-    member.status !== 'active' ||
+    member?.status !== 'active' ||
     member.user.disabled ||
     member.user.id !== claims.sub ||
     member.clientId !== claims.client_id

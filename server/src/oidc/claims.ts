@@ -56,7 +56,7 @@ export function findAccountIn(db: Db) {
       return user && { accountId: user.id, claims: async () => ({ sub: user.id }) }
     }
     const member = await memberOf(ctx, handle, token.grantId)
-    if (!member || member.status !== 'active' || member.user.disabled || member.user.id !== userId) return undefined
+    if (member?.status !== 'active' || member.user.disabled || member.user.id !== userId) return undefined
     return {
       accountId: userId,
       member,
@@ -90,5 +90,5 @@ export function customizeToken(
 ): void {
   const payload = jwt.payload as AccessTokenPayload
   if (payload.sid) payload.jti = `${payload.sid}.${payload.jti}`
-  if (token.kind === 'ClientCredentials' || ctx.oidc.client?.['platform'] === true) payload.aud = [payload.client_id, payload.iss]
+  if (token.kind === 'ClientCredentials' || ctx.oidc.client?.platform === true) payload.aud = [payload.client_id, payload.iss]
 }

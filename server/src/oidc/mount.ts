@@ -147,13 +147,9 @@ function bodyOf({ body, url }: FastifyRequest): string | undefined {
   )
 }
 
-/** Reads only: no unit of work, each query on its own. */
-const READS = new Set(['/jwks', '/me', '/token/introspection'])
-
 /** Around everything the library does in a request (its documented pre- and post-middleware). */
 export function wrapRequests(provider: Provider, db: Db, render: Render): void {
   provider.use(async (koa, next) => {
-    if (READS.has(koa.path) || koa.path.startsWith('/.well-known/')) return next()
     const ctx = koa as unknown as KoaContextWithOIDC
     await inUnitOfWork(db, async (unit) => {
       try {
@@ -165,7 +161,7 @@ export function wrapRequests(provider: Provider, db: Db, render: Render): void {
         unit.fail(error)
         await unit.finish('rollback').catch(() => {}) // the connection may be gone; `error` says so
       }
-      if (unit.failure) answerUnavailable(render, ctx, unit.failure)
+      if (unit.failure) answerFailure(render, ctx, unit.failure)
     })
   })
 }
@@ -182,14 +178,15 @@ async function afterwards(ctx: KoaContextWithOIDC, write: () => Promise<Db>): Pr
   }
 }
 
-/** A commit that failed, or a query before it: nothing happened, and the caller should try again. */
-function answerUnavailable(render: Render, ctx: KoaContextWithOIDC, cause: unknown): void {
-  if (failureOf(cause)?.code !== 'unavailable') throw cause
-  ctx.status = 503
+/** A query or the commit failed: nothing happened, and the caller should try again. Anything else is a fault of ours. */
+function answerFailure(render: Render, ctx: KoaContextWithOIDC, cause: unknown): void {
+  const away = failureOf(cause)?.code === 'unavailable'
+  if (!away) render.log.error({ err: cause }, 'protocol error')
+  ctx.status = away ? 503 : 500
   ctx.remove('location')
   ctx.remove('set-cookie')
   renderError(render, ctx, {
-    error: 'temporarily_unavailable',
-    error_description: 'the service can not answer at the moment, try again soon',
+    error: away ? 'temporarily_unavailable' : 'server_error',
+    error_description: away ? 'the service can not answer at the moment, try again soon' : 'something went wrong on our side',
   })
 }

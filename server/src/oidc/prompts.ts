@@ -11,6 +11,7 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import { type Db, unitOfWork } from '../db.ts'
 import { choiceOf } from './choice.ts'
+import { guardFaults } from './faults.ts'
 import { openSession } from './grants.ts'
 import { memberOf } from './members.ts'
 
@@ -26,10 +27,18 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
     new Check(
       'person_gone',
       'End-User authentication is required',
+      'login_required',
       (ctx) => ctx.oidc.session?.accountId !== undefined && !ctx.oidc.account,
     ),
   )
-  login.checks.add(new Check('session_ended', 'End-User authentication is required', (ctx) => sessionEnded(db, ctx)))
+  login.checks.add(
+    new Check(
+      'session_ended',
+      'End-User authentication is required',
+      'login_required',
+      guardFaults((ctx: KoaContextWithOIDC) => sessionEnded(db, ctx)),
+    ),
+  )
   // A consent that is remembered stands for a native client too: what it protects (RFC 8252 section 8.6) was asked once.
   consent.checks.remove('native_client_prompt')
 

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { adapterFor, type Storage } from './adapter.ts'
 import { CLAIMS, customizeToken, extraTokenClaims, findAccountIn } from './claims.ts'
 import { CLIENT_EXTRAS, compareHashedSecrets } from './clients.ts'
+import { guardFaults } from './faults.ts'
 import { defaultResource, loadGrantIn } from './grants.ts'
 import { EcSigner, type SigningKey } from './keys.ts'
 import { prompts } from './prompts.ts'
@@ -24,8 +25,8 @@ function configuration(storage: Storage, keys: readonly SigningKey[], render: Re
   const { config, db, seal } = storage
   return {
     adapter: adapterFor(storage),
-    findAccount: findAccountIn(db),
-    loadExistingGrant: loadGrantIn(db),
+    findAccount: guardFaults(findAccountIn(db)),
+    loadExistingGrant: guardFaults(loadGrantIn(db)),
     jwks: { keys: keys.map((key) => (key.alg === 'ES256' ? new EcSigner(key) : key.privateJwk)) as never },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     clientDefaults: { id_token_signed_response_alg: 'RS256' },
@@ -64,7 +65,7 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
     clientCredentials: { enabled: true },
     introspection: {
       enabled: true,
-      allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId || client['platform'] === true,
+      allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId || client.platform === true,
     },
     revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
     userinfo: { enabled: true },
@@ -84,7 +85,7 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
       useGrantedResource: async () => true,
       getResourceServerInfo: async (ctx, resource, client) => {
         const machine = ctx.oidc.params?.grant_type === 'client_credentials'
-        if (machine && client['allow_client_credentials'] !== true)
+        if (machine && client.allow_client_credentials !== true)
           throw new errors.UnauthorizedClient('this client may not use client_credentials')
         if (resource !== defaultResource(config.BASE_URL)) throw new errors.InvalidTarget()
         return {
