@@ -1,6 +1,7 @@
 /** What holds for every operation of the admin API, shown on systems. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { type Answer, startTestApp } from './testing.ts'
 
 /** RFC 9457, and nothing of our inside: no stack, no SQL, no path of a file. */
@@ -161,6 +162,25 @@ test('P42: a body too large is 413, one of another kind 415, one that is no JSON
     assertProblem(await send(body), 400, 'invalid_request')
   }
   assert.equal((await send(valid, { 'content-type': 'application/json; charset=UTF-8' })).status, 201)
+})
+
+test('P42: bytes that are not UTF-8 text are a 400, compressed or not', async (t) => {
+  const { url, platform } = await startTestApp(t)
+  const headers = { authorization: `Bearer ${platform.token}`, 'content-type': 'application/json' }
+  const send = (body: Buffer, more: Record<string, string> = {}) =>
+    fetch(`${url}/admin/systems`, { method: 'POST', headers: { ...headers, ...more }, body: new Uint8Array(body) })
+  const valid = Buffer.from('{"name":"Shop"}')
+
+  const answers = [
+    await send(gzipSync(valid)),
+    await send(gzipSync(Buffer.alloc(10_000_000)), { 'content-encoding': 'gzip' }),
+    await send(Buffer.from(valid.toString(), 'utf16le')),
+  ]
+
+  assert.deepEqual(
+    answers.map((answer) => answer.status),
+    [400, 400, 400],
+  )
 })
 
 test('P42: arrays 100,000 deep and objects of many keys are refused or ignored, in little time', async (t) => {
