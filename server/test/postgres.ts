@@ -59,7 +59,8 @@ async function copyBinaries(folder: string): Promise<string> {
   return join(copy, 'bin')
 }
 
-async function freePort(): Promise<number> {
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
