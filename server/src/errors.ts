@@ -116,7 +116,7 @@ export function failureOf(error: unknown): Failure | undefined {
 }
 
 /** The body of every refusal (RFC 9457, with `code`, `errors` and `requestId`). */
-const problem = (codes: readonly string[]) =>
+export const problem = (codes: readonly string[]) =>
   Type.Object({
     type: Type.String(),
     title: Type.String(),

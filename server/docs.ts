@@ -1,0 +1,172 @@
+/**
+ * `npm run docs`: writes what is derived from the code: docs/configuration.md, docs/errors.md and docs/openapi.json.
+ * With `--check` it writes nothing and ends with 1 when one of them is stale; so does src/docs.test.ts.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildApp } from './src/app.ts'
+import { readConfig, SETTINGS } from './src/config.ts'
+import { openPglite } from './src/db.ts'
+import { FAILURES } from './src/errors.ts'
+import { createSeal } from './src/seal.ts'
+
+export const DOCS = join(import.meta.dirname, '../docs')
+
+type Operation = {
+  operationId: string
+  summary?: string
+  security?: object[]
+  responses: Record<
+    string,
+    { content?: Record<string, { schema: { allOf?: { properties?: { code?: { enum: string[] } } }[] } }> }
+  >
+}
+/** Of an OpenAPI document what is read here. */
+export type ApiDocument = { servers: { url: string }[]; paths: Record<string, Record<string, Operation>> }
+
+/** Every file `npm run docs` writes, by its name. */
+export function derivedDocs(document: ApiDocument): Record<string, string> {
+  return {
+    'configuration.md': configurationDoc(),
+    'errors.md': errorsDoc(document),
+    'openapi.json': `${JSON.stringify({ ...document, servers: [{ url: readConfig({}).BASE_URL }] }, null, 2)}\n`,
+  }
+}
+
+/** A cell's text: outside of code, `<` would begin a tag. */
+const escaped = (cell: string) => cell.replaceAll('|', '\\|').replace(/`[^`]*`|</g, (part) => (part === '<' ? '\\<' : part))
+
+const table = (columns: string[], rows: string[][]) =>
+  [columns, columns.map(() => '---'), ...rows].map((row) => `| ${row.map(escaped).join(' | ')} |`).join('\n')
+
+/** The settings by what they are about; each is in one group. */
+const GROUPS: Record<string, RegExp> = {
+  'Where it listens': /^(PORT|HOST|BASE_URL|TRUST_PROXY|WORKERS)$/,
+  'What it keeps': /^(DATA_DIR|DATABASE_|SECRET_KEY)/,
+  'First administrator and first service client': /^ADMIN_/,
+  Mail: /^MAIL_/,
+  'Tokens and sign-in': /^(TTL_|PKCE_|PASSWORD_|SERVICE_TOKEN_)/,
+  Webhooks: /^WEBHOOK_/,
+  Operation: /^(LOG_|METRICS_)/,
+}
+
+export function configurationDoc(): string {
+  const named = Object.entries(SETTINGS)
+  const groups = Object.entries(GROUPS).map(([title, pattern]) => ({
+    title,
+    settings: named.filter(([name]) => pattern.test(name)),
+  }))
+  const rest = named.filter(([name]) => !Object.values(GROUPS).some((pattern) => pattern.test(name)))
+  const row = ([name, { default: preset, allowed, doc }]: (typeof named)[number]) => [`\`${name}\``, preset, allowed, doc]
+  const sections = [...groups, { title: 'Other', settings: rest }]
+    .filter(({ settings }) => settings.length > 0)
+    .map(({ title, settings }) => `## ${title}\n\n${table(['Name', 'Default', 'Allowed', 'Meaning'], settings.map(row))}\n`)
+  return `# Settings
+
+Written by \`npm run docs\` from \`server/src/config.ts\`.
+
+Settings are environment variables, read once at the start. All of them are checked before anything else happens: a start
+with a wrong one ends and names each that is wrong. An empty value counts as absent.
+
+${sections.join('\n')}
+## Other identity providers
+
+A group of three for each provider; \`<ID>\` is a name of yours in capital letters and digits.
+
+${table(
+  ['Name', 'Meaning'],
+  [
+    ['`SOCIAL_<ID>_ISSUER`', 'The issuer of an OpenID provider.'],
+    ['`SOCIAL_<ID>_CLIENT_ID`', 'The client id it gave you.'],
+    ['`SOCIAL_<ID>_CLIENT_SECRET`', 'The secret it gave you.'],
+  ],
+)}
+`
+}
+
+export function errorsDoc(document: ApiDocument): string {
+  const answeredBy = operationsByCode(document)
+  const everyAdmin = operationsOf(document).filter(({ path }) => path.startsWith('/admin/')).length
+  const where = (code: string) => {
+    const operations = answeredBy.get(code) ?? []
+    if (SHARED[code]) return SHARED[code]
+    if (operations.length === everyAdmin) return 'every operation of /admin'
+    return operations.map((name) => `\`${name}\``).join(', ') || 'none yet'
+  }
+  const rows = Object.entries(FAILURES).map(([code, { status, title }]) => [String(status), `\`${code}\``, title, where(code)])
+  return `# Failures
+
+Written by \`npm run docs\` from \`server/src/errors.ts\` and the OpenAPI document.
+
+A refusal is \`application/problem+json\` (RFC 9457). Switch on \`code\`: it never changes its meaning. \`detail\` is for
+people, \`errors\` names the faulty fields, \`requestId\` is in our log.
+
+\`\`\`json
+{
+  "type": "about:blank",
+  "title": "Another role of this system has this name.",
+  "status": 409,
+  "code": "role_name_taken",
+  "requestId": "5d4c3c1e-5f0b-4d7e-9a3e-0d0f8f3b2a11"
+}
+\`\`\`
+
+\`/auth\`, \`/token\`, \`/me\` and the other endpoints of the protocol answer as RFC 6749 and OpenID Connect have it:
+\`{"error", "error_description"}\`. The pages of a sign-in answer people with a page, and with this to who asks for JSON.
+
+${table(['Status', 'Code', 'Meaning', 'Answered by'], rows)}
+`
+}
+
+/** Said once instead of with each operation. */
+const SHARED: Record<string, string> = {
+  invalid_request: 'operations with a body or a query string',
+  payload_too_large: 'operations with a body',
+  unsupported_media_type: 'operations with a body',
+  not_found: 'an address that is none, and operations whose path holds an id that is none',
+  internal: 'any operation',
+  unavailable: 'any operation',
+}
+
+function operationsOf({ paths }: ApiDocument): { path: string; operation: Operation }[] {
+  return Object.entries(paths).flatMap(([path, methods]) => Object.values(methods).map((operation) => ({ path, operation })))
+}
+
+function operationsByCode(document: ApiDocument): Map<string, string[]> {
+  const pairs = operationsOf(document).flatMap(({ operation }) =>
+    Object.values(operation.responses).flatMap((response) =>
+      codesOf(response).map((code) => ({ code, name: operation.operationId })),
+    ),
+  )
+  const grouped = Map.groupBy(pairs, ({ code }) => code)
+  return new Map([...grouped].map(([code, same]) => [code, same.map(({ name }) => name)]))
+}
+
+const codesOf = ({ content }: Operation['responses'][string]) =>
+  (content?.['application/problem+json']?.schema.allOf ?? []).flatMap(({ properties }) => properties?.code?.enum ?? [])
+
+/** The document of a server that never listens. */
+async function readDocument(): Promise<ApiDocument> {
+  const database = await openPglite()
+  const app = await buildApp({
+    config: readConfig({ LOG_LEVEL: 'silent' }),
+    database,
+    seal: createSeal('nothing is kept under this key'),
+  })
+  const answer = await app.inject('/openapi.json')
+  await app.close()
+  await database.close()
+  return answer.json()
+}
+
+if (import.meta.main) {
+  const check = process.argv.includes('--check')
+  for (const [name, text] of Object.entries(derivedDocs(await readDocument()))) {
+    const file = join(DOCS, name)
+    if (!check) writeFileSync(file, text)
+    else if (readFileSync(file, 'utf8') !== text) {
+      process.stderr.write(`docs/${name} is stale: run npm run docs.\n`)
+      process.exitCode = 1
+    }
+  }
+}
