@@ -79,7 +79,7 @@ function clientAdapter({ db }: Storage): Adapter {
   return {
     ...unused,
     async find(clientId) {
-      const system = isStorable(clientId) ? await clientOf(db, clientId) : undefined
+      const system = isStorable(clientId) ? await clientOf(db, clientId, await reading(db)) : undefined
       return system && clientMetadata(system)
     },
   }

@@ -9,7 +9,8 @@ const HELD_MS = 1_000
 /** More systems than this in use within a second, and all are read again. */
 const HELD_MAX = 10_000
 
-type Held = Map<string, { until: number; client: Promise<Client | undefined> }>
+type Entry = { until: number; asked: Promise<Client | undefined>; found?: Client }
+type Held = Map<string, Entry>
 
 /** By database, since a process may serve more than one (tests do). */
 const databases = new WeakMap<Db, Held>()
@@ -20,18 +21,22 @@ function heldOf(db: Db): Held {
   return held
 }
 
-/** The system of a client id; one query for any number of requests at once. Unknown ids and faults are not held. */
-export function clientOf(db: Db, clientId: string): Promise<Client | undefined> {
+/**
+ * The system of a client id; one query for any number of requests at once. Unknown ids and faults are not held.
+ * Inside a transaction, give it as `handle`: a query of others may be waiting for the end of that very transaction.
+ */
+export async function clientOf(db: Db, clientId: string, handle: Db = db): Promise<Client | undefined> {
   const held = heldOf(db)
   const known = held.get(clientId)
-  if (known && known.until > performance.now()) return known.client
+  const fresh = known !== undefined && known.until > performance.now()
+  if (handle !== db) return (fresh && known.found) || findClient(handle, clientId)
+  if (fresh) return known.asked
   if (held.size >= HELD_MAX) held.clear()
-  const client = findClient(db, clientId)
-  const entry = { until: performance.now() + HELD_MS, client }
+  const entry: Entry = { until: performance.now() + HELD_MS, asked: findClient(db, clientId) }
   held.set(clientId, entry)
   const drop = () => void (held.get(clientId) === entry && held.delete(clientId))
-  client.then((found) => found ?? drop(), drop)
-  return client
+  entry.asked.then((found) => (found ? Object.assign(entry, { found }) : drop()), drop)
+  return entry.asked
 }
 
 /** After the transaction that changed or deleted it. */
