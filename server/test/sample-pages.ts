@@ -5,6 +5,7 @@ import { accountPage } from '../src/interaction/pages/account.ts'
 import { pagePolicy, stylesheet } from '../src/interaction/pages/assets.ts'
 import { brandCss } from '../src/interaction/pages/brand.ts'
 import { consentPage } from '../src/interaction/pages/consent.ts'
+import { deviceCodePage, deviceConfirmPage } from '../src/interaction/pages/device.ts'
 import { errorPage } from '../src/interaction/pages/error.ts'
 import type { SystemLook } from '../src/interaction/pages/layout.ts'
 import { loginPage } from '../src/interaction/pages/login.ts'
@@ -36,6 +37,7 @@ const long: SystemLook = {
 }
 
 const form = { action: '/interaction/sample', csrf: 'c5rf"token' }
+const deviceForm = { action: '/device', xsrf: 'x5rf' }
 const email = 'alice@northsea.example'
 const longEmail = `${'maximiliane.von-und-zu-hohenlohe.'.repeat(2)}x@${'department-of-international-affairs.'.repeat(2)}example`
 const texts = textsOf('en')
@@ -117,6 +119,25 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   },
   logout: { system: sunny, html: logoutPage({ locale: 'en', system: sunny, action: '/session/end/confirm', xsrf: 'x5rf' }) },
   'logout-alone': { html: logoutPage({ locale: 'es', action: '/session/end/confirm', xsrf: 'x5rf' }) },
+  device: { html: deviceCodePage({ locale: 'en', ...deviceForm }) },
+  'device-wrong': {
+    html: deviceCodePage({
+      locale: 'pt',
+      ...deviceForm,
+      values: { code: 'wdjb-mjhx' },
+      errors: { code: textsOf('pt').deviceCodeWrong },
+    }),
+  },
+  'device-hostile': {
+    html: deviceCodePage({ locale: 'en', ...deviceForm, values: { code: HOSTILE }, errors: { form: HOSTILE, code: HOSTILE } }),
+  },
+  'device-confirm': { system: acme, html: deviceConfirmPage({ locale: 'en', system: acme, ...deviceForm, code: 'WDJB-MJHT' }) },
+  'device-confirm-hostile': {
+    system: hostile,
+    html: deviceConfirmPage({ locale: 'es', system: hostile, ...deviceForm, code: 'WDJB-MJHT' }),
+  },
+  'device-done': { system: acme, html: messagePage({ locale: 'en', kind: 'deviceDone', system: acme }) },
+  'device-stopped': { html: messagePage({ locale: 'es', kind: 'deviceStopped' }) },
   error: {
     html: errorPage({
       locale: 'en',

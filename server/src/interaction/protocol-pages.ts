@@ -1,11 +1,12 @@
-/** The pages the protocol library asks us to draw: its refusals and the logout. */
+/** The pages the protocol library asks us to draw: its refusals, the logout, and the codes of devices. */
 import type { FastifyBaseLogger } from 'fastify'
-import type { Ask, Render } from '../oidc/render.ts'
+import type { Ask, DeviceFault, Render } from '../oidc/render.ts'
 import { pagePolicy } from './pages/assets.ts'
+import { deviceCodePage, deviceConfirmPage } from './pages/device.ts'
 import { errorPage } from './pages/error.ts'
 import { logoutPage } from './pages/logout.ts'
 import { messagePage } from './pages/message.ts'
-import { localeOf } from './texts.ts'
+import { localeOf, type Texts, textsOf } from './texts.ts'
 
 const languageOf = (ask: Ask) => localeOf(ask.uiLocales, ask.acceptLanguage)
 const lookOf = (name: string | undefined) => (name === undefined ? undefined : { name })
@@ -20,11 +21,33 @@ export const protocolPages = (log: FastifyBaseLogger): Render => ({
     html: logoutPage({ locale: languageOf(ask), system: lookOf(systemName), action, xsrf }),
     csp: pagePolicy({ formOrigins }),
   }),
-  loggedOut: ({ systemName }, ask) => ({
-    html: messagePage({ locale: languageOf(ask), kind: 'signedOut', system: lookOf(systemName) }),
+  loggedOut: ({ systemName, stayed }, ask) => ({
+    html: messagePage({ locale: languageOf(ask), kind: stayed ? 'stayed' : 'signedOut', system: lookOf(systemName) }),
+    csp: pagePolicy({}),
+  }),
+  deviceCode: ({ action, xsrf, code, fault }, ask) => {
+    const locale = languageOf(ask)
+    const sentence = fault && textsOf(locale)[DEVICE_FAULTS[fault]]
+    const errors = fault === 'form' ? { form: sentence } : { code: sentence }
+    return { html: deviceCodePage({ locale, action, xsrf, values: { code }, errors }), csp: pagePolicy({}) }
+  },
+  deviceConfirm: ({ action, xsrf, code, systemName: name }, ask) => ({
+    html: deviceConfirmPage({ locale: languageOf(ask), system: { name }, action, xsrf, code }),
+    csp: pagePolicy({}),
+  }),
+  deviceEnd: ({ systemName, done }, ask) => ({
+    html: messagePage({ locale: languageOf(ask), kind: done ? 'deviceDone' : 'deviceStopped', system: lookOf(systemName) }),
     csp: pagePolicy({}),
   }),
 })
+
+const DEVICE_FAULTS = {
+  missing: 'deviceCodeMissing',
+  wrong: 'deviceCodeWrong',
+  expired: 'deviceCodeExpired',
+  used: 'deviceCodeUsed',
+  form: 'formExpired',
+} as const satisfies Record<DeviceFault, keyof Texts>
 
 /** The library names the parameter in its sentence, in these ways. */
 function parameterOf(error: string, description = ''): string | undefined {

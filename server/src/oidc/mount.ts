@@ -67,7 +67,7 @@ const PUBLIC_DOCUMENTS = new Set(['/jwks', '/.well-known/openid-configuration', 
 const PUBLIC_HEADERS = { 'cache-control': 'public, max-age=300', 'cross-origin-resource-policy': 'cross-origin' }
 
 /** Its own pages post a form to the application by a script it adds the hash of; ours set their own policy. */
-const LIBRARY_CSP = "default-src 'none'; script-src 'none'; frame-ancestors 'none'; base-uri 'none'"
+const LIBRARY_CSP = "default-src 'none'; script-src; frame-ancestors 'none'; base-uri 'none'"
 
 export async function mountProtocol(
   app: FastifyInstance,
@@ -86,6 +86,7 @@ export async function mountProtocol(
       throw new Failure('csrf_rejected')
     reply.hijack()
     reply.header('content-security-policy', LIBRARY_CSP)
+    reply.header('referrer-policy', 'same-origin') // else a browser hides the origin of our own forms
     if (PUBLIC_DOCUMENTS.has(request.routeOptions.url ?? '')) reply.headers(PUBLIC_HEADERS)
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value)
     const inner = innerRequest(request, config.BASE_URL)
@@ -147,6 +148,9 @@ function bodyOf({ body, url }: FastifyRequest): string | undefined {
   )
 }
 
+/** Refused here, a person gets the form again and the device its refusal: the form's new token and the refusal are kept. */
+const FORM_ROUTES = new Set(['code_verification', 'device_resume'])
+
 /** Around everything the library does in a request (its documented pre- and post-middleware). */
 export function wrapRequests(provider: Provider, db: Db, render: Render): void {
   provider.use(async (koa, next) => {
@@ -155,7 +159,7 @@ export function wrapRequests(provider: Provider, db: Db, render: Render): void {
       try {
         await next()
         await afterwards(ctx, unit.write)
-        const refused = ctx.status >= 400 && !unit.kept
+        const refused = ctx.status >= 400 && !unit.kept && !(ctx.status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? ''))
         await unit.finish(unit.failure || refused ? 'rollback' : 'commit')
       } catch (error) {
         unit.fail(error)

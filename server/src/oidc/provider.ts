@@ -8,7 +8,15 @@ import { guardFaults } from './faults.ts'
 import { defaultResource, loadGrantIn } from './grants.ts'
 import { EcSigner, type SigningKey } from './keys.ts'
 import { prompts } from './prompts.ts'
-import { type Render, renderError, renderLoggedOut, renderLogout } from './render.ts'
+import {
+  type Render,
+  renderDeviceCode,
+  renderDeviceConfirm,
+  renderDeviceEnd,
+  renderError,
+  renderLoggedOut,
+  renderLogout,
+} from './render.ts'
 
 /** Made anew when the signing keys change: the library takes its keys once, at construction. */
 export function createProvider(storage: Storage, keys: readonly SigningKey[], render: Render): Provider {
@@ -70,7 +78,12 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
     revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
     userinfo: { enabled: true },
     pushedAuthorizationRequests: { enabled: true },
-    deviceFlow: { enabled: true },
+    deviceFlow: {
+      enabled: true,
+      userCodeInputSource: (ctx, form, out, error) => renderDeviceCode(render, ctx, form, out, error),
+      userCodeConfirmSource: (ctx, form, client, _device, code) => renderDeviceConfirm(render, ctx, form, client, code),
+      successSource: (ctx) => renderDeviceEnd(render, ctx, true),
+    },
     dPoP: { enabled: true },
     backchannelLogout: { enabled: true },
     rpInitiatedLogout: {

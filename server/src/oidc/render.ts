@@ -1,6 +1,6 @@
 /** The pages the protocol library asks for: drawn by interaction/pages, which app.ts hands in. */
 import type { FastifyBaseLogger } from 'fastify'
-import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
+import type { Client, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
 
 export type Page = { html: string /** Content-Security-Policy of the page. */; csp: string }
 
@@ -8,10 +8,20 @@ export type Render = {
   log: FastifyBaseLogger
   /** A refusal of /auth that may not go back to the application, or of the interaction's resume. */
   error(problem: { error: string; description?: string; status: number; requestId: string }, ask: Ask): Page
-  /** `action` and `xsrf` are of the library's own form. */
-  logout(form: { action: string; xsrf: string; systemName?: string; formOrigins: string[] }, ask: Ask): Page
-  loggedOut(page: { systemName?: string }, ask: Ask): Page
+  logout(form: OwnForm & { systemName?: string; formOrigins: string[] }, ask: Ask): Page
+  /** `stayed`: the browser is still signed in. */
+  loggedOut(page: { systemName?: string; stayed: boolean }, ask: Ask): Page
+  deviceCode(form: OwnForm & { code?: string; fault?: DeviceFault }, ask: Ask): Page
+  deviceConfirm(form: OwnForm & { code: string; systemName: string }, ask: Ask): Page
+  /** How it ended on this side: the device learns it when it asks next. */
+  deviceEnd(page: { systemName?: string; done: boolean }, ask: Ask): Page
 }
+
+/** Where the library's own form goes, and its token against forged ones. */
+type OwnForm = { action: string; xsrf: string }
+
+/** What is wrong with a device's code, or with the form it came by. */
+export type DeviceFault = 'missing' | 'wrong' | 'expired' | 'used' | 'form'
 
 /** What decides the language of a page. */
 export type Ask = { uiLocales?: string; acceptLanguage?: string }
@@ -25,7 +35,6 @@ function askOf(ctx: KoaContextWithOIDC): Ask {
 function send(ctx: KoaContextWithOIDC, page: Page): void {
   ctx.type = 'html'
   ctx.set('content-security-policy', page.csp)
-  ctx.set('referrer-policy', 'same-origin') // else a browser hides the origin of our own form
   ctx.body = page.html
 }
 
@@ -48,9 +57,13 @@ export function renderError(render: Render, ctx: KoaContextWithOIDC, out: ErrorO
 }
 
 /** The library's form comes as text; ours needs its two values. */
+const ownForm = (form: string): OwnForm => ({
+  action: /action="([^"]+)"/.exec(form)?.[1] ?? '',
+  xsrf: /name="xsrf" value="([^"]+)"/.exec(form)?.[1] ?? '',
+})
+
 export function renderLogout(render: Render, ctx: KoaContextWithOIDC, form: string): void {
-  const action = /action="([^"]+)"/.exec(form)?.[1] ?? ''
-  const xsrf = /name="xsrf" value="([^"]+)"/.exec(form)?.[1] ?? ''
+  const { action, xsrf } = ownForm(form)
   if (ctx.accepts('html', 'json') === 'json') {
     ctx.body = { step: 'logout', action, fields: { xsrf, logout: 'yes' } }
     return
@@ -61,10 +74,79 @@ export function renderLogout(render: Render, ctx: KoaContextWithOIDC, form: stri
   send(ctx, render.logout({ action, xsrf, formOrigins, ...systemName(ctx) }, askOf(ctx)))
 }
 
-export function renderLoggedOut(render: Render, ctx: KoaContextWithOIDC): void {
+/** The library comes here from every answer to renderLogout, also from "stay signed in". */
+export async function renderLoggedOut(render: Render, ctx: KoaContextWithOIDC): Promise<void> {
+  const session = await (ctx.oidc.provider as Provider).Session.get(ctx)
+  const stayed = session.accountId !== undefined
   if (ctx.accepts('html', 'json') === 'json') {
-    ctx.body = { step: 'logged_out' }
+    ctx.body = { step: stayed ? 'stayed' : 'logged_out' }
     return
   }
-  send(ctx, render.loggedOut(systemName(ctx), askOf(ctx)))
+  send(ctx, render.loggedOut({ ...systemName(ctx), stayed }, askOf(ctx)))
+}
+
+/** The library's classes for what is wrong with a code (RFC 8628 section 3.3); it exports none of them. */
+const DEVICE_FAULTS: Record<string, DeviceFault> = {
+  NoCodeError: 'missing',
+  NotFoundError: 'wrong',
+  ExpiredError: 'expired',
+  AlreadyUsedError: 'used',
+  // The form's token or the sign-in's cookie is gone.
+  InvalidRequest: 'form',
+  SessionNotFound: 'form',
+}
+
+type DeviceError = Error & { userCode?: string }
+
+/** The page to enter a code; the library comes here with whatever goes wrong after it as well. */
+export function renderDeviceCode(
+  render: Render,
+  ctx: KoaContextWithOIDC,
+  form: string,
+  out: ErrorOut | undefined,
+  error: DeviceError | undefined,
+): void {
+  if (error?.name === 'AbortedError') {
+    renderDeviceEnd(render, ctx, false)
+    return
+  }
+  const fault = error && DEVICE_FAULTS[error.name]
+  if (out && !fault) {
+    renderError(render, ctx, out)
+    return
+  }
+  const { action, xsrf } = ownForm(form)
+  const { session } = ctx.oidc
+  if (out && session?.exp === undefined) {
+    // A browser without a session keeps no token of a form: it gets both with the form.
+    if (session) Object.assign(session, { touched: false })
+    ctx.status = 303
+    ctx.redirect(action)
+    return
+  }
+  const code = error?.userCode
+  if (ctx.accepts('html', 'json') === 'json') {
+    ctx.body = { step: 'device', action, fields: { xsrf, user_code: code ?? '' }, ...(fault && { error: fault }) }
+    return
+  }
+  send(ctx, render.deviceCode({ action, xsrf, ...(code !== undefined && { code }), ...(fault && { fault }) }, askOf(ctx)))
+}
+
+/** `code` is written as the device shows it. */
+export function renderDeviceConfirm(render: Render, ctx: KoaContextWithOIDC, form: string, client: Client, code: string): void {
+  const { action, xsrf } = ownForm(form)
+  const system = client.clientName ?? client.clientId
+  if (ctx.accepts('html', 'json') === 'json') {
+    ctx.body = { step: 'device_confirm', action, system: { name: system }, fields: { xsrf, user_code: code, confirm: 'yes' } }
+    return
+  }
+  send(ctx, render.deviceConfirm({ action, xsrf, code, systemName: system }, askOf(ctx)))
+}
+
+export function renderDeviceEnd(render: Render, ctx: KoaContextWithOIDC, done: boolean): void {
+  if (ctx.accepts('html', 'json') === 'json') {
+    ctx.body = { step: done ? 'device_done' : 'device_stopped' }
+    return
+  }
+  send(ctx, render.deviceEnd({ ...systemName(ctx), done }, askOf(ctx)))
 }

@@ -20,5 +20,6 @@ export const icons = {
   loop: icon(
     '<path d="M19.5 11a7.6 7.6 0 0 0-13.3-3.6L4.5 9.3M4.5 5v4.3h4.3M4.5 13a7.6 7.6 0 0 0 13.3 3.6l1.7-1.9M19.5 19v-4.3h-4.3"/>',
   ),
+  device: icon('<rect x="3.5" y="5" width="17" height="11.5" rx="2.5"/><path d="M8.5 20h7M12 16.5V20"/>'),
   key: icon('<circle cx="8.5" cy="15.5" r="4"/><path d="m11.4 12.6 7.6-7.6M16 8l2.5 2.5"/>'),
 } as const

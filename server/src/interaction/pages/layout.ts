@@ -82,6 +82,25 @@ ${faulty.length > 0 && html`<p>${fill(textsOf(locale).checkFields, { fields })}<
 </div>`
 }
 
+type Field = {
+  id: string
+  label: string
+  error: string | undefined
+  describedBy?: string | undefined
+  input: (more: Html) => Html
+}
+
+/** An input with its label and, beside it, what is wrong with it. */
+export function field({ id, label, error, describedBy, input }: Field): Html {
+  const description = error ? `${id}-error` : describedBy
+  const more = html`${description && html` aria-describedby="${description}"`}${error && html` aria-invalid="true"`}`
+  return html`<div class="field">
+<label for="${id}">${label}</label>
+${input(more)}
+${error && html`<p class="fault" id="${id}-error">${error}</p>`}
+</div>`
+}
+
 export const csrfField = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
 
 export function nextStep(locale: Locale, system: SystemLook | undefined, next: NextStep | undefined): Content {

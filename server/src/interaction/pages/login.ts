@@ -1,6 +1,6 @@
 import { type Locale, textsOf } from '../texts.ts'
-import { type Html, html } from './html.ts'
-import { csrfField, errorSummary, layout, type SystemLook } from './layout.ts'
+import { html } from './html.ts'
+import { csrfField, errorSummary, field, layout, type SystemLook } from './layout.ts'
 
 export type LoginPage = {
   locale: Locale
@@ -47,22 +47,4 @@ ${field({
 <div class="actions"><button type="submit" id="submit">${texts.signIn}</button></div>
 </form>`,
   })
-}
-
-type Field = {
-  id: string
-  label: string
-  error: string | undefined
-  describedBy: string | undefined
-  input: (more: Html) => Html
-}
-
-function field({ id, label, error, describedBy, input }: Field): Html {
-  const description = error ? `${id}-error` : describedBy
-  const more = html`${description && html` aria-describedby="${description}"`}${error && html` aria-invalid="true"`}`
-  return html`<div class="field">
-<label for="${id}">${label}</label>
-${input(more)}
-${error && html`<p class="fault" id="${id}-error">${error}</p>`}
-</div>`
 }
