@@ -221,29 +221,25 @@ function serviceTokenAdapter({ db, tokens }: Storage): Adapter {
 
 /** Models of which a second use must wait for the first. */
 const SINGLE_USE = new Set(['AuthorizationCode', 'RefreshToken', 'DeviceCode'])
+/** 10 minutes, in seconds: who comes late with a device code or its user code is told that it has expired (RFC 8628 section 3.5). */
+const DEVICE_CODE_KNOWN = 600
+/** Routes that use what they find; elsewhere (introspection, revocation) nothing waits. */
+const USING_ROUTES = new Set(['token', 'code_verification', 'device_resume'])
 
 function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter {
   const hash = (value: string) => seal.hash(value, model)
+  const sealed = (deviceCode: unknown) => seal.seal(String(deviceCode), 'device_code').toString('base64url')
+  const opened = (text: unknown) => seal.open(Buffer.from(String(text), 'base64url'), 'device_code')
   return {
     ...unused,
-    async find(id) {
-      const unit = unitOfWork()
-      // Only a request of /token uses what it finds; elsewhere (introspection, revocation) nothing waits.
-      const holds = unit && SINGLE_USE.has(model) && requestContext()?.oidc.route === 'token'
-      const found = holds
-        ? await lockArtifact(await unit.write(), model, hash(id))
-        : await findArtifact(await reading(db), model, hash(id))
-      if (!found) return undefined
-      const successor = model === 'RefreshToken' && (await honestRepeat(unit, found, id))
-      return successor || payloadOf(found, id)
-    },
+    find,
     async findByUid(uid) {
       const found = await findArtifactBy(await reading(db), model, 'uidHash', hash(`uid:${uid}`))
       return found && payloadOf(found, undefined)
     },
     async findByUserCode(userCode) {
       const found = await findArtifactBy(await reading(db), model, 'userCodeHash', hash(`user_code:${userCode}`))
-      return found && payloadOf(found, seal.open(Buffer.from(String(found.payload.sealedId), 'base64url'), 'device_code'))
+      return found && find(opened(found.payload.sealedId))
     },
     async upsert(id, payload, expiresIn = 60) {
       if (!isStorable(payload))
@@ -262,10 +258,11 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
           // Who types the user code doesn't hold the device code, and the library saves it again by its id.
           payload: {
             ...withoutCookie(kept),
-            ...(payload.userCode && { sealedId: seal.seal(id, 'device_code').toString('base64url') }),
+            ...(payload.userCode && { sealedId: sealed(id) }),
+            ...(payload.deviceCode !== undefined && { deviceCode: sealed(payload.deviceCode) }),
           },
         },
-        expiresIn,
+        expiresIn + (model === 'DeviceCode' ? DEVICE_CODE_KNOWN : 0),
       )
       const rotated = model === 'RefreshToken' && requestContext()?.oidc.entities.RotatedRefreshToken
       if (rotated) await setSuccessor(tx, hash(rotated.jti), seal.seal(id, `successor:${rotated.jti}`))
@@ -282,6 +279,19 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
     async destroy(id) {
       await deleteArtifact(await writing(db), model, hash(id))
     },
+  }
+
+  async function find(id: string): Promise<AdapterPayload | undefined> {
+    const unit = unitOfWork()
+    const holds = unit && SINGLE_USE.has(model) && USING_ROUTES.has(requestContext()?.oidc.route ?? '')
+    const found = holds
+      ? await lockArtifact(await unit.write(), model, hash(id))
+      : await findArtifact(await reading(db), model, hash(id))
+    if (!found) return undefined
+    const successor = model === 'RefreshToken' && (await honestRepeat(unit, found, id))
+    if (successor) return successor
+    const { deviceCode, ...payload } = payloadOf(found, id)
+    return { ...payload, ...(deviceCode !== undefined && { deviceCode: opened(deviceCode) }) }
   }
 
   /**

@@ -1,0 +1,372 @@
+/** The device flow (RFC 8628): a device asks, a person approves in a browser. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { and, eq, sql } from 'drizzle-orm'
+import { decodeJwt } from 'jose'
+import { artifacts } from '../schema.ts'
+import { type Answer, basicAuth, newVisitor, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+type System = Awaited<ReturnType<App['newSystem']>>
+type Asked = {
+  device_code: string
+  user_code: string
+  verification_uri: string
+  verification_uri_complete: string
+  expires_in: number
+}
+
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
+const HTML = 'text/html; charset=utf-8'
+const headingOf = (page: Answer) => /<h1[^>]*>(.*?)<\/h1>/s.exec(String(page.body))?.[1]?.replace(/<[^>]+>/g, '')
+const refusalOf = ({ status, body }: Answer) => [status, body.error]
+
+/** What a device does: asks for its codes, without a browser. */
+async function askAs(app: App, system: System, fields: Record<string, string> = {}): Promise<Asked> {
+  const isPublic = system.clientType === 'public'
+  const response = await fetch(`${app.url}/device/auth`, {
+    method: 'POST',
+    headers: isPublic ? {} : { authorization: basicAuth(system) },
+    body: new URLSearchParams({ scope: 'openid email', ...(isPublic && { client_id: system.clientId }), ...fields }),
+  })
+  assert.equal(response.status, 200, await response.clone().text())
+  return response.json()
+}
+
+const poll = (app: App, system: System, asked: Asked) =>
+  app.token(system, { grant_type: GRANT_TYPE, device_code: asked.device_code })
+
+/** Enters a code and stops before it is confirmed. */
+async function enter(browser: Visitor, code: string): Promise<Answer> {
+  return browser.submit(await browser.get('/device'), { user_code: code })
+}
+
+/** Confirms the code and goes on to the page that ends it: sign-in and consent where they are asked for. */
+async function approve(browser: Visitor, code: string, email: string): Promise<Answer> {
+  let page = await browser.follow(await browser.submit(await enter(browser, code), { confirm: 'yes' }))
+  for (let steps = 0; steps < 4 && String(page.body).includes('<form'); steps++)
+    page = await browser.follow(
+      await browser.submit(page, String(page.body).includes('name="password"') ? { email, password: PASSWORD } : {}),
+    )
+  return page
+}
+
+async function member(app: App, fields: object = {}) {
+  const [system, alice] = [await app.newSystem(fields), await app.newUser()]
+  const membership = await app.newMembership({ userId: alice.id, systemId: system.id })
+  return { system, alice, membership }
+}
+
+for (const clientType of ['confidential', 'public']) {
+  test(`a device of a ${clientType} client waits, and once the person approved gets tokens for the person's account`, async (t) => {
+    const app = await startTestApp(t)
+    const { system, alice, membership } = await member(app, { clientType })
+    const asked = await askAs(app, system)
+
+    const before = await poll(app, system, asked)
+    const end = await approve(app.visitor(), asked.user_code, alice.email)
+    const after = await poll(app, system, asked)
+
+    assert.match(asked.user_code, /^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/)
+    assert.equal(asked.verification_uri, `${app.url}/device`)
+    assert.deepEqual(refusalOf(before), [400, 'authorization_pending'])
+    assert.equal(headingOf(end), 'Your device is connected')
+    assert.equal(after.status, 200)
+    const claims = decodeJwt(after.body.access_token)
+    assert.deepEqual([claims.sub, claims.account_id, claims.client_id], [alice.id, membership.accountId, system.clientId])
+    assert.equal(decodeJwt(after.body.id_token).account_id, membership.accountId)
+    assert.equal((await app.me(after.body.access_token)).status, 200)
+    assert.equal(after.body.refresh_token, undefined)
+  })
+}
+
+test('a person may take long over each page', async (t) => {
+  const app = await startTestApp(t)
+  const { system, alice } = await member(app)
+  const browser = app.visitor()
+  const asked = await askAs(app, system)
+  const longer = 1_100 // ms: what a process holds of a system has lapsed
+
+  await sleep(longer)
+  const confirm = await enter(browser, asked.user_code)
+  await sleep(longer)
+  const login = await browser.follow(await browser.submit(confirm, { confirm: 'yes' }))
+  await sleep(longer)
+  const consent = await browser.follow(await browser.submit(login, { email: alice.email, password: PASSWORD }))
+  await sleep(longer)
+  const end = await browser.follow(await browser.submit(consent))
+
+  assert.deepEqual([confirm, login, consent, end].map(headingOf), [
+    `Sign in to ${system.name} on your device?`,
+    `Sign in to ${system.name}`,
+    `Allow access for ${system.name}?`,
+    'Your device is connected',
+  ])
+})
+
+test('with offline_access the device gets a refresh token that keeps working', async (t) => {
+  const app = await startTestApp(t)
+  const { system, alice, membership } = await member(app)
+  const asked = await askAs(app, system, { scope: 'openid offline_access' })
+
+  await approve(app.visitor(), asked.user_code, alice.email)
+  const { body } = await poll(app, system, asked)
+  const refreshed = await app.refresh(system, body.refresh_token)
+
+  assert.equal(refreshed.status, 200)
+  assert.equal(decodeJwt(refreshed.body.access_token).account_id, membership.accountId)
+})
+
+test('a scope the system may not ask for is refused to the device', async (t) => {
+  const app = await startTestApp(t)
+  const { system } = await member(app, { allowedScopes: ['openid'] })
+
+  const answer = await fetch(`${app.url}/device/auth`, {
+    method: 'POST',
+    headers: { authorization: basicAuth(system) },
+    body: new URLSearchParams({ scope: 'openid offline_access' }),
+  })
+
+  assert.deepEqual([answer.status, (await answer.json()).error], [400, 'invalid_scope'])
+})
+
+test('who is signed in already and has agreed before only confirms the code', async (t) => {
+  const app = await startTestApp(t)
+  const { system, alice } = await member(app)
+  const { visitor } = await app.signIn(system, { email: alice.email })
+  const asked = await askAs(app, system)
+
+  const end = await visitor.submit(await enter(visitor, asked.user_code), { confirm: 'yes' })
+  const { status, body } = await poll(app, system, asked)
+
+  assert.equal(headingOf(end), 'Your device is connected')
+  assert.deepEqual([status, decodeJwt(body.access_token).sub], [200, alice.id])
+})
+
+test('who has several accounts chooses the one the device is for; account_id of the device decides instead', async (t) => {
+  const app = await startTestApp(t)
+  const [system, alice] = [await app.newSystem({ multiAccount: true, skipConsent: true }), await app.newUser()]
+  await app.newMembership({ userId: alice.id, systemId: system.id, accountName: 'One' })
+  const two = await app.newMembership({ userId: alice.id, systemId: system.id, accountName: 'Two' })
+  const browser = app.visitor()
+  const [open, bound] = [await askAs(app, system), await askAs(app, system, { account_id: two.accountId })]
+
+  const login = await browser.follow(await browser.submit(await enter(browser, open.user_code), { confirm: 'yes' }))
+  const choice = await browser.follow(await browser.submit(login, { email: alice.email, password: PASSWORD }))
+  const end = await browser.follow(await browser.submit(choice, { accountId: two.accountId }))
+  const endOfBound = await approve(app.visitor(), bound.user_code, alice.email)
+
+  assert.deepEqual([choice, end, endOfBound].map(headingOf), [
+    'Choose an account',
+    'Your device is connected',
+    'Your device is connected',
+  ])
+  for (const asked of [open, bound])
+    assert.equal(decodeJwt((await poll(app, system, asked)).body.access_token).account_id, two.accountId)
+})
+
+test('a code that is wrong, missing or used says so beside the field, and the form goes on', async (t) => {
+  const app = await startTestApp(t)
+  const { system, alice } = await member(app, { skipConsent: true })
+  const browser = app.visitor()
+  const asked = await askAs(app, system)
+  const faultOf = (page: Answer) => /<p class="fault" id="user_code-error">([^<]+)</.exec(String(page.body))?.[1]
+
+  const wrong = await enter(browser, 'bcdf-ghjk')
+  const missing = await browser.submit(wrong, { user_code: '' })
+  const confirm = await browser.submit(missing, { user_code: ` ${asked.user_code.toLowerCase().replace('-', ' ')} ` })
+  await approve(browser, asked.user_code, alice.email)
+  const used = await enter(browser, asked.user_code)
+
+  assert.deepEqual(
+    [wrong, missing, used].map((page) => [page.status, page.headers.get('content-type'), faultOf(page)]),
+    [
+      [200, HTML, 'There is no such code. Compare it with your device.'],
+      [200, HTML, 'Enter the code.'],
+      [200, HTML, 'This code was used already. Start again on your device.'],
+    ],
+  )
+  assert.match(String(wrong.body), /name="user_code"[^>]* value="bcdf-ghjk"/)
+  assert.equal(headingOf(confirm), `Sign in to ${system.name} on your device?`)
+  assert.match(String(confirm.body), new RegExp(`id="device-code">${asked.user_code}<`))
+})
+
+test('an expired code says so to the person, and to the device by expired_token', async (t) => {
+  const app = await startTestApp(t)
+  const { system } = await member(app)
+  const asked = await askAs(app, system)
+  const ofAsked = and(eq(artifacts.model, 'DeviceCode'), eq(sql`payload ->> 'clientId'`, system.clientId))
+  await app.db.update(artifacts).set({ payload: sql`payload || '{"exp": 1}'` }).where(ofAsked)
+
+  const page = await enter(app.visitor(), asked.user_code)
+  const answer = await poll(app, system, asked)
+
+  assert.match(String(page.body), /This code has expired/)
+  assert.deepEqual(refusalOf(answer), [400, 'expired_token'])
+})
+
+test('a form of another page, another browser or another site confirms nothing', async (t) => {
+  const app = await startTestApp(t)
+  const { system, alice } = await member(app)
+  const { visitor: browser } = await app.signIn(system, { email: alice.email })
+  const asked = await askAs(app, system)
+  const fields = { user_code: asked.user_code, confirm: 'yes' }
+  await browser.get('/device')
+
+  const forged = await browser.post('/device', { ...fields, xsrf: 'forged' })
+  const again = await browser.submit(forged, { user_code: asked.user_code })
+  const stranger = await app.visitor().post('/device', fields)
+  const elsewhere = await browser.post('/device', fields, { origin: 'https://evil.example' })
+  const framed = await browser.post('/device', fields, { 'sec-fetch-site': 'cross-site' })
+
+  assert.deepEqual(
+    [forged, stranger, elsewhere, framed].map(({ status }) => status),
+    [400, 303, 403, 403],
+  )
+  assert.match(String(forged.body), /This page was open for too long/)
+  assert.equal(stranger.headers.get('location'), `${app.url}/device`, 'without a session the form is fetched anew')
+  assert.equal(headingOf(again), `Sign in to ${system.name} on your device?`)
+  assert.deepEqual(refusalOf(await poll(app, system, asked)), [400, 'authorization_pending'])
+})
+
+test('the pages load nothing from elsewhere, send their forms to us alone, and speak the language of the browser', async (t) => {
+  const app = await startTestApp(t)
+  const { system } = await member(app)
+  const browser = app.visitor()
+  const asked = await askAs(app, system)
+
+  const page = await browser.get('/device', { 'accept-language': 'pt-BR' })
+  const confirm = await browser.submit(page, { user_code: asked.user_code })
+
+  assert.equal(headingOf(page), 'Conectar um dispositivo')
+  for (const { headers } of [page, confirm]) {
+    assert.match(headers.get('content-security-policy')!, /^default-src 'none'; .*form-action 'self';/)
+    assert.doesNotMatch(headers.get('content-security-policy')!, /script-src|unsafe/)
+    assert.equal(headers.get('referrer-policy'), 'same-origin')
+    assert.equal(headers.get('cache-control'), 'no-store')
+  }
+})
+
+for (const step of ['the code', 'the sign-in', 'the consent'] as const) {
+  test(`refused at ${step}, the device is told access_denied and the person that it was not connected`, async (t) => {
+    const app = await startTestApp(t)
+    const { system, alice } = await member(app)
+    const browser = app.visitor()
+    const asked = await askAs(app, system)
+
+    let page = await enter(browser, asked.user_code)
+    if (step === 'the code') page = await browser.submit(page, { abort: 'yes' })
+    else page = await browser.follow(await browser.submit(page, { confirm: 'yes' }))
+    if (step === 'the sign-in') {
+      const action = /action="([^"]+)\/login"/.exec(String(page.body))![1]!
+      const csrf = /name="csrf" value="([^"]+)"/.exec(String(page.body))![1]!
+      page = await browser.follow(await browser.post(`${action}/abort`, { csrf }))
+    }
+    if (step === 'the consent') {
+      page = await browser.follow(await browser.submit(page, { email: alice.email, password: PASSWORD }))
+      page = await browser.follow(await browser.submit(page, { decision: 'deny' }))
+    }
+
+    assert.equal(headingOf(page), 'Your device was not connected')
+    assert.deepEqual(refusalOf(await poll(app, system, asked)), [400, 'access_denied'])
+    assert.deepEqual(refusalOf(await poll(app, system, asked)), [400, 'access_denied'])
+  })
+}
+
+test('of ten polls at once after the approval exactly one gets tokens, and the code is good no more', async (t) => {
+  const app = await startTestApp(t)
+  const { system, alice } = await member(app, { skipConsent: true })
+  const asked = await askAs(app, system)
+  await approve(app.visitor(), asked.user_code, alice.email)
+
+  const answers = await Promise.all(Array.from({ length: 10 }, () => poll(app, system, asked)))
+  const later = await poll(app, system, asked)
+
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+  assert.deepEqual(
+    [...answers.filter(({ status }) => status !== 200), later].map(refusalOf),
+    Array(10).fill([400, 'invalid_grant']),
+  )
+})
+
+test('of two browsers that confirm one code at once, one goes on and the other is told that it is used', async (t) => {
+  const app = await startTestApp(t)
+  const { system } = await member(app)
+  const asked = await askAs(app, system)
+  const browsers = [app.visitor(), app.visitor()]
+  const pages = await Promise.all(browsers.map((browser) => enter(browser, asked.user_code)))
+
+  const answers = await Promise.all(browsers.map((browser, index) => browser.submit(pages[index]!, { confirm: 'yes' })))
+
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 303])
+  assert.match(String(answers.find(({ status }) => status === 200)!.body), /This code was used already/)
+})
+
+test('a device code is good for its own client only', async (t) => {
+  const app = await startTestApp(t)
+  const { system, alice } = await member(app, { skipConsent: true })
+  const asked = await askAs(app, system)
+  await approve(app.visitor(), asked.user_code, alice.email)
+
+  const stolen = await poll(app, await app.newSystem(), asked)
+
+  assert.deepEqual(refusalOf(stolen), [400, 'invalid_grant'])
+  assert.equal((await poll(app, system, asked)).status, 200)
+})
+
+test('who is blocked gives a device no token, whether before the sign-in or after the approval', async (t) => {
+  const app = await startTestApp(t)
+  const { system, alice, membership } = await member(app, { skipConsent: true })
+  const bob = await app.newUser()
+  await app.newMembership({ userId: bob.id, systemId: system.id, status: 'blocked' })
+  const stranger = await app.newUser()
+  const asked = [await askAs(app, system), await askAs(app, system), await askAs(app, system)] as const
+
+  await approve(app.visitor(), asked[0].user_code, alice.email)
+  await app.platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
+  const ofBob = await approve(app.visitor(), asked[1].user_code, bob.email)
+  const ofStranger = await approve(app.visitor(), asked[2].user_code, stranger.email)
+
+  assert.deepEqual([ofBob, ofStranger].map(headingOf), ['Your device was not connected', 'Your device was not connected'])
+  assert.deepEqual(await Promise.all(asked.map(async (each) => refusalOf(await poll(app, system, each)))), [
+    [400, 'invalid_grant'],
+    [400, 'access_denied'],
+    [400, 'access_denied'],
+  ])
+})
+
+test('the database holds no device code that it could be used by', async (t) => {
+  const app = await startTestApp(t)
+  const { system } = await member(app)
+  const asked = await askAs(app, system)
+  const browser = app.visitor()
+  await browser.submit(await enter(browser, asked.user_code), { confirm: 'yes' })
+
+  const rows = await app.db.select().from(artifacts)
+
+  assert.ok(rows.some(({ model, payload }) => model === 'Interaction' && payload.deviceCode !== undefined))
+  assert.doesNotMatch(JSON.stringify(rows), new RegExp(asked.device_code))
+})
+
+test('a program goes the same way by JSON', async (t) => {
+  const app = await startTestApp(t)
+  const { system } = await member(app)
+  const asked = await askAs(app, system)
+  const browser = newVisitor(app.url)
+  const json = { accept: 'application/json' }
+
+  const form = (await browser.get('/device', json)).body
+  const wrong = (await browser.post(form.action, { ...form.fields, user_code: 'BCDFGHJK' }, json)).body
+  const confirm = (await browser.post(wrong.action, { ...wrong.fields, user_code: asked.user_code }, json)).body
+  const { confirm: _, ...fields } = confirm.fields
+  const stopped = (await browser.post(confirm.action, { ...fields, abort: 'yes' }, json)).body
+
+  assert.deepEqual([form.step, form.fields.user_code, form.error], ['device', '', undefined])
+  assert.deepEqual([wrong.step, wrong.fields.user_code, wrong.error], ['device', 'BCDFGHJK', 'wrong'])
+  assert.deepEqual(
+    [confirm.step, confirm.system, confirm.fields.user_code],
+    ['device_confirm', { name: system.name }, asked.user_code],
+  )
+  assert.deepEqual(stopped, { step: 'device_stopped' })
+})
