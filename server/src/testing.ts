@@ -1,5 +1,5 @@
 /**
- * A running server for tests: one a process, on PGlite in memory or on the PostgreSQL of DATABASE_URL, spoken to over
+ * A running server for tests: one a process (and one more for each set of other settings, on the same database), on PGlite in memory or on the PostgreSQL of DATABASE_URL, spoken to over
  * HTTP. A test stands apart by making its own systems and users.
  */
 import { createHash, randomBytes } from 'node:crypto'
@@ -13,7 +13,7 @@ import { readConfig } from './config.ts'
 import { type Database, openPglite, openPostgres } from './db.ts'
 import { ensurePlatform } from './platform.ts'
 import { audit, events } from './schema.ts'
-import { createSeal } from './seal.ts'
+import { createSeal, type Seal } from './seal.ts'
 
 /** Whatever an answer held: tests say by their assertions what it must be. */
 type Body = ReturnType<typeof JSON.parse>
@@ -23,8 +23,10 @@ const ADMIN_CLIENT = { id: 'test-platform', secret: randomBytes(32).toString('ba
 /** A hash of argon2 takes 10 ms; a test that signs in needs a password, not a secret one. */
 export const PASSWORD = 'correct horse battery staple'
 
-type Running = { url: string; database: Database }
-let running: Promise<Running> | undefined
+type Running = { url: string; database: Database; seal: Seal }
+/** By its settings, as JSON. */
+const running = new Map<string, Promise<Running>>()
+let database: Promise<Database> | undefined
 const cleanUps: (() => Promise<unknown>)[] = []
 after(async () => {
   for (const cleanUp of cleanUps.reverse()) await cleanUp()
@@ -57,7 +59,7 @@ async function openTestDatabase(): Promise<Database> {
   return openPostgres(url.href, 10)
 }
 
-async function start(): Promise<Running> {
+async function start(settings: Record<string, string>): Promise<Running> {
   const port = await freePort()
   const config = readConfig({
     PORT: String(port),
@@ -66,25 +68,33 @@ async function start(): Promise<Running> {
     ADMIN_CLIENT_ID: ADMIN_CLIENT.id,
     ADMIN_CLIENT_SECRET: ADMIN_CLIENT.secret,
     MAIL_URL: 'smtp://127.0.0.1:1', // nothing is sent unless a test says where to
+    ...settings,
   })
-  const database = await openTestDatabase()
-  cleanUps.push(() => database.close())
+  database ??= openTestDatabase().then((opened) => {
+    cleanUps.push(() => opened.close())
+    return opened
+  })
+  const opened = await database
   const seal = createSeal('a key for tests, 32 characters or more')
-  await ensurePlatform(database.db, seal, config)
-  const app = await buildApp({ config, database, seal })
+  await ensurePlatform(opened.db, seal, config)
+  const app = await buildApp({ config, database: opened, seal })
   await app.listen({ port, host: 'localhost' })
   cleanUps.push(() => app.close())
-  return { url: config.BASE_URL, database }
+  return { url: config.BASE_URL, database: opened, seal }
 }
+
+/** What no answer may tell, whatever went wrong: where in our source or in the database. */
+const LEAK = /\n\s+at .+:\d+:\d+|node_modules|Failed query|\b(select|insert into|update|delete from) "/i
 
 async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text()
+  if (LEAK.test(text)) throw new Error(`an answer tells of our insides: ${text.slice(0, 500)}`)
   const json = /\bjson\b/.test(response.headers.get('content-type') ?? '') && text !== ''
   return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text === '' ? undefined : text }
 }
 
 /** An HTTP client of the admin API with a token. */
-function clientWith(url: string, token: string) {
+export function adminClient(url: string, token: string) {
   const call =
     (method: string) =>
     async (path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
@@ -110,7 +120,7 @@ function clientWith(url: string, token: string) {
   }
 }
 
-export type AdminClient = ReturnType<typeof clientWith>
+export type AdminClient = ReturnType<typeof adminClient>
 
 const expectStatus = (answer: Answer, status: number): Answer => {
   if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`)
@@ -246,12 +256,33 @@ async function authorize(
   return { visitor, pkce, page, back: back as Record<string, string> }
 }
 
-export async function startTestApp(_t: TestContext) {
-  running ??= start()
-  const { url, database } = await running
+type Authorized = Awaited<ReturnType<typeof authorize>>
+export type Tokens = { access_token: string; refresh_token?: string; id_token: string; scope: string; expires_in: number }
+
+/** The fields of a code's exchange at /token, as the application that began the sign-in knows them. */
+export const codeFields = (system: SystemLike, { back, pkce }: Pick<Authorized, 'back' | 'pkce'>) => ({
+  grant_type: 'authorization_code',
+  code: back.code ?? '',
+  redirect_uri: system.redirectUris[0] ?? '',
+  code_verifier: pkce.verifier,
+})
+
+/** A signed-in person: the tokens of a whole sign-in. Throws when the application got no code. */
+export async function signInTo(url: string, system: SystemLike, how: SignIn): Promise<Tokens & { visitor: Visitor }> {
+  const { visitor, pkce, page, back } = await authorize(url, system, how)
+  if (!back.code) throw new Error(`no code: ${page.status} ${JSON.stringify(back)} ${String(page.body).slice(0, 300)}`)
+  const answer = await tokenRequest(url, system, codeFields(system, { back, pkce }))
+  return { visitor, ...(expectStatus(answer, 200).body as Tokens) }
+}
+
+export async function startTestApp(_t: TestContext, settings: Record<string, string> = {}) {
+  const key = JSON.stringify(settings)
+  const started = running.get(key) ?? start(settings)
+  running.set(key, started)
+  const { url, database, seal } = await started
   const db = database.db
-  const platformToken = await tokenOf(url, ADMIN_CLIENT.id, ADMIN_CLIENT.secret)
-  const platform = clientWith(url, platformToken)
+  const platformToken = await serviceToken(url, ADMIN_CLIENT.id, ADMIN_CLIENT.secret)
+  const platform = adminClient(url, platformToken)
   const unique = () => randomBytes(6).toString('hex')
 
   const newSystem = async (fields: object = {}): Promise<Body> =>
@@ -274,45 +305,33 @@ export async function startTestApp(_t: TestContext) {
   const newRole = async (systemId: string, fields: object = {}): Promise<Body> =>
     expectStatus(await platform.post(`/admin/systems/${systemId}/roles`, { name: `role-${unique()}`, ...fields }), 201).body
 
-  /** A signed-in person: the tokens of a whole sign-in. Throws when the application got no code. */
-  const signIn = async (system: SystemLike, how: SignIn) => {
-    const { visitor, pkce, page, back } = await authorize(url, system, how)
-    if (!back.code) throw new Error(`no code: ${page.status} ${JSON.stringify(back)} ${String(page.body).slice(0, 300)}`)
-    const answer = await tokenRequest(url, system, {
-      grant_type: 'authorization_code',
-      code: back.code,
-      redirect_uri: system.redirectUris[0]!,
-      code_verifier: pkce.verifier,
-    })
-    return {
-      visitor,
-      ...(expectStatus(answer, 200).body as {
-        access_token: string
-        refresh_token?: string
-        id_token: string
-        scope: string
-        expires_in: number
-      }),
-    }
+  /** A system with one person in it: the place of most tests of the protocol. */
+  const newMember = async (fields: object = {}) => {
+    const [system, user] = [await newSystem(fields), await newUser()]
+    const membership = await newMembership({ userId: user.id, systemId: system.id })
+    return { system, user, membership }
   }
 
   return {
     url,
     db,
+    seal,
     platform,
-    as: (token: string) => clientWith(url, token),
-    serviceOf: async (system: SystemLike) => clientWith(url, await tokenOf(url, system.clientId, system.clientSecret ?? '')),
+    as: (token: string) => adminClient(url, token),
+    serviceOf: async (system: SystemLike) =>
+      adminClient(url, await serviceToken(url, system.clientId, system.clientSecret ?? '')),
     newSystem,
     newUser,
     newMembership,
     newRole,
+    newMember,
     visitor: () => newVisitor(url),
     authorize: (system: SystemLike, how: SignIn) => authorize(url, system, how),
-    signIn,
+    signIn: (system: SystemLike, how: SignIn) => signInTo(url, system, how),
     token: (system: SystemLike, fields: Record<string, string>) => tokenRequest(url, system, fields),
-    refresh: (system: SystemLike, refreshToken: string) =>
-      tokenRequest(url, system, { grant_type: 'refresh_token', refresh_token: refreshToken }),
-    me: (accessToken: string) => clientWith(url, accessToken).get('/me'),
+    refresh: (system: SystemLike, refreshToken: string, fields: Record<string, string> = {}) =>
+      tokenRequest(url, system, { grant_type: 'refresh_token', refresh_token: refreshToken, ...fields }),
+    me: (accessToken: string) => adminClient(url, accessToken).get('/me'),
     /** Audit rows, oldest first. */
     audited: (by: { targetId?: string; action?: string; systemId?: string; actorId?: string }) =>
       db
@@ -336,7 +355,7 @@ function conditions<Table extends typeof audit | typeof events>(table: Table, by
 }
 
 /** A service token, in the way a backend gets one. */
-async function tokenOf(url: string, clientId: string, clientSecret: string): Promise<string> {
+export async function serviceToken(url: string, clientId: string, clientSecret: string): Promise<string> {
   const answer = await tokenRequest(
     url,
     { id: '', clientId, clientSecret, redirectUris: [], allowedScopes: [], clientType: 'confidential' },
