@@ -1,0 +1,120 @@
+/** The README is true: its tour is run line by line, its links lead somewhere, and what it calls missing is. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import { newVisitor } from '../src/testing.ts'
+import { freePort } from './postgres.ts'
+import { startServer, type TestServer } from './servers.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
+
+let started: Promise<TestServer> | undefined
+const server = () => {
+  started ??= startServer()
+  return started
+}
+after(async () => (await started)?.close())
+
+/** The part of the README under a heading. */
+const section = (heading: string) => README.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
+
+/** The commands of the tour with the places of this server, each step's output under its number. */
+async function tourFor({ url, output }: TestServer): Promise<string> {
+  const [, id = '', secret = ''] = /token -u '([^':]+):([^']+)'/.exec(output()) ?? []
+  const steps = [...section('Five minutes').matchAll(/^### (\d)|^```sh\n([\s\S]*?)^```/gm)]
+  const script = steps.map(([, number, commands]) => (number ? `echo '== ${number}'` : commands)).join('\n')
+  const port = String(await freePort())
+  return script
+    .replaceAll('http://localhost:3000', url)
+    .replaceAll('8976', port)
+    .replace("'the service client'", `'${id}'`)
+    .replace("'its secret'", `'${secret}'`)
+}
+
+/** What a person does in the browser, from the printed address to the redirect that brings the code to the application. */
+async function signIn(address: string): Promise<void> {
+  const { origin } = new URL(address)
+  const { get, follow, submit } = newVisitor(origin)
+  const login = await follow(await get(address))
+  const consent = await follow(await submit(login, { email: 'alice@example.com', password: 'correct horse battery staple' }))
+  const back = await follow(await submit(consent))
+  const location = back.headers.get('location')
+  assert.ok(location, `no way back: ${back.status}`)
+  for (let tries = 0; tries < 100; tries++) {
+    const arrived = await fetch(location).catch(() => undefined) // the application listens only after the address is printed
+    if (arrived) return void (await arrived.text())
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('nobody waits for the code')
+}
+
+/** Runs commands as a reader's shell would, and signs in when they print an address to open. */
+async function run(script: string): Promise<Record<string, string>> {
+  // A group of its own, so that what waits for the code ends with the shell that started it.
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const text = { out: '', err: '', signedIn: false }
+  const giveUp = (error: Error) => {
+    text.err += error.stack
+    process.kill(-child.pid!)
+  }
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    text.err += part
+  })
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    text.out += part
+    const address = /^(http\S+\/auth\?\S+)\n/m.exec(text.out)?.[1]
+    if (!address || text.signedIn) return
+    text.signedIn = true
+    signIn(address).catch(giveUp)
+  })
+  const [code] = await once(child, 'close')
+  assert.equal(code, 0, text.err)
+  return Object.fromEntries(text.out.split(/^== /m).map((part) => [part.slice(0, 1), part.slice(2)]))
+}
+
+test('the tour of the README does what it says, from a service token to a blocked membership', async () => {
+  const steps = await run(await tourFor(await server()))
+
+  const account = JSON.parse(steps[3]!).account
+  assert.equal(account.name, 'Acme')
+  assert.match(steps[5]!, /roles: \[ 'owner' \]/)
+  assert.match(steps[5]!, /permissions: \[ 'orders:write' \]/)
+  assert.match(steps[5]!, new RegExp(`valid, for the account ${account.id}`))
+  const me = JSON.parse(steps[5]!.trimEnd().split('\n').at(-1)!)
+  assert.deepEqual([me.account_id, me.is_admin, me.email], [account.id, true, 'alice@example.com'])
+  assert.ok(JSON.parse(steps[6]!).refresh_token)
+  assert.match(steps[7]!, /"status":"blocked"[\s\S]*"error":"invalid_grant"[\s\S]*401\n$/)
+})
+
+test('no address that the README calls not built yet is served', async () => {
+  const { url } = await server()
+  const missing = [...section('Not built yet').matchAll(/`(\/[^`]+)`/g)].map(([, path]) => path!.replace(/:(\w+)/g, '{$1}'))
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, object> }
+
+  const served = missing.filter((path) => path in paths)
+
+  assert.ok(missing.length > 0)
+  assert.deepEqual(served, [])
+})
+
+test('every link of our pages of text leads to a file', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
+
+  const broken = pages.flatMap((page) => {
+    const targets = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\((?!https?:|mailto:)([^)#]+)/g)].map(
+      ([, target]) => target!,
+    )
+    return targets.filter((target) => !existsSync(join(ROOT, dirname(page), target))).map((target) => `${page}: ${target}`)
+  })
+
+  assert.ok(pages.length > 5)
+  assert.deepEqual(broken, [])
+})
