@@ -5,6 +5,7 @@ import axe, { type AxeResults } from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { closeBrowser, openBrowser } from '../../../test/chromium.ts'
 import { HOSTILE, LOGO_URL, logoImage, samplePages, servePages } from '../../../test/sample-pages.ts'
+import { textsOf } from '../texts.ts'
 import { pagePolicy, stylesheet } from './assets.ts'
 import { html, render } from './html.ts'
 
@@ -119,7 +120,7 @@ test('no page holds a script, a style or a handler of its own, whatever it is gi
 test('a hostile name is shown as text (P39)', async () => {
   const { page } = await visitor()
 
-  for (const name of ['login-hostile', 'consent-hostile', 'error-hostile', 'account-many']) {
+  for (const name of ['login-hostile', 'consent-hostile', 'error-hostile', 'account-many', 'device-confirm-hostile']) {
     await open(page, name)
     assert.ok((await page.locator('main').textContent())?.includes(HOSTILE), `${name} shows it whole`)
     assert.equal(await page.locator('img').count(), 0, `${name} makes no element of it`)
@@ -222,6 +223,27 @@ test('consent is given with the csrf token alone and refused with decision=deny'
   assert.deepEqual(await sent(page, 'button#submit'), { csrf: 'c5rf"token' })
   await open(page, 'consent')
   assert.deepEqual(await sent(page, 'button[name=decision]'), { csrf: 'c5rf"token', decision: 'deny' })
+  await page.context().close()
+})
+
+test('the code of a device is entered, then confirmed or refused, and a wrong one is told beside the field', async () => {
+  const { page } = await visitor()
+
+  await open(page, 'device')
+  await focusOn(page, 'user_code')
+  await page.keyboard.type('wdjb-mjht')
+  assert.deepEqual(await sent(page, 'button#submit'), { xsrf: 'x5rf', user_code: 'wdjb-mjht' })
+
+  await open(page, 'device-wrong')
+  await focusOn(page, 'user_code')
+  assert.equal(await page.locator('[name=user_code]').getAttribute('aria-describedby'), 'user_code-error')
+  assert.equal(await page.locator('#user_code-error').textContent(), textsOf('pt').deviceCodeWrong)
+
+  await open(page, 'device-confirm')
+  assert.equal(await page.locator('#device-code').textContent(), 'WDJB-MJHT')
+  assert.deepEqual(await sent(page, 'button#submit'), { xsrf: 'x5rf', user_code: 'WDJB-MJHT', confirm: 'yes' })
+  await open(page, 'device-confirm')
+  assert.deepEqual(await sent(page, 'button#abort'), { xsrf: 'x5rf', user_code: 'WDJB-MJHT', abort: 'yes' })
   await page.context().close()
 })
 
