@@ -6,18 +6,29 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { newVisitor } from '../src/testing.ts'
-import { freePort } from './postgres.ts'
+import { createDatabase, freePort } from './postgres.ts'
 import { startServer, type TestServer } from './servers.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
 
 let started: Promise<TestServer> | undefined
+let dropDatabase: (() => Promise<unknown>) | undefined
 const server = () => {
-  started ??= startServer()
+  started ??= start()
   return started
 }
-after(async () => (await started)?.close())
+async function start(): Promise<TestServer> {
+  const { DATABASE_URL } = process.env
+  if (!DATABASE_URL) return startServer()
+  const database = await createDatabase(DATABASE_URL)
+  dropDatabase = database.drop
+  return startServer({ env: { DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, 32 characters or more' } })
+}
+after(async () => {
+  await (await started)?.close()
+  await dropDatabase?.()
+})
 
 /** The part of the README under a heading. */
 const section = (heading: string) => README.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
