@@ -210,21 +210,17 @@ test('of 20 people who join one account of a 1:1 system at once one does', async
 
 test('memberships made while a system changes its account model all follow the model it has in the end', async (t) => {
   const { platform, newSystem, newUser } = await startTestApp(t)
-  const system = await newSystem()
-  const people = await Promise.all(Array.from({ length: 10 }, () => newUser()))
+  const people = await Promise.all(Array.from({ length: 10 }, () => newUser({ password: undefined })))
+  for (let round = 0; round < 6; round++) {
+    const system = await newSystem()
+    const join = ({ id }: { id: string }) => platform.post('/admin/memberships', { userId: id, systemId: system.id })
+    const change = () => platform.patch(`/admin/systems/${system.id}`, { multiAccount: true })
 
-  await Promise.all([
-    ...people.map(({ id }) => platform.post('/admin/memberships', { userId: id, systemId: system.id })),
-    platform.patch(`/admin/systems/${system.id}`, { multiAccount: true }),
-  ])
-  const seconds = await Promise.all(
-    people.map(({ id }) => platform.post('/admin/memberships', { userId: id, systemId: system.id })),
-  )
+    await Promise.all([...people.slice(0, 5).map(join), change(), ...people.slice(5).map(join)])
+    const seconds = await Promise.all(people.map(join))
 
-  assert.deepEqual(
-    seconds.map(outcome),
-    people.map(() => [201, undefined]),
-  )
+    assert.deepEqual(new Set(seconds.map(({ status }) => status)), new Set([201]))
+  }
 })
 
 test('the list is filtered by status, system, account, user and address, newest first, in pages', async (t) => {
