@@ -9,6 +9,7 @@ import { drizzle as drizzlePostgres } from 'drizzle-orm/node-postgres'
 import { migrate as migratePostgres } from 'drizzle-orm/node-postgres/migrator'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import pg from 'pg'
+import { isDatabaseFault } from './errors.ts'
 
 /** A connection or an open transaction, on PostgreSQL or PGlite. Every query function takes one first. */
 export type Db = PgDatabase<PgQueryResultHKT>
@@ -45,7 +46,43 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
   } finally {
     await client.end().catch(() => {}) // ends the lock too
   }
-  return { db: drizzlePostgres({ client: pool, casing: 'snake_case' }), kind: 'postgresql', close: () => pool.end() }
+  const db = drizzlePostgres({ client: pool, casing: 'snake_case' })
+  return { db: Object.assign(db, { transaction: transactionsOf(pool) }), kind: 'postgresql', close: () => pool.end() }
+}
+
+/**
+ * Drizzle's transactions, with two things it leaves out: a connection on which `begin` failed goes back, and one that
+ * the database stopped answering is closed at once instead of waiting for its `rollback` and then serving others.
+ */
+function transactionsOf(pool: pg.Pool): Db['transaction'] {
+  return async (work, config) => {
+    const client = await pool.connect()
+    let fault: Error | undefined
+    let released = false
+    const release = (error?: Error) => {
+      if (!released) client.release(error)
+      released = true
+    }
+    const watched: typeof work = async (tx) => {
+      try {
+        return await work(tx)
+      } catch (error) {
+        if (isDatabaseFault(error)) {
+          fault = error as Error
+          release(fault)
+        }
+        throw error
+      }
+    }
+    try {
+      return await drizzlePostgres({ client, casing: 'snake_case' }).transaction(watched as never, config)
+    } catch (error) {
+      fault ??= isDatabaseFault(error) ? (error as Error) : undefined
+      throw fault ?? error
+    } finally {
+      release(fault)
+    }
+  }
 }
 
 /** Opens the embedded database in a folder, or in memory without one. The caller holds the folder's lock. */
@@ -96,18 +133,16 @@ export type UnitOfWork = {
 const ROLLBACK = Symbol('rollback')
 
 function createUnitOfWork(db: Db): UnitOfWork {
+  // Settled whenever it is decided, also while the transaction is still being opened.
+  const outcome = Promise.withResolvers<'commit' | 'rollback'>()
   let opened: Promise<Db> | undefined
-  let settle: ((outcome: 'commit' | 'rollback') => void) | undefined
   let done: Promise<unknown> = Promise.resolve()
   const state = { kept: false, failure: undefined as unknown }
   const open = () =>
     new Promise<Db>((resolve, reject) => {
       done = db.transaction(async (tx) => {
-        const outcome = new Promise<'commit' | 'rollback'>((given) => {
-          settle = given
-        })
         resolve(tx as unknown as Db)
-        if ((await outcome) === 'rollback') throw ROLLBACK
+        if ((await outcome.promise) === 'rollback') throw ROLLBACK
       })
       done.catch(reject)
     })
@@ -129,8 +164,8 @@ function createUnitOfWork(db: Db): UnitOfWork {
     get failure() {
       return state.failure
     },
-    async finish(outcome) {
-      settle?.(outcome)
+    async finish(how) {
+      outcome.resolve(how)
       await done.catch((error) => {
         if (error !== ROLLBACK) throw error
       })

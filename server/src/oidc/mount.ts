@@ -107,7 +107,7 @@ function innerRequest(request: FastifyRequest, baseUrl: string): IncomingMessage
   const base = new URL(baseUrl)
   inner.method = raw.method ?? 'GET'
   // An absolute-form target (RFC 9112 section 3.2.2) names a host as well.
-  inner.url = raw.url?.startsWith('/') ? raw.url : new URL(raw.url ?? '/', baseUrl).pathname
+  inner.url = raw.url?.startsWith('/') ? raw.url : targetOf(raw.url ?? '/', baseUrl)
   inner.httpVersion = raw.httpVersion
   inner.httpVersionMajor = raw.httpVersionMajor
   inner.httpVersionMinor = raw.httpVersionMinor
@@ -130,6 +130,11 @@ function innerRequest(request: FastifyRequest, baseUrl: string): IncomingMessage
   inner.push(null)
   inner.complete = true // else its end would be taken for a broken request, and the connection cut
   return inner
+}
+
+function targetOf(absolute: string, baseUrl: string): string {
+  const { pathname, search } = new URL(absolute, baseUrl)
+  return pathname + search
 }
 
 /** The body as a form, whatever it came as. Only texts are taken from JSON: a number or an object is no OAuth parameter. */

@@ -1,0 +1,189 @@
+/** What a server answers while its PostgreSQL is away or has not enough connections: on a PostgreSQL of this file's own. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { type Database, openPostgres } from '../src/db.ts'
+import { ensurePlatform } from '../src/platform.ts'
+import { createSeal } from '../src/seal.ts'
+import {
+  type Answer,
+  adminClient,
+  authUrl,
+  freePort,
+  newPkce,
+  newVisitor,
+  PASSWORD,
+  serviceToken,
+  signInTo,
+  tokenRequest,
+} from '../src/testing.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+
+const CLIENT = { id: 'faults-platform', secret: 'a-secret-for-the-fault-tests' }
+let postgres: Postgres
+const open: { app: FastifyInstance; database: Database }[] = []
+
+before(async () => {
+  postgres = await startPostgres({ durable: true }) // else a crash may lose what was acknowledged
+})
+after(async () => {
+  for (const { app, database } of open) {
+    await app.close()
+    await database.close()
+  }
+
+  await postgres.close()
+})
+
+/** A server of its own on that PostgreSQL, with one member of one system. */
+async function startServer(settings: NodeJS.ProcessEnv = {}) {
+  const port = await freePort()
+  const config = readConfig({
+    PORT: String(port),
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: postgres.url,
+    SECRET_KEY: 'a key for the fault tests, long enough',
+    ADMIN_CLIENT_ID: CLIENT.id,
+    ADMIN_CLIENT_SECRET: CLIENT.secret,
+    MAIL_URL: 'smtp://127.0.0.1:1',
+    ...settings,
+  })
+  const database = await openPostgres(postgres.url, config.DATABASE_POOL)
+  const seal = createSeal(config.SECRET_KEY ?? '')
+  await ensurePlatform(database.db, seal, config)
+  const app = await buildApp({ config, database, seal })
+  await app.listen({ port, host: 'localhost' })
+  open.push({ app, database })
+  const url = config.BASE_URL
+  const admin = adminClient(url, await serviceToken(url, CLIENT.id, CLIENT.secret))
+  const created = async (path: string, body: object) => (await admin.post(path, body)).body
+  const system = await created('/admin/systems', {
+    name: 'Shop',
+    redirectUris: ['https://app.example/cb'],
+    allowedScopes: ['openid', 'offline_access'],
+    skipConsent: true,
+  })
+  const newMember = async () => {
+    const user = await created('/admin/users', { email: `${crypto.randomUUID()}@example.test`, password: PASSWORD })
+    await created('/admin/memberships', { userId: user.id, systemId: system.id })
+    return user as { id: string; email: string }
+  }
+  return { url, admin, system, newMember }
+}
+
+const timed = async (work: () => Promise<Answer>) => {
+  const from = performance.now()
+  const answer = await work()
+  return { answer, took: performance.now() - from }
+}
+
+/** Every kind of request that needs the database. */
+function requests(
+  { url, admin, system }: Awaited<ReturnType<typeof startServer>>,
+  tokens: { access_token: string; refresh_token?: string },
+) {
+  const visitor = newVisitor(url)
+  return {
+    refresh: () => tokenRequest(url, system, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' }),
+    'an unknown code': () =>
+      tokenRequest(url, system, {
+        grant_type: 'authorization_code',
+        code: 'unknown',
+        redirect_uri: 'https://app.example/cb',
+        code_verifier: newPkce().verifier,
+      }),
+    'GET /me': () => adminClient(url, tokens.access_token).get('/me'),
+    'GET /admin/users': () => admin.get('/admin/users'),
+    'POST /admin/users': () => admin.post('/admin/users', { email: `${crypto.randomUUID()}@example.test` }),
+    'GET /auth': () => visitor.get(authUrl(system, newPkce().challenge)),
+    'GET /health': () => visitor.get('/health'),
+  }
+}
+
+const RETRY = /^[1-9]\d*$/
+
+test('while PostgreSQL is away everything that needs it is 503 with Retry-After within 5 s, keys go on, and it comes back by itself', async () => {
+  const server = await startServer()
+  const user = await server.newMember()
+  const tokens = await signInTo(server.url, server.system, { email: user.email })
+
+  await postgres.stop('immediate')
+  const away = await Promise.all(
+    Object.entries(requests(server, tokens)).map(async ([name, ask]) => ({ name, ...(await timed(ask)) })),
+  )
+  const keys = [
+    await fetch(`${server.url}/jwks`),
+    await fetch(`${server.url}/.well-known/openid-configuration`),
+    await fetch(`${server.url}/health/live`),
+  ]
+  await postgres.start()
+
+  for (const { name, answer, took } of away) {
+    assert.equal(answer.status, 503, `${name}: ${JSON.stringify(answer.body)}`)
+    assert.ok(took < 5_000, `${name} took ${took} ms`)
+    if (name !== 'GET /health') assert.match(answer.headers.get('retry-after') ?? '', RETRY, name)
+    assert.doesNotMatch(JSON.stringify(answer.body), /invalid_grant|invalid_token|select|at \/|ECONNREFUSED/, name)
+  }
+  assert.deepEqual(
+    keys.map((answer) => answer.status),
+    [200, 200, 200],
+  )
+  const again = await requests(server, tokens).refresh()
+  assert.equal(again.status, 200, 'the refresh token was not used up by the failed attempts')
+  assert.equal((await requests(server, again.body)['GET /me']()).status, 200)
+})
+
+test('while PostgreSQL is frozen every request is answered with 503 within 5 s, and the server recovers without a restart', async () => {
+  const server = await startServer({ DATABASE_POOL: '5' })
+  const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).email })
+
+  signal('SIGSTOP')
+  const frozen = await Promise.all(
+    Object.entries(requests(server, tokens)).map(async ([name, ask]) => ({ name, ...(await timed(ask)) })),
+  )
+  const keys = await timed(async () => ({
+    status: (await fetch(`${server.url}/jwks`)).status,
+    headers: new Headers(),
+    body: undefined,
+  }))
+  signal('SIGCONT')
+
+  for (const { name, answer, took } of frozen) {
+    assert.equal(answer.status, 503, `${name}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    assert.ok(took < 5_500, `${name} took ${took} ms`)
+  }
+  assert.deepEqual([keys.answer.status, keys.took < 1_000], [200, true])
+  const again = await requests(server, tokens).refresh()
+  assert.equal(again.status, 200, JSON.stringify(again.body))
+})
+
+/** To the postmaster and all of its children. */
+function signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+  const parent = postgres.pid()
+  const children = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && parentOf(entry) === parent)
+  for (const pid of [parent, ...children.map(Number)]) process.kill(pid, name)
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  } catch {
+    return undefined // it ended meanwhile
+  }
+}
+
+test('ten sign-ins at once go through with a pool of one connection: a request never waits for a second', async () => {
+  const server = await startServer({ DATABASE_POOL: '1' })
+  const users = await Promise.all(Array.from({ length: 10 }, server.newMember))
+
+  const tokens = await Promise.all(users.map((user) => signInTo(server.url, server.system, { email: user.email })))
+  const refreshed = await Promise.all(tokens.map((each) => requests(server, each).refresh()))
+
+  assert.deepEqual(
+    refreshed.map((answer) => answer.status),
+    Array(10).fill(200),
+  )
+})
