@@ -127,8 +127,8 @@ const expectStatus = (answer: Answer, status: number): Answer => {
   return answer
 }
 
-/** A browser without a screen: keeps cookies by path, follows nothing by itself. */
-export function newVisitor(url: string) {
+/** A browser without a screen: keeps cookies by path, follows nothing by itself. `through` another process of the same issuer. */
+export function newVisitor(url: string, { through = url }: { through?: string } = {}) {
   const jar = new Map<string, { value: string; path: string }>()
   const keep = (response: Response) => {
     for (const line of response.headers.getSetCookie()) {
@@ -146,7 +146,8 @@ export function newVisitor(url: string) {
       .map(([key, { value }]) => `${key.split(' ')[0]}=${value}`)
       .join('; ')
   const request = async (target: string, init: RequestInit = {}): Promise<Answer> => {
-    const address = new URL(target, url)
+    const { pathname, search } = new URL(target, url)
+    const address = new URL(pathname + search, through)
     const response = await fetch(address, {
       redirect: 'manual',
       ...init,
@@ -238,7 +239,7 @@ export type SignIn = {
  * A whole sign-in through the pages, up to the redirect back to the application: password, account choice (by account
  * id), consent. Answers the parameters of that redirect.
  */
-async function authorize(
+export async function authorizeAt(
   url: string,
   system: SystemLike,
   { email, password = PASSWORD, account, parameters = {}, visitor = newVisitor(url) }: SignIn,
@@ -256,7 +257,7 @@ async function authorize(
   return { visitor, pkce, page, back: back as Record<string, string> }
 }
 
-type Authorized = Awaited<ReturnType<typeof authorize>>
+type Authorized = Awaited<ReturnType<typeof authorizeAt>>
 export type Tokens = { access_token: string; refresh_token?: string; id_token: string; scope: string; expires_in: number }
 
 /** The fields of a code's exchange at /token, as the application that began the sign-in knows them. */
@@ -269,7 +270,7 @@ export const codeFields = (system: SystemLike, { back, pkce }: Pick<Authorized, 
 
 /** A signed-in person: the tokens of a whole sign-in. Throws when the application got no code. */
 export async function signInTo(url: string, system: SystemLike, how: SignIn): Promise<Tokens & { visitor: Visitor }> {
-  const { visitor, pkce, page, back } = await authorize(url, system, how)
+  const { visitor, pkce, page, back } = await authorizeAt(url, system, how)
   if (!back.code) throw new Error(`no code: ${page.status} ${JSON.stringify(back)} ${String(page.body).slice(0, 300)}`)
   const answer = await tokenRequest(url, system, codeFields(system, { back, pkce }))
   return { visitor, ...(expectStatus(answer, 200).body as Tokens) }
@@ -326,7 +327,7 @@ export async function startTestApp(_t: TestContext, settings: Record<string, str
     newRole,
     newMember,
     visitor: () => newVisitor(url),
-    authorize: (system: SystemLike, how: SignIn) => authorize(url, system, how),
+    authorize: (system: SystemLike, how: SignIn) => authorizeAt(url, system, how),
     signIn: (system: SystemLike, how: SignIn) => signInTo(url, system, how),
     token: (system: SystemLike, fields: Record<string, string>) => tokenRequest(url, system, fields),
     refresh: (system: SystemLike, refreshToken: string, fields: Record<string, string> = {}) =>
