@@ -69,7 +69,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       // Nouns in the order of the specification.
       await admin.register(systemsRoutes, { prefix: '/systems', db, seal })
       await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
-      await admin.register(usersRoutes, { prefix: '/users', db, config })
+      await admin.register(usersRoutes, { prefix: '/users', db, seal, config })
       await admin.register(membershipsRoutes, { prefix: '/memberships', db })
     },
     { prefix: '/admin' },

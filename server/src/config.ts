@@ -114,7 +114,23 @@ const baseUrl: Setting<string> = {
 
 const isPostgresUrl = (given: string) => /^postgres(ql)?:$/.test(URL.parse(given)?.protocol ?? '')
 const isSmtpUrl = (given: string) => /^smtps?:$/.test(URL.parse(given)?.protocol ?? '')
-const isEmail = (given: string) => /^[^@\s<>"]+@[^@\s<>"]+$/.test(given)
+const isEmail = (given: string) => /^[^@\s<>"(),:;[\]\\]+@[^@\s<>"(),:;[\]\\]+$/.test(given)
+
+/** The address alone or after a name. Refuses what a mail program would read as several senders. */
+function sender(defaultValue: string, doc: string): Setting<string> {
+  const allowed = 'an e-mail address, alone or as Example <no-reply@example.com>, a name with punctuation in double quotes'
+  return {
+    default: defaultValue,
+    doc,
+    allowed,
+    parse(given = defaultValue) {
+      const address = /^(?:"[^"\\\r\n]*"|[^<>"(),:;@\r\n]*)\s*<([^<>]+)>$/.exec(given)?.[1] ?? given
+      if (!isEmail(address)) throw new Error(allowed)
+      return given
+    },
+  }
+}
+
 /** RFC 6749 appendix A.1 allows printable ASCII; a UUID is refused so that no user id can equal a client id (RFC 9068 section 5). */
 const isClientId = (given: string) => /^[\x21-\x7E]{3,100}$/.test(given) && !/^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(given)
 
@@ -165,7 +181,7 @@ export const SETTINGS = {
     isSmtpUrl,
     'none: `DATA_DIR/outbox`',
   ),
-  MAIL_FROM: text('Tenantry <no-reply@localhost>', 'The sender of every mail.', 'an address, with or without a name'),
+  MAIL_FROM: sender('Tenantry <no-reply@localhost>', 'The sender of every mail.'),
   METRICS_ENABLED: flag(false, 'Whether /metrics exists.'),
   WORKERS: integer(1, 1, 64, 'Server processes on this machine; more than one needs `DATABASE_URL`.'),
   TTL_CODE: seconds(60, 'Life of an authorization code.'),

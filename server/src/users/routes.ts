@@ -17,8 +17,12 @@ import type { Db } from '../db.ts'
 import { failures, invalid } from '../errors.ts'
 import { enqueueAccess } from '../events/access.ts'
 import { type EventType, enqueue } from '../events/enqueue.ts'
+import { passwordChanged } from '../mail/letters.ts'
+import { sendMail } from '../mail/send.ts'
+import type { Seal } from '../seal.ts'
 import { endSessions } from '../sessions/end.ts'
 import { Email, Id, Name, Nullable, PageOf, PageQuery, pageOf, Search, Time } from '../shapes.ts'
+import { findSystem } from '../systems/queries.ts'
 import { hashPassword, passwordFault } from './passwords.ts'
 import {
   deleteMailedTokens,
@@ -94,7 +98,10 @@ const eventOf = (type: EventType, actor: Actor, { id, email }: User, more: Recor
   data: { user: { id, email }, ...more, actor: { type: actor.type, id: actor.id } },
 })
 
-export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Config }> = async (app, { db, config }) => {
+export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config: Config }> = async (
+  app,
+  { db, seal, config },
+) => {
   /** Hashing takes its time and its turn: never inside a transaction. */
   async function hashOf(password: string): Promise<string> {
     const fault = passwordFault(password, config.PASSWORD_MIN_LENGTH)
@@ -108,6 +115,12 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Config }> 
     const user = await lockUser(tx, reach, id)
     if (reach.systemId !== undefined) await demandManaged(tx, id, reach.systemId)
     return user
+  }
+
+  /** The name of the system whose token acts; none when the platform does. */
+  async function systemName(tx: Db, caller: Caller): Promise<string | undefined> {
+    const { systemId } = reachOf(caller)
+    return systemId === undefined ? undefined : (await findSystem(tx, {}, systemId)).name
   }
 
   app.get(
@@ -214,6 +227,7 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Config }> 
           changes: difference(before, { hasPassword, mustChangePassword }),
         })
         await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['password'] }))
+        await sendMail(tx, seal, passwordChanged(after, await systemName(tx, request.caller), mustChangePassword))
         return after
       })
       return answerOf(user)
