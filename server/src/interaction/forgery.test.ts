@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, authUrl, newPkce, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+type SystemLike = Parameters<App['signIn']>[0]
+
+async function memberOf(app: App, fields: object = {}, account: object = {}) {
+  const system = await app.newSystem(fields)
+  const user = await app.newUser()
+  const membership = await app.newMembership({ userId: user.id, systemId: system.id, ...account })
+  return { system, user, membership }
+}
+
+const begin = async (browser: Visitor, system: SystemLike, parameters: Record<string, string> = {}) =>
+  browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
+
+const csrfOf = (page: Answer) => /name="csrf" value="([^"]+)"/.exec(String(page.body))?.[1] ?? ''
+const actionOf = (page: Answer) => /<form method="post" action="([^"]+)"/.exec(String(page.body))?.[1] ?? ''
+const sessionOf = (browser: Visitor) => browser.jar.get('_session /')?.value
+const isLogin = (page: Answer) => page.status === 200 && /name="password"/.test(String(page.body))
+
+/** The sign-in as far as each step, and the fields that step takes. */
+async function steps(app: App) {
+  const { system, user, membership } = await memberOf(app, { multiAccount: true })
+  await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'Second' })
+  const browser = app.visitor()
+  const login = {
+    page: await begin(browser, system),
+    fields: { email: user.email, password: PASSWORD } as Record<string, string>,
+  }
+  const upTo = async (...fields: Record<string, string>[]) => {
+    const own = app.visitor()
+    let page = await begin(own, system)
+    for (const each of fields) page = await own.follow(await own.submit(page, each))
+    return { browser: own, page }
+  }
+  return {
+    system,
+    user,
+    login: { browser, ...login },
+    account: { ...(await upTo(login.fields)), fields: { accountId: membership.accountId } },
+    consent: { ...(await upTo(login.fields, { accountId: membership.accountId })), fields: {} },
+  }
+}
+
+test('P25: the browser session is another one after the login, and the one before opens nothing', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app, { skipConsent: true })
+  const browser = app.visitor()
+  // A session without anybody in it: the one an attacker could plant.
+  await app.authorize(system, { email: user.email, visitor: browser, parameters: { prompt: 'none' } })
+  const planted = new Map(browser.jar)
+  const before = sessionOf(browser)
+
+  await app.signIn(system, { email: user.email, visitor: browser })
+
+  const attacker = app.visitor()
+  for (const [name, cookie] of planted) attacker.jar.set(name, cookie)
+  const silent = await app.authorize(system, { email: user.email, visitor: attacker, parameters: { prompt: 'none' } })
+  assert.ok(sessionOf(browser) && sessionOf(browser) !== before)
+  assert.equal(silent.back.error, 'login_required')
+})
+
+test('P25: the browser session is another one after each further login', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app, { skipConsent: true })
+  const { visitor: browser } = await app.signIn(system, { email: user.email })
+  const [first, cookies] = [sessionOf(browser), new Map(browser.jar)]
+
+  await app.signIn(system, { email: user.email, visitor: browser, parameters: { prompt: 'login' } })
+
+  const attacker = app.visitor()
+  for (const [name, cookie] of cookies) attacker.jar.set(name, cookie)
+  const silent = await app.authorize(system, { email: user.email, visitor: attacker, parameters: { prompt: 'none' } })
+  assert.notEqual(sessionOf(browser), first)
+  assert.equal(silent.back.error, 'login_required')
+})
+
+test('P25: a sign-in begun by one browser is not finished by another', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+  const [mallory, alice] = [app.visitor(), app.visitor()]
+  const page = await begin(mallory, system)
+
+  const shown = await alice.get(actionOf(page).replace('/login', ''))
+  const sent = await alice.submit(page, { email: user.email, password: PASSWORD })
+  const resumed = await alice.get(actionOf(page).replace(/^\/interaction\/(.*)\/login$/, '/auth/$1'))
+
+  assert.deepEqual([shown.status, sent.status, resumed.status], [404, 404, 400])
+  assert.equal(sessionOf(alice), undefined)
+})
+
+test('P25: a cookie that is not signed by us is no cookie', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+  const { visitor: browser } = await app.signIn(system, { email: user.email })
+
+  browser.jar.delete('_session.sig /')
+
+  const silent = await app.authorize(system, { email: user.email, visitor: browser, parameters: { prompt: 'none' } })
+  assert.equal(silent.back.error, 'login_required')
+})
+
+test('cookies of a sign-in are out of reach of scripts and of other sites, and as narrow as their use', async (t) => {
+  const app = await startTestApp(t)
+  const { system } = await memberOf(app)
+
+  const started = await app.visitor().get(authUrl(system, newPkce().challenge))
+
+  const cookies = started.headers.getSetCookie()
+  assert.ok(cookies.length > 0)
+  for (const cookie of cookies) assert.match(cookie, /path=\/(interaction|auth)\/[\w-]+; .*samesite=lax; httponly$/i)
+})
+
+for (const step of ['login', 'account', 'consent'] as const) {
+  test(`P26: the ${step} form is refused from anywhere but its own page, and then changes nothing`, async (t) => {
+    const app = await startTestApp(t)
+    const { [step]: own, login: other } = await steps(app)
+    const { browser, page, fields } = own
+    const csrf = csrfOf(page)
+    const elsewhere = csrfOf(step === 'login' ? (await steps(app)).login.page : other.page)
+    const json = { 'content-type': 'application/json' }
+
+    const answers = [
+      await browser.post(actionOf(page), { ...fields, csrf }, { origin: 'https://evil.example' }),
+      await browser.post(actionOf(page), { ...fields, csrf }, { origin: 'null' }),
+      await browser.post(actionOf(page), { ...fields, csrf }, { origin: `${app.url}.evil.example` }),
+      await browser.post(actionOf(page), { ...fields, csrf }, { 'sec-fetch-site': 'cross-site' }),
+      await browser.post(actionOf(page), { ...fields, csrf }, { 'sec-fetch-site': 'same-site' }),
+      await browser.post(actionOf(page), { ...fields, csrf: elsewhere }),
+      await browser.post(actionOf(page), { ...fields, csrf: '' }),
+      await browser.post(actionOf(page), fields),
+      await browser.post(actionOf(page), [...Object.entries(fields), ['csrf', csrf], ['csrf', csrf]]),
+      await browser.request(actionOf(page), {
+        method: 'POST',
+        headers: { ...json, origin: 'https://evil.example' },
+        body: JSON.stringify(fields),
+      }),
+    ]
+    const shown = await browser.get(`/interaction/${actionOf(page).split('/')[2]}`)
+
+    for (const { status } of answers) assert.equal(status, 403)
+    assert.equal(actionOf(shown), actionOf(page))
+  })
+
+  test(`P26: a GET where the ${step} form is sent is nothing, whatever it carries`, async (t) => {
+    const app = await startTestApp(t)
+    const { [step]: own } = await steps(app)
+    const { browser, page, fields } = own
+    const query = new URLSearchParams({ ...fields, csrf: csrfOf(page), _method: 'POST' })
+
+    const answer = await browser.get(`${actionOf(page)}?${query}`)
+    const overridden = await browser.get(`/interaction/${actionOf(page).split('/')[2]}?${query}`, {
+      'x-http-method-override': 'POST',
+    })
+
+    assert.equal(answer.status, 404)
+    assert.equal(actionOf(overridden), actionOf(page))
+  })
+}
+
+test('P26: a form is taken with the token of its page and our own origin', async (t) => {
+  const app = await startTestApp(t)
+  const { login } = await steps(app)
+
+  const answer = await login.browser.post(
+    actionOf(login.page),
+    { ...login.fields, csrf: csrfOf(login.page) },
+    { origin: app.url, 'sec-fetch-site': 'same-origin' },
+  )
+
+  assert.equal(answer.status, 303)
+})
+
+test('P27: a step that is not owed yet leads back to the one that is, and gives no code', async (t) => {
+  const app = await startTestApp(t)
+  const { system } = await memberOf(app, { multiAccount: true })
+  const browser = app.visitor()
+  const page = await begin(browser, system)
+  const uid = actionOf(page).split('/')[2]
+
+  for (const step of ['consent', 'account']) {
+    const answer = await browser.post(`/interaction/${uid}/${step}`, { csrf: csrfOf(page), accountId: 'any' })
+
+    assert.deepEqual([answer.status, answer.headers.get('location')], [303, `/interaction/${uid}`])
+  }
+  const resumed = await browser.follow(await browser.get(`/auth/${uid}`))
+  assert.ok(isLogin(resumed))
+})
+
+test('P27: with an earlier session too, a login that is asked for is not skipped by resuming', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+  const { visitor: browser } = await app.signIn(system, { email: user.email })
+  const page = await begin(browser, system, { prompt: 'login' })
+  const uid = actionOf(page).split('/')[2]
+
+  const resumed = await browser.follow(await browser.get(`/auth/${uid}`))
+
+  assert.ok(isLogin(resumed))
+})
+
+test('P27: a body of another shape is a fault of the form, never a login', async (t) => {
+  const app = await startTestApp(t)
+  const { login, user } = await steps(app)
+  const bodies = [
+    '',
+    'null',
+    '[]',
+    '{}',
+    '"text"',
+    '7',
+    '{"email":{"$ne":null},"password":{"$ne":null}}',
+    `{"email":"${user.email}","password":["${PASSWORD}"]}`,
+    `{"email":["${user.email}"],"password":"${PASSWORD}"}`,
+    `{"email":"${user.email}","password":true}`,
+    '{"email":',
+  ]
+
+  for (const body of bodies) {
+    const answer = await login.browser.request(actionOf(login.page), {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body,
+    })
+
+    assert.equal(answer.status, 400, body)
+  }
+  const twice = await login.browser.post(actionOf(login.page), [
+    ['csrf', csrfOf(login.page)],
+    ['email', user.email],
+    ['password', PASSWORD],
+    ['password', PASSWORD],
+  ])
+  const text = await login.browser.request(actionOf(login.page), {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body: `email=${user.email}`,
+  })
+  const large = await login.browser.post(actionOf(login.page), {
+    csrf: csrfOf(login.page),
+    email: user.email,
+    password: 'x'.repeat(20_000),
+  })
+  assert.deepEqual([twice.status, text.status, large.status], [400, 415, 413])
+})
+
+test('P27: what was sent once and led on is not there to be sent again', async (t) => {
+  const app = await startTestApp(t)
+  const { login, account, consent } = await steps(app)
+  for (const { browser, page, fields } of [login, account, consent]) {
+    await browser.follow(await browser.submit(page, fields))
+
+    const again = await browser.submit(page, fields)
+    const shown = await browser.get(`/interaction/${actionOf(page).split('/')[2]}`)
+
+    assert.deepEqual([again.status, shown.status], [404, 404])
+  }
+})
+
+test('P39: names that people chose are shown as text on every page', async (t) => {
+  const app = await startTestApp(t)
+  const hostile = [
+    '<img src=x onerror=alert(1)>',
+    '"><svg/onload=alert(1)>',
+    '</title><script>alert(1)</script>',
+    "' onfocus='alert(1)",
+  ]
+
+  for (const name of hostile) {
+    const { system, user, membership } = await memberOf(app, { name, multiAccount: true }, { accountName: name })
+    await app.newMembership({ userId: user.id, systemId: system.id, accountName: `${name} 2` })
+    const browser = app.visitor()
+    const login = await begin(browser, system, { login_hint: name })
+    const selector = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
+    const consent = await browser.follow(await browser.submit(selector, { accountId: membership.accountId }))
+
+    for (const page of [login, selector, consent]) {
+      assert.equal(page.status, 200)
+      assert.doesNotMatch(String(page.body), /<script|<svg\/|<img src=x|["'] onfocus=/)
+      assert.match(page.headers.get('content-security-policy')!, /^default-src 'none'; style-src 'self';/)
+      assert.doesNotMatch(page.headers.get('content-security-policy')!, /script-src|unsafe/)
+    }
+  }
+})
+
+test('P41: a request to /auth of any length or shape is answered at once, and never with a fault of ours', async (t) => {
+  const app = await startTestApp(t)
+  const { system } = await memberOf(app)
+  const plain = (more: Record<string, string> = {}) => authUrl(system, newPkce().challenge, more)
+  const cases: [string, string, number[]][] = [
+    ['scope of 100 kB', plain({ scope: `openid ${'x'.repeat(100_000)}` }), [400, 414, 431]],
+    ['scope of 5,000 words', plain({ scope: `openid ${'x '.repeat(5_000)}` }), [303, 400]],
+    ['1,000 parameters', plain() + Array.from({ length: 1_000 }, (_, index) => `&p${index}=1`).join(''), [303, 400, 414]],
+    ['state of 8 kB', plain({ state: 's'.repeat(8_000) }), [303, 400, 414]],
+    ['broken percent signs', `${plain()}&state=%E0%A4%A&x=%`, [303, 400]],
+    ['a NUL in the state', plain({ state: '\0' }), [303, 400]],
+    ['a NUL in the client', plain({ client_id: '\0' }), [400]],
+    ['a NUL in the language', plain({ ui_locales: '\0' }), [303, 400]],
+    ['arrays and objects', `${plain()}&state[]=1&state[a]=2&nonce[__proto__]=3`, [303, 400]],
+    ['a broken path', '/auth%', [404]],
+    ['a NUL in the path', '/interaction/%00', [404]],
+    ['a path of 1 kB', `/interaction/${'x'.repeat(1_000)}`, [404]],
+  ]
+
+  for (const [name, path, allowed] of cases) {
+    const answer = await app.visitor().get(path)
+
+    assert.ok(allowed.includes(answer.status), `${name}: ${answer.status}`)
+    assert.doesNotMatch(answer.headers.get('location') ?? '', /server_error/, name)
+  }
+  assert.ok(isLogin(await begin(app.visitor(), system)))
+})
+
+test('the error page names the parameter at fault, and sends nobody anywhere', async (t) => {
+  const app = await startTestApp(t)
+  const { system } = await memberOf(app)
+  const faults: Record<string, Record<string, string>> = {
+    client_id: { client_id: 'unknown' },
+    redirect_uri: { redirect_uri: 'https://evil.example/cb' },
+  }
+
+  for (const [parameter, change] of Object.entries(faults)) {
+    const page = await app.visitor().get(authUrl(system, newPkce().challenge, change))
+
+    assert.deepEqual([page.status, page.headers.get('location')], [400, null])
+    assert.match(String(page.body), new RegExp(`id="error-parameter"><bdi>${parameter}<`))
+  }
+})
+
+test('faults that may be told to the application are told to it, with the state', async (t) => {
+  const app = await startTestApp(t)
+  const { system } = await memberOf(app, { allowedScopes: ['openid', 'email'] })
+  const faults: Record<string, Record<string, string | undefined>> = {
+    invalid_request: { code_challenge: undefined, code_challenge_method: undefined },
+    invalid_scope: { scope: 'openid email profile' },
+    unsupported_response_type: { response_type: 'token' },
+  }
+
+  for (const [error, change] of Object.entries(faults)) {
+    const answer = await app.visitor().get(authUrl(system, newPkce().challenge, change))
+
+    const back = new URL(answer.headers.get('location')!)
+    const told = new URLSearchParams(back.search || back.hash.slice(1))
+    assert.deepEqual([back.origin, told.get('error'), told.get('state')], ['https://app.example', error, 'the-state'])
+  }
+})

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeJwt } from 'jose'
+import { authUrl, newPkce, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+type SystemLike = Parameters<App['signIn']>[0]
+
+/** A system and a person who is a member of it. */
+async function memberOf(app: App, fields: object = {}) {
+  const system = await app.newSystem(fields)
+  const user = await app.newUser()
+  await app.newMembership({ userId: user.id, systemId: system.id })
+  return { system, user }
+}
+
+/** The page a sign-in begins with, or the redirect to the application. */
+const begin = async (browser: Visitor, system: SystemLike, parameters: Record<string, string> = {}) =>
+  browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
+
+/** The page after the password, or the redirect to the application. */
+const afterPassword = async (browser: Visitor, system: SystemLike, email: string, parameters: Record<string, string> = {}) =>
+  browser.follow(await browser.submit(await begin(browser, system, parameters), { email, password: PASSWORD }))
+
+const asksConsent = (body: unknown) => /<button type="submit" id="deny"/.test(String(body))
+const asksPassword = (body: unknown) => /name="password"/.test(String(body))
+const isBack = (location: string | null) => location?.startsWith('https://app.example/cb?') ?? false
+
+test('consent shows who asks, for what, in which account, and is asked once: not again here nor in another browser', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app, { name: 'Shop' })
+  const browser = app.visitor()
+
+  const page = await afterPassword(browser, system, user.email)
+  await browser.follow(await browser.submit(page))
+
+  assert.match(String(page.body), /Allow access for <bdi>Shop<\/bdi>\?/)
+  assert.match(String(page.body), /Stay connected/)
+  assert.match(String(page.body), /<strong><bdi>app\.example<\/bdi><\/strong>/)
+  assert.ok(isBack((await begin(browser, system)).headers.get('location')))
+  assert.ok(isBack((await afterPassword(app.visitor(), system, user.email)).headers.get('location')))
+})
+
+test('consent is asked again for a scope that was not agreed to, and not for fewer', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+  await app.signIn(system, { email: user.email, parameters: { scope: 'openid email' } })
+
+  const fewer = await afterPassword(app.visitor(), system, user.email, { scope: 'openid' })
+  const more = await afterPassword(app.visitor(), system, user.email, { scope: 'openid email profile' })
+
+  assert.ok(isBack(fewer.headers.get('location')))
+  assert.ok(asksConsent(more.body))
+})
+
+test('consent is given for one account: another one is asked for anew', async (t) => {
+  const app = await startTestApp(t)
+  const [system, user] = [await app.newSystem({ multiAccount: true }), await app.newUser()]
+  const first = await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'Acme' })
+  const second = await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'Bolt' })
+  const { visitor } = await app.signIn(system, { email: user.email, account: first.accountId })
+
+  const again = await begin(visitor, system, { account_id: first.accountId })
+  const other = await begin(visitor, system, { account_id: second.accountId })
+
+  assert.ok(isBack(again.headers.get('location')))
+  assert.ok(asksConsent(other.body))
+  assert.match(String(other.body), /Bolt/)
+})
+
+test('who denies is sent back with access_denied, and is asked again next time', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+  const browser = app.visitor()
+  const page = await afterPassword(browser, system, user.email)
+
+  const denied = await browser.follow(await browser.submit(page, { decision: 'deny' }))
+
+  const back = new URL(denied.headers.get('location')!).searchParams
+  assert.deepEqual([back.get('error'), back.get('code'), back.get('state')], ['access_denied', null, 'the-state'])
+  assert.ok(asksConsent((await begin(browser, system)).body))
+  assert.deepEqual(await app.audited({ action: 'consent.granted', actorId: user.id }), [])
+})
+
+test('a consent is audited with its scopes', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+
+  await app.signIn(system, { email: user.email, parameters: { scope: 'openid email' } })
+
+  const [entry] = await app.audited({ action: 'consent.granted', actorId: user.id })
+  assert.deepEqual(entry?.changes, { scopes: [null, ['openid', 'email']] })
+})
+
+test('prompt=consent asks again', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+  const { visitor } = await app.signIn(system, { email: user.email })
+
+  const page = await begin(visitor, system, { prompt: 'consent' })
+  const done = await visitor.follow(await visitor.submit(page))
+
+  assert.ok(asksConsent(page.body))
+  assert.ok(new URL(done.headers.get('location')!).searchParams.get('code'))
+})
+
+test('a system with skipConsent never asks, and its tokens carry what it asked for', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app, { skipConsent: true })
+
+  const page = await afterPassword(app.visitor(), system, user.email)
+  const tokens = await app.signIn(system, { email: user.email })
+
+  assert.ok(isBack(page.headers.get('location')))
+  assert.equal(tokens.scope, 'openid email profile offline_access')
+  assert.ok(tokens.refresh_token)
+})
+
+test('prompt=login asks for the password again, and the browser may change hands by it', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+  const other = await app.newUser()
+  const membership = await app.newMembership({ userId: other.id, systemId: system.id })
+  const { visitor } = await app.signIn(system, { email: user.email })
+
+  const page = await begin(visitor, system, { prompt: 'login' })
+  const tokens = await app.signIn(system, { email: other.email, visitor, parameters: { prompt: 'login' } })
+
+  assert.ok(asksPassword(page.body))
+  const { sub, account_id } = decodeJwt(tokens.access_token)
+  assert.deepEqual([sub, account_id], [other.id, membership.accountId])
+  const silent = await app.signIn(system, { email: other.email, visitor, parameters: { prompt: 'none' } })
+  assert.equal(decodeJwt(silent.id_token).sub, other.id)
+})
+
+test('prompt=none answers login_required to who is not signed in', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+
+  const { back } = await app.authorize(system, { email: user.email, parameters: { prompt: 'none' } })
+
+  assert.deepEqual([back.error, back.state, back.iss], ['login_required', 'the-state', app.url])
+})
+
+test('prompt=none answers consent_required where consent is owed, and access_denied where access is', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+  const [unasked, pending, closed] = [await app.newSystem(), await app.newSystem(), await app.newSystem()]
+  await app.newMembership({ userId: user.id, systemId: unasked.id })
+  await app.newMembership({ userId: user.id, systemId: pending.id, status: 'pending' })
+  const { visitor } = await app.signIn(system, { email: user.email })
+  const silently = async (where: SystemLike) =>
+    (await app.authorize(where, { email: user.email, visitor, parameters: { prompt: 'none' } })).back.error
+
+  assert.equal(await silently(unasked), 'consent_required')
+  assert.equal(await silently(pending), 'access_denied')
+  assert.equal(await silently(closed), 'access_denied')
+})
+
+test('prompt=none gives a code where nothing is owed, and prompt=none with another prompt is refused', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+  const { visitor } = await app.signIn(system, { email: user.email })
+
+  const silent = await app.authorize(system, { email: user.email, visitor, parameters: { prompt: 'none' } })
+  const both = await app.authorize(system, { email: user.email, visitor, parameters: { prompt: 'none login' } })
+
+  assert.ok(silent.back.code)
+  assert.equal(both.back.error, 'invalid_request')
+})
+
+test('max_age asks for the password when the last time is longer ago, and auth_time says when it was', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+  const first = await app.signIn(system, { email: user.email, parameters: { max_age: '3600' } })
+  await new Promise((resolve) => setTimeout(resolve, 2_100))
+
+  const recent = await begin(first.visitor, system, { max_age: '3600' })
+  const old = await begin(first.visitor, system, { max_age: '1' })
+  const none = await app.authorize(system, {
+    email: user.email,
+    visitor: first.visitor,
+    parameters: { max_age: '1', prompt: 'none' },
+  })
+  const again = await app.signIn(system, { email: user.email, visitor: first.visitor, parameters: { max_age: '1' } })
+
+  assert.ok(isBack(recent.headers.get('location')))
+  assert.ok(asksPassword(old.body))
+  assert.equal(none.back.error, 'login_required')
+  assert.ok(Number(decodeJwt(again.id_token).auth_time) > Number(decodeJwt(first.id_token).auth_time))
+})
+
+test('an id_token_hint of another person asks for that person, silently with login_required', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+  const other = await app.newUser()
+  await app.newMembership({ userId: other.id, systemId: system.id })
+  const [mine, theirs] = [await app.signIn(system, { email: user.email }), await app.signIn(system, { email: other.email })]
+  const silently = async (hint: string) =>
+    (
+      await app.authorize(system, {
+        email: user.email,
+        visitor: mine.visitor,
+        parameters: { prompt: 'none', id_token_hint: hint },
+      })
+    ).back
+
+  assert.ok((await silently(mine.id_token)).code)
+  assert.equal((await silently(theirs.id_token)).error, 'login_required')
+})
+
+test('one password opens every system of the browser, each with its own consent and its own session', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+  const second = await app.newSystem()
+  await app.newMembership({ userId: user.id, systemId: second.id })
+  const first = await app.signIn(system, { email: user.email })
+
+  const page = await begin(first.visitor, second)
+  const tokens = await app.signIn(second, { email: user.email, visitor: first.visitor })
+
+  assert.ok(asksConsent(page.body) && !asksPassword(page.body))
+  assert.notEqual(decodeJwt(tokens.access_token).sid, decodeJwt(first.access_token).sid)
+})
