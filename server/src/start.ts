@@ -85,7 +85,10 @@ async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<voi
 /** Takes no new requests, ends those in flight and the letters in hand, then closes the database. */
 async function stop(app: FastifyInstance, mailer: Mailer, close: () => Promise<void>): Promise<void> {
   const late = setTimeout(() => app.server.closeAllConnections(), GRACE)
+  // A connection that has just had its last answer is kept alive for the next request, which will not come.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
   await app.close()
+  clearInterval(sweep)
   await mailer.stop()
   clearTimeout(late)
   await close()
