@@ -12,11 +12,17 @@ import { type Exit, startServer, startToEnd, type TestServer } from './servers.t
 const SECRET_KEY = 'a key for tests, 32 characters or more'
 const onPostgres = process.env.DATABASE_URL
 
+/** At the end of all tests, the last first: `after` inside a test would belong to that test. */
+const cleanUps: (() => Promise<unknown>)[] = []
+after(async () => {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp()
+})
+
 /** Settings of a server with a database of its own. */
 async function freshSettings(): Promise<Record<string, string>> {
   if (!onPostgres) return {}
   const database = await createDatabase(onPostgres)
-  after(database.drop)
+  cleanUps.push(database.drop)
   return { DATABASE_URL: database.url, SECRET_KEY }
 }
 
@@ -63,12 +69,11 @@ let first:
 const started = () => {
   first ??= freshSettings().then(async (settings) => {
     const server = await startServer({ env: settings })
+    cleanUps.push(server.close)
     return { server, settings, output: server.output(), client: credentialsIn(server.output()) }
   })
   return first
 }
-after(async () => (await first)?.server.close())
-
 test('the first start names the first administrator and gives a line that gets a service token for the admin API', async () => {
   const { server, output, client } = await started()
 
@@ -108,12 +113,13 @@ test('a given ADMIN_CLIENT_SECRET replaces the stored one at the next start and 
   await server.restart({ ADMIN_CLIENT_SECRET: client.secret })
 })
 
-test('SIGTERM finishes the request in flight, takes no other, and ends with 0', async () => {
+test('SIGTERM finishes the request in flight, takes no other, and ends with 0', async (t) => {
   const { server, client } = await started()
   const { token } = await serviceToken(server.url, client)
   const body = JSON.stringify({ email: `late-${crypto.randomUUID()}@example.com` })
   const port = Number(new URL(server.url).port)
   const socket = connect(port, '127.0.0.1')
+  t.after(() => socket.destroy())
   await once(socket, 'connect')
   socket.write(
     `POST /admin/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
@@ -169,9 +175,10 @@ test('a SECRET_KEY other than the one of the database ends the start in one line
   assert.equal((await serviceToken(server.url, client)).status, 200)
 })
 
-test('a port in use ends the start in one line', async () => {
+test('a port in use ends the start in one line', async (t) => {
   const { server, settings } = await started()
   const taken = createServer().listen(0, '127.0.0.1')
+  t.after(() => taken.close())
   await once(taken, 'listening')
   const { port } = taken.address() as { port: number }
   await server.kill('SIGTERM')
@@ -179,7 +186,6 @@ test('a port in use ends the start in one line', async () => {
   const exit = await startToEnd({ ...settings, DATA_DIR: server.dataDir, PORT: String(port) })
 
   assertRefused(exit, new RegExp(`^PORT ${port} is in use on 127\\.0\\.0\\.1`))
-  taken.close()
   await server.restart()
 })
 
