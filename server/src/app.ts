@@ -1,5 +1,4 @@
 /** The route map: which plugin stands where, and what holds for all of them. */
-import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
@@ -14,7 +13,7 @@ import { adminGuard } from './oidc/bearer.ts'
 import { mountProtocol } from './oidc/mount.ts'
 import { startProtocol } from './oidc/protocol.ts'
 import { describeRoutes } from './openapi/document.ts'
-import { answerFailures, failureOfRequest, sendProblem } from './problems.ts'
+import { answerFailures, failureOfRequest, loggedError, sendProblem } from './problems.ts'
 import { rolesRoutes } from './roles/routes.ts'
 import type { Seal } from './seal.ts'
 import { systemsRoutes } from './systems/routes.ts'
@@ -40,6 +39,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     logger: {
       level: config.LOG_LEVEL,
+      serializers: { err: loggedError },
       redact: ['req.headers.authorization', 'req.headers.cookie', 'res.headers["set-cookie"]'],
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
@@ -47,7 +47,6 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   checkShapes(app)
   declareActors(app)
   answerFailures(app)
-  await app.register(cookie)
   await app.register(helmet, helmetOptions(config))
   app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
   await describeRoutes(app, config)

@@ -52,3 +52,30 @@ function fieldFaults(error: FastifyError): FieldFault[] {
     return { path: missing ? `${path}/${missing}` : path, message: fault.message ?? 'is not valid' }
   })
 }
+
+type Logged = { [field: string]: unknown; type: string; message: string; stack: string }
+
+/**
+ * An error as the log has it. Drizzle puts the statement and its values into message and stack, and a value may be a
+ * hash, a sealed key or an address: of a failed query only what the driver says of it is kept.
+ */
+export function loggedError(error: unknown): Logged {
+  const {
+    name,
+    message,
+    code,
+    constraint,
+    stack = '',
+    cause,
+    query,
+  } = error as FastifyError & { constraint?: string; query?: string }
+  const isQuery = query !== undefined
+  return {
+    type: name,
+    message: isQuery ? 'A query failed.' : message,
+    ...(code !== undefined && { code }),
+    ...(constraint !== undefined && { constraint }),
+    stack: isQuery ? stack.slice(stack.lastIndexOf(message) + message.length).trim() : stack,
+    ...(cause instanceof Error && { cause: loggedError(cause) }),
+  }
+}
