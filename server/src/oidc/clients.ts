@@ -25,12 +25,8 @@ export function clientMetadata(system: Client): AdapterPayload {
     token_endpoint_auth_method: isPublic ? 'none' : 'client_secret_basic', // the body is accepted as well
     // `native` lets loopback redirects use any port (RFC 8252 section 7.3) and allows private schemes.
     application_type: applicationType([...system.redirectUris, ...system.postLogoutRedirectUris]) ?? 'web',
-    grant_types: [
-      'authorization_code',
-      'refresh_token',
-      'urn:ietf:params:oauth:grant-type:device_code',
-      ...(isPublic ? [] : ['client_credentials']),
-    ],
+    // client_credentials is refused by allow_client_credentials: what isn't listed here would be called invalid_request.
+    grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code', 'client_credentials'],
     response_types: system.redirectUris.length > 0 ? ['code'] : [], // the library refuses a client that can redirect nowhere
     redirect_uris: system.redirectUris,
     post_logout_redirect_uris: system.postLogoutRedirectUris,
@@ -40,7 +36,7 @@ export function clientMetadata(system: Client): AdapterPayload {
       backchannel_logout_session_required: true,
     }),
     system_id: system.id,
-    allow_client_credentials: system.allowClientCredentials,
+    allow_client_credentials: system.allowClientCredentials && !isPublic, // a public client has nothing to prove itself with
     platform: system.platform,
     multi_account: system.multiAccount,
     skip_consent: system.skipConsent,

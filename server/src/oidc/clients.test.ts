@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, basicAuth, codeFields, newVisitor, startTestApp } from '../testing.ts'
+
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+const gist = (answer: Answer) => [answer.status, answer.body?.error]
+const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+
+type Sent = { path?: string; headers?: Record<string, string>; body?: Record<string, unknown> | string }
+
+/** A POST of a form to /token, said in full: no authentication is added. */
+function send(url: string, { path = '/token', headers = {}, body = {} }: Sent): Promise<Answer> {
+  const form = typeof body === 'string' ? body : new URLSearchParams(body as Record<string, string>).toString()
+  const type = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
+  return newVisitor(url).request(path, { method: 'POST', headers: { ...type, ...headers }, body: form })
+}
+
+test('a client proves itself by Basic or in the body, and the body is a form or JSON', async (t) => {
+  const { url, newSystem } = await startTestApp(t)
+  const system = await newSystem({ allowClientCredentials: true })
+  const grant_type = 'client_credentials'
+  const inBody = { grant_type, client_id: system.clientId, client_secret: system.clientSecret }
+  const json = { 'content-type': 'application/json' }
+  const byBasic = { authorization: basicAuth(system) }
+
+  const answers = [
+    await send(url, { headers: byBasic, body: { grant_type } }),
+    await send(url, { headers: { authorization: byBasic.authorization.replace('Basic', 'bAsIc') }, body: { grant_type } }),
+    await send(url, { headers: byBasic, body: { grant_type, client_id: system.clientId } }),
+    await send(url, { body: inBody }),
+    await send(url, { headers: { ...json, ...byBasic }, body: JSON.stringify({ grant_type }) }),
+    await send(url, { headers: json, body: JSON.stringify(inBody) }),
+    await send(url, { headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(inBody) }),
+    await send(url, { headers: { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }, body: inBody }),
+  ]
+
+  answers.forEach((answer, at) => {
+    assert.deepEqual([answer.status, answer.body.token_type], [200, 'Bearer'], `${at}: ${JSON.stringify(answer.body)}`)
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+  })
+})
+
+test('P20: who can not prove to be the client gets invalid_client, the same for an unknown client and a wrong secret', async (t) => {
+  const { url, newSystem } = await startTestApp(t)
+  const [system, other] = [await newSystem({ allowClientCredentials: true }), await newSystem({ allowClientCredentials: true })]
+  const open = await newSystem({ clientType: 'public' })
+  const { clientId: client_id, clientSecret } = system
+  const body = { grant_type: 'client_credentials' }
+  const refused: Sent[] = [
+    { headers: { authorization: basic(`unknown:${clientSecret}`) }, body },
+    { headers: { authorization: basic(`${client_id}:wrong`) }, body },
+    { headers: { authorization: basic(`${client_id}:${other.clientSecret}`) }, body },
+    { headers: { authorization: basic(`${client_id}:${clientSecret.toUpperCase()}`) }, body },
+    { headers: { authorization: basic(`${client_id.toUpperCase()}:${clientSecret}`) }, body },
+    { headers: { authorization: basic(`${client_id}:-`) }, body },
+    { headers: { authorization: basic(`${open.clientId}:-`) }, body },
+    { body: { ...body, client_id, client_secret: 'wrong' } },
+    { body: { ...body, client_id: 'unknown', client_secret: 'wrong' } },
+    { body: { ...body, client_id: '\0', client_secret: 'wrong' } },
+    { body: { ...body, client_id } },
+    { body: { ...body, client_id, client_secret: '' } },
+  ]
+
+  const answers = await Promise.all(refused.map((each) => send(url, each)))
+
+  answers.forEach((answer, at) => {
+    assert.deepEqual(gist(answer), [401, 'invalid_client'], `${at}: ${JSON.stringify(answer.body)}`)
+  })
+  assert.equal(new Set(answers.map((answer) => JSON.stringify(answer.body))).size, 1)
+  assert.match(answers[0]?.headers.get('www-authenticate') ?? '', /^Basic realm="/)
+})
+
+test('P20: a proof that is no proof, or two of them, is invalid_request and never a token', async (t) => {
+  const { url, newSystem } = await startTestApp(t)
+  const [system, other] = [await newSystem({ allowClientCredentials: true }), await newSystem({ allowClientCredentials: true })]
+  const { clientId: client_id, clientSecret: client_secret } = system
+  const grant_type = 'client_credentials'
+  const authorization = basicAuth(system)
+  const refused: Sent[] = [
+    { body: { grant_type } },
+    { body: { grant_type, client_secret } },
+    { headers: { authorization: basic(`${client_id}:`) }, body: { grant_type } },
+    { headers: { authorization: basic(client_id) }, body: { grant_type } },
+    { headers: { authorization: basic(':') }, body: { grant_type } },
+    { headers: { authorization: 'Basic' }, body: { grant_type } },
+    { headers: { authorization: `${authorization}!` }, body: { grant_type } },
+    { headers: { authorization: `Basic  ${authorization.slice(6)}` }, body: { grant_type } },
+    { headers: { authorization: basic(`${client_id}:%zz`) }, body: { grant_type } },
+    { headers: { authorization: basic(`${client_id}:\xff\xfe`) }, body: { grant_type } },
+    { headers: { authorization: `Bearer ${client_secret}` }, body: { grant_type, client_id } },
+    { headers: { authorization }, body: { grant_type, client_id: other.clientId } },
+    { headers: { authorization }, body: { grant_type, client_id: other.clientId, client_secret: other.clientSecret } },
+    { headers: { authorization }, body: { grant_type, client_id, client_secret } },
+    { body: `grant_type=${grant_type}&client_id=${client_id}&client_id=${other.clientId}&client_secret=${client_secret}` },
+    { body: `grant_type=${grant_type}&client_id=${client_id}&client_secret=${client_secret}&client_secret=x` },
+    { path: `/token?client_id=${client_id}&client_secret=${client_secret}`, body: { grant_type } },
+    { path: `/token?client_id=${client_id}&client_secret=${client_secret}&grant_type=${grant_type}`, body: '' },
+    { path: `/token?client_secret=${client_secret}`, body: { grant_type, client_assertion: 'x', client_id } },
+  ]
+
+  const answers = await Promise.all(refused.map((each) => send(url, each)))
+
+  answers.forEach((answer, at) => {
+    assert.ok([400, 401].includes(answer.status), `${at}: ${answer.status}`)
+    assert.match(answer.body.error, /^invalid_(request|client)$/, `${at}: ${JSON.stringify(answer.body)}`)
+    assert.ok(!JSON.stringify(answer.body).includes(client_secret))
+  })
+})
+
+test('a body that is no form and no JSON object of texts is refused in the words of the protocol', async (t) => {
+  const { url, newSystem } = await startTestApp(t)
+  const system = await newSystem({ allowClientCredentials: true })
+  const authorization = basicAuth(system)
+  const json = (body: string, type = 'application/json') => send(url, { headers: { authorization, 'content-type': type }, body })
+  const good = '{"grant_type":"client_credentials"}'
+
+  const answers = [
+    await json('{'),
+    await json('[]'),
+    await json('null'),
+    await json('"grant_type=client_credentials"'),
+    await json('{"grant_type":{"$ne":null}}'),
+    await json('{"grant_type":1}'),
+    await json('{"grant_type":null}'),
+    await json('{"grant_type":["client_credentials","client_credentials"]}'),
+    await json('{"__proto__":{"grant_type":"client_credentials"}}'),
+    await json('{"grant_type":"client_credentials\\u0000"}'),
+    await json('{"grant_type":"\\ud800"}'),
+    await json(good, 'application/json; charset=utf-7'),
+    await json(good, 'text/plain'),
+    await json(good, 'application/xml'),
+    await json(good, ''),
+    await json(`{"grant_type":"client_credentials","x":"${'x'.repeat(20_000)}"}`),
+    await send(url, { headers: { authorization }, body: `grant_type=client_credentials&x=${'x'.repeat(20_000)}` }),
+    await send(url, { headers: { authorization }, body: 'grant_type=client_credentials&grant_type=refresh_token' }),
+    await send(url, { headers: { authorization }, body: '%' }),
+    await send(url, { headers: { authorization }, body: '' }),
+    await send(url, { headers: { authorization, 'content-encoding': 'gzip' }, body: 'grant_type=x' }),
+    await send(url, { headers: { authorization, 'content-encoding': 'x' }, body: { grant_type: 'x' } }),
+  ]
+
+  answers.forEach((answer, at) => {
+    assert.ok([400, 413, 415].includes(answer.status), `${at}: ${answer.status}`)
+    assert.match(answer.body.error, /^(invalid_request|unsupported_grant_type)$/, `${at}: ${JSON.stringify(answer.body)}`)
+    assert.equal(answer.headers.get('cache-control'), 'no-store', String(at))
+  })
+})
+
+test('P20: a code is exchanged by the client it was given to, and by no other', async (t) => {
+  const { url, newMember, newSystem, authorize, token } = await startTestApp(t)
+  const [{ system, user }, other, open] = [await newMember(), await newSystem(), await newSystem({ clientType: 'public' })]
+  const authorized = await authorize(system, user)
+  const fields = codeFields(system, authorized)
+
+  const foreign = [await token(other, fields), await token(open, fields)]
+  const nobody = await send(url, { body: { ...fields, client_id: system.clientId } })
+  const own = await token(system, fields)
+
+  assert.deepEqual(foreign.map(gist), [
+    [400, 'invalid_grant'],
+    [400, 'invalid_grant'],
+  ])
+  assert.deepEqual(gist(nobody), [401, 'invalid_client'])
+  assert.equal(own.status, 200)
+})
+
+test('a public client names itself, has no secret to prove and is refused when it sends one', async (t) => {
+  const { url, newMember, authorize, token, refresh } = await startTestApp(t)
+  const { system, user } = await newMember({ clientType: 'public' })
+  const authorized = await authorize(system, user)
+  const fields = { ...codeFields(system, authorized), client_id: system.clientId }
+
+  const proofs = [
+    await send(url, { body: { ...fields, client_secret: 'x' } }),
+    await send(url, { headers: { authorization: basic(`${system.clientId}:x`) }, body: fields }),
+  ]
+  const tokens = await token(system, fields)
+  const refreshed = await refresh(system, tokens.body.refresh_token)
+
+  assert.equal(system.clientSecret, undefined)
+  assert.deepEqual(proofs.map(gist), [
+    [401, 'invalid_client'],
+    [401, 'invalid_client'],
+  ])
+  assert.deepEqual([tokens.status, refreshed.status], [200, 200])
+})
+
+test('P38: after a rotation the new secret is good at once, and the old one for the grace alone', async (t) => {
+  const { url, platform, newSystem } = await startTestApp(t)
+  const system = await newSystem({ allowClientCredentials: true })
+  const rotate = async (body: object) => (await platform.post(`/admin/systems/${system.id}/rotate-secret`, body)).body
+  const use = async (clientSecret: string) => {
+    const authorization = basicAuth({ ...system, clientSecret })
+    return gist(await send(url, { headers: { authorization }, body: { grant_type: 'client_credentials' } }))
+  }
+
+  const second = (await rotate({ graceSeconds: 1 })).clientSecret
+  const during = [await use(system.clientSecret), await use(second)]
+  await sleep(2_100) // the grace, and the second for which a process may hold what it read
+  const after = [await use(system.clientSecret), await use(second)]
+  const third = (await rotate({})).clientSecret
+  const without = [await use(second), await use(third)]
+
+  const [good, dead] = [
+    [200, undefined],
+    [401, 'invalid_client'],
+  ]
+  assert.deepEqual(during, [good, good])
+  assert.deepEqual(after, [dead, good])
+  assert.deepEqual(without, [dead, good])
+})
+
+test('P24: only a system that allows it gets a service token, and a public client never does', async (t) => {
+  const { platform, newSystem, token } = await startTestApp(t)
+  const [closed, open] = [await newSystem(), await newSystem({ clientType: 'public' })]
+  const ask = (system: typeof closed, more = {}) => token(system, { grant_type: 'client_credentials', ...more })
+
+  const refused = [
+    await ask(closed),
+    await ask(closed, { scope: 'openid' }),
+    await ask(closed, { resource: 'https://x.example' }),
+    await ask(open),
+  ]
+  await platform.patch(`/admin/systems/${closed.id}`, { allowClientCredentials: true })
+  const allowed = await ask(closed)
+  await platform.patch(`/admin/systems/${closed.id}`, { allowClientCredentials: false })
+  const again = await ask(closed)
+
+  assert.deepEqual(
+    refused.map(gist),
+    refused.map(() => [400, 'unauthorized_client']),
+  )
+  assert.deepEqual([allowed.status, gist(again)], [200, [400, 'unauthorized_client']])
+})
+
+test('P24: a service token dies at /admin with the flag that allowed it', async (t) => {
+  const { platform, newSystem, serviceOf } = await startTestApp(t)
+  const system = await newSystem({ allowClientCredentials: true })
+  const service = await serviceOf(system)
+  const before = await service.get(`/admin/systems/${system.id}`)
+
+  await platform.patch(`/admin/systems/${system.id}`, { allowClientCredentials: false })
+  const after = await service.get(`/admin/systems/${system.id}`)
+
+  assert.deepEqual([before.status, after.status, after.body.code], [200, 401, 'invalid_token'])
+})
+
+test('P24: a service token says who it is and nothing a request adds, and comes alone', async (t) => {
+  const { url, newMember, token, me } = await startTestApp(t)
+  const { system, membership, user } = await newMember({ allowClientCredentials: true })
+  const wishes = {
+    account_id: membership.accountId,
+    sub: user.id,
+    is_admin: 'false',
+    roles: 'owner',
+    sid: 'x',
+    aud: 'https://evil.example',
+    client: 'x',
+  }
+
+  const { body, status } = await token(system, { grant_type: 'client_credentials', ...wishes })
+
+  const claims = claimsOf(body.access_token)
+  assert.equal(status, 200)
+  assert.deepEqual(Object.keys(body).sort(), ['access_token', 'expires_in', 'token_type'])
+  assert.deepEqual(Object.keys(claims).sort(), ['aud', 'client_id', 'exp', 'iat', 'is_admin', 'iss', 'jti', 'roles', 'sub'])
+  assert.deepEqual([claims.sub, claims.client_id, claims.is_admin, claims.roles], [system.clientId, system.clientId, true, []])
+  assert.deepEqual([claims.iss, claims.aud, claims.exp - claims.iat], [url, [system.clientId, url], 600])
+  assert.equal((await me(body.access_token)).status, 401)
+})
+
+test('P24: no scope makes a service token more than it is', async (t) => {
+  const { newSystem, token } = await startTestApp(t)
+  const system = await newSystem({ allowClientCredentials: true })
+
+  for (const scope of ['openid', 'openid offline_access', 'admin', '*', 'openid offline_access admin *', '"', 'é']) {
+    const { status, body } = await token(system, { grant_type: 'client_credentials', scope })
+
+    if (status !== 200) assert.deepEqual([status, body.error], [400, 'invalid_scope'], scope)
+    else
+      assert.deepEqual(
+        [body.scope, claimsOf(body.access_token).scope, body.refresh_token, body.id_token],
+        Array(4).fill(undefined),
+      )
+  }
+})
+
+test('P24: a token for anybody else than the system itself is refused as invalid_target', async (t) => {
+  const { newSystem, token } = await startTestApp(t)
+  const system = await newSystem({ allowClientCredentials: true })
+
+  for (const resource of ['https://evil.example', 'urn:x:y', 'not an address', 'http://localhost:1/#f']) {
+    const answer = await token(system, { grant_type: 'client_credentials', resource })
+
+    assert.deepEqual(gist(answer), [400, 'invalid_target'], resource)
+  }
+})
+
+test('P24: grants we do not serve are unsupported_grant_type', async (t) => {
+  const { newMember, token } = await startTestApp(t)
+  const { system, user } = await newMember({ allowClientCredentials: true })
+  const unsupported = [
+    'password',
+    'implicit',
+    'x',
+    'CLIENT_CREDENTIALS',
+    'client_credentials ',
+    '__proto__',
+    'constructor',
+    'urn:ietf:params:oauth:grant-type:token-exchange',
+    'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    'urn:ietf:params:oauth:grant-type:saml2-bearer',
+    'urn:openid:params:grant-type:ciba',
+  ]
+  const more = { username: user.email, password: 'x', assertion: 'x', subject_token: 'x', auth_req_id: 'x' }
+
+  const answers = await Promise.all(unsupported.map((grant_type) => token(system, { grant_type, ...more })))
+  const device = await token(system, { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: 'unknown' })
+
+  assert.deepEqual(
+    answers.map(gist),
+    answers.map(() => [400, 'unsupported_grant_type']),
+  )
+  assert.deepEqual(gist(device), [400, 'invalid_grant'])
+})
