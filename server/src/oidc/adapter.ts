@@ -102,23 +102,27 @@ function grantAdapter({ db, config }: Storage): Adapter {
       const { clientId, accountId: userId, iat, exp, jti, kind, ...grant } = payload
       if (await memberOf(ctx, tx, sid)) return updateGrant(tx, sid, grant)
       const session = ctx.oidc.session
+      const actor = actorOf(ctx)
+      const systemId = systemOf(ctx)
+      const { accountId, membershipId } = choice.place
       await insertSession(
         tx,
         {
           sid,
-          systemId: systemOf(ctx),
+          systemId,
           userId: String(userId),
-          accountId: choice.place.accountId,
-          membershipId: choice.place.membershipId,
+          accountId,
+          membershipId,
           browserUid: session?.uid ?? null,
           grant,
           acr: session?.acr ?? null,
           amr: session?.amr ?? [],
-          ip: actorOf(ctx).ip,
-          userAgent: actorOf(ctx).userAgent,
+          ip: actor.ip,
+          userAgent: actor.userAgent,
         },
         Math.min(expiresIn, config.TTL_REFRESH_TOKEN_MAX),
       )
+      await record(tx, actor, { action: 'session.opened', target: { type: 'session', id: sid }, systemId, accountId })
     },
     /** The library destroys a grant to answer a replay or a revocation: that ends the session, and is kept even though the request is refused. */
     async destroy(sid) {
@@ -265,7 +269,7 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
         expiresIn + (model === 'DeviceCode' ? DEVICE_CODE_KNOWN : 0),
       )
       const rotated = model === 'RefreshToken' && requestContext()?.oidc.entities.RotatedRefreshToken
-      if (rotated) await setSuccessor(tx, hash(rotated.jti), seal.seal(id, `successor:${rotated.jti}`))
+      if (rotated) await setSuccessor(tx, hash(rotated.jti), seal.seal(id, `successor:${rotated.jti}`), rotated.grantId ?? '')
     },
     async consume(id) {
       const tx = await writing(db)

@@ -1,7 +1,7 @@
 /** Every SQL statement of the protocol's storage: artifacts, revoked tokens. Sessions have their own. */
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db.ts'
-import { artifacts, revokedTokens, users } from '../schema.ts'
+import { artifacts, revokedTokens, sessions, users } from '../schema.ts'
 
 /** A person who may use a browser session; none when the user is gone or disabled. */
 export async function findEnabledUser(db: Db, userId: string): Promise<{ id: string; email: string } | undefined> {
@@ -95,12 +95,16 @@ export async function consumeArtifact(tx: Db, model: string, idHash: Buffer): Pr
   return used.length === 1
 }
 
-/** Keeps the sealed successor of a used refresh token beside it. */
-export async function setSuccessor(tx: Db, idHash: Buffer, successor: Buffer): Promise<void> {
-  await tx
-    .update(artifacts)
-    .set({ successor })
-    .where(and(eq(artifacts.model, 'RefreshToken'), eq(artifacts.idHash, idHash)))
+/**
+ * Keeps the sealed successor of a used refresh token beside it, and marks the session as seen: at most once a minute,
+ * since a row that changes at every refresh is a row that everybody waits for.
+ */
+export async function setSuccessor(tx: Db, idHash: Buffer, successor: Buffer, sid: string): Promise<void> {
+  await tx.execute(sql`
+    with seen as (
+      update ${sessions} set last_seen_at = now() where sid = ${sid} and last_seen_at < now() - interval '1 minute'
+    )
+    update ${artifacts} set successor = ${successor} where model = 'RefreshToken' and id_hash = ${idHash}`)
 }
 
 export async function deleteArtifact(db: Db, model: string, idHash: Buffer): Promise<void> {
