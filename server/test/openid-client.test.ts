@@ -1,0 +1,220 @@
+/** A product's backend as most are written: openid-client against our server, by its documented calls only. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
+import * as client from 'openid-client'
+import { PASSWORD, startTestApp, type Visitor } from '../src/testing.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+const CALLBACK = 'https://app.example/cb'
+const GOODBYE = 'https://app.example/goodbye'
+/** What the protocol asks for is one call; that the test's server speaks plain http is the other. */
+const OPTIONS = { execute: [client.allowInsecureRequests] }
+
+/** A product's system with a member, and the library configured for it by discovery. */
+async function product(app: App, authentication?: (secret: string) => client.ClientAuth) {
+  const system = await app.newSystem({
+    redirectUris: [CALLBACK],
+    postLogoutRedirectUris: [GOODBYE],
+    allowClientCredentials: true,
+  })
+  const user = await app.newUser({ name: 'Pat Example', emailVerified: true })
+  const membership = await app.newMembership({ userId: user.id, systemId: system.id })
+  const secret: string = system.clientSecret
+  const config = await client.discovery(
+    new URL(app.url),
+    system.clientId,
+    undefined,
+    authentication?.(secret) ?? client.ClientSecretBasic(secret),
+    OPTIONS,
+  )
+  return { system, user, membership, config }
+}
+
+type Product = Awaited<ReturnType<typeof product>>
+
+/** Goes through our pages from an address until they lead elsewhere or end. */
+async function through(browser: Visitor, target: string, email: string): Promise<{ location: string | null; body: unknown }> {
+  let page = await browser.follow(await browser.get(target))
+  for (let steps = 0; steps < 8 && /<form/.test(String(page.body)); steps++) {
+    const button = /<button type="submit" id="(?:submit|logout-confirm)" name="(\w+)" value="(\w+)"/.exec(String(page.body))
+    const fields = /name="password"/.test(String(page.body)) ? { email, password: PASSWORD } : {}
+    page = await browser.follow(await browser.submit(page, { ...fields, ...(button && { [button[1]!]: button[2]! }) }))
+  }
+  return { location: page.headers.get('location'), body: page.body }
+}
+
+/** The whole sign-in, as the library's documentation shows it. */
+async function signIn({ config, user }: Product, browser: Visitor, more: Record<string, string> = {}, pushed = false) {
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()]
+  const parameters = {
+    redirect_uri: CALLBACK,
+    scope: 'openid email profile offline_access',
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+    state: expectedState,
+    nonce: expectedNonce,
+    ...more,
+  }
+  const start = pushed
+    ? await client.buildAuthorizationUrlWithPAR(config, parameters)
+    : client.buildAuthorizationUrl(config, parameters)
+  const { location } = await through(browser, start.href, user.email)
+  const tokens = await client.authorizationCodeGrant(config, new URL(location!), {
+    pkceCodeVerifier,
+    expectedState,
+    expectedNonce,
+    idTokenExpected: true,
+  })
+  return { start, tokens }
+}
+
+test('openid-client: discovery, and a sign-in whose ID token it accepts', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await product(app)
+
+  const { tokens } = await signIn(shop, app.visitor())
+
+  const claims = tokens.claims()!
+  assert.deepEqual(
+    [claims.iss, claims.aud, claims.sub, claims.account_id],
+    [app.url, shop.system.clientId, shop.user.id, shop.membership.accountId],
+  )
+  assert.ok(tokens.refresh_token)
+  assert.equal(tokens.expiresIn(), 600)
+})
+
+test('openid-client: the secret may also stand in the body', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await product(app, client.ClientSecretPost)
+
+  const { tokens } = await signIn(shop, app.visitor())
+
+  assert.equal(tokens.claims()?.sub, shop.user.id)
+})
+
+test('openid-client: a public client signs in with PKCE and no secret', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem({ redirectUris: [CALLBACK], clientType: 'public' })
+  const user = await app.newUser()
+  const membership = await app.newMembership({ userId: user.id, systemId: system.id })
+  const config = await client.discovery(new URL(app.url), system.clientId, undefined, client.None(), OPTIONS)
+
+  const { tokens } = await signIn({ system, user, membership, config }, app.visitor(), { scope: 'openid' })
+
+  assert.equal(tokens.claims()?.sub, user.id)
+})
+
+test('openid-client: refresh, userinfo, introspection and revocation', async (t) => {
+  const app = await startTestApp(t)
+  const { config, user, ...shop } = await product(app)
+  const { tokens } = await signIn({ config, user, ...shop }, app.visitor())
+
+  const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token!)
+  const person = await client.fetchUserInfo(config, refreshed.access_token, user.id)
+  const before = await client.tokenIntrospection(config, refreshed.access_token)
+  const held = await client.tokenIntrospection(config, refreshed.refresh_token!)
+  await client.tokenRevocation(config, refreshed.refresh_token!)
+  const after = await client.tokenIntrospection(config, refreshed.access_token)
+
+  assert.equal(refreshed.claims()?.sub, user.id)
+  assert.notEqual(refreshed.refresh_token, tokens.refresh_token)
+  assert.deepEqual(
+    [person.email, person.email_verified, person.name, person.account_id],
+    [user.email, true, 'Pat Example', shop.membership.accountId],
+  )
+  assert.deepEqual([before.active, before.sub, before.client_id], [true, user.id, shop.system.clientId])
+  assert.equal(held.active, true)
+  assert.equal(after.active, false)
+  await assert.rejects(client.refreshTokenGrant(config, refreshed.refresh_token!), { error: 'invalid_grant' })
+  await assert.rejects(client.fetchUserInfo(config, refreshed.access_token, user.id), { status: 401 })
+})
+
+test('openid-client: the keys it finds by discovery verify an access token', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await product(app)
+  const { tokens } = await signIn(shop, app.visitor())
+  const keys = (await (await fetch(shop.config.serverMetadata().jwks_uri!)).json()) as JSONWebKeySet
+
+  const { payload } = await jwtVerify(tokens.access_token, createLocalJWKSet(keys), {
+    issuer: app.url,
+    audience: shop.system.clientId,
+    typ: 'at+jwt',
+  })
+
+  assert.deepEqual([payload.sub, payload.account_id], [shop.user.id, shop.membership.accountId])
+})
+
+test('openid-client: a service token by client credentials opens the admin API', async (t) => {
+  const app = await startTestApp(t)
+  const { config, system } = await product(app)
+
+  const tokens = await client.clientCredentialsGrant(config)
+
+  const answer = await app.as(tokens.access_token).get(`/admin/systems/${system.id}`)
+  assert.deepEqual([answer.status, answer.body.id, tokens.refresh_token], [200, system.id, undefined])
+})
+
+test('openid-client: a request that is pushed first signs in just so', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await product(app)
+
+  const { start, tokens } = await signIn(shop, app.visitor(), { account_id: shop.membership.accountId }, true)
+
+  assert.match(start.searchParams.get('request_uri')!, /^urn:ietf:params:oauth:request_uri:/)
+  assert.equal(tokens.claims()?.account_id, shop.membership.accountId)
+})
+
+test('openid-client: a token bound to a key by DPoP is good with that key only', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await product(app)
+  const { tokens } = await signIn(shop, app.visitor())
+  const handle = client.getDPoPHandle(shop.config, await client.randomDPoPKeyPair('ES256'))
+
+  const bound = await client.refreshTokenGrant(shop.config, tokens.refresh_token!, {}, { DPoP: handle })
+
+  assert.equal(bound.token_type, 'dpop')
+  const person = await client.fetchUserInfo(shop.config, bound.access_token, shop.user.id, { DPoP: handle })
+  assert.equal(person.sub, shop.user.id)
+  await assert.rejects(client.fetchUserInfo(shop.config, bound.access_token, shop.user.id), { status: 401 })
+})
+
+test('openid-client: a device is connected by the code it shows', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await product(app)
+  const device = await client.initiateDeviceAuthorization(shop.config, { scope: 'openid email offline_access' })
+
+  const end = await through(app.visitor(), device.verification_uri_complete!, shop.user.email)
+  const tokens = await client.pollDeviceAuthorizationGrant(shop.config, { ...device, interval: 1 })
+
+  assert.match(String(end.body), /Your device is connected/)
+  assert.deepEqual([tokens.claims()?.sub, tokens.claims()?.account_id], [shop.user.id, shop.membership.accountId])
+  assert.ok(tokens.refresh_token)
+})
+
+test('openid-client: the end of the session, and the way back to the product', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await product(app)
+  const browser = app.visitor()
+  const { tokens } = await signIn(shop, browser)
+  const end = client.buildEndSessionUrl(shop.config, {
+    id_token_hint: tokens.id_token!,
+    post_logout_redirect_uri: GOODBYE,
+    state: 'bye',
+  })
+
+  const { location } = await through(browser, end.href, shop.user.email)
+
+  assert.equal(location, `${GOODBYE}?state=bye`)
+  await assert.rejects(client.refreshTokenGrant(shop.config, tokens.refresh_token!), { error: 'invalid_grant' })
+})
+
+test('openid-client: a refusal arrives as an error the product can read', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await product(app)
+  await app.platform.patch(`/admin/memberships/${shop.membership.id}`, { status: 'blocked' })
+
+  await assert.rejects(signIn(shop, app.visitor()), { error: 'access_denied' })
+})
