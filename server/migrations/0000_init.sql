@@ -271,6 +271,7 @@ CREATE TABLE "systems" (
 	"require_email_otp" boolean DEFAULT false NOT NULL,
 	"require_mfa" boolean DEFAULT false NOT NULL,
 	"skip_consent" boolean DEFAULT false NOT NULL,
+	"id_token_alg" text DEFAULT 'RS256' NOT NULL,
 	"platform" boolean DEFAULT false NOT NULL,
 	"backchannel_logout_uri" text,
 	"branding" jsonb DEFAULT '{}'::jsonb NOT NULL,

@@ -75,6 +75,9 @@ export const systems = pgTable(
     requireEmailOtp: boolean().notNull().default(false),
     requireMfa: boolean().notNull().default(false),
     skipConsent: boolean().notNull().default(false),
+    idTokenAlg: text({ enum: ['RS256', 'ES256'] })
+      .notNull()
+      .default('RS256'), // what every client library knows; ES256 costs a tenth to sign
     platform: boolean().notNull().default(false), // its admins and its service tokens reach everything
     backchannelLogoutUri: text(),
     branding: jsonb().$type<Branding>().notNull().default({}),

@@ -31,6 +31,7 @@ export function clientMetadata(system: Client): AdapterPayload {
     redirect_uris: system.redirectUris,
     post_logout_redirect_uris: system.postLogoutRedirectUris,
     scope: system.allowedScopes.join(' '),
+    id_token_signed_response_alg: system.idTokenAlg,
     ...(system.backchannelLogoutUri && {
       backchannel_logout_uri: system.backchannelLogoutUri,
       backchannel_logout_session_required: true,

@@ -63,6 +63,9 @@ const FIELDS = {
   backchannelLogoutUri: Nullable(Type.String()),
   allowedScopes: Scopes,
   branding: BrandingShape,
+  idTokenAlg: Type.Enum(['RS256', 'ES256'], {
+    description: 'Signs its ID tokens. Default RS256; access tokens are always ES256.',
+  }),
   ...FLAGS,
 }
 const ClientType = Type.Enum(['confidential', 'public'])
