@@ -8,7 +8,7 @@ import type { Db } from '../db.ts'
 import type { Seal } from '../seal.ts'
 import { type ClaimedLetter, claimLetters, markExpired, markRefused, markSent, postpone } from './queries.ts'
 import { openLetter, queued } from './send.ts'
-import { faultOf, isRefused, type MailConfig, outboxTransport, smtpTransport } from './transport.ts'
+import { faultOf, isRefused, type MailConfig, outboxTransport, smtpTransport, type Transport } from './transport.ts'
 
 /** Letters in hand at a time, each on a connection of its own. */
 const PARALLEL = 4
@@ -26,17 +26,10 @@ export type Mailer = {
   stop(): Promise<void>
 }
 
-export function startMailer({
-  db,
-  seal,
-  config,
-  log,
-}: {
-  db: Db
-  seal: Seal
-  config: MailConfig
-  log: FastifyBaseLogger
-}): Mailer {
+type Parts = { db: Db; seal: Seal; log: FastifyBaseLogger }
+
+export function startMailer({ config, ...parts }: Parts & { config: MailConfig }): Mailer {
+  const { db, log } = parts
   const transport = config.MAIL_URL ? smtpTransport(config.MAIL_URL, config, PARALLEL) : outboxTransport(config, log)
   const inHand = new Set<Promise<void>>()
   const ending = new AbortController()
@@ -52,7 +45,7 @@ export function startMailer({
     while (!state.stopped) {
       const letters = inHand.size < PARALLEL ? await claim(PARALLEL - inHand.size) : []
       for (const letter of letters) {
-        const work = deliver(letter).finally(() => {
+        const work = deliver({ ...parts, transport, ending: ending.signal }, letter).finally(() => {
           inHand.delete(work)
           state.wake()
         })
@@ -88,41 +81,6 @@ export function startMailer({
     }
   }
 
-  async function deliver(letter: ClaimedLetter): Promise<void> {
-    const about = { mail: letter.id, kind: letter.kind, attempts: letter.attempts }
-    try {
-      if (letter.expired) {
-        await markExpired(db, letter)
-        log.error(about, 'mail given up: it expired')
-        return
-      }
-      const fault = await attempt(letter)
-      if (fault === undefined) {
-        await markSent(db, letter)
-        log.info(about, 'mail sent')
-      } else if (fault.refused) {
-        await markRefused(db, letter, fault.reason)
-        log.error({ ...about, reason: fault.reason }, 'mail given up: the address is refused')
-      } else {
-        const retryIn = Math.min(2 ** letter.attempts, RETRY_MAX)
-        await postpone(db, letter, retryIn, fault.reason)
-        log.warn({ ...about, reason: fault.reason, retryIn }, 'mail not sent; it is tried again')
-      }
-    } catch (error) {
-      log.error({ ...about, err: error }, 'what became of a mail can not be noted; it is sent again when its lease ends')
-    }
-  }
-
-  async function attempt(letter: ClaimedLetter): Promise<{ reason: string; refused: boolean } | undefined> {
-    try {
-      const signal = AbortSignal.any([AbortSignal.timeout(SEND_MAX), ending.signal])
-      await transport.send(letter, openLetter(seal, letter), signal)
-      return undefined
-    } catch (error) {
-      return { reason: faultOf(error), refused: isRefused(error) }
-    }
-  }
-
   queued.on('letter', nudge)
   const running = run()
   return {
@@ -136,5 +94,47 @@ export function startMailer({
       clearTimeout(late)
       transport.close()
     },
+  }
+}
+
+type Desk = Parts & { transport: Transport; ending: AbortSignal }
+
+/** One attempt, and a note of what came of it. Never throws. */
+async function deliver(desk: Desk, letter: ClaimedLetter): Promise<void> {
+  const { db, log } = desk
+  const about = { mail: letter.id, kind: letter.kind, attempts: letter.attempts }
+  try {
+    if (letter.expired) {
+      await markExpired(db, letter)
+      log.error(about, 'mail given up: it expired')
+      return
+    }
+    const fault = await attempt(desk, letter)
+    if (fault === undefined) {
+      await markSent(db, letter)
+      log.info(about, 'mail sent')
+    } else if (fault.refused) {
+      await markRefused(db, letter, fault.reason)
+      log.error({ ...about, reason: fault.reason }, 'mail given up: the address is refused')
+    } else {
+      const retryIn = Math.min(2 ** letter.attempts, RETRY_MAX)
+      await postpone(db, letter, retryIn, fault.reason)
+      log.warn({ ...about, reason: fault.reason, retryIn }, 'mail not sent; it is tried again')
+    }
+  } catch (error) {
+    log.error({ ...about, err: error }, 'what became of a mail can not be noted; it is sent again when its lease ends')
+  }
+}
+
+async function attempt(
+  { seal, transport, ending }: Desk,
+  letter: ClaimedLetter,
+): Promise<{ reason: string; refused: boolean } | undefined> {
+  try {
+    const signal = AbortSignal.any([AbortSignal.timeout(SEND_MAX), ending])
+    await transport.send(letter, openLetter(seal, letter), signal)
+    return undefined
+  } catch (error) {
+    return { reason: faultOf(error), refused: isRefused(error) }
   }
 }
