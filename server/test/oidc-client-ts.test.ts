@@ -131,6 +131,26 @@ test('oidc-client-ts: signing out ends the session and returns to the product', 
   assert.equal(await page.evaluate('manager.signoutCallback().then(() => manager.getUser())'), null)
 })
 
+test('oidc-client-ts: another person takes over the browser by prompt=login, and the first one is signed out of it', async (t) => {
+  const app = await startTestApp(t)
+  const { origin, user, membership, context } = await product(t, app, '127.0.0.1')
+  const other = await app.newUser()
+  const theirs = await app.newMembership({ userId: other.id, systemId: membership.systemId })
+  const { page, told } = await signIn(context, origin, user.email)
+
+  await page.evaluate("void manager.signinRedirect({ prompt: 'login' })")
+  await page.fill('input[name=email]', other.email)
+  await page.fill('input[name=password]', PASSWORD)
+  await page.click('button#submit')
+  await page.waitForSelector('button#deny')
+  await page.click('button#submit')
+  await page.waitForURL(`${origin}/callback?*`)
+
+  const now = (await page.evaluate('manager.signinCallback().then(told)')) as Told
+  assert.deepEqual([now.sub, now.account_id], [other.id, theirs.accountId])
+  assert.equal((await app.me(told.access_token)).status, 401)
+})
+
 test('a page of an origin that is not registered reads neither tokens nor the person', async (t) => {
   const app = await startTestApp(t)
   const { origin, user, context } = await product(t, app, '127.0.0.1', { scope: 'openid offline_access' })

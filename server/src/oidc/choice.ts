@@ -29,7 +29,9 @@ export function choose(
   }
   const picked = chosen === undefined ? undefined : active.find((each) => each.accountId === chosen)
   if (picked) return { kind: 'place', place: picked }
-  if (active.length > 1 && multiAccount) return { kind: 'several', places: active }
+  // What was picked is gone since: the person is asked again, never signed in where they did not choose to be.
+  const lost = chosen !== undefined && active.length > 0
+  if (lost || (active.length > 1 && multiAccount)) return { kind: 'several', places: active }
   if (active[0]) return { kind: 'place', place: active[0] }
   if (places.some((place) => place.status === 'pending')) return { kind: 'refused', reason: 'pending' }
   return { kind: 'refused', reason: places.length > 0 ? 'blocked' : 'none' }
