@@ -9,7 +9,7 @@
 import Provider, { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { record } from '../audit/record.ts'
 import type { Config } from '../config.ts'
-import { type Db, type UnitOfWork, unitOfWork } from '../db.ts'
+import { type Db, unitOfWork } from '../db.ts'
 import { enqueue } from '../events/enqueue.ts'
 import type { Seal } from '../seal.ts'
 import { type EndReason, endSessions } from '../sessions/end.ts'
@@ -205,8 +205,11 @@ function serviceTokenAdapter({ db, tokens }: Storage): Adapter {
     ...unused,
     async find(value) {
       const token = await tokens.verify(value)
-      if (token?.kind !== 'service' || (await isRevoked(await reading(db), token.claims.jti))) return undefined
+      if (token?.kind !== 'service') return undefined
       const { claims } = token
+      const handle = await reading(db)
+      const system = await clientOf(db, claims.client_id, handle)
+      if (!system?.allowClientCredentials || (await isRevoked(handle, claims.jti))) return undefined
       return {
         kind: 'ClientCredentials',
         jti: claims.jti,
@@ -286,13 +289,11 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
   }
 
   async function find(id: string): Promise<AdapterPayload | undefined> {
-    const unit = unitOfWork()
-    const holds = unit && SINGLE_USE.has(model) && USING_ROUTES.has(requestContext()?.oidc.route ?? '')
-    const found = holds
-      ? await lockArtifact(await unit.write(), model, hash(id))
-      : await findArtifact(await reading(db), model, hash(id))
+    const uses = SINGLE_USE.has(model) && USING_ROUTES.has(requestContext()?.oidc.route ?? '')
+    const tx = uses ? await unitOfWork()?.write() : undefined
+    const found = tx ? await lockArtifact(tx, model, hash(id)) : await findArtifact(await reading(db), model, hash(id))
     if (!found) return undefined
-    const successor = model === 'RefreshToken' && (await honestRepeat(unit, found, id))
+    const successor = tx && model === 'RefreshToken' && (await honestRepeat(tx, found, id))
     if (successor) return successor
     const { deviceCode, ...payload } = payloadOf(found, id)
     return { ...payload, ...(deviceCode !== undefined && { deviceCode: opened(deviceCode) }) }
@@ -300,16 +301,13 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
 
   /**
    * A used refresh token, repeated within the grace while its successor is unused, stands for that successor: the
-   * answer to the first use may have been lost. provider.ts then hands out the same successor again.
+   * answer to the first use may have been lost. provider.ts then hands out the same successor again. Only at /token:
+   * introspection would tell whoever asks of the used one.
    */
-  async function honestRepeat(
-    unit: UnitOfWork | undefined,
-    found: StoredArtifact,
-    id: string,
-  ): Promise<AdapterPayload | undefined> {
-    if (!unit || !found.consumedAt || !found.successor || found.usedFor > config.TTL_REFRESH_GRACE) return undefined
+  async function honestRepeat(tx: Db, found: StoredArtifact, id: string): Promise<AdapterPayload | undefined> {
+    if (!found.consumedAt || !found.successor || found.usedFor > config.TTL_REFRESH_GRACE) return undefined
     const successor = seal.open(found.successor, `successor:${id}`)
-    const next = await lockArtifact(await unit.write(), model, hash(successor))
+    const next = await lockArtifact(tx, model, hash(successor))
     return next && !next.consumedAt ? payloadOf(next, successor) : undefined
   }
 }

@@ -140,16 +140,13 @@ function targetOf(absolute: string, baseUrl: string): string {
 /** The body as a form, whatever it came as. Only texts are taken from JSON: a number or an object is no OAuth parameter. */
 function bodyOf({ body, url }: FastifyRequest): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined
-  const texts = Object.entries(body).filter(
-    ([, value]) => typeof value === 'string' || (Array.isArray(value) && value.every((each) => typeof each === 'string')),
-  )
+  const asksOfToken = /^\/token\/(introspection|revocation)\b/.test(url)
+  // A parameter given twice comes as a list; the library refuses it.
+  const texts = Object.entries(body)
+    .map(([name, value]) => [name, [value].flat()] as const)
+    .filter(([, values]) => values.every((value) => typeof value === 'string'))
   return stringify(
-    Object.fromEntries(
-      texts.map(([name, value]) => [
-        name,
-        name === 'token' && /^\/token\/(introspection|revocation)\b/.test(url) ? handleOf(String(value)) : value,
-      ]),
-    ),
+    Object.fromEntries(texts.map(([name, values]) => [name, asksOfToken && name === 'token' ? values.map(handleOf) : values])),
   )
 }
 

@@ -62,11 +62,9 @@ export function createTokenVerifier(issuer: string, keys: Keys): TokenVerifier {
           issuer,
           requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id'],
         })
-        return typeof payload.sid === 'string'
-          ? { kind: 'user', claims: payload as UserClaims }
-          : payload.sub === payload.client_id
-            ? { kind: 'service', claims: payload as ServiceClaims }
-            : undefined
+        if (![payload.aud].flat().includes(payload.client_id as string)) return undefined // every token of ours is for its own client
+        if (typeof payload.sid === 'string') return { kind: 'user', claims: payload as UserClaims }
+        return payload.sub === payload.client_id ? { kind: 'service', claims: payload as ServiceClaims } : undefined
       } catch {
         return undefined
       }

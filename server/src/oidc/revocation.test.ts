@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, basicAuth, newVisitor, startTestApp } from '../testing.ts'
+
+type System = Parameters<typeof basicAuth>[0]
+
+const gist = (answer: Answer) => [answer.status, answer.body?.error]
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+
+/** POST of a form to a path under /token, as a system. */
+function ask(url: string, path: string, system: System | undefined, form: Record<string, string> | string): Promise<Answer> {
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+    ...(system && { authorization: basicAuth(system) }),
+  }
+  return newVisitor(url).request(path, { method: 'POST', headers, body: new URLSearchParams(form).toString() })
+}
+const revoke = (url: string, system: System | undefined, token: string, more: Record<string, string> = {}) =>
+  ask(url, '/token/revocation', system, { token, ...more })
+const introspect = (url: string, system: System | undefined, token: string, more: Record<string, string> = {}) =>
+  ask(url, '/token/introspection', system, { token, ...more })
+
+for (const kind of ['refresh_token', 'access_token'] as const) {
+  for (const hint of [undefined, 'refresh_token', 'access_token', 'unknown']) {
+    test(`P35: a revoked ${kind} with the hint ${hint} ends its session: every token of it is dead everywhere`, async (t) => {
+      const { url, newMember, signIn, refresh, me, audited } = await startTestApp(t)
+      const { system, user } = await newMember()
+      const [tokens, other] = [await signIn(system, user), await signIn(system, user)]
+      const { access_token, refresh_token = '' } = tokens
+      const more: Record<string, string> = hint ? { token_type_hint: hint } : {}
+
+      const revoked = await revoke(url, system, tokens[kind] ?? '', more)
+
+      assert.deepEqual([revoked.status, revoked.body], [200, undefined])
+      assert.equal((await me(access_token)).status, 401)
+      assert.deepEqual(gist(await refresh(system, refresh_token)), [400, 'invalid_grant'])
+      for (const each of [access_token, refresh_token])
+        assert.deepEqual((await introspect(url, system, each)).body, { active: false })
+      assert.deepEqual(
+        [(await me(other.access_token)).status, (await refresh(system, other.refresh_token ?? '')).status],
+        [200, 200],
+      )
+      const entries = await audited({ targetId: claimsOf(access_token).sid, action: 'session.ended' })
+      assert.deepEqual(
+        entries.map((entry) => entry.changes),
+        [{ reason: [null, 'token_revoked'] }],
+      )
+    })
+  }
+}
+
+test('P35: a revoked service token is dead at once, and no other of the system', async (t) => {
+  const { url, newSystem, serviceOf } = await startTestApp(t)
+  const system = await newSystem({ allowClientCredentials: true })
+  const [one, other] = [await serviceOf(system), await serviceOf(system)]
+  const path = `/admin/systems/${system.id}`
+  const before = [(await one.get(path)).status, (await introspect(url, system, one.token)).body.active]
+
+  const revoked = [await revoke(url, system, one.token), await revoke(url, system, one.token)]
+
+  assert.deepEqual(before, [200, true])
+  assert.deepEqual(
+    revoked.map((answer) => [answer.status, answer.body]),
+    revoked.map(() => [200, undefined]),
+  )
+  assert.deepEqual([(await one.get(path)).status, (await introspect(url, system, one.token)).body], [401, { active: false }])
+  assert.deepEqual([(await other.get(path)).status, (await introspect(url, system, other.token)).body.active], [200, true])
+})
+
+test('P35: what is no token of ours, or dead already, is revoked with 200', async (t) => {
+  const { url, newMember, signIn, refresh } = await startTestApp(t)
+  const { system, user } = await newMember()
+  const tokens = await signIn(system, user)
+  await revoke(url, system, tokens.refresh_token ?? '')
+  const [head, claims] = tokens.access_token.split('.')
+
+  const unknown = [
+    'unknown',
+    'a.b.c',
+    '...',
+    `${head}.${claims}.AAAA`,
+    tokens.id_token,
+    tokens.access_token,
+    tokens.refresh_token ?? '',
+    '\0',
+    'x'.repeat(10_000),
+  ]
+
+  for (const token of unknown) assert.deepEqual(gist(await revoke(url, system, token)), [200, undefined], token.slice(0, 40))
+  assert.deepEqual(gist(await refresh(system, tokens.refresh_token ?? '')), [400, 'invalid_grant'])
+})
+
+test('P20, P35: a token is revoked by its own client alone', async (t) => {
+  const { url, newMember, newSystem, signIn, serviceOf, refresh, me } = await startTestApp(t)
+  const { system, user } = await newMember({ allowClientCredentials: true })
+  const other = await newSystem()
+  const tokens = await signIn(system, user)
+  const service = await serviceOf(system)
+  const each = [tokens.access_token, tokens.refresh_token ?? '', service.token]
+
+  const foreign = await Promise.all(each.map((token) => revoke(url, other, token)))
+  const nobody = await Promise.all(each.map((token) => revoke(url, undefined, token)))
+  const unproven = await Promise.all(each.map((token) => revoke(url, { ...system, clientSecret: 'wrong' }, token)))
+  const named = await Promise.all(each.map((token) => revoke(url, undefined, token, { client_id: system.clientId })))
+
+  assert.deepEqual(new Set(foreign.map((answer) => answer.status)), new Set([200]))
+  assert.deepEqual(new Set(nobody.map((answer) => gist(answer).join())), new Set(['400,invalid_request']))
+  assert.deepEqual(new Set([...unproven, ...named].map((answer) => gist(answer).join())), new Set(['401,invalid_client']))
+  assert.equal((await me(tokens.access_token)).status, 200)
+  assert.equal((await refresh(system, tokens.refresh_token ?? '')).status, 200)
+  assert.equal((await service.get(`/admin/systems/${system.id}`)).status, 200)
+})
+
+test('P35: a revocation that says no token, or two, is refused and not called done', async (t) => {
+  const { url, newMember, signIn, me } = await startTestApp(t)
+  const { system, user } = await newMember()
+  const { access_token, refresh_token = '' } = await signIn(system, user)
+  const json = (body: unknown) =>
+    newVisitor(url).request('/token/revocation', {
+      method: 'POST',
+      headers: { authorization: basicAuth(system), 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(body),
+    })
+
+  const refused = [
+    await ask(url, '/token/revocation', system, ''),
+    await ask(url, '/token/revocation', system, 'token='),
+    await ask(url, '/token/revocation', system, `token=${refresh_token}&token=${access_token}`),
+    await ask(url, '/token/introspection', system, `token=${refresh_token}&token=${refresh_token}`),
+    await json({ token: [refresh_token, 'x'] }),
+    await json({ token: { $ne: null } }),
+    await json({}),
+  ]
+  const alive = await me(access_token)
+  const done = await json({ token: refresh_token })
+
+  assert.deepEqual(
+    refused.map(gist),
+    refused.map(() => [400, 'invalid_request']),
+  )
+  assert.equal(alive.status, 200)
+  assert.deepEqual([done.status, (await me(access_token)).status], [200, 401])
+})
+
+test('introspection tells a system of its own living tokens, and others nothing', async (t) => {
+  const { url, newMember, newSystem, signIn, serviceOf } = await startTestApp(t)
+  const { system, user } = await newMember({ allowClientCredentials: true })
+  const other = await newSystem({ allowClientCredentials: true })
+  const { access_token, refresh_token = '' } = await signIn(system, user)
+  const service = (await serviceOf(system)).token
+  const each = [access_token, refresh_token, service]
+
+  const own = await Promise.all(each.map((token) => introspect(url, system, token)))
+  const foreign = await Promise.all(each.map((token) => introspect(url, other, token)))
+  const strangers = [
+    await introspect(url, undefined, access_token),
+    await introspect(url, { ...system, clientSecret: 'x' }, access_token),
+  ]
+
+  assert.deepEqual(
+    own.map(({ status, body }) => [status, body.active, body.client_id, body.sub]),
+    [
+      [200, true, system.clientId, user.id],
+      [200, true, system.clientId, user.id],
+      [200, true, system.clientId, own[2]?.body.sub],
+    ],
+  )
+  assert.deepEqual([own[0]?.body.exp, own[0]?.body.iss, own[0]?.body.token_type], [claimsOf(access_token).exp, url, 'Bearer'])
+  assert.equal(own[0]?.body.scope, 'openid email profile offline_access')
+  assert.deepEqual(
+    foreign.map(({ status, body }) => [status, body]),
+    foreign.map(() => [200, { active: false }]),
+  )
+  assert.deepEqual(strangers.map(gist), [
+    [400, 'invalid_request'],
+    [401, 'invalid_client'],
+  ])
+})
+
+test('introspection calls nothing active that opens nothing', async (t) => {
+  const { url, newMember, signIn, authorize, serviceOf, refresh, platform } = await startTestApp(t)
+  const { system, user, membership } = await newMember({ allowClientCredentials: true })
+  const tokens = await signIn(system, user)
+  const service = (await serviceOf(system)).token
+  const { back } = await authorize(system, { email: user.email, visitor: tokens.visitor })
+  const next = (await refresh(system, tokens.refresh_token ?? '')).body
+  const active = async (token: string) => (await introspect(url, system, token)).body.active
+
+  const noTokens = [tokens.refresh_token ?? '', tokens.id_token, back.code ?? '', 'unknown', 'a.b.c', system.clientId]
+  const dead = await Promise.all(noTokens.map(active))
+  await platform.patch(`/admin/systems/${system.id}`, { allowClientCredentials: false })
+  await platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
+  const ended = await Promise.all([next.access_token, next.refresh_token, tokens.access_token, service].map(active))
+
+  assert.deepEqual(
+    [...dead, ...ended],
+    [...dead, ...ended].map(() => false),
+  )
+})

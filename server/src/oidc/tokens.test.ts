@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createRemoteJWKSet, decodeProtectedHeader, type JWTVerifyOptions, jwtVerify } from 'jose'
+import { startTestApp } from '../testing.ts'
+import { rotateSigningKeys } from './keys.ts'
+
+/** Verifies a token as a product does: with the published keys and nothing else. */
+const verify = (url: string, token: string, options: JWTVerifyOptions) =>
+  jwtVerify(token, createRemoteJWKSet(new URL(`${url}/jwks`)), { issuer: url, ...options })
+
+test('an access token is a JWT by RFC 9068, verified by the published keys, and says account, roles and is_admin', async (t) => {
+  const { url, newSystem, newUser, newMembership, newRole, signIn } = await startTestApp(t)
+  const system = await newSystem({ multiAccount: true })
+  const roles = [await newRole(system.id, { scopes: ['b', 'a'] }), await newRole(system.id, { isAdmin: true, scopes: ['b'] })]
+  const user = await newUser()
+  const membership = await newMembership({
+    userId: user.id,
+    systemId: system.id,
+    accountName: 'Acme',
+    roles: roles.map((role) => role.id),
+  })
+  const before = Math.floor(Date.now() / 1_000)
+
+  const tokens = await signIn(system, user)
+
+  const { payload, protectedHeader } = await verify(url, tokens.access_token, {
+    audience: system.clientId,
+    typ: 'at+jwt',
+    algorithms: ['ES256'],
+  })
+  const { iat = 0, exp = 0, jti = '', auth_time, ...claims } = payload
+  assert.deepEqual(Object.keys(protectedHeader).sort(), ['alg', 'kid', 'typ'])
+  assert.deepEqual(claims, {
+    iss: url,
+    sub: user.id,
+    aud: system.clientId,
+    client_id: system.clientId,
+    account_id: membership.account.id,
+    roles: roles.map((role) => role.name).sort(),
+    is_admin: true,
+    permissions: ['a', 'b'],
+    sid: payload.sid,
+    scope: 'openid email profile offline_access',
+    amr: ['pwd'],
+  })
+  assert.match(jti, new RegExp(`^${payload.sid}\\.[\\w-]{20,}$`))
+  assert.ok(iat >= before && iat <= before + 5 && exp === iat + 600 && tokens.expires_in === 600)
+  assert.ok(Math.abs(Number(auth_time) - before) <= 5)
+})
+
+test('an ID token says the same of the person, for whom it is, and how they signed in', async (t) => {
+  const { url, newMember, newRole, platform, signIn } = await startTestApp(t)
+  const { system, user, membership } = await newMember()
+  const role = await newRole(system.id)
+  await platform.patch(`/admin/memberships/${membership.id}/roles`, { roles: [role.id] })
+
+  const tokens = await signIn(system, { email: user.email, parameters: { nonce: 'n-0S6', max_age: '600' } })
+
+  const options = { audience: system.clientId, algorithms: ['RS256'] }
+  const { payload, protectedHeader } = await verify(url, tokens.id_token, options)
+  const access = (await verify(url, tokens.access_token, {})).payload
+  assert.notEqual(protectedHeader.typ, 'at+jwt')
+  assert.deepEqual(
+    [payload.sub, payload.aud, payload.nonce, payload.account_id, payload.roles, payload.is_admin, payload.amr],
+    [user.id, system.clientId, 'n-0S6', access.account_id, [role.name], false, ['pwd']],
+  )
+  assert.deepEqual([payload.sid, payload.auth_time], [access.sid, access.auth_time])
+  assert.equal(payload.email, user.email)
+  assert.equal(Number(payload.exp) - Number(payload.iat), 600)
+})
+
+test('/me says what the tokens say, and only what the scopes allow', async (t) => {
+  const { newMember, signIn, me, platform } = await startTestApp(t)
+  const { system, user } = await newMember()
+  await platform.patch(`/admin/users/${user.id}`, { name: 'Ann Lee', locale: 'pt' })
+  const whole = await signIn(system, user)
+  const little = await signIn(system, { email: user.email, parameters: { scope: 'openid' } })
+
+  const answers = [await me(whole.access_token), await me(little.access_token)]
+
+  const core = ['account_id', 'is_admin', 'roles', 'sub']
+  assert.deepEqual([answers[0]?.body.email, answers[0]?.body.name, answers[0]?.body.locale], [user.email, 'Ann Lee', 'pt'])
+  for (const { status, body } of answers) {
+    assert.equal(status, 200)
+    assert.deepEqual(
+      Object.keys(body)
+        .filter((name) => core.includes(name))
+        .sort(),
+      core,
+    )
+    assert.equal(body.sub, user.id)
+  }
+  assert.deepEqual([answers[1]?.body.email, answers[1]?.body.name, answers[1]?.body.locale], [undefined, undefined, undefined])
+})
+
+test('two tokens of one session share its sid and nothing else that names them', async (t) => {
+  const { url, newMember, signIn, refresh } = await startTestApp(t)
+  const { system, user } = await newMember()
+  const tokens = await signIn(system, user)
+  const again = (await refresh(system, tokens.refresh_token ?? '')).body
+
+  const [one, other] = [(await verify(url, tokens.access_token, {})).payload, (await verify(url, again.access_token, {})).payload]
+
+  assert.deepEqual([one.sid, one.account_id, one.auth_time], [other.sid, other.account_id, other.auth_time])
+  assert.notEqual(one.jti, other.jti)
+})
+
+test('the published keys hold nothing private, and one key of each algorithm signs', async (t) => {
+  const { visitor } = await startTestApp(t)
+
+  const { body } = await visitor().get('/jwks')
+
+  const parts = new Set(body.keys.flatMap((key: object) => Object.keys(key)))
+  for (const secret of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']) assert.ok(!parts.has(secret), secret)
+  assert.deepEqual([...new Set(body.keys.map((key: { alg: string }) => key.alg))].sort(), ['ES256', 'RS256'])
+  assert.ok(body.keys.every((key: { kid: string; use: string }) => /^[\w-]{43}$/.test(key.kid) && key.use === 'sig'))
+})
+
+test('keys and discovery may be kept for five minutes, everything else of the protocol not at all', async (t) => {
+  const { url, newMember, signIn, visitor } = await startTestApp(t)
+  const { system, user } = await newMember()
+  const tokens = await signIn(system, user)
+  const authorization = `Bearer ${tokens.access_token}`
+
+  const kept = await Promise.all(
+    ['/jwks', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].map((path) => visitor().get(path)),
+  )
+  const personal = [
+    await visitor().get('/me', { authorization }),
+    await visitor().get('/me'),
+    await visitor().get('/auth'),
+    await visitor().get('/session/end'),
+    await visitor().post('/token', {}),
+    await visitor().post('/token/revocation', { token: 'x', client_id: system.clientId }),
+    await visitor().post('/token/introspection', { token: 'x', client_id: system.clientId }),
+    await visitor().post('/request', {}),
+  ]
+
+  for (const answer of kept) {
+    assert.equal(answer.headers.get('cache-control'), 'public, max-age=300')
+    assert.equal(answer.headers.get('set-cookie'), null)
+  }
+  for (const answer of personal) assert.match(answer.headers.get('cache-control') ?? '', /\bno-store\b/)
+  assert.equal(kept[1]?.body.issuer, url)
+})
+
+test('discovery names the specified endpoints on our own address, and only algorithms and grants that are served', async (t) => {
+  const { url, visitor } = await startTestApp(t)
+
+  const { body } = await visitor().get('/.well-known/openid-configuration')
+
+  const endpoints = {
+    authorization_endpoint: '/auth',
+    token_endpoint: '/token',
+    jwks_uri: '/jwks',
+    userinfo_endpoint: '/me',
+    revocation_endpoint: '/token/revocation',
+    end_session_endpoint: '/session/end',
+  }
+  for (const [name, path] of Object.entries(endpoints)) assert.equal(body[name], url + path)
+  assert.deepEqual([body.response_types_supported, body.subject_types_supported], [['code'], ['public']])
+  assert.deepEqual(body.id_token_signing_alg_values_supported.sort(), ['ES256', 'RS256'])
+  assert.ok(!JSON.stringify(body).match(/none"?\]?,?"?id_token|HS256|"implicit"|"password"/))
+  assert.equal(body.authorization_response_iss_parameter_supported, true)
+})
+
+test('a change of signing keys leaves every token valid: published first, signing later, verifying to the end', async (t) => {
+  const { url, db, seal, newMember, newRole, platform, signIn, refresh, me, as, visitor } = await startTestApp(t)
+  const { system, user, membership } = await newMember()
+  const role = await newRole(system.id, { isAdmin: true })
+  await platform.patch(`/admin/memberships/${membership.id}/roles`, { roles: [role.id] })
+  const before = await signIn(system, user)
+  /** A key nobody knows makes the process look for new ones at once, not within ten seconds. */
+  const look = async () => {
+    await sleep(1_050)
+    const [, claims = '', signature = ''] = before.access_token.split('.')
+    const header = Buffer.from('{"alg":"ES256","typ":"at+jwt","kid":"unknown"}').toString('base64url')
+    assert.equal((await me([header, claims, signature].join('.'))).status, 401)
+  }
+  const published = async () => (await visitor().get('/jwks')).body.keys.map((key: { kid: string }) => key.kid)
+  const kidOf = (token: string) => decodeProtectedHeader(token).kid ?? ''
+
+  const added = await rotateSigningKeys(db, seal, 4, 3_600) // seconds, by the database's clock
+  await look()
+  const ahead = (await refresh(system, before.refresh_token ?? '')).body
+  const publishedAhead = await published()
+  await sleep(4_000)
+  await look()
+  const afterwards = (await refresh(system, ahead.refresh_token)).body
+
+  assert.ok(added.every((kid) => publishedAhead.includes(kid)))
+  assert.deepEqual([ahead.access_token, ahead.id_token].map(kidOf), [before.access_token, before.id_token].map(kidOf))
+  assert.deepEqual([afterwards.access_token, afterwards.id_token].map(kidOf).sort(), [...added].sort())
+  for (const tokens of [before, ahead, afterwards]) {
+    assert.equal((await verify(url, tokens.access_token, { typ: 'at+jwt' })).payload.sub, user.id)
+    assert.equal((await verify(url, tokens.id_token, { audience: system.clientId })).payload.sub, user.id)
+    assert.equal((await me(tokens.access_token)).status, 200)
+    assert.equal((await as(tokens.access_token).get('/admin/memberships')).status, 200)
+  }
+})
