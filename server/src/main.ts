@@ -2,7 +2,7 @@
  * The only file that acts when it is imported. The settings are checked before anything else is loaded, and what the
  * one who starts us can put right is said in one line, without a stack.
  */
-import { enableCompileCache } from 'node:module'
+import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { ConfigError, readConfig } from './config.ts'
 
@@ -14,6 +14,7 @@ try {
   const config = readConfig(process.env)
   const { start } = await import('./start.ts')
   await start(config)
+  flushCompileCache() // now, since a process that is killed does it never
 } catch (error) {
   process.stderr.write(error instanceof ConfigError ? `${error.message}\n` : `${(error as Error).stack}\n`)
   process.exit(1)
