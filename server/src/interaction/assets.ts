@@ -21,7 +21,10 @@ export const assetRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const css = brandCss(`#${request.params.color}`)
       if (css === undefined) throw new Failure('not_found')
       const named = request.url === brandUrl(`#${request.params.color}`)
-      return reply.header('cache-control', named ? FOREVER : 'public, max-age=3600').type('text/css').send(css)
+      return reply
+        .header('cache-control', named ? FOREVER : 'public, max-age=3600')
+        .type('text/css')
+        .send(css)
     },
   )
 }

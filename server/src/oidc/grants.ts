@@ -18,11 +18,11 @@ export function loadGrantIn(db: Db) {
     const { account, client, session } = ctx.oidc
     if (!account || !client || !session) return undefined
     const handle = (await unitOfWork()?.read()) ?? db
-    const places = await listPlaces(handle, account.accountId, String(client['system_id']))
+    const places = await listPlaces(handle, account.accountId, String(client.system_id))
     const requested = ctx.oidc.params?.account_id
     const choice = choose(
       places,
-      client['multi_account'] === true,
+      client.multi_account === true,
       requested === undefined ? undefined : String(requested),
       chosenAccount(ctx),
     )
@@ -36,7 +36,7 @@ export function loadGrantIn(db: Db) {
     const living = same && held !== undefined ? await provider.Grant.find(held) : undefined
     const grant = living ?? new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
     const agreed =
-      client['skip_consent'] === true ? undefined : new Set(await findConsent(handle, account.accountId, choice.place.accountId))
+      client.skip_consent === true ? undefined : new Set(await findConsent(handle, account.accountId, choice.place.accountId))
     const scopes = [...ctx.oidc.requestParamScopes].filter((scope) => agreed?.has(scope) ?? true)
     if (scopes.length > 0) {
       grant.addOIDCScope(scopes)
