@@ -222,3 +222,32 @@ test('one password opens every system of the browser, each with its own consent 
   assert.ok(asksConsent(page.body) && !asksPassword(page.body))
   assert.notEqual(decodeJwt(tokens.access_token).sid, decodeJwt(first.access_token).sid)
 })
+
+test('two tabs of one browser are signed in side by side', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+  const browser = app.visitor()
+  const [one, two] = [await begin(browser, system), await begin(browser, system)]
+
+  const first = await browser.follow(await browser.submit(one, { email: user.email, password: PASSWORD }))
+  const second = await browser.follow(await browser.submit(two, { email: user.email, password: PASSWORD }))
+  const ends = [await browser.follow(await browser.submit(first)), await browser.follow(await browser.submit(second))]
+
+  for (const end of ends) assert.ok(new URL(end.headers.get('location')!).searchParams.get('code'))
+})
+
+test('when another person takes over the browser, a tab left open by the first one ends nowhere', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+  const other = await app.newUser()
+  await app.newMembership({ userId: other.id, systemId: system.id })
+  const browser = app.visitor()
+  const mine = await app.signIn(system, { email: user.email, visitor: browser })
+  const left = await begin(browser, system, { prompt: 'consent' })
+
+  const theirs = await app.signIn(system, { email: other.email, visitor: browser, parameters: { prompt: 'login' } })
+  const end = await browser.follow(await browser.submit(left))
+
+  assert.deepEqual([end.status, end.headers.get('location')], [404, null])
+  assert.deepEqual([(await app.me(mine.access_token)).status, (await app.me(theirs.access_token)).status], [401, 200])
+})

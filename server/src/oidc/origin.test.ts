@@ -105,7 +105,7 @@ test('P01: a request line that names another host is answered as if it named our
   const { hostname, port } = new URL(url)
   const absolute = async (path: string) => {
     const socket = connect(Number(port), hostname)
-    socket.end(`GET http://evil.example${path} HTTP/1.1\r\nHost: evil.example\r\nAccept: text/html\r\nConnection: close\r\n\r\n`)
+    socket.write(`GET http://evil.example${path} HTTP/1.1\r\nHost: evil.example\r\nAccept: text/html\r\nConnection: close\r\n\r\n`)
     return (await Array.fromAsync(socket)).join('')
   }
 
