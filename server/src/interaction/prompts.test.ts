@@ -111,9 +111,12 @@ test('a system with skipConsent never asks, and its tokens carry what it asked f
   const page = await afterPassword(app.visitor(), system, user.email)
   const tokens = await app.signIn(system, { email: user.email })
 
+  const asked = await begin(tokens.visitor, system, { prompt: 'consent' })
+
   assert.ok(isBack(page.headers.get('location')))
   assert.equal(tokens.scope, 'openid email profile offline_access')
   assert.ok(tokens.refresh_token)
+  assert.ok(isBack(asked.headers.get('location')), 'nor with prompt=consent')
 })
 
 test('prompt=login asks for the password again, and the browser may change hands by it', async (t) => {

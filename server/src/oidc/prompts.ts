@@ -41,7 +41,8 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
   )
   // A consent that is remembered stands for a native client too: what it protects (RFC 8252 section 8.6) was asked once.
   consent.checks.remove('native_client_prompt')
-
+  consent.checks.remove('consent_prompt')
+  consent.checks.add(new Check('consent_prompt', 'consent prompt was not resolved', 'consent_required', consentAsked), 0)
   consent.details = consentOf
 
   policy.add(
@@ -97,6 +98,12 @@ function placesOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
   const choice = choiceOf(ctx)
   const places = choice?.kind === 'several' ? choice.places : choice?.kind === 'place' ? [choice.place] : []
   return { accounts: places.map(({ accountId, accountName }) => ({ id: accountId, name: accountName })) }
+}
+
+/** prompt=consent, but of a first-party system: it never asks. */
+function consentAsked(ctx: KoaContextWithOIDC): boolean {
+  const { prompts, client } = ctx.oidc
+  return client?.skip_consent !== true && prompts.has('consent') && ctx.oidc.promptPending('consent')
 }
 
 /** What the person is asked to allow, and for which account. */
