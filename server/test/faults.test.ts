@@ -8,19 +8,9 @@ import { readConfig } from '../src/config.ts'
 import { type Database, openPostgres } from '../src/db.ts'
 import { ensurePlatform } from '../src/platform.ts'
 import { createSeal } from '../src/seal.ts'
-import {
-  type Answer,
-  adminClient,
-  authUrl,
-  freePort,
-  newPkce,
-  newVisitor,
-  PASSWORD,
-  serviceToken,
-  signInTo,
-  tokenRequest,
-} from '../src/testing.ts'
+import { type Answer, adminClient, authUrl, freePort, newPkce, newVisitor, signInTo, tokenRequest } from '../src/testing.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
+import { openShop } from './shop.ts'
 
 const CLIENT = { id: 'faults-platform', secret: 'a-secret-for-the-fault-tests' }
 let postgres: Postgres
@@ -58,20 +48,7 @@ async function startServer(settings: NodeJS.ProcessEnv = {}) {
   await app.listen({ port, host: 'localhost' })
   open.push({ app, database })
   const url = config.BASE_URL
-  const admin = adminClient(url, await serviceToken(url, CLIENT.id, CLIENT.secret))
-  const created = async (path: string, body: object) => (await admin.post(path, body)).body
-  const system = await created('/admin/systems', {
-    name: 'Shop',
-    redirectUris: ['https://app.example/cb'],
-    allowedScopes: ['openid', 'offline_access'],
-    skipConsent: true,
-  })
-  const newMember = async () => {
-    const user = await created('/admin/users', { email: `${crypto.randomUUID()}@example.test`, password: PASSWORD })
-    await created('/admin/memberships', { userId: user.id, systemId: system.id })
-    return user as { id: string; email: string }
-  }
-  return { url, admin, system, newMember }
+  return { url, ...(await openShop(url, CLIENT)) }
 }
 
 const timed = async (work: () => Promise<Answer>) => {
@@ -107,7 +84,7 @@ const RETRY = /^[1-9]\d*$/
 
 test('while PostgreSQL is away everything that needs it is 503 with Retry-After within 5 s, keys go on, and it comes back by itself', async () => {
   const server = await startServer()
-  const user = await server.newMember()
+  const { user } = await server.newMember()
   const tokens = await signInTo(server.url, server.system, { email: user.email })
 
   await postgres.stop('immediate')
@@ -138,7 +115,7 @@ test('while PostgreSQL is away everything that needs it is 503 with Retry-After 
 
 test('while PostgreSQL is frozen every request is answered with 503 within 5 s, and the server recovers without a restart', async () => {
   const server = await startServer({ DATABASE_POOL: '5' })
-  const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).email })
+  const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
 
   signal('SIGSTOP')
   const frozen = await Promise.all(
@@ -179,7 +156,7 @@ test('ten sign-ins at once go through with a pool of one connection: a request n
   const server = await startServer({ DATABASE_POOL: '1' })
   const users = await Promise.all(Array.from({ length: 10 }, server.newMember))
 
-  const tokens = await Promise.all(users.map((user) => signInTo(server.url, server.system, { email: user.email })))
+  const tokens = await Promise.all(users.map(({ user }) => signInTo(server.url, server.system, { email: user.email })))
   const refreshed = await Promise.all(tokens.map((each) => requests(server, each).refresh()))
 
   assert.deepEqual(

@@ -1,19 +1,10 @@
 /** Two server processes on one PostgreSQL, of one issuer: what one does counts for the other. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import {
-  adminClient,
-  authorizeAt,
-  basicAuth,
-  codeFields,
-  newVisitor,
-  PASSWORD,
-  serviceToken,
-  signInTo,
-  tokenRequest,
-} from '../src/testing.ts'
+import { adminClient, authorizeAt, basicAuth, codeFields, newVisitor, signInTo, tokenRequest } from '../src/testing.ts'
 import { createDatabase, type Postgres, startPostgres } from './postgres.ts'
 import { startServer, type TestServer } from './servers.ts'
+import { openShop } from './shop.ts'
 
 const CLIENT = { id: 'two-processes', secret: 'a-secret-for-two-processes' }
 const servers: TestServer[] = []
@@ -40,17 +31,8 @@ after(async () => {
 
 async function given() {
   const [first, second] = servers.map((server) => server.url) as [string, string]
-  const admin = adminClient(first, await serviceToken(first, CLIENT.id, CLIENT.secret))
-  const created = async (path: string, body: object) => (await admin.post(path, body)).body
-  const system = await created('/admin/systems', {
-    name: 'Shop',
-    redirectUris: ['https://app.example/cb'],
-    allowedScopes: ['openid', 'offline_access'],
-    skipConsent: true,
-  })
-  const user = await created('/admin/users', { email: `${crypto.randomUUID()}@example.test`, password: PASSWORD })
-  const membership = await created('/admin/memberships', { userId: user.id, systemId: system.id })
-  return { first, second, admin, system, user, membership }
+  const { admin, system, newMember } = await openShop(first, CLIENT)
+  return { first, second, admin, system, ...(await newMember()) }
 }
 
 /** Twenty requests at once, by turns to the one and to the other process. */
