@@ -38,5 +38,7 @@ export async function record(tx: Db, actor: Actor, ...entries: AuditEntry[]): Pr
 /** What differs between two states of a row, for `changes`; the order of an object's keys is no difference (jsonb has its own). */
 export function difference(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, [unknown, unknown]> {
   const changed = Object.keys(after).filter((field) => !isDeepStrictEqual(before[field], after[field]))
-  return Object.fromEntries(changed.filter((field) => field !== 'updatedAt').map((field) => [field, [before[field], after[field]]]))
+  return Object.fromEntries(
+    changed.filter((field) => field !== 'updatedAt').map((field) => [field, [before[field], after[field]]]),
+  )
 }
