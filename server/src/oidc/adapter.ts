@@ -13,7 +13,7 @@ import { type Db, unitOfWork } from '../db.ts'
 import { enqueue } from '../events/enqueue.ts'
 import type { Seal } from '../seal.ts'
 import { type EndReason, endSessions } from '../sessions/end.ts'
-import { insertSession, type Member, updateGrant } from '../sessions/queries.ts'
+import { insertSession, type Member, touchSession, updateGrant } from '../sessions/queries.ts'
 import { clientOf } from '../systems/clients.ts'
 import { actorOf } from './actor.ts'
 import { choiceOf } from './choice.ts'
@@ -271,8 +271,7 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
         },
         expiresIn + (model === 'DeviceCode' ? DEVICE_CODE_KNOWN : 0),
       )
-      const rotated = model === 'RefreshToken' && requestContext()?.oidc.entities.RotatedRefreshToken
-      if (rotated) await setSuccessor(tx, hash(rotated.jti), seal.seal(id, `successor:${rotated.jti}`), rotated.grantId ?? '')
+      if (model === 'RefreshToken') await afterRotation(tx, id)
     },
     async consume(id) {
       const tx = await writing(db)
@@ -297,6 +296,16 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
     if (successor) return successor
     const { deviceCode, ...payload } = payloadOf(found, id)
     return { ...payload, ...(deviceCode !== undefined && { deviceCode: opened(deviceCode) }) }
+  }
+
+  /** A new refresh token in the place of a used one: kept beside it for an honest repeat, and its session is seen. */
+  async function afterRotation(tx: Db, id: string): Promise<void> {
+    const ctx = requestContext()
+    const used = ctx?.oidc.entities.RotatedRefreshToken
+    if (!ctx || !used) return
+    await setSuccessor(tx, hash(used.jti), seal.seal(id, `successor:${used.jti}`))
+    const member = used.grantId === undefined ? undefined : await memberOf(ctx, tx, used.grantId)
+    if (member?.unseen) await touchSession(tx, member.sid)
   }
 
   /**

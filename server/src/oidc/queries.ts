@@ -1,7 +1,10 @@
-/** Every SQL statement of the protocol's storage: artifacts, revoked tokens. Sessions have their own. */
+/**
+ * Every SQL statement of the protocol's storage: artifacts, revoked tokens. Sessions have their own. What a token costs is
+ * mostly the planning of these: they are prepared, by name, once for each connection.
+ */
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db.ts'
-import { artifacts, revokedTokens, sessions, users } from '../schema.ts'
+import { artifacts, revokedTokens, users } from '../schema.ts'
 
 /** A person who may use a browser session; none when the user is gone or disabled. */
 export async function findEnabledUser(db: Db, userId: string): Promise<{ id: string; email: string } | undefined> {
@@ -9,6 +12,8 @@ export async function findEnabledUser(db: Db, userId: string): Promise<{ id: str
     .select({ id: users.id, email: users.email })
     .from(users)
     .where(and(eq(users.id, userId), eq(users.disabled, false)))
+    .prepare('find_enabled_user')
+    .execute()
   return row
 }
 
@@ -19,21 +24,22 @@ export type NewArtifact = Pick<
 
 /** Adds or replaces what the library stores. `expiresIn` is in seconds from the database's now. */
 export async function upsertArtifact(db: Db, artifact: NewArtifact, expiresIn: number): Promise<void> {
-  const expiresAt = sql`now() + make_interval(secs => ${expiresIn})`
   await db
     .insert(artifacts)
-    .values({ ...artifact, expiresAt })
+    .values({ ...artifact, expiresAt: sql`now() + make_interval(secs => ${expiresIn})` })
     .onConflictDoUpdate({
       target: [artifacts.model, artifacts.idHash],
       set: {
-        payload: artifact.payload,
-        sid: artifact.sid,
-        userId: artifact.userId,
-        uidHash: artifact.uidHash,
-        userCodeHash: artifact.userCodeHash,
-        expiresAt,
+        payload: sql`excluded.payload`,
+        sid: sql`excluded.sid`,
+        userId: sql`excluded.user_id`,
+        uidHash: sql`excluded.uid_hash`,
+        userCodeHash: sql`excluded.user_code_hash`,
+        expiresAt: sql`excluded.expires_at`,
       },
     })
+    .prepare('upsert_artifact')
+    .execute()
 }
 
 export type StoredArtifact = {
@@ -59,6 +65,8 @@ export async function findArtifact(db: Db, model: string, idHash: Buffer): Promi
     .select(stored)
     .from(artifacts)
     .where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash), alive))
+    .prepare('find_artifact')
+    .execute()
   return row
 }
 
@@ -69,6 +77,8 @@ export async function lockArtifact(tx: Db, model: string, idHash: Buffer): Promi
     .from(artifacts)
     .where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash), alive))
     .for('update')
+    .prepare('lock_artifact')
+    .execute()
   return row
 }
 
@@ -82,6 +92,8 @@ export async function findArtifactBy(
     .select(stored)
     .from(artifacts)
     .where(and(eq(artifacts.model, model), eq(artifacts[by], hash), alive))
+    .prepare(`find_artifact_${by}`)
+    .execute()
   return row
 }
 
@@ -92,23 +104,27 @@ export async function consumeArtifact(tx: Db, model: string, idHash: Buffer): Pr
     .set({ consumedAt: sql`clock_timestamp()` })
     .where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash), isNull(artifacts.consumedAt)))
     .returning({ model: artifacts.model })
+    .prepare('consume_artifact')
+    .execute()
   return used.length === 1
 }
 
-/**
- * Keeps the sealed successor of a used refresh token beside it, and marks the session as seen: at most once a minute,
- * since a row that changes at every refresh is a row that everybody waits for.
- */
-export async function setSuccessor(tx: Db, idHash: Buffer, successor: Buffer, sid: string): Promise<void> {
-  await tx.execute(sql`
-    with seen as (
-      update ${sessions} set last_seen_at = now() where sid = ${sid} and last_seen_at < now() - interval '1 minute'
-    )
-    update ${artifacts} set successor = ${successor} where model = 'RefreshToken' and id_hash = ${idHash}`)
+/** Keeps the sealed successor of a used refresh token beside it. */
+export async function setSuccessor(tx: Db, idHash: Buffer, successor: Buffer): Promise<void> {
+  await tx
+    .update(artifacts)
+    .set({ successor })
+    .where(and(eq(artifacts.model, 'RefreshToken'), eq(artifacts.idHash, idHash)))
+    .prepare('set_successor')
+    .execute()
 }
 
 export async function deleteArtifact(db: Db, model: string, idHash: Buffer): Promise<void> {
-  await db.delete(artifacts).where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash)))
+  await db
+    .delete(artifacts)
+    .where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash)))
+    .prepare('delete_artifact')
+    .execute()
 }
 
 /** Ends a service token before its time. `exp` is in seconds since 1970. */
@@ -120,6 +136,11 @@ export async function insertRevokedToken(db: Db, jti: string, exp: number): Prom
 }
 
 export async function isRevoked(db: Db, jti: string): Promise<boolean> {
-  const rows = await db.select({ jti: revokedTokens.jti }).from(revokedTokens).where(eq(revokedTokens.jti, jti))
+  const rows = await db
+    .select({ jti: revokedTokens.jti })
+    .from(revokedTokens)
+    .where(eq(revokedTokens.jti, jti))
+    .prepare('is_revoked')
+    .execute()
   return rows.length > 0
 }

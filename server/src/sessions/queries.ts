@@ -29,6 +29,7 @@ export type Member = {
   status: 'pending' | 'active' | 'blocked'
   acr: string | null
   amr: string[]
+  unseen: boolean
   platform: boolean
   isAdmin: boolean
   roles: string[]
@@ -72,6 +73,8 @@ export async function findMember(db: Db, sid: string): Promise<Member | undefine
       membershipId: sessions.membershipId,
       acr: sessions.acr,
       amr: sessions.amr,
+      /** Whether `lastSeenAt` is due (touchSession). */
+      unseen: sql<boolean>`${sessions.lastSeenAt} < now() - interval '1 minute'`,
       status: memberships.status,
       clientId: systems.clientId,
       platform: systems.platform,
@@ -93,7 +96,17 @@ export async function findMember(db: Db, sid: string): Promise<Member | undefine
     .innerJoin(users, eq(users.id, sessions.userId))
     .innerJoin(systems, eq(systems.id, sessions.systemId))
     .where(and(eq(sessions.sid, sid), isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`))
+    .prepare('find_member')
+    .execute()
   return row
+}
+
+/** Marks a session as seen: at most once a minute, since a row that changes at every refresh is a row that all wait for. */
+export async function touchSession(db: Db, sid: string): Promise<void> {
+  await db
+    .update(sessions)
+    .set({ lastSeenAt: sql`now()` })
+    .where(and(eq(sessions.sid, sid), sql`${sessions.lastSeenAt} < now() - interval '1 minute'`))
 }
 
 /** A membership as the account choice of a sign-in sees it. */
@@ -112,6 +125,8 @@ export function listPlaces(db: Db, userId: string, systemId: string): Promise<Pl
     .innerJoin(accounts, eq(accounts.id, memberships.accountId))
     .where(and(eq(memberships.userId, userId), eq(memberships.systemId, systemId)))
     .orderBy(asc(accounts.name), asc(accounts.id))
+    .prepare('list_places')
+    .execute()
 }
 
 /** What the person agreed to before, for this account. */

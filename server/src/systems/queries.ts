@@ -76,6 +76,8 @@ export async function findClient(db: Db, clientId: string): Promise<Client | und
     .select({ system: systems, previousAlive: sql<boolean>`coalesce(${systems.previousSecretUntil} > now(), false)` })
     .from(systems)
     .where(eq(systems.clientId, clientId))
+    .prepare('find_client')
+    .execute()
   return row && { ...row.system, previousAlive: row.previousAlive }
 }
 
