@@ -78,7 +78,10 @@ export async function startServer({ env = {} }: { env?: Env } = {}): Promise<Tes
     return server.ended
   }
 
-  await start({})
+  await start({}).catch((error) => {
+    rmSync(dataDir, { recursive: true, force: true })
+    throw error
+  })
   return {
     url: `http://localhost:${port}`,
     dataDir,
