@@ -1,5 +1,5 @@
 /** Every SQL statement of a sign-in's pages. */
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db.ts'
 import { type Branding, systems, users } from '../schema.ts'
 
@@ -15,12 +15,21 @@ export async function findLogin(db: Db, email: string): Promise<Login | undefine
       mayLogIn: sql<boolean>`not ${users.disabled} and coalesce(${users.passwordExpiresAt} > now(), true)`,
     })
     .from(users)
-    .where(eq(sql`lower(${users.email})`, email.toLowerCase()))
+    .where(eq(sql`lower(${users.email})`, sql`lower(${email})`)) // both by the database: its letter cases are not JavaScript's
   return row
 }
 
-export async function touchLogin(tx: Db, userId: string): Promise<void> {
-  await tx.update(users).set({ lastLoginAt: sql`now()` }).where(eq(users.id, userId))
+/**
+ * Keeps when a person signed in. False when the password that was proven, or the right to sign in, has gone since: what
+ * ends it waits here for us or we for it, so that it finds every sign-in it must end.
+ */
+export async function touchLogin(tx: Db, { id, passwordHash }: Login): Promise<boolean> {
+  const touched = await tx
+    .update(users)
+    .set({ lastLoginAt: sql`now()` })
+    .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash ?? ''), eq(users.disabled, false)))
+    .returning({ id: users.id })
+  return touched.length === 1
 }
 
 /** What the pages show of a system. */

@@ -72,7 +72,8 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
       return show(request, reply, details, { status: 401, values: { email: given.email }, errors: { form: 'wrongCredentials' } })
     }
     return finish(parts, request, reply, { login: { accountId: user.id, amr: ['pwd'], remember: true } }, async (tx) => {
-      await touchLogin(tx, user.id)
+      if (!(await touchLogin(tx, user)))
+        throw new Failure('unavailable', { detail: 'The password or the user was changed meanwhile.', retryAfter: 1 })
       await record(
         tx,
         { ...request.actor, type: 'user', id: user.id },

@@ -259,7 +259,7 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
           model,
           idHash: hash(id),
           sid: payload.grantId ?? null,
-          userId: model === 'Session' ? (payload.accountId ?? null) : null,
+          userId: personOf(model, payload),
           uidHash: payload.uid ? hash(`uid:${payload.uid}`) : null,
           userCodeHash: payload.userCode ? hash(`user_code:${payload.userCode}`) : null,
           // Who types the user code doesn't hold the device code, and the library saves it again by its id.
@@ -325,6 +325,17 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0')
   return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)
+}
+
+/**
+ * Whose browser an artifact signs in: it goes when that person is signed out everywhere. An interaction counts from the
+ * moment the password was proven in it, also before the browser has gone on and got a session.
+ */
+function personOf(model: string, payload: AdapterPayload): string | null {
+  if (model === 'Session') return payload.accountId ?? null
+  if (model !== 'Interaction') return null
+  const { result, session } = payload as { result?: { login?: { accountId: string } }; session?: { accountId?: string } }
+  return result?.login?.accountId ?? session?.accountId ?? null
 }
 
 /** The value a client holds is no part of what is stored; who asks by it gets it back. */
