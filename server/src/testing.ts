@@ -1,13 +1,11 @@
 /**
- * A running server for tests: one a process (and one more for each set of other settings, on the same database), on PGlite in memory or on the PostgreSQL of DATABASE_URL, spoken to over
- * HTTP. A test stands apart by making its own systems and users.
+ * A running server for tests: one a process (and one more for each set of other settings, on the same database), on
+ * PGlite in memory or on the PostgreSQL of DATABASE_URL, spoken to over HTTP. A test stands apart by making its own systems and users.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { after, type TestContext } from 'node:test'
 import { and, asc, eq } from 'drizzle-orm'
-import pg from 'pg'
+import { createDatabase, freePort } from '../test/postgres.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { type Database, openPglite, openPostgres } from './db.ts'
@@ -32,31 +30,13 @@ after(async () => {
   for (const cleanUp of cleanUps.reverse()) await cleanUp()
 })
 
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 /** A database of this process: PGlite in memory, or a new one on the server of DATABASE_URL, dropped at the end. */
 async function openTestDatabase(): Promise<Database> {
   const server = process.env.DATABASE_URL
   if (!server) return openPglite()
-  const name = `tenantry_test_${randomBytes(6).toString('hex')}`
-  const admin = new pg.Client({ connectionString: server })
-  await admin.connect()
-  await admin.query(`create database ${name}`)
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  cleanUps.push(async () => {
-    await admin.query(`drop database if exists ${name} with (force)`)
-    await admin.end()
-  })
-  return openPostgres(url.href, 10)
+  const { url, drop } = await createDatabase(server)
+  cleanUps.push(drop)
+  return openPostgres(url, 10)
 }
 
 async function start(settings: Record<string, string>): Promise<Running> {

@@ -8,8 +8,8 @@ import { readConfig } from '../src/config.ts'
 import { type Database, openPostgres } from '../src/db.ts'
 import { ensurePlatform } from '../src/platform.ts'
 import { createSeal } from '../src/seal.ts'
-import { type Answer, adminClient, authUrl, freePort, newPkce, newVisitor, signInTo, tokenRequest } from '../src/testing.ts'
-import { type Postgres, startPostgres } from './postgres.ts'
+import { type Answer, adminClient, authUrl, newPkce, newVisitor, signInTo, tokenRequest } from '../src/testing.ts'
+import { freePort, type Postgres, startPostgres } from './postgres.ts'
 import { openShop } from './shop.ts'
 
 const CLIENT = { id: 'faults-platform', secret: 'a-secret-for-the-fault-tests' }

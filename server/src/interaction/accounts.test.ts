@@ -224,6 +224,7 @@ test('choose() is the rule of the design, for any memberships', () => {
         membershipId: `m-${accountId}`,
         accountId,
         accountName: accountId,
+        accountKind: 'organization',
         status: state as Place['status'],
       })),
     )

@@ -64,8 +64,8 @@ test('a product that draws its own screens is led through every step as JSON', a
   })
   assert.equal(selector.body.step, 'select_account')
   assert.deepEqual(selector.body.fields[0].options, [
-    { id: place.accountId, name: 'Acme' },
-    { id: second.accountId, name: 'Bolt' },
+    { id: place.accountId, name: 'Acme', kind: 'organization' },
+    { id: second.accountId, name: 'Bolt', kind: 'organization' },
   ])
   assert.equal(consent.body.step, 'consent')
   assert.deepEqual(

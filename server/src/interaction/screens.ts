@@ -6,7 +6,7 @@ import { findEnabledUser } from '../oidc/queries.ts'
 import type { Branding } from '../schema.ts'
 import type { Seal } from '../seal.ts'
 import { csrfToken, wantsJson } from './forms.ts'
-import { accountPage } from './pages/account.ts'
+import { type AccountChoice, accountPage } from './pages/account.ts'
 import { pagePolicy } from './pages/assets.ts'
 import { consentPage } from './pages/consent.ts'
 import type { SystemLook } from './pages/layout.ts'
@@ -75,7 +75,7 @@ function asPage(details: Details, { look: system, screen, locale, email, csrf }:
         action: action('account'),
         csrf,
         email,
-        accounts: (given.accounts ?? []) as { id: string; name: string }[],
+        accounts: (given.accounts ?? []) as AccountChoice[],
         error: errors.form,
       })
     case 'consent': {

@@ -13,7 +13,7 @@ import { type Db, unitOfWork } from '../db.ts'
 import { enqueue } from '../events/enqueue.ts'
 import type { Seal } from '../seal.ts'
 import { type EndReason, endSessions } from '../sessions/end.ts'
-import { insertSession, type Member, touchSession, updateGrant } from '../sessions/queries.ts'
+import { holdActive, insertSession, type Member, touchSession, updateGrant } from '../sessions/queries.ts'
 import { clientOf } from '../systems/clients.ts'
 import { actorOf } from './actor.ts'
 import { choiceOf } from './choice.ts'
@@ -105,6 +105,7 @@ function grantAdapter({ db, config }: Storage): Adapter {
       const actor = actorOf(ctx)
       const systemId = systemOf(ctx)
       const { accountId, membershipId } = choice.place
+      if (!(await holdActive(tx, membershipId))) throw new errors.AccessDenied('the user has no active membership')
       await insertSession(
         tx,
         {

@@ -97,7 +97,9 @@ function refusalOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
 function placesOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
   const choice = choiceOf(ctx)
   const places = choice?.kind === 'several' ? choice.places : choice?.kind === 'place' ? [choice.place] : []
-  return { accounts: places.map(({ accountId, accountName }) => ({ id: accountId, name: accountName })) }
+  return {
+    accounts: places.map(({ accountId, accountName, accountKind }) => ({ id: accountId, name: accountName, kind: accountKind })),
+  }
 }
 
 /** prompt=consent, but of a first-party system: it never asks. */

@@ -10,6 +10,19 @@ export async function insertSession(db: Db, session: Omit<NewSession, 'expiresAt
   await db.insert(sessions).values({ ...session, expiresAt: sql`now() + make_interval(secs => ${expiresIn})` })
 }
 
+/**
+ * Whether a membership is active, and stays so until the transaction ends: who blocks or deletes it meanwhile waits, and
+ * then ends the session that was opened for it.
+ */
+export async function holdActive(tx: Db, membershipId: string): Promise<boolean> {
+  const held = await tx
+    .select({ id: memberships.id })
+    .from(memberships)
+    .where(and(eq(memberships.id, membershipId), eq(memberships.status, 'active')))
+    .for('share')
+  return held.length > 0
+}
+
 /** Replaces what was granted in a session that is alive. */
 export async function updateGrant(db: Db, sid: string, grant: Record<string, unknown>): Promise<void> {
   await db
@@ -110,7 +123,13 @@ export async function touchSession(db: Db, sid: string): Promise<void> {
 }
 
 /** A membership as the account choice of a sign-in sees it. */
-export type Place = { membershipId: string; accountId: string; accountName: string; status: 'pending' | 'active' | 'blocked' }
+export type Place = {
+  membershipId: string
+  accountId: string
+  accountName: string
+  accountKind: 'personal' | 'organization'
+  status: 'pending' | 'active' | 'blocked'
+}
 
 /** Where a user could sign in to a system, by account name. */
 export function listPlaces(db: Db, userId: string, systemId: string): Promise<Place[]> {
@@ -119,6 +138,7 @@ export function listPlaces(db: Db, userId: string, systemId: string): Promise<Pl
       membershipId: memberships.id,
       accountId: memberships.accountId,
       accountName: accounts.name,
+      accountKind: accounts.kind,
       status: memberships.status,
     })
     .from(memberships)

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eq } from 'drizzle-orm'
 import { decodeJwt } from 'jose'
+import { sessions } from '../schema.ts'
 import { startTestApp } from '../testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -197,6 +199,29 @@ test('P22: a change of roles is in the next token, upwards and downwards, with a
     is_admin: true,
     permissions: ['orders:read', 'orders:write'],
   })
+})
+
+test('P21: a membership that is deleted while its sign-in ends leaves no session, and the application is told access_denied', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem()
+
+  for (let round = 0; round < 10; round++) {
+    const user = await app.newUser()
+    const membership = await app.newMembership({ userId: user.id, systemId: system.id })
+    const visitor = app.visitor()
+    const page = await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge)))
+    const consent = await visitor.follow(await visitor.submit(page, { email: user.email, password: PASSWORD }))
+
+    const [back, gone] = await Promise.all([
+      visitor.submit(consent).then(visitor.follow),
+      app.platform.delete(`/admin/memberships/${membership.id}`),
+    ])
+
+    assert.deepEqual([back.status, gone.status], [303, 204])
+    const { code, error } = Object.fromEntries(new URL(back.headers.get('location') ?? '').searchParams)
+    assert.ok(code !== undefined || error === 'access_denied', JSON.stringify({ code, error }))
+    assert.deepEqual(await app.db.select().from(sessions).where(eq(sessions.userId, user.id)), [])
+  }
 })
 
 test('P22: a role that is renamed or no longer admin counts at /admin at once and in the next token', async (t) => {
