@@ -1,4 +1,5 @@
 /** The protocol library, configured: policy and claims are ours, everything OAuth and OpenID Connect is its own. */
+import { decodeJwt } from 'jose'
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../config.ts'
 import { adapterFor, type Storage } from './adapter.ts'
@@ -73,7 +74,9 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
     clientCredentials: { enabled: true },
     introspection: {
       enabled: true,
-      allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId || client.platform === true,
+      // A public client proves nothing: as the console anybody could ask of anybody's token.
+      allowedPolicy: async (_ctx, client, token) =>
+        token.clientId === client.clientId || (client.platform === true && client.tokenEndpointAuthMethod !== 'none'),
     },
     revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
     userinfo: { enabled: true },
@@ -121,7 +124,7 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
  */
 function assignOffline(ctx: KoaContextWithOIDC): void {
   const { params, client } = ctx.oidc
-  const asked = ctx.method === 'POST' ? (ctx.oidc.body as { scope?: unknown } | undefined)?.scope : ctx.query.scope
+  const asked = askedScope(ctx)
   if (!params || typeof asked !== 'string' || !asked.split(' ').includes('offline_access')) return
   const scopes = new Set(
     String(params.scope ?? '')
@@ -132,6 +135,13 @@ function assignOffline(ctx: KoaContextWithOIDC): void {
   if (!client?.scope?.split(' ').includes('offline_access'))
     throw new errors.InvalidScope('requested scope is not allowed', 'offline_access')
   params.scope = [...scopes, 'offline_access'].join(' ')
+}
+
+/** What was asked for before the library took anything out of it; of a request that was pushed, what was pushed (RFC 9126). */
+function askedScope(ctx: KoaContextWithOIDC): unknown {
+  const pushed = ctx.oidc.entities.PushedAuthorizationRequest
+  if (pushed) return decodeJwt(pushed.request).scope
+  return ctx.method === 'POST' ? (ctx.oidc.body as { scope?: unknown } | undefined)?.scope : ctx.query.scope
 }
 
 /** Whether a used refresh token was repeated within its grace: the adapter then found its successor, which stays. */

@@ -178,6 +178,27 @@ test('introspection tells a system of its own living tokens, and others nothing'
   ])
 })
 
+test("the platform's service client may ask of any token; its console, which anybody can claim to be, of none but its own", async (t) => {
+  const { url, newMember, signIn, platform } = await startTestApp(t)
+  const { system, user } = await newMember()
+  const { access_token, refresh_token = '' } = await signIn(system, user)
+  const own = await platform.get('/admin/systems?pageSize=100&search=Tenantry')
+  const console = own.body.data.find(
+    (each: { platform: boolean; clientType: string }) => each.platform && each.clientType === 'public',
+  )
+
+  const claimed = await Promise.all(
+    [access_token, refresh_token, platform.token].map((token) =>
+      ask(url, '/token/introspection', undefined, { token, client_id: console.clientId }),
+    ),
+  )
+
+  assert.deepEqual(
+    claimed.map(({ status, body }) => [status, body]),
+    claimed.map(() => [200, { active: false }]),
+  )
+})
+
 test('introspection calls nothing active that opens nothing', async (t) => {
   const { url, newMember, signIn, authorize, serviceOf, refresh, platform } = await startTestApp(t)
   const { system, user, membership } = await newMember({ allowClientCredentials: true })

@@ -1,0 +1,36 @@
+/** Pushed authorization requests (RFC 9126): what was pushed is the request, whatever the browser says beside it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { authUrl, basicAuth, codeFields, newPkce, newVisitor, PASSWORD, startTestApp } from '../testing.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+/** Pushes a request and takes its person through the sign-in, with `beside` in the address of the browser. */
+async function signInPushed(app: App, scope: string, beside: Record<string, string> = {}) {
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const pkce = newPkce()
+  const body = new URL(authUrl(system, pkce.challenge, { scope }), app.url).searchParams
+  const headers = { authorization: basicAuth(system), accept: 'application/json' }
+  const pushed = await newVisitor(app.url).request('/request', { method: 'POST', headers, body })
+  const visitor = app.visitor()
+  const address = new URLSearchParams({ client_id: system.clientId, request_uri: pushed.body.request_uri, ...beside })
+  const page = await visitor.follow(await visitor.get(`/auth?${address}`))
+  const end = await visitor.follow(await visitor.submit(page, { email: user.email, password: PASSWORD }))
+  const back = Object.fromEntries(new URL(end.headers.get('location') ?? '').searchParams)
+  return (await app.token(system, codeFields(system, { back, pkce }))).body
+}
+
+test('offline_access that was pushed gives a refresh token, without prompt=consent as at /auth', async (t) => {
+  const tokens = await signInPushed(await startTestApp(t), 'openid offline_access')
+
+  assert.equal(tokens.scope, 'openid offline_access')
+  assert.equal(typeof tokens.refresh_token, 'string')
+})
+
+test('a scope or an account named beside a pushed request changes nothing of it', async (t) => {
+  const beside = { scope: 'openid email offline_access', account_id: crypto.randomUUID() }
+  const tokens = await signInPushed(await startTestApp(t), 'openid', beside)
+
+  assert.equal(tokens.scope, 'openid')
+  assert.equal(tokens.refresh_token, undefined)
+})
