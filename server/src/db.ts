@@ -3,7 +3,7 @@
  * One dialect, one schema; the rest of the code sees only `Db`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { drizzle as drizzlePostgres } from 'drizzle-orm/node-postgres'
 import { migrate as migratePostgres } from 'drizzle-orm/node-postgres/migrator'
@@ -91,9 +91,11 @@ export async function openPglite(folder?: string): Promise<Database> {
     // A crash in the seconds this takes leaves nothing under the folder's name: half a database would not open again.
     const unfinished = `${folder}.new`
     rmSync(unfinished, { recursive: true, force: true })
+    mkdirSync(unfinished, { mode: 0o700 })
     await (await openPgliteAsItIs(unfinished)).close()
     renameSync(unfinished, folder)
   }
+  if (folder) chmodSync(folder, 0o700) // PGlite makes files that anybody on the machine may read and write
   return openPgliteAsItIs(folder)
 }
 

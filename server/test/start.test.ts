@@ -271,6 +271,7 @@ if (onPostgres) {
     const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
     assert.equal(mode(join(server.dataDir, 'secret-key')), '600')
+    assert.equal(mode(join(server.dataDir, 'database')), '700')
   })
 
   test('a second process on the folder is refused in one line, and the first goes on', async () => {
