@@ -23,6 +23,9 @@ export type Actor = {
   requestId: string | null
 }
 
+/** What the process does by itself or for whoever runs it. */
+export const SERVER: Actor = { type: 'server', id: null, ip: null, userAgent: null, requestId: null }
+
 /** A caller of the admin API, as its access token and the live state behind it say. */
 export type Caller = { authority: Authority; actor: Actor; systemId: string; accountId: string | null }
 
@@ -31,7 +34,7 @@ export type Reach = { systemId?: string; accountId?: string }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on every route whose authority is a list; reading it elsewhere throws. */
+    /** Set on every route whose authority is a list; elsewhere there is none. */
     caller: Caller
     actor: Actor
   }

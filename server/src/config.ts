@@ -241,6 +241,9 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
+/** What the one who starts us is told of an error: a line for what they can put right, the stack of anything else. */
+export const explained = (error: unknown): string => `${error instanceof ConfigError ? error.message : (error as Error).stack}\n`
+
 /** Reads and checks every setting. An empty value counts as absent. Throws ConfigError. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const faults: string[] = []

@@ -4,7 +4,7 @@
  */
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { ConfigError, readConfig } from './config.ts'
+import { explained, readConfig } from './config.ts'
 
 // Saves a third of the start from the second on. Beside the code and not in a folder that others can write to: what is
 // kept there is run.
@@ -16,6 +16,6 @@ try {
   await start(config)
   flushCompileCache() // now, since a process that is killed does it never
 } catch (error) {
-  process.stderr.write(error instanceof ConfigError ? `${error.message}\n` : `${(error as Error).stack}\n`)
+  process.stderr.write(explained(error))
   process.exit(1)
 }

@@ -8,7 +8,7 @@
  */
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { record } from './audit/record.ts'
-import type { Actor } from './authority.ts'
+import { SERVER } from './authority.ts'
 import { type Config, ConfigError } from './config.ts'
 import type { Db } from './db.ts'
 import { enqueueAccess } from './events/access.ts'
@@ -20,8 +20,6 @@ import { hashSecret, newClientId, newSecret } from './systems/secret.ts'
 import { hashPassword } from './users/passwords.ts'
 
 export const CONSOLE_CLIENT_ID = 'tenantry-console'
-
-const SERVER: Actor = { type: 'server', id: null, ip: null, userAgent: null, requestId: null }
 
 /** What the operator has to be told. A secret is there only when it was generated just now: it is nowhere else. */
 export type Platform = {

@@ -23,7 +23,7 @@ export async function start(config: Config): Promise<void> {
 }
 
 /** The database and the key, checked against each other. On the embedded database the folder is ours until `close`. */
-async function openParts(config: Config): Promise<Parts & { close(): Promise<void> }> {
+export async function openParts(config: Config): Promise<Parts & { close(): Promise<void> }> {
   const needsFolder = !config.DATABASE_URL || !config.MAIL_URL
   const folder = needsFolder ? openDataDir(config.DATA_DIR) : config.DATA_DIR
   const lock = config.DATABASE_URL ? undefined : lockDataDir(folder)

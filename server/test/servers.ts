@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { freePort } from './postgres.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
+/** What `npm run keys:rotate` runs. */
+export const ROTATE_KEYS = join(import.meta.dirname, '../rotate-keys.ts')
 /** 30 s, in ms: a first start on PGlite takes four on a busy machine. */
 const START_MAX = 30_000
 
@@ -18,8 +20,8 @@ const plainEnv = (): Env => ({ PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn' }
 
 type Launched = { child: ChildProcess; output: Exit; ended: Promise<Exit> }
 
-function launch(env: Env): Launched {
-  const child = spawn(process.execPath, [MAIN], { env: { ...plainEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+function launch(env: Env, program = MAIN): Launched {
+  const child = spawn(process.execPath, [program], { env: { ...plainEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const output: Exit = { code: null, signal: null, stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]!.setEncoding('utf8').on('data', (text: string) => {
@@ -31,8 +33,8 @@ function launch(env: Env): Launched {
 }
 
 /** A start that is meant to end, by itself or after `killAfter` ms: what it said. */
-export function startToEnd(env: Env, { killAfter = START_MAX } = {}): Promise<Exit> {
-  const { child, ended } = launch(env)
+export function startToEnd(env: Env, { killAfter = START_MAX, program = MAIN } = {}): Promise<Exit> {
+  const { child, ended } = launch(env, program)
   const late = setTimeout(() => child.kill('SIGKILL'), killAfter)
   return ended.finally(() => clearTimeout(late))
 }

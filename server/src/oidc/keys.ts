@@ -7,6 +7,8 @@ import { promisify } from 'node:util'
 import { desc, gt, isNull, or, sql } from 'drizzle-orm'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import { ExternalSigningKey } from 'oidc-provider'
+import { record } from '../audit/record.ts'
+import { SERVER } from '../authority.ts'
 import type { Db } from '../db.ts'
 import { signingKeys } from '../schema.ts'
 import type { Seal } from '../seal.ts'
@@ -57,6 +59,15 @@ export async function rotateSigningKeys(db: Db, seal: Seal, ahead: number, after
       .set({ retiredFrom: change, removeFrom: sql`now() + make_interval(secs => ${ahead + after})` })
       .where(isNull(signingKeys.retiredFrom))
     await tx.insert(signingKeys).values(made.map((key) => ({ ...key, activeFrom: change })))
+    await record(
+      tx,
+      SERVER,
+      ...made.map(({ kid, alg }) => ({
+        action: 'signing_key.added',
+        target: { type: 'signing_key', id: kid },
+        changes: { alg: [null, alg] as [unknown, unknown] },
+      })),
+    )
   })
   return made.map((key) => key.kid)
 }
@@ -116,7 +127,7 @@ export class EcSigner extends ExternalSigningKey {
 }
 
 /** DER (SEQUENCE of two INTEGERs, X.690) to the 64 bytes r || s of RFC 7518 section 3.4. */
-export function joseSignature(der: Uint8Array): Uint8Array {
+function joseSignature(der: Uint8Array): Uint8Array {
   const signature = new Uint8Array(64)
   let at = 2 // SEQUENCE and its length, always one byte for P-256
   for (const end of [32, 64]) {

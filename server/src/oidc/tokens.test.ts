@@ -166,7 +166,7 @@ test('discovery names the specified endpoints on our own address, and only algor
 })
 
 test('a change of signing keys leaves every token valid: published first, signing later, verifying to the end', async (t) => {
-  const { url, db, seal, newMember, newRole, platform, signIn, refresh, me, as, visitor } = await startTestApp(t)
+  const { url, db, seal, newMember, newRole, platform, signIn, refresh, me, as, visitor, audited } = await startTestApp(t)
   const { system, user, membership } = await newMember()
   const role = await newRole(system.id, { isAdmin: true })
   await platform.patch(`/admin/memberships/${membership.id}/roles`, { roles: [role.id] })
@@ -190,6 +190,7 @@ test('a change of signing keys leaves every token valid: published first, signin
   const afterwards = (await refresh(system, ahead.refresh_token)).body
 
   assert.ok(added.every((kid) => publishedAhead.includes(kid)))
+  for (const kid of added) assert.equal((await audited({ targetId: kid, action: 'signing_key.added' })).length, 1)
   assert.deepEqual([ahead.access_token, ahead.id_token].map(kidOf), [before.access_token, before.id_token].map(kidOf))
   assert.deepEqual([afterwards.access_token, afterwards.id_token].map(kidOf).sort(), [...added].sort())
   for (const tokens of [before, ahead, afterwards]) {
