@@ -112,6 +112,13 @@ const baseUrl: Setting<string> = {
   },
 }
 
+/** An address, or a range of them by the length of its prefix (not 0: nobody is a proxy by being somewhere). */
+function isNetwork(given: string): boolean {
+  const [address = '', prefix = '1', ...more] = given.split('/')
+  const bits = { 4: 32, 6: 128 }[isIP(address)] ?? 0
+  return more.length === 0 && /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits
+}
+
 const isPostgresUrl = (given: string) => /^postgres(ql)?:$/.test(URL.parse(given)?.protocol ?? '')
 const isSmtpUrl = (given: string) => /^smtps?:$/.test(URL.parse(given)?.protocol ?? '')
 const isEmail = (given: string) => /^[^@\s<>"(),:;[\]\\]+@[^@\s<>"(),:;[\]\\]+$/.test(given)
@@ -212,16 +219,16 @@ export const SETTINGS = {
   PASSWORD_MIN_LENGTH: integer(8, 8, 64, 'Shortest password, in characters after Unicode normalisation (NFC).'),
   WEBHOOK_RETRY_SCHEDULE: list(
     '0,5,300,1800,7200,18000,36000,50400,72000,86400',
-    'Seconds to wait before each delivery attempt of a webhook.',
+    'Seconds to wait before each delivery attempt of a webhook. Nothing is delivered yet.',
     'whole numbers of seconds separated by commas',
     (part) => (/^\d{1,8}$/.test(part) ? Number(part) : undefined),
   ),
-  WEBHOOK_ALLOW_PRIVATE: flag(false, 'Whether webhooks may go to private and loopback addresses.'),
+  WEBHOOK_ALLOW_PRIVATE: flag(false, 'Whether webhooks may go to private and loopback addresses. Nothing is delivered yet.'),
   TRUST_PROXY: list(
     '',
     'Proxies whose X-Forwarded-For counts, as addresses or CIDR ranges.',
     'addresses or CIDR ranges separated by commas',
-    (part) => (isIP(part.split('/')[0]!) ? part : undefined),
+    (part) => (isNetwork(part) ? part : undefined),
   ),
   LOG_LEVEL: oneOf(
     ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],

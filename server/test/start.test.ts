@@ -190,13 +190,18 @@ test('a port in use ends the start in one line', async (t) => {
 })
 
 test('every setting that can not be used is named in a line of its own', async () => {
-  const { code, stdout, stderr } = await startToEnd({ PORT: 'many', METRICS_ENABLED: 'yes', ADMIN_CLIENT_SECRET: 'short' })
+  const { code, stdout, stderr } = await startToEnd({
+    PORT: 'many',
+    METRICS_ENABLED: 'yes',
+    ADMIN_CLIENT_SECRET: 'short',
+    TRUST_PROXY: '10.0.0.0/8, 10.0.0.0/33',
+  })
 
   const named = stderr
     .trimEnd()
     .split('\n')
     .map((line) => line.split(' ')[0])
-  assert.deepEqual([code, stdout, named], [1, '', ['PORT', 'ADMIN_CLIENT_SECRET', 'METRICS_ENABLED']])
+  assert.deepEqual([code, stdout, named], [1, '', ['PORT', 'ADMIN_CLIENT_SECRET', 'METRICS_ENABLED', 'TRUST_PROXY']])
 })
 
 test('an ADMIN_CLIENT_ID that is another system ends the start in one line', async () => {
