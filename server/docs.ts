@@ -71,7 +71,8 @@ with a wrong one ends and names each that is wrong. An empty value counts as abs
 ${sections.join('\n')}
 ## Other identity providers
 
-A group of three for each provider; \`<ID>\` is a name of yours in capital letters and digits.
+A group of three for each provider; \`<ID>\` is a name of yours in capital letters and digits. They are checked, but no
+sign-in uses them yet.
 
 ${table(
   ['Name', 'Meaning'],

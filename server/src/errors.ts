@@ -1,6 +1,6 @@
 /**
  * Every way the API can refuse, once. A handler throws `new Failure('role_not_found')`; a broken constraint becomes
- * the failure of its name; app.ts answers problem+json (RFC 9457). Anything else thrown is a bug: it is logged and
+ * the failure of its name; problems.ts answers problem+json (RFC 9457). Anything else thrown is a bug: it is logged and
  * answers 500 without its message. docs/errors.md is written from this file.
  */
 import { type Static, Type } from 'typebox'

@@ -1,6 +1,6 @@
 /**
- * Users: specification 4.3. Mounted at /admin/users, behind the admin guard. Memberships are their own folder; links,
- * temporary passwords and second factors are those of the actions below a user.
+ * Users: specification 4.3. Mounted at /admin/users, behind the admin guard. Memberships are their own folder. Links,
+ * temporary passwords and second factors are not built yet.
  *
  * A system's service token reads the users who have a membership in the system, and changes those it manages: who have
  * none elsewhere. A user it has just made is nobody's yet: it may not read or change that user until it has made the
@@ -61,7 +61,7 @@ const UserBody = Type.Object({ ...Type.Partial(Type.Object(FIELDS)).properties, 
 const PasswordBody = Type.Object({
   password: Password,
   mustChangePassword: Type.Optional(
-    Type.Boolean({ description: 'Whether the next sign-in asks for another one. Default false.' }),
+    Type.Boolean({ description: 'Whether the next sign-in is to ask for another one; none does yet. Default false.' }),
   ),
 })
 
