@@ -19,7 +19,7 @@ import { updateSecret } from './systems/queries.ts'
 import { hashSecret, newClientId, newSecret } from './systems/secret.ts'
 import { hashPassword } from './users/passwords.ts'
 
-export const CONSOLE_CLIENT_ID = 'tenantry-console'
+const CONSOLE_CLIENT_ID = 'tenantry-console'
 
 /** What the operator has to be told. A secret is there only when it was generated just now: it is nowhere else. */
 export type Platform = {

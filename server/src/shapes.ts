@@ -22,7 +22,7 @@ export const PageQuery = {
   page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
   pageSize: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 20, description: 'More than 100 is cut to 100.' }),
 }
-export const MAX_PAGE_SIZE = 100
+const MAX_PAGE_SIZE = 100
 
 export const Search = Type.String({ maxLength: 254, description: 'A part of the e-mail address, in any letter case.' })
 

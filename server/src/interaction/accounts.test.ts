@@ -214,7 +214,7 @@ test('an account that is lost between the choice and the consent is not replaced
   assert.deepEqual(offered(String(again.body)), [first.accountId])
 })
 
-test('choose() is the rule of the design, for any memberships', () => {
+test('for any memberships an account is taken, asked for or refused by one rule', () => {
   const status = fc.constantFrom('pending', 'active', 'blocked')
   const id = fc.constantFrom('a', 'b', 'c', 'd', '')
   const places = fc

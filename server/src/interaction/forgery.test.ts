@@ -285,7 +285,7 @@ test('P39: names that people chose are shown as text on every page', async (t) =
   }
 })
 
-test('P41: a request to /auth of any length or shape is answered at once, and never with a fault of ours', async (t) => {
+test('P41: a request to /auth of any length or shape is answered, and never with a fault of ours', async (t) => {
   const app = await startTestApp(t)
   const { system } = await memberOf(app)
   const plain = (more: Record<string, string> = {}) => authUrl(system, newPkce().challenge, more)

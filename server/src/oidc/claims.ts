@@ -16,7 +16,7 @@ export const CLAIMS = {
 type MemberAccount = Account & { member?: Member }
 
 /** The part of every user token that products scope their data by. */
-export function membershipClaims(member: Member) {
+function membershipClaims(member: Member) {
   return {
     account_id: member.accountId,
     roles: member.roles,

@@ -41,7 +41,7 @@ export function webUriFault(uri: string): string | undefined {
 export const httpsUriFault = (uri: string) => webUriFault(uri) ?? (/^https:/i.test(uri) ? undefined : 'must be https')
 
 /** Where people are sent back to: a web address or an app's own scheme. */
-export function redirectUriFault(uri: string): string | undefined {
+function redirectUriFault(uri: string): string | undefined {
   if (/^https?:/i.test(uri)) return webUriFault(uri)
   const spelling = spellingFault(uri)
   if (spelling) return spelling

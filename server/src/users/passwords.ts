@@ -59,7 +59,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 const normalised = (password: string) => password.normalize('NFC')
 
 /** Characters after NFC; more would only be work for the hash. */
-export const PASSWORD_MAX_LENGTH = 128
+const PASSWORD_MAX_LENGTH = 128
 
 /**
  * What keeps a text from being a password, if anything. Neither composition rules nor a list of common ones: the list is
