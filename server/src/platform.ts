@@ -1,23 +1,25 @@
 /**
  * The platform's own rows, made at the first start and found again at every other: the system of the admin console
- * with the first administrator, and the system whose service tokens reach everything. Their statements stand here and
- * not with the nouns, since nothing else may make a platform system.
+ * with the first administrator, and the system whose service tokens reach everything. What makes a platform system
+ * stands here and not with the nouns, since nothing else may.
  *
  * Processes that start together take turns at the console's client id: who inserts second waits for the first to
  * commit, and then finds everything made.
  */
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import { record } from './audit/record.ts'
 import { SERVER } from './authority.ts'
 import { type Config, ConfigError } from './config.ts'
 import type { Db } from './db.ts'
-import { enqueueAccess } from './events/access.ts'
 import { enqueue } from './events/enqueue.ts'
-import { accounts, installation, membershipRoles, memberships, roles, systems, users } from './schema.ts'
+import { createMembership } from './memberships/create.ts'
+import { insertRole, type Role } from './roles/queries.ts'
+import { installation, systems } from './schema.ts'
 import { randomToken, type Seal } from './seal.ts'
-import { updateSecret } from './systems/queries.ts'
+import { type System, updateSecret } from './systems/queries.ts'
 import { hashSecret, newClientId, newSecret } from './systems/secret.ts'
 import { hashPassword } from './users/passwords.ts'
+import { insertUser } from './users/queries.ts'
 
 const CONSOLE_CLIENT_ID = 'tenantry-console'
 
@@ -44,20 +46,22 @@ export async function checkSecretKey(db: Db, seal: Seal): Promise<void> {
 
 export async function ensurePlatform(db: Db, seal: Seal, config: Config): Promise<Platform> {
   return db.transaction(async (tx) => {
-    const administrator = await ensureConsole(tx, config)
-    const admin = administrator && (await insertAdmin(tx, config, administrator))
+    const made = await ensureConsole(tx, config)
+    const admin = made && (await insertAdmin(tx, config, made))
     const client = await ensureService(tx, seal, config)
     return { ...(admin && { admin }), client }
   })
 }
 
-/** The role of the console's administrators, if it was made just now. Its addresses follow BASE_URL at every start. */
-async function ensureConsole(tx: Db, config: Config): Promise<typeof roles.$inferSelect | undefined> {
+type Console = { system: System; role: Role }
+
+/** The console's system with the role of its administrators, if made just now. Its addresses follow BASE_URL at every start. */
+async function ensureConsole(tx: Db, config: Config): Promise<Console | undefined> {
   const addresses = {
     redirectUris: [`${config.BASE_URL}/console/callback`],
     postLogoutRedirectUris: [`${config.BASE_URL}/console/`],
   }
-  const [made] = await tx
+  const [system] = await tx
     .insert(systems)
     .values({
       ...addresses,
@@ -70,56 +74,32 @@ async function ensureConsole(tx: Db, config: Config): Promise<typeof roles.$infe
     })
     .onConflictDoNothing()
     .returning()
-  if (!made) {
+  if (!system) {
     await tx.update(systems).set(addresses).where(eq(systems.clientId, CONSOLE_CLIENT_ID))
     return undefined
   }
-  const [role] = await tx.insert(roles).values({ systemId: made.id, name: 'Administrator', isAdmin: true }).returning()
+  const role = await insertRole(tx, system.id, { name: 'Administrator', isAdmin: true })
   await record(
     tx,
     SERVER,
-    { action: 'system.created', target: { type: 'system', id: made.id }, systemId: made.id },
-    { action: 'role.created', target: { type: 'role', id: role!.id }, systemId: made.id },
+    { action: 'system.created', target: { type: 'system', id: system.id }, systemId: system.id },
+    { action: 'role.created', target: { type: 'role', id: role.id }, systemId: system.id },
   )
-  return role
+  return { system, role }
 }
 
 /** The first administrator: a user with a personal account in the console's system. */
-async function insertAdmin(
-  tx: Db,
-  config: Config,
-  { id: roleId, systemId }: typeof roles.$inferSelect,
-): Promise<Required<Platform>['admin']> {
+async function insertAdmin(tx: Db, config: Config, { system, role }: Console): Promise<Required<Platform>['admin']> {
   const email = config.ADMIN_EMAIL ?? 'admin@localhost'
   const password = config.ADMIN_PASSWORD ?? randomToken()
-  const passwordHash = await hashPassword(password)
-  const [user] = await tx
-    .insert(users)
-    .values({ email, emailVerified: true, passwordHash, passwordChangedAt: sql`now()` })
-    .returning()
-  const [account] = await tx
-    .insert(accounts)
-    .values({ systemId, name: email, kind: 'personal', personalOf: user!.id })
-    .returning()
-  const place = { systemId, accountId: account!.id }
-  const [membership] = await tx
-    .insert(memberships)
-    .values({ ...place, userId: user!.id, status: 'active', exclusive: true })
-    .returning()
-  await tx.insert(membershipRoles).values({ systemId, membershipId: membership!.id, roleId })
-  await record(
-    tx,
-    SERVER,
-    { action: 'user.created', target: { type: 'user', id: user!.id } },
-    { action: 'account.created', target: { type: 'account', id: account!.id }, ...place },
-    { action: 'membership.created', target: { type: 'membership', id: membership!.id }, ...place },
-  )
-  await enqueue(
-    tx,
-    { type: 'user.created', userId: user!.id, data: { user: { id: user!.id, email } } },
-    { type: 'account.created', ...place, data: { account: { id: account!.id, name: email }, systemId } },
-  )
-  await enqueueAccess(tx, SERVER, 'user.access_granted', { membershipIds: [membership!.id] })
+  const user = await insertUser(tx, { email, emailVerified: true }, await hashPassword(password))
+  await record(tx, SERVER, { action: 'user.created', target: { type: 'user', id: user.id } })
+  await enqueue(tx, {
+    type: 'user.created',
+    userId: user.id,
+    data: { user: { id: user.id, email }, actor: { type: 'server', id: null } },
+  })
+  await createMembership(tx, SERVER, { user, system, roles: [role.id], status: 'active' })
   return { email, ...(config.ADMIN_PASSWORD === undefined && { password }) }
 }
 
