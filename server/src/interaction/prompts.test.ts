@@ -89,7 +89,7 @@ test('a consent is audited with its scopes', async (t) => {
   await app.signIn(system, { email: user.email, parameters: { scope: 'openid email' } })
 
   const [entry] = await app.audited({ action: 'consent.granted', actorId: user.id })
-  assert.deepEqual(entry?.changes, { scopes: [null, ['openid', 'email']] })
+  assert.deepEqual([entry?.systemId, entry?.changes], [system.id, { scopes: [null, ['openid', 'email']] }])
 })
 
 test('prompt=consent asks again', async (t) => {

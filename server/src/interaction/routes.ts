@@ -15,6 +15,7 @@ import { type Db, inUnitOfWork } from '../db.ts'
 import { Failure } from '../errors.ts'
 import type { Seal } from '../seal.ts'
 import { upsertConsent } from '../sessions/queries.ts'
+import { clientOf } from '../systems/clients.ts'
 import { verifyPassword } from '../users/passwords.ts'
 import { assetRoutes } from './assets.ts'
 import { csrfToken, isOwnForm, wantsJson } from './forms.ts'
@@ -61,13 +62,14 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
     if ('errors' in given)
       return show(request, reply, details, { status: 400, values: { email: given.email }, errors: given.errors })
     const user = await findLogin(parts.db, given.email)
+    const systemId = await systemOf(parts, details)
     const proven = await verifyPassword(user?.passwordHash ?? null, given.password)
     if (!user || !proven || !user.mayLogIn) {
       await record(parts.db, request.actor, {
         action: 'user.login',
         outcome: 'failure',
         ...(user && { target: { type: 'user', id: user.id } }),
-        changes: { client: [null, details.params.client_id] },
+        systemId,
       })
       return show(request, reply, details, { status: 401, values: { email: given.email }, errors: { form: 'wrongCredentials' } })
     }
@@ -77,7 +79,7 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
       await record(
         tx,
         { ...request.actor, type: 'user', id: user.id },
-        { action: 'user.login', target: { type: 'user', id: user.id }, changes: { client: [null, details.params.client_id] } },
+        { action: 'user.login', target: { type: 'user', id: user.id }, systemId },
       )
     })
   })
@@ -99,6 +101,7 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
       return refuse(parts, request, reply, 'the user did not consent')
     const { account, scopes } = details.prompt.details as { account: { id: string }; scopes: string[] }
     const userId = details.session?.accountId ?? ''
+    const systemId = await systemOf(parts, details)
     return finish(parts, request, reply, { consent: {} }, async (tx) => {
       await upsertConsent(tx, userId, account.id, scopes)
       await record(
@@ -107,6 +110,7 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
         {
           action: 'consent.granted',
           target: { type: 'account', id: account.id },
+          systemId,
           accountId: account.id,
           changes: { scopes: [null, scopes] },
         },
@@ -136,6 +140,10 @@ async function detailsOf(provider: Provider, request: FastifyRequest, reply: Fas
   }
   throw new Failure('interaction_not_found')
 }
+
+/** The system a sign-in is for, so that its own audit tells of it. */
+const systemOf = async ({ db }: InteractionParts, { params }: Details): Promise<string | null> =>
+  (await clientOf(db, params.client_id))?.id ?? null
 
 /** A step that is not owed: nothing happens, the person is shown the one that is. */
 function back(request: FastifyRequest, reply: FastifyReply, details: Details): FastifyReply {
