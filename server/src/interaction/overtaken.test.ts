@@ -1,7 +1,8 @@
 /** A sign-in under way, and what ends all sign-ins of its person: whichever comes first, the end is the end. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { authUrl, newPkce, PASSWORD, startTestApp } from '../testing.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { authUrl, codeFields, newPkce, PASSWORD, startTestApp } from '../testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -60,4 +61,50 @@ test('P04: a password that is changed while it is being proven opens nothing', a
     resumed.filter((location) => location),
     [],
   )
+})
+
+test('P04: who goes on from the password while it is being changed is signed out by the change, or told that it came first', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem({ skipConsent: true })
+
+  for (let round = 0; round < 10; round++) {
+    const user = await app.newUser()
+    await app.newMembership({ userId: user.id, systemId: system.id })
+    const visitor = app.visitor()
+    const page = await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge)))
+    const proven = await visitor.submit(page, { email: user.email, password: PASSWORD })
+
+    const change = app.platform.post(`/admin/users/${user.id}/set-password`, { password: 'another horse battery' })
+    await sleep(14 + round) // ms: a hash takes 11, the transaction after it a few
+    const resumed = await visitor.follow(await visitor.get(proven.headers.get('location')!))
+    assert.equal((await change).status, 200)
+    const silent = await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge, { prompt: 'none' })))
+
+    assert.ok([303, 400].includes(resumed.status), String(resumed.status))
+    assert.match(silent.headers.get('location') ?? '', /error=login_required/)
+  }
+})
+
+test('P04: a browser that goes to another system while the password is being changed is signed out by the change', async (t) => {
+  const app = await startTestApp(t)
+  const other = await app.newSystem({ skipConsent: true })
+
+  for (let round = 0; round < 10; round++) {
+    const { system, user } = await app.newMember({ skipConsent: true })
+    await app.newMembership({ userId: user.id, systemId: other.id })
+    const { visitor } = await app.signIn(system, { email: user.email })
+    const pkce = newPkce()
+
+    const change = app.platform.post(`/admin/users/${user.id}/set-password`, { password: 'another horse battery' })
+    await sleep(14 + round) // ms: a hash takes 11, the transaction after it a few
+    const went = await visitor.get(authUrl(other, pkce.challenge, { prompt: 'none' }))
+    assert.equal((await change).status, 200)
+    const location = went.headers.get('location')
+    const back = location ? Object.fromEntries(new URL(location).searchParams) : {}
+    const tokens = await app.token(other, codeFields(other, { back, pkce }))
+    const silent = await visitor.get(authUrl(other, newPkce().challenge, { prompt: 'none' }))
+
+    assert.equal(tokens.status, 400)
+    assert.match(silent.headers.get('location') ?? '', /error=login_required/)
+  }
 })

@@ -10,6 +10,7 @@ import Provider, { type Adapter, type AdapterPayload, errors, type KoaContextWit
 import { record } from '../audit/record.ts'
 import type { Config } from '../config.ts'
 import { type Db, unitOfWork } from '../db.ts'
+import { Failure } from '../errors.ts'
 import { enqueue } from '../events/enqueue.ts'
 import type { Seal } from '../seal.ts'
 import { type EndReason, endSessions } from '../sessions/end.ts'
@@ -227,6 +228,8 @@ function serviceTokenAdapter({ db, tokens }: Storage): Adapter {
   }
 }
 
+/** Requests that came with a browser session that was there: when they keep it again and it is not, it was ended meanwhile. */
+const signedIn = new WeakSet<KoaContextWithOIDC>()
 /** Models of which a second use must wait for the first. */
 const SINGLE_USE = new Set(['AuthorizationCode', 'RefreshToken', 'DeviceCode'])
 /** 10 minutes, in seconds: who comes late with a device code or its user code is told that it has expired (RFC 8628 section 3.5). */
@@ -254,7 +257,7 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
         throw new errors.InvalidRequest('a parameter contains a character that can not be stored (U+0000)')
       const tx = await writing(db)
       const { jti, consumed, ...kept } = payload
-      await upsertArtifact(
+      const added = await upsertArtifact(
         tx,
         {
           model,
@@ -272,6 +275,9 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
         },
         expiresIn + (model === 'DeviceCode' ? DEVICE_CODE_KNOWN : 0),
       )
+      const ctx = requestContext()
+      if (model === 'Session' && added && ctx && signedIn.has(ctx))
+        throw new Failure('unavailable', { detail: 'The browser was signed out meanwhile.', retryAfter: 1 })
       if (model === 'RefreshToken') await afterRotation(tx, id)
     },
     async consume(id) {
@@ -283,8 +289,12 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
       if (ctx && sid) await endReplayed(tx, ctx, String(sid))
       throw new errors.InvalidGrant('already used')
     },
+    /** Who goes on from an interaction takes it away; it may have been taken away meanwhile, its person signed out. */
     async destroy(id) {
-      await deleteArtifact(await writing(db), model, hash(id))
+      const found = await deleteArtifact(await writing(db), model, hash(id))
+      if (!found && model === 'Interaction') throw new errors.SessionNotFound('interaction session not found')
+      const ctx = requestContext()
+      if (found && model === 'Session' && ctx) signedIn.delete(ctx) // it is stored under another id next
     },
   }
 
@@ -293,6 +303,8 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
     const tx = uses ? await unitOfWork()?.write() : undefined
     const found = tx ? await lockArtifact(tx, model, hash(id)) : await findArtifact(await reading(db), model, hash(id))
     if (!found) return undefined
+    const ctx = requestContext()
+    if (model === 'Session' && ctx) signedIn.add(ctx)
     const successor = tx && model === 'RefreshToken' && (await honestRepeat(tx, found, id))
     if (successor) return successor
     const { deviceCode, ...payload } = payloadOf(found, id)

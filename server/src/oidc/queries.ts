@@ -22,9 +22,9 @@ export type NewArtifact = Pick<
   'model' | 'idHash' | 'sid' | 'userId' | 'uidHash' | 'userCodeHash'
 > & { payload: Record<string, unknown> }
 
-/** Adds or replaces what the library stores. `expiresIn` is in seconds from the database's now. */
-export async function upsertArtifact(db: Db, artifact: NewArtifact, expiresIn: number): Promise<void> {
-  await db
+/** Adds or replaces what the library stores; true when it was not there. `expiresIn` is in seconds from the database's now. */
+export async function upsertArtifact(db: Db, artifact: NewArtifact, expiresIn: number): Promise<boolean> {
+  const [row] = await db
     .insert(artifacts)
     .values({ ...artifact, expiresAt: sql`now() + make_interval(secs => ${expiresIn})` })
     .onConflictDoUpdate({
@@ -38,8 +38,10 @@ export async function upsertArtifact(db: Db, artifact: NewArtifact, expiresIn: n
         expiresAt: sql`excluded.expires_at`,
       },
     })
+    .returning({ added: sql<boolean>`xmax = 0` }) // xmax: the transaction that changed the row that was there
     .prepare('upsert_artifact')
     .execute()
+  return row!.added
 }
 
 export type StoredArtifact = {
@@ -119,12 +121,15 @@ export async function setSuccessor(tx: Db, idHash: Buffer, successor: Buffer): P
     .execute()
 }
 
-export async function deleteArtifact(db: Db, model: string, idHash: Buffer): Promise<void> {
-  await db
+/** True for whom it was still there. */
+export async function deleteArtifact(db: Db, model: string, idHash: Buffer): Promise<boolean> {
+  const gone = await db
     .delete(artifacts)
     .where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash)))
+    .returning({ model: artifacts.model })
     .prepare('delete_artifact')
     .execute()
+  return gone.length === 1
 }
 
 /** Ends a service token before its time. `exp` is in seconds since 1970. */

@@ -2,7 +2,7 @@ import { record } from '../audit/record.ts'
 import type { Actor } from '../authority.ts'
 import type { Db } from '../db.ts'
 import { enqueue } from '../events/enqueue.ts'
-import { deleteBrowserSessions, type EndedSession, type SessionFilter, updateEnded } from './queries.ts'
+import { deleteBrowserSessions, deleteInteractions, type EndedSession, type SessionFilter, updateEnded } from './queries.ts'
 
 /** Why a session ended, for the audit and for `session.ended`. */
 export type EndReason =
@@ -26,8 +26,13 @@ export type EndReason =
  * Call it before the rows it speaks of are deleted, in the same transaction.
  */
 export async function endSessions(tx: Db, actor: Actor, filter: SessionFilter, reason: EndReason): Promise<number> {
+  // In the order in which a sign-in comes by them, and then again what was opened by one that had to be waited for.
+  if ('userId' in filter) await deleteInteractions(tx, filter.userId)
   const ended = await updateEnded(tx, filter, reason)
-  if ('userId' in filter) await deleteBrowserSessions(tx, filter.userId)
+  if ('userId' in filter) {
+    await deleteBrowserSessions(tx, filter.userId)
+    ended.push(...(await updateEnded(tx, filter, reason)))
+  }
   // A system's end can be many: in batches, since one statement takes 65,535 values at most.
   for (let from = 0; from < ended.length; from += 1_000) await tell(tx, actor, ended.slice(from, from + 1_000), reason)
   return ended.length

@@ -1,5 +1,5 @@
 /** Every SQL statement about sessions: opening, reading what is live, ending. */
-import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db.ts'
 import { accounts, artifacts, consents, memberships, sessions, systems, users } from '../schema.ts'
 
@@ -208,7 +208,12 @@ const COLUMNS = {
   browserUid: sessions.browserUid,
 }
 
+/** Ends a user's sign-ins under way: after it, who was about to go on from one has got a browser session or never will. */
+export async function deleteInteractions(db: Db, userId: string): Promise<void> {
+  await db.delete(artifacts).where(and(eq(artifacts.userId, userId), eq(artifacts.model, 'Interaction')))
+}
+
 /** Signs a user out of every browser: the cookies open nothing any more. */
 export async function deleteBrowserSessions(db: Db, userId: string): Promise<void> {
-  await db.delete(artifacts).where(and(eq(artifacts.userId, userId), inArray(artifacts.model, ['Session', 'Interaction'])))
+  await db.delete(artifacts).where(and(eq(artifacts.userId, userId), eq(artifacts.model, 'Session')))
 }
