@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eq } from 'drizzle-orm'
 import { decodeJwt } from 'jose'
 import { sessions } from '../schema.ts'
-import { startTestApp } from '../testing.ts'
+import { authUrl, newPkce, PASSWORD, startTestApp } from '../testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
