@@ -129,7 +129,7 @@ function grantAdapter({ db, config }: Storage): Adapter {
     /** The library destroys a grant to answer a replay or a revocation: that ends the session, and is kept even though the request is refused. */
     async destroy(sid) {
       const ctx = requestContext()
-      if (ctx) await endReplayed(await writing(db), ctx, sid)
+      if (ctx) await endRevoked(await writing(db), ctx, sid)
     },
   }
 }
@@ -151,24 +151,36 @@ function grantPayload(member: Member): AdapterPayload {
   } as AdapterPayload
 }
 
-async function endReplayed(tx: Db, ctx: KoaContextWithOIDC, sid: string): Promise<void> {
+/** Ends a session because its grant was revoked: by its client, by a logout, or by a replay. */
+async function endRevoked(tx: Db, ctx: KoaContextWithOIDC, sid: string): Promise<void> {
   unitOfWork()?.keep()
   const reason = revocationReason(ctx)
   const actor = actorOf(ctx)
+  const member = reason === 'refresh_reuse' ? await memberOf(ctx, tx, sid) : undefined
   const ended = await endSessions(tx, actor, { sid }, reason)
-  if (ended === 0 || reason !== 'refresh_reuse') return
-  const systemId = systemOf(ctx)
+  if (ended === 0 || !member) return
+  const { systemId, accountId, membershipId, user } = member
   await record(tx, actor, {
     action: 'security.refresh_reuse',
     outcome: 'failure',
     target: { type: 'session', id: sid },
     systemId,
+    accountId,
   })
   await enqueue(tx, {
     type: 'security.refresh_reuse',
     systemId,
-    userId: ctx.oidc.account?.accountId ?? null,
-    data: { sid, systemId, user: { id: ctx.oidc.account?.accountId ?? null } },
+    accountId,
+    userId: user.id,
+    membershipId,
+    data: {
+      sid,
+      user: { id: user.id, email: user.email },
+      membershipId,
+      accountId,
+      systemId,
+      actor: { type: actor.type, id: actor.id },
+    },
   })
 }
 
@@ -286,7 +298,7 @@ function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter 
       // Somebody else was first: a replay, answered as the library answers one.
       const ctx = requestContext()
       const sid = (await findArtifact(tx, model, hash(id)))?.payload.grantId
-      if (ctx && sid) await endReplayed(tx, ctx, String(sid))
+      if (ctx && sid) await endRevoked(tx, ctx, String(sid))
       throw new errors.InvalidGrant('already used')
     },
     /** Who goes on from an interaction takes it away; it may have been taken away meanwhile, its person signed out. */

@@ -171,7 +171,7 @@ test('P18: a code replayed while its refresh token is being used leaves nothing 
 
 test('P19: a refresh token used again after its successor was ends the session, audited and told as an event', async (t) => {
   const { newMember, signIn, refresh, me, audited, happened } = await startTestApp(t)
-  const { system, user } = await newMember()
+  const { system, user, membership } = await newMember()
   const [tokens, elsewhere] = [await signIn(system, user), await signIn(system, user)]
   const second = (await refresh(system, tokens.refresh_token ?? '')).body
   const third = (await refresh(system, second.refresh_token)).body
@@ -200,8 +200,8 @@ test('P19: a refresh token used again after its successor was ends the session, 
   )
   const told = await happened({ systemId: system.id, type: 'security.refresh_reuse' })
   assert.deepEqual(
-    told.map(({ userId, data }) => [userId, data.sid]),
-    [[user.id, sidOf(tokens)]],
+    told.map(({ userId, accountId, membershipId, data }) => [userId, accountId, membershipId, data.sid, data.user]),
+    [[user.id, membership.accountId, membership.id, sidOf(tokens), { id: user.id, email: user.email }]],
   )
 })
 
