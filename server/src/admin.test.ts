@@ -100,6 +100,14 @@ test('P41: page and pageSize are whole numbers from 1; more than 100 is cut to 1
   assert.ok(taken[4]!.body.total > 0)
 })
 
+test('P41: an Authorization of 10 kB is no token, and one that is longer than all headers may be is 431', async (t) => {
+  const { platform } = await startTestApp(t)
+  const send = (length: number) => platform.get('/admin/systems', { authorization: `Bearer ${'x'.repeat(length)}` })
+
+  assertProblem(await send(10_000), 401, 'invalid_token')
+  assert.equal((await send(20_000)).status, 431)
+})
+
 test('P40: a parameter that is not text, or not one, is refused or ignored, never obeyed', async (t) => {
   const { platform } = await startTestApp(t)
   const all = (await platform.get('/admin/systems')).body.total

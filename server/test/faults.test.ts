@@ -8,7 +8,7 @@ import { readConfig } from '../src/config.ts'
 import { type Database, openPostgres } from '../src/db.ts'
 import { ensurePlatform } from '../src/platform.ts'
 import { createSeal } from '../src/seal.ts'
-import { type Answer, adminClient, authUrl, newPkce, newVisitor, signInTo, tokenRequest } from '../src/testing.ts'
+import { type Answer, adminClient, authUrl, basicAuth, newPkce, newVisitor, signInTo, tokenRequest } from '../src/testing.ts'
 import { freePort, type Postgres, startPostgres } from './postgres.ts'
 import { openShop } from './shop.ts'
 
@@ -63,6 +63,12 @@ function requests(
   tokens: { access_token: string; refresh_token?: string },
 ) {
   const visitor = newVisitor(url)
+  const ofToken = (what: string) =>
+    visitor.post(
+      `/token/${what}`,
+      { token: tokens.refresh_token ?? '' },
+      { authorization: basicAuth(system), accept: 'application/json' },
+    )
   return {
     refresh: () => tokenRequest(url, system, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' }),
     'an unknown code': () =>
@@ -72,6 +78,8 @@ function requests(
         redirect_uri: 'https://app.example/cb',
         code_verifier: newPkce().verifier,
       }),
+    'POST /token/revocation': () => ofToken('revocation'),
+    'POST /token/introspection': () => ofToken('introspection'),
     'GET /me': () => adminClient(url, tokens.access_token).get('/me'),
     'GET /admin/users': () => admin.get('/admin/users'),
     'POST /admin/users': () => admin.post('/admin/users', { email: `${crypto.randomUUID()}@example.test` }),
