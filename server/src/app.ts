@@ -65,7 +65,6 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(
     async (admin) => {
       admin.addHook('onRequest', adminGuard({ db, config, tokens: protocol.tokens }))
-      // Nouns in the order of the specification.
       await admin.register(systemsRoutes, { prefix: '/systems', db, seal })
       await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
       await admin.register(usersRoutes, { prefix: '/users', db, seal, config })

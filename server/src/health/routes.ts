@@ -1,4 +1,4 @@
-/** Health and metrics: specification 4.3. Open to anyone, so nothing here says more than whether we work, and how fast. */
+/** Health and metrics. Open to anyone, so nothing here says more than whether we work, and how fast. */
 import cluster from 'node:cluster'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'

@@ -11,7 +11,6 @@ const en = {
   passwordChanged: 'Your password was changed',
   passwordChangedFor: 'Your password for {system} was changed',
   byAdministrator: 'An administrator has changed the password of {email}, and you have been signed out everywhere.',
-  mustChange: 'When you next sign in, you will be asked to choose a password of your own.',
   notExpected: 'If you did not expect this, please tell your administrator at once.',
 }
 type Texts = typeof en
@@ -20,7 +19,6 @@ const pt: Texts = {
   passwordChanged: 'Sua senha foi alterada',
   passwordChangedFor: 'Sua senha de {system} foi alterada',
   byAdministrator: 'Um administrador alterou a senha de {email}, e todas as suas sessões foram encerradas.',
-  mustChange: 'No próximo acesso, você deverá escolher uma senha própria.',
   notExpected: 'Se você não esperava por isso, avise o seu administrador imediatamente.',
 }
 
@@ -28,7 +26,6 @@ const es: Texts = {
   passwordChanged: 'Se ha cambiado tu contraseña',
   passwordChangedFor: 'Se ha cambiado tu contraseña de {system}',
   byAdministrator: 'Un administrador ha cambiado la contraseña de {email} y se han cerrado todas tus sesiones.',
-  mustChange: 'La próxima vez que inicies sesión tendrás que elegir una contraseña propia.',
   notExpected: 'Si no lo esperabas, avisa a tu administrador de inmediato.',
 }
 
@@ -44,14 +41,12 @@ function languageOf(locale: string | null): Language {
 export type Reader = { id: string; email: string; locale: string | null }
 
 /** To a user whose password an administrator has set. `system`: the name of the one the administrator acts for, if any. */
-export function passwordChanged({ id, email, locale }: Reader, system: string | undefined, mustChange: boolean): Letter {
+export function passwordChanged({ id, email, locale }: Reader, system: string | undefined): Letter {
   const language = languageOf(locale)
   const texts = TEXTS[language]
   const values = { email, system: system ?? '' }
   const subject = fill(system === undefined ? texts.passwordChanged : texts.passwordChangedFor, values)
-  const paragraphs = [texts.byAdministrator, ...(mustChange ? [texts.mustChange] : []), texts.notExpected].map((text) =>
-    fill(text, values),
-  )
+  const paragraphs = [texts.byAdministrator, texts.notExpected].map((text) => fill(text, values))
   const content = { subject, text: `${[subject, ...paragraphs].join('\n\n')}\n`, html: page(language, subject, paragraphs) }
   return { kind: 'password_changed', recipient: email, userId: id, expiresIn: NEWS_LIFE, ...content }
 }

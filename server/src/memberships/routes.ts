@@ -1,5 +1,5 @@
 /**
- * Memberships: specification 4.3, states of section 3 (states.ts). Mounted at /admin/memberships, behind the admin guard.
+ * Memberships; their states are in states.ts. Mounted at /admin/memberships, behind the admin guard.
  * Sign-up and joining at login are the interaction's.
  *
  * The admin of an account reaches the memberships of that account only: adds people to it by its id, but makes no other

@@ -20,7 +20,7 @@ import { isRepeat } from './provider.ts'
 import { type Render, renderError } from './render.ts'
 import { handleOf } from './tokens.ts'
 
-/** The library's own paths that we serve: the six of the specification and its standard extensions. */
+/** The library's own paths that we serve: the six of OpenID Connect and its standard extensions. */
 const ROUTES = [
   ['GET', '/.well-known/openid-configuration'],
   ['GET', '/.well-known/oauth-authorization-server'],

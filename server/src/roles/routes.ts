@@ -1,5 +1,5 @@
 /**
- * Roles of a system: specification 4.3. Mounted at /admin/systems/:systemId/roles, behind the admin guard. Who has
+ * Roles of a system. Mounted at /admin/systems/:systemId/roles, behind the admin guard. Who has
  * which role is the membership's (memberships/). A change reaches tokens at their next refresh, since every refresh
  * reads roles again, and each member it concerns as an event.
  */

@@ -4,7 +4,7 @@
  */
 import type { FieldFault } from '../errors.ts'
 
-/** Ours; the specification names no bounds. */
+/** Ours: no standard bounds them. */
 export const URIS_MAX = 100
 const URI_MAX = 2_000
 

@@ -1,5 +1,5 @@
 /**
- * Systems: specification 4.3. Mounted at /admin/systems, behind the admin guard. Roles, profiles, accounts and webhooks
+ * Systems. Mounted at /admin/systems, behind the admin guard. Roles, profiles, accounts and webhooks
  * of a system are their own folders; what a client does at /token and /auth is oidc's.
  *
  * A system's own service token reads and changes that system and rotates its secret, but does not widen itself: it

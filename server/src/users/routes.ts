@@ -1,5 +1,5 @@
 /**
- * Users: specification 4.3. Mounted at /admin/users, behind the admin guard. Memberships are their own folder. Links,
+ * Users. Mounted at /admin/users, behind the admin guard. Memberships are their own folder. Links,
  * temporary passwords and second factors are not built yet.
  *
  * A system's service token reads the users who have a membership in the system, and changes those it manages: who have
@@ -227,7 +227,7 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config
           changes: difference(before, { hasPassword, mustChangePassword }),
         })
         await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['password'] }))
-        await sendMail(tx, seal, passwordChanged(after, await systemName(tx, request.caller), mustChangePassword))
+        await sendMail(tx, seal, passwordChanged(after, await systemName(tx, request.caller)))
         return after
       })
       return answerOf(user)
