@@ -26,6 +26,7 @@ import {
   deleteArtifact,
   findArtifact,
   findArtifactBy,
+  insertArtifact,
   insertRevokedToken,
   isRevoked,
   lockArtifact,
@@ -44,6 +45,7 @@ export function adapterFor(storage: Storage): (model: string) => Adapter {
     Grant: grantAdapter,
     AccessToken: accessTokenAdapter,
     ClientCredentials: serviceTokenAdapter,
+    ReplayDetection: replayAdapter,
   }
   return (model) => guarded(special[model]?.(storage) ?? artifactAdapter(storage, model))
 }
@@ -248,6 +250,21 @@ const SINGLE_USE = new Set(['AuthorizationCode', 'RefreshToken', 'DeviceCode'])
 const DEVICE_CODE_KNOWN = 600
 /** Routes that use what they find; elsewhere (introspection, revocation) nothing waits. */
 const USING_ROUTES = new Set(['token', 'code_verification', 'device_resume'])
+
+/** Proofs that were seen (RFC 9449 section 11.1): of two requests with one proof, one is first. */
+function replayAdapter({ db, seal }: Storage): Adapter {
+  const model = 'ReplayDetection'
+  return {
+    ...unused,
+    find: async (id) =>
+      (await findArtifact(await reading(db), model, seal.hash(id, model)))?.payload as AdapterPayload | undefined,
+    async upsert(id, { iss }, expiresIn = 60) {
+      if (await insertArtifact(await writing(db), { model, idHash: seal.hash(id, model), payload: { iss } }, expiresIn)) return
+      const Refusal = requestContext()?.oidc.route === 'userinfo' ? errors.InvalidToken : errors.InvalidGrant
+      throw new Refusal('DPoP proof JWT Replay detected')
+    },
+  }
+}
 
 function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter {
   const hash = (value: string) => seal.hash(value, model)

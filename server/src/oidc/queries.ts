@@ -44,6 +44,16 @@ export async function upsertArtifact(db: Db, artifact: NewArtifact, expiresIn: n
   return row!.added
 }
 
+/** Adds what may be there once. True for exactly one caller. */
+export async function insertArtifact(db: Db, { model, idHash, payload }: NewArtifact, expiresIn: number): Promise<boolean> {
+  const added = await db
+    .insert(artifacts)
+    .values({ model, idHash, payload, expiresAt: sql`now() + make_interval(secs => ${expiresIn})` })
+    .onConflictDoNothing()
+    .returning({ model: artifacts.model })
+  return added.length === 1
+}
+
 export type StoredArtifact = {
   payload: Record<string, unknown>
   consumedAt: Date | null
