@@ -2,7 +2,7 @@
 import { decodeJwt } from 'jose'
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../config.ts'
-import { adapterFor, type Storage } from './adapter.ts'
+import { adapterFor } from './adapter.ts'
 import { CLAIMS, customizeToken, extraTokenClaims, findAccountIn } from './claims.ts'
 import { CLIENT_EXTRAS, compareHashedSecrets } from './clients.ts'
 import { guardFaults } from './faults.ts'
@@ -18,6 +18,7 @@ import {
   renderLoggedOut,
   renderLogout,
 } from './render.ts'
+import type { Storage } from './storage.ts'
 
 /** Made anew when the signing keys change: the library takes its keys once, at construction. */
 export function createProvider(storage: Storage, keys: readonly SigningKey[], render: Render): Provider {
