@@ -83,7 +83,7 @@ test('openid-client: discovery, and a sign-in whose ID token it accepts', async 
     [app.url, shop.system.clientId, shop.user.id, shop.membership.accountId],
   )
   assert.ok(tokens.refresh_token)
-  assert.equal(tokens.expiresIn(), 600)
+  assert.equal(tokens.expires_in, 600)
 })
 
 test('openid-client: the secret may also stand in the body', async (t) => {
