@@ -59,7 +59,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(healthRoutes, { db })
   const protocol = await startProtocol({ db, seal, config, render: protocolPages(app.log), log: app.log })
   app.addHook('onClose', async () => protocol.close())
-  await app.register(async (scope) => mountProtocol(scope, { provider: protocol.provider, config }))
+  await app.register(async (scope) => mountProtocol(scope, { handle: protocol.handle, config }))
   await app.register(interactionRoutes, { db, seal, config, provider: protocol.provider })
 
   await app.register(

@@ -3,7 +3,7 @@
  * the request said, JSON bodies become forms, and one unit of work holds everything it writes.
  */
 
-import { IncomingMessage } from 'node:http'
+import { IncomingMessage, type RequestListener } from 'node:http'
 import { stringify } from 'node:querystring'
 import formbody from '@fastify/formbody'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -71,7 +71,7 @@ const LIBRARY_CSP = "default-src 'none'; script-src; frame-ancestors 'none'; bas
 
 export async function mountProtocol(
   app: FastifyInstance,
-  { provider, config }: { provider: () => Provider; config: Config },
+  { handle, config }: { handle: RequestListener; config: Config },
 ): Promise<void> {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
   // What never reaches the library is refused in its words (RFC 6749 section 5.2).
@@ -91,7 +91,7 @@ export async function mountProtocol(
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value)
     const inner = innerRequest(request, config.BASE_URL)
     setSender(inner, request.actor)
-    provider().callback()(inner, reply.raw)
+    handle(inner, reply.raw)
   }
   for (const [method, url] of ROUTES)
     app.route({ method, url, bodyLimit: BODY_LIMIT, exposeHeadRoute: false, config: { authority: 'public' }, handler: pass })

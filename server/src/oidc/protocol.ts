@@ -1,4 +1,5 @@
 /** The protocol as app.ts uses it: one library instance for the present signing keys, replaced when they change. */
+import type { RequestListener } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type Provider from 'oidc-provider'
 import type { Config } from '../config.ts'
@@ -15,7 +16,7 @@ const KEY_CHECK_MS = 10_000
 /** An unknown key is looked for at most this often, in ms. */
 const KEY_SEARCH_MS = 1_000
 
-export type Protocol = { provider(): Provider; tokens: TokenVerifier; close(): void }
+export type Protocol = { provider(): Provider; handle: RequestListener; tokens: TokenVerifier; close(): void }
 
 export async function startProtocol({
   db,
@@ -37,7 +38,7 @@ export async function startProtocol({
     const found = await loadSigningKeys(db, seal)
     if (fingerprint(found) === fingerprint(keys)) return
     keys = found
-    provider = build()
+    current = build()
   }
   const search = async () => {
     if (performance.now() - searchedAt < KEY_SEARCH_MS) return
@@ -48,14 +49,19 @@ export async function startProtocol({
   const build = () => {
     const made = createProvider({ db, seal, config, tokens }, keys, render)
     wrapRequests(made, db, render)
-    return made
+    return { provider: made, handle: made.callback() } // composed once, not for each request
   }
-  let provider = build()
+  let current = build()
   const timer = setInterval(
     () => refresh().catch((error) => log.error({ err: error }, 'signing keys could not be read')),
     KEY_CHECK_MS,
   ).unref()
-  return { provider: () => provider, tokens, close: () => clearInterval(timer) }
+  return {
+    provider: () => current.provider,
+    handle: (request, response) => current.handle(request, response),
+    tokens,
+    close: () => clearInterval(timer),
+  }
 }
 
 const fingerprint = (keys: readonly SigningKey[]) => keys.map((key) => `${key.kid}:${key.state}`).join()
