@@ -55,7 +55,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     database: { db },
     seal,
   } = parts
-  if (config.METRICS_ENABLED) mountMetrics(app)
+  if (config.METRICS_ENABLED) await mountMetrics(app)
   await app.register(healthRoutes, { db })
   const protocol = await startProtocol({ db, seal, config, render: protocolPages(app.log), log: app.log })
   app.addHook('onClose', async () => protocol.close())

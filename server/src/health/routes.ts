@@ -2,7 +2,6 @@
 import cluster from 'node:cluster'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { Type } from 'typebox'
 import { VERSION } from '../config.ts'
 import type { Db } from '../db.ts'
@@ -34,7 +33,8 @@ export const healthRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, {
  * GET /metrics and what it tells: of the process, and how long each route took. Call it before the routes, since a hook
  * sees only what is registered after it. With several workers each answers for itself, under its label.
  */
-export function mountMetrics(app: FastifyInstance): void {
+export async function mountMetrics(app: FastifyInstance): Promise<void> {
+  const { collectDefaultMetrics, Histogram, Registry } = await import('prom-client') // only where it is turned on
   const registry = new Registry()
   registry.setDefaultLabels({ worker: String(cluster.worker?.id ?? 1) })
   collectDefaultMetrics({ register: registry })
