@@ -8,8 +8,9 @@
  * | system    | service token of any other system that allows client credentials      | that system              |
  * | account   | user token of any other system, with a role that is admin             | one account of a system  |
  */
-import { and, eq, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+
+import type { PgColumn } from './drizzle.ts'
+import { and, eq, type SQL, sql } from './drizzle.ts'
 import { Failure } from './errors.ts'
 
 export type Authority = 'platform' | 'system' | 'account'

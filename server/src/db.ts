@@ -5,10 +5,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { drizzle as drizzlePostgres } from 'drizzle-orm/node-postgres'
-import { migrate as migratePostgres } from 'drizzle-orm/node-postgres/migrator'
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import pg from 'pg'
+import { loadPglite, loadPostgres, type PgDatabase, type PgQueryResultHKT } from './drizzle.ts'
 import { isDatabaseFault } from './errors.ts'
 
 /** A connection or an open transaction, on PostgreSQL or PGlite. Every query function takes one first. */
@@ -36,25 +34,30 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
   })
   pool.on('error', () => {}) // an idle connection was cut; the next query opens another and reports what is wrong
   const client = new pg.Client({ connectionString: url, application_name: 'tenantry-migrations', connectionTimeoutMillis: 5_000 })
+  const { drizzle, migrate } = loadPostgres()
+  const over = (client: pg.Client | pg.Pool | pg.PoolClient) => drizzle({ client, casing: 'snake_case' })
   try {
     await client.connect()
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    await migratePostgres(drizzlePostgres({ client, casing: 'snake_case' }), MIGRATIONS)
+    await migrate(over(client), MIGRATIONS)
   } catch (error) {
     await pool.end()
     throw error
   } finally {
     await client.end().catch(() => {}) // ends the lock too
   }
-  const db = drizzlePostgres({ client: pool, casing: 'snake_case' })
-  return { db: Object.assign(db, { transaction: transactionsOf(pool) }), kind: 'postgresql', close: () => pool.end() }
+  return {
+    db: Object.assign(over(pool), { transaction: transactionsOf(pool, over) }),
+    kind: 'postgresql',
+    close: () => pool.end(),
+  }
 }
 
 /**
  * Drizzle's transactions, with two things it leaves out: a connection on which `begin` failed goes back, and one that
  * the database stopped answering is closed at once instead of waiting for its `rollback` and then serving others.
  */
-function transactionsOf(pool: pg.Pool): Db['transaction'] {
+function transactionsOf(pool: pg.Pool, over: (client: pg.PoolClient) => Pick<Db, 'transaction'>): Db['transaction'] {
   return async (work, config) => {
     const client = await pool.connect()
     let fault: Error | undefined
@@ -75,7 +78,7 @@ function transactionsOf(pool: pg.Pool): Db['transaction'] {
       }
     }
     try {
-      return await drizzlePostgres({ client, casing: 'snake_case' }).transaction(watched as never, config)
+      return await over(client).transaction(watched as never, config)
     } catch (error) {
       fault ??= isDatabaseFault(error) ? (error as Error) : undefined
       throw fault ?? error
@@ -101,12 +104,11 @@ export async function openPglite(folder?: string): Promise<Database> {
 
 async function openPgliteAsItIs(folder: string | undefined): Promise<Database> {
   // Loaded only here: 30 MB of WebAssembly that a server on PostgreSQL never needs.
-  const [{ PGlite }, { pg_trgm }, { drizzle }, { migrate }] = await Promise.all([
+  const [{ PGlite }, { pg_trgm }] = await Promise.all([
     import('@electric-sql/pglite'),
     import('@electric-sql/pglite/contrib/pg_trgm'),
-    import('drizzle-orm/pglite'),
-    import('drizzle-orm/pglite/migrator'),
   ])
+  const { drizzle, migrate } = loadPglite()
   const client = await PGlite.create({ ...(folder && { dataDir: folder }), extensions: { pg_trgm } })
   const db = drizzle({ client, casing: 'snake_case' })
   await migrate(db, MIGRATIONS)

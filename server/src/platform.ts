@@ -6,11 +6,12 @@
  * Processes that start together take turns at the console's client id: who inserts second waits for the first to
  * commit, and then finds everything made.
  */
-import { and, asc, eq } from 'drizzle-orm'
+
 import { record } from './audit/record.ts'
 import { SERVER } from './authority.ts'
 import { type Config, ConfigError } from './config.ts'
 import type { Db } from './db.ts'
+import { and, asc, eq } from './drizzle.ts'
 import { enqueue } from './events/enqueue.ts'
 import { createMembership } from './memberships/create.ts'
 import { insertRole, type Role } from './roles/queries.ts'

@@ -16,25 +16,26 @@
  * tokens, cookies, links) is stored as a keyed hash; what must be read back (keys, webhook secrets, TOTP secrets,
  * queued mail) is sealed under SECRET_KEY (seal.ts).
  */
-import { desc, sql } from 'drizzle-orm'
 import {
   type AnyPgColumn,
   bigint,
   boolean,
   check,
   customType,
+  desc,
   foreignKey,
   index,
   integer,
   jsonb,
   pgTable,
   primaryKey,
+  sql,
   text,
   timestamp,
   unique,
   uniqueIndex,
   uuid,
-} from 'drizzle-orm/pg-core'
+} from './drizzle.ts'
 
 const bytes = customType<{ data: Buffer; driverData: Uint8Array }>({
   dataType: () => 'bytea',

@@ -4,11 +4,11 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { after, type TestContext } from 'node:test'
-import { and, asc, eq } from 'drizzle-orm'
 import { createDatabase, freePort } from '../test/postgres.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { type Database, openPglite, openPostgres } from './db.ts'
+import { and, asc, eq } from './drizzle.ts'
 import { ensurePlatform } from './platform.ts'
 import { audit, events } from './schema.ts'
 import { createSeal, type Seal } from './seal.ts'

@@ -1,7 +1,8 @@
 /** Every SQL statement about accounts. */
-import { and, eq, getTableColumns, sql } from 'drizzle-orm'
+
 import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
+import { and, eq, getTableColumns, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
 import { accounts } from '../schema.ts'
 

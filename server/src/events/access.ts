@@ -1,6 +1,6 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Actor } from '../authority.ts'
 import type { Db } from '../db.ts'
+import { eq, type SQL, sql } from '../drizzle.ts'
 import { events, membershipRoles, memberships, roles, users } from '../schema.ts'
 import type { EventType } from './enqueue.ts'
 

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import type { Db } from '../db.ts'
+import { sql } from '../drizzle.ts'
 
 /** 2 s, in ms: whoever asks for our health wants an answer, above all when the database has none. */
 const PING_MAX = 2_000

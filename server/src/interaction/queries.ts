@@ -1,6 +1,7 @@
 /** Every SQL statement of a sign-in's pages. */
-import { and, eq, sql } from 'drizzle-orm'
+
 import type { Db } from '../db.ts'
+import { and, eq, sql } from '../drizzle.ts'
 import { type Branding, systems, users } from '../schema.ts'
 
 /** A person as the password step needs them. `mayLogIn` is false for a disabled user and an expired temporary password. */

@@ -1,6 +1,7 @@
 /** Every SQL statement about mail that waits, is being sent, or is done with. */
-import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+
 import type { Db } from '../db.ts'
+import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from '../drizzle.ts'
 import { mail } from '../schema.ts'
 
 /** 2 minutes, in seconds: longer than one attempt can take (SEND_MAX in deliver.ts), so that two processes never hold one letter. */

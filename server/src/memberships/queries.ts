@@ -1,7 +1,8 @@
 /** Every SQL statement about memberships; the event of one is events/access.ts. */
-import { and, count, desc, eq, notInArray, type SQL, sql } from 'drizzle-orm'
+
 import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
+import { and, count, desc, eq, notInArray, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
 import { accounts, membershipProfiles, membershipRoles, memberships, users } from '../schema.ts'
 import { containing, type PageRequest, slice } from '../shapes.ts'

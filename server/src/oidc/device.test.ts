@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { and, eq, sql } from 'drizzle-orm'
 import { decodeJwt } from 'jose'
+import { and, eq, sql } from '../drizzle.ts'
 import { artifacts } from '../schema.ts'
 import { type Answer, basicAuth, newVisitor, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
 

@@ -4,12 +4,12 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPair, type JsonWebKey, type KeyObject, sign } from 'node:crypto'
 import { promisify } from 'node:util'
-import { desc, gt, isNull, or, sql } from 'drizzle-orm'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import { ExternalSigningKey } from 'oidc-provider'
 import { record } from '../audit/record.ts'
 import { SERVER } from '../authority.ts'
 import type { Db } from '../db.ts'
+import { desc, gt, isNull, or, sql } from '../drizzle.ts'
 import { signingKeys } from '../schema.ts'
 import type { Seal } from '../seal.ts'
 

@@ -2,8 +2,9 @@
  * Every SQL statement of the protocol's storage: artifacts, revoked tokens. Sessions have their own. What a token costs is
  * mostly the planning of these: they are prepared, by name, once for each connection.
  */
-import { and, eq, isNull, sql } from 'drizzle-orm'
+
 import type { Db } from '../db.ts'
+import { and, eq, isNull, sql } from '../drizzle.ts'
 import { artifacts, revokedTokens, users } from '../schema.ts'
 
 /** A person who may use a browser session; none when the user is gone or disabled. */

@@ -1,6 +1,7 @@
 /** Every SQL statement about roles. */
-import { and, desc, eq, sql } from 'drizzle-orm'
+
 import type { Db } from '../db.ts'
+import { and, desc, eq, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
 import { membershipRoles, roles } from '../schema.ts'
 

@@ -1,6 +1,7 @@
 /** Every SQL statement about sessions: opening, reading what is live, ending. */
-import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+
 import type { Db } from '../db.ts'
+import { and, asc, eq, isNull, sql } from '../drizzle.ts'
 import { accounts, artifacts, consents, memberships, sessions, systems, users } from '../schema.ts'
 
 export type NewSession = typeof sessions.$inferInsert

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eq } from 'drizzle-orm'
 import { decodeJwt } from 'jose'
+import { eq } from '../drizzle.ts'
 import { sessions } from '../schema.ts'
 import { authUrl, newPkce, PASSWORD, startTestApp } from '../testing.ts'
 

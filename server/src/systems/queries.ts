@@ -1,7 +1,8 @@
 /** Every SQL statement about systems. */
-import { and, count, desc, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
+
 import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
+import { and, count, desc, eq, getTableColumns, ne, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
 import { memberships, systems } from '../schema.ts'
 import { containing, type PageRequest, slice } from '../shapes.ts'

@@ -1,7 +1,8 @@
 /** Every SQL statement about users that the admin API needs; what a sign-in reads is the interaction's. */
-import { and, count, desc, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
+
 import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
+import { and, count, desc, eq, getTableColumns, isNull, or, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
 import { memberships, oneTimeTokens, users } from '../schema.ts'
 import { containing, type PageRequest, slice } from '../shapes.ts'
