@@ -89,6 +89,17 @@ CREATE TABLE "events" (
 	CONSTRAINT "events_id" UNIQUE("id")
 );
 --> statement-breakpoint
+CREATE TABLE "idempotency_keys" (
+	"owner" text NOT NULL,
+	"key" text NOT NULL,
+	"request_hash" "bytea" NOT NULL,
+	"status" integer,
+	"sealed_answer" "bytea",
+	"expires_at" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "idempotency_keys_owner_key_pk" PRIMARY KEY("owner","key")
+);
+--> statement-breakpoint
 CREATE TABLE "identities" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"user_id" uuid NOT NULL,
@@ -112,6 +123,20 @@ CREATE TABLE "limits" (
 	"key" text PRIMARY KEY NOT NULL,
 	"points" integer DEFAULT 0 NOT NULL,
 	"expire" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "logout_notices" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"sid" text NOT NULL,
+	"user_id" uuid NOT NULL,
+	"client_id" text NOT NULL,
+	"alg" text NOT NULL,
+	"uri" text NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"leased_until" timestamp with time zone,
+	"expires_at" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "mail" (
@@ -365,7 +390,9 @@ CREATE INDEX "deliveries_of_event" ON "deliveries" USING btree ("event_seq");-->
 CREATE INDEX "delivery_attempts_of_delivery" ON "delivery_attempts" USING btree ("delivery_id","started_at");--> statement-breakpoint
 CREATE INDEX "events_of_system" ON "events" USING btree ("system_id","seq");--> statement-breakpoint
 CREATE INDEX "events_expiry" ON "events" USING btree ("time");--> statement-breakpoint
+CREATE INDEX "idempotency_keys_expiry" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "limits_expiry" ON "limits" USING btree ("expire");--> statement-breakpoint
+CREATE INDEX "logout_notices_due" ON "logout_notices" USING btree ("next_attempt_at");--> statement-breakpoint
 CREATE INDEX "mail_due" ON "mail" USING btree ("next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "mail_of_recipient" ON "mail" USING btree ("recipient","created_at" desc);--> statement-breakpoint
 CREATE INDEX "mail_of_user" ON "mail" USING btree ("user_id");--> statement-breakpoint

@@ -614,6 +614,43 @@ export const identities = pgTable(
   ],
 )
 
+/**
+ * Back-channel logouts to send (OpenID Connect Back-Channel Logout 1.0): one for each ended session whose system asked for
+ * them. Everything a token needs stands here, since the system may be gone when it is sent; the row goes when it is done.
+ */
+export const logoutNotices = pgTable(
+  'logout_notices',
+  {
+    id: id(),
+    sid: text().notNull(),
+    userId: uuid().notNull(),
+    clientId: text().notNull(),
+    alg: text({ enum: ['RS256', 'ES256'] }).notNull(),
+    uri: text().notNull(),
+    attempts: integer().notNull().default(0),
+    nextAttemptAt: time().notNull().defaultNow(),
+    leasedUntil: time(),
+    expiresAt: time().notNull(),
+    createdAt: createdAt(),
+  },
+  (notice) => [index('logout_notices_due').on(notice.nextAttemptAt)],
+)
+
+/** What a POST with an Idempotency-Key has answered, for who repeats it. Written in the transaction of the change. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    owner: text().notNull(), // the caller: keys of two callers never meet
+    key: text().notNull(),
+    requestHash: bytes().notNull(), // of method, path and body: another request under the same key is refused
+    status: integer(), // none while the first request is under way
+    sealedAnswer: bytes(), // it may hold a secret that is shown once
+    expiresAt: time().notNull(),
+    createdAt: createdAt(),
+  },
+  (row) => [primaryKey({ columns: [row.owner, row.key] }), index('idempotency_keys_expiry').on(row.expiresAt)],
+)
+
 /** Counters of failed guesses and sent mails, shared by every process. */
 export const limits = pgTable(
   'limits',
