@@ -25,6 +25,14 @@ export const PageQuery = {
 const MAX_PAGE_SIZE = 100
 
 export const Search = Type.String({ maxLength: 254, description: 'A part of the e-mail address, in any letter case.' })
+export const NameSearch = Type.String({ maxLength: 254, description: 'A part of the name, in any letter case.' })
+
+/** Bounded by what a body may be. */
+export const JsonObject = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'Yours to fill; replaced as a whole.',
+})
 
 /** A page of a list. */
 export const PageOf = <T extends TSchema>(item: T) =>

@@ -16,7 +16,7 @@ import { enqueueAccess } from '../events/access.ts'
 import { enqueue } from '../events/enqueue.ts'
 import type { Seal } from '../seal.ts'
 import { endSessions } from '../sessions/end.ts'
-import { Id, Name, Nullable, PageOf, PageQuery, pageOf, type Static, Time } from '../shapes.ts'
+import { Id, Name, NameSearch, Nullable, PageOf, PageQuery, pageOf, type Static, Time } from '../shapes.ts'
 import { forgetClient } from './clients.ts'
 import {
   deleteSystem,
@@ -40,7 +40,6 @@ const Scopes = Type.Array(Type.Enum(['openid', 'email', 'profile', 'offline_acce
   uniqueItems: true,
   description: 'Contains `openid`: every sign-in is an OpenID Connect one.',
 })
-const NameSearch = Type.String({ maxLength: 254, description: 'A part of the name, in any letter case.' })
 const BrandingShape = Type.Object({
   logoUrl: Type.Optional(Type.String({ description: 'An https address.' })),
   color: Type.Optional(Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })),

@@ -21,7 +21,7 @@ import { passwordChanged } from '../mail/letters.ts'
 import { sendMail } from '../mail/send.ts'
 import type { Seal } from '../seal.ts'
 import { endSessions } from '../sessions/end.ts'
-import { Email, Id, Name, Nullable, PageOf, PageQuery, pageOf, Search, Time } from '../shapes.ts'
+import { Email, Id, JsonObject, Name, Nullable, PageOf, PageQuery, pageOf, Search, Time } from '../shapes.ts'
 import { findSystem } from '../systems/queries.ts'
 import { hashPassword, passwordFault } from './passwords.ts'
 import {
@@ -41,11 +41,6 @@ import {
 const OneUser = Type.Object({ userId: Id })
 /** A BCP 47 language tag; its length is RFC 5646 section 4.4.1's. */
 const Locale = Type.String({ pattern: '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$', maxLength: 35 })
-const Metadata = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  additionalProperties: true,
-  description: 'Yours to fill; replaced as a whole.',
-})
 const Password = Type.String({ writeOnly: true, description: 'From PASSWORD_MIN_LENGTH to 128 characters after NFC.' })
 
 const FIELDS = {
@@ -54,7 +49,7 @@ const FIELDS = {
   givenName: Nullable(Name),
   familyName: Nullable(Name),
   locale: Nullable(Locale),
-  metadata: Metadata,
+  metadata: JsonObject,
 }
 const UserPatchBody = Type.Partial(Type.Object({ email: Email, ...FIELDS, disabled: Type.Boolean() }))
 const UserBody = Type.Object({ ...Type.Partial(Type.Object(FIELDS)).properties, email: Email, password: Type.Optional(Password) })
