@@ -14,6 +14,7 @@ import { mountProtocol } from './oidc/mount.ts'
 import { startProtocol } from './oidc/protocol.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { answerFailures, failureOfRequest, loggedError, sendProblem } from './problems.ts'
+import { profilesRoutes } from './profiles/routes.ts'
 import { rolesRoutes } from './roles/routes.ts'
 import type { Seal } from './seal.ts'
 import { systemsRoutes } from './systems/routes.ts'
@@ -67,6 +68,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       admin.addHook('onRequest', adminGuard({ db, config, tokens: protocol.tokens }))
       await admin.register(systemsRoutes, { prefix: '/systems', db, seal })
       await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
+      await admin.register(profilesRoutes, { prefix: '/systems/:systemId/profiles', db })
       await admin.register(usersRoutes, { prefix: '/users', db, seal, config })
       await admin.register(membershipsRoutes, { prefix: '/memberships', db })
     },

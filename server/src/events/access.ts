@@ -1,18 +1,19 @@
 import type { Actor } from '../authority.ts'
 import type { Db } from '../db.ts'
 import { eq, type SQL, sql } from '../drizzle.ts'
-import { events, membershipRoles, memberships, roles, users } from '../schema.ts'
+import { events, membershipProfiles, membershipRoles, memberships, roles, users } from '../schema.ts'
 import type { EventType } from './enqueue.ts'
 
 type AccessEvent = Extract<EventType, `user.access_${string}`>
 
-/** Of which memberships to tell: some, or all of a user, an account, a system or a role. */
+/** Of which memberships to tell: some, or all of a user, an account, a system, a role or a profile. */
 export type Told =
   | { membershipIds: string[] }
   | { userId: string }
   | { accountId: string }
   | { systemId: string }
   | { roleId: string }
+  | { profileId: string }
 
 /**
  * Adds one event for each of these memberships, as the rows are now, in one statement: the same for one membership and
@@ -41,6 +42,8 @@ function conditionOf(told: Told): SQL {
   if ('membershipIds' in told) return sql`${memberships.id} = any(${sql.param(told.membershipIds)}::uuid[])`
   if ('roleId' in told)
     return sql`${memberships.id} in (select ${membershipRoles.membershipId} from ${membershipRoles} where ${membershipRoles.roleId} = ${told.roleId})`
+  if ('profileId' in told)
+    return sql`${memberships.id} in (select ${membershipProfiles.membershipId} from ${membershipProfiles} where ${membershipProfiles.profileId} = ${told.profileId})`
   if ('userId' in told) return eq(memberships.userId, told.userId)
   if ('accountId' in told) return eq(memberships.accountId, told.accountId)
   return eq(memberships.systemId, told.systemId)

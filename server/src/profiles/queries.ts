@@ -1,0 +1,78 @@
+/** Every SQL statement about profiles. */
+
+import type { Db } from '../db.ts'
+import { and, count, desc, eq, sql } from '../drizzle.ts'
+import { Failure } from '../errors.ts'
+import { membershipProfiles, profiles } from '../schema.ts'
+import { containing, type PageRequest, slice } from '../shapes.ts'
+
+export type Profile = typeof profiles.$inferSelect
+export type ProfileInput = Pick<typeof profiles.$inferInsert, 'name' | 'description' | 'attributes'>
+
+const one = (systemId: string, id: string) => and(eq(profiles.id, id), eq(profiles.systemId, systemId))
+
+/** A page of the profiles of a system, newest first, and how many there are. */
+export async function listProfiles(
+  db: Db,
+  systemId: string,
+  { search, ...page }: PageRequest & { search?: string },
+): Promise<{ rows: Profile[]; total: number }> {
+  const found = and(eq(profiles.systemId, systemId), search ? sql`lower(${profiles.name}) like ${containing(search)}` : undefined)
+  const { limit, offset } = slice(page)
+  const rows = await db
+    .select()
+    .from(profiles)
+    .where(found)
+    .orderBy(desc(profiles.createdAt), desc(profiles.id))
+    .limit(limit)
+    .offset(offset)
+  const [counted] = await db.select({ total: count() }).from(profiles).where(found)
+  return { rows, total: counted!.total }
+}
+
+/** Refused as profile_not_found, also when it is another system's. */
+export async function findProfile(db: Db, systemId: string, id: string): Promise<Profile> {
+  const [profile] = await db.select().from(profiles).where(one(systemId, id))
+  if (!profile) throw new Failure('profile_not_found')
+  return profile
+}
+
+/** The same, and nobody else changes it before the transaction ends. */
+export async function lockProfile(tx: Db, systemId: string, id: string): Promise<Profile> {
+  const [profile] = await tx.select().from(profiles).where(one(systemId, id)).for('update')
+  if (!profile) throw new Failure('profile_not_found')
+  return profile
+}
+
+/** Refused as profile_name_taken (names differ by case) or system_not_found. */
+export async function insertProfile(db: Db, systemId: string, input: ProfileInput): Promise<Profile> {
+  const [profile] = await db
+    .insert(profiles)
+    .values({ ...input, systemId })
+    .returning()
+  return profile!
+}
+
+/** Changes a profile that the transaction holds. Refused as profile_name_taken. */
+export async function updateProfile(tx: Db, id: string, patch: Partial<ProfileInput>): Promise<Profile> {
+  const [profile] = await tx
+    .update(profiles)
+    .set({ ...patch, updatedAt: sql`now()` })
+    .where(eq(profiles.id, id))
+    .returning()
+  return profile!
+}
+
+/** Takes a profile from every membership that carries it, and answers from which. */
+export async function deleteCarried(tx: Db, profileId: string): Promise<string[]> {
+  const rows = await tx
+    .delete(membershipProfiles)
+    .where(eq(membershipProfiles.profileId, profileId))
+    .returning({ id: membershipProfiles.membershipId })
+  return rows.map((row) => row.id)
+}
+
+/** Deletes a profile that the transaction holds. */
+export async function deleteProfile(tx: Db, id: string): Promise<void> {
+  await tx.delete(profiles).where(eq(profiles.id, id))
+}
