@@ -17,6 +17,7 @@ import { answerFailures, failureOfRequest, loggedError, sendProblem } from './pr
 import { profilesRoutes } from './profiles/routes.ts'
 import { rolesRoutes } from './roles/routes.ts'
 import type { Seal } from './seal.ts'
+import { sessionsRoutes } from './sessions/routes.ts'
 import { systemsRoutes } from './systems/routes.ts'
 import { usersRoutes } from './users/routes.ts'
 
@@ -71,6 +72,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       await admin.register(profilesRoutes, { prefix: '/systems/:systemId/profiles', db })
       await admin.register(usersRoutes, { prefix: '/users', db, seal, config })
       await admin.register(membershipsRoutes, { prefix: '/memberships', db })
+      await admin.register(sessionsRoutes, { prefix: '/sessions', db, seal })
     },
     { prefix: '/admin' },
   )

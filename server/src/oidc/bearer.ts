@@ -4,9 +4,8 @@ import { type Caller, demand } from '../authority.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db.ts'
 import { Failure } from '../errors.ts'
-import { findMember } from '../sessions/queries.ts'
+import { findMember, isRevoked } from '../sessions/queries.ts'
 import { clientOf } from '../systems/clients.ts'
-import { isRevoked } from './queries.ts'
 import type { ServiceClaims, TokenVerifier, UserClaims } from './tokens.ts'
 
 export type BearerParts = { db: Db; config: Config; tokens: TokenVerifier }

@@ -2,7 +2,9 @@
 import type { Account, KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../db.ts'
 import { unitOfWork } from '../db.ts'
+import type { Seal } from '../seal.ts'
 import type { Member } from '../sessions/queries.ts'
+import { serviceJti } from '../sessions/service-tokens.ts'
 import { memberOf } from './members.ts'
 import { findEnabledUser } from './queries.ts'
 
@@ -77,18 +79,19 @@ export async function extraTokenClaims(
   return { ...membershipClaims(member), auth_time: source?.authTime, acr: source?.acr, amr: source?.amr }
 }
 
-type AccessTokenPayload = { jti: string; sid?: string; aud: string | string[]; iss: string; client_id: string }
+type AccessTokenPayload = { jti: string; sid?: string; aud: string | string[]; iss: string; client_id: string; exp: number }
 
 /**
- * The last word on an access token: its `jti` begins with its session, and a token for our own API names us too.
- * The library takes one audience only; its customizer may set the list.
+ * The last word on an access token: its `jti` begins with its session, or of a service token tells whose it is; and a
+ * token for our own API names us too. The library takes one audience only; its customizer may set the list.
  */
-export function customizeToken(
-  ctx: KoaContextWithOIDC,
-  token: { kind: string },
-  jwt: { payload: Record<string, unknown> },
-): void {
-  const payload = jwt.payload as AccessTokenPayload
-  if (payload.sid) payload.jti = `${payload.sid}.${payload.jti}`
-  if (token.kind === 'ClientCredentials' || ctx.oidc.client?.platform === true) payload.aud = [payload.client_id, payload.iss]
+export function customizeTokenWith(seal: Seal) {
+  return (ctx: KoaContextWithOIDC, token: { kind: string }, jwt: { payload: Record<string, unknown> }): void => {
+    const payload = jwt.payload as AccessTokenPayload
+    const { client } = ctx.oidc
+    const isService = token.kind === 'ClientCredentials'
+    if (payload.sid) payload.jti = `${payload.sid}.${payload.jti}`
+    if (isService) payload.jti = serviceJti(seal, { systemId: String(client?.system_id), exp: payload.exp }, payload.jti)
+    if (isService || client?.platform === true) payload.aud = [payload.client_id, payload.iss]
+  }
 }

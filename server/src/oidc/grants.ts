@@ -4,7 +4,7 @@ import { type Db, unitOfWork } from '../db.ts'
 import { randomToken } from '../seal.ts'
 import { findConsent, listPlaces } from '../sessions/queries.ts'
 import { choiceOf, choose, chosenAccount, rememberChoice } from './choice.ts'
-import { memberOf } from './members.ts'
+import { heldMember } from './members.ts'
 
 /** The resource a token is for unless the request names one: the system itself, through its own audience. */
 export const defaultResource = (issuer: string) => issuer
@@ -30,10 +30,9 @@ export function loadGrantIn(db: Db) {
     if (choice.kind !== 'place') return undefined
 
     const provider = ctx.oidc.provider as Provider
-    const held = session.grantIdFor(client.clientId)
-    const member = held === undefined ? undefined : await memberOf(ctx, handle, held)
-    const same = member?.membershipId === choice.place.membershipId && member.user.id === account.accountId
-    const living = same && held !== undefined ? await provider.Grant.find(held) : undefined
+    const held = await heldMember(ctx, handle)
+    const same = held?.membershipId === choice.place.membershipId && held.user.id === account.accountId
+    const living = same ? await provider.Grant.find(held.sid) : undefined
     const grant = living ?? new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
     const agreed =
       client.skip_consent === true ? undefined : new Set(await findConsent(handle, account.accountId, choice.place.accountId))

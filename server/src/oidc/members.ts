@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../db.ts'
-import { findMember, type Member } from '../sessions/queries.ts'
+import { findMember, isOvertaken, type Member } from '../sessions/queries.ts'
 
 const read = new WeakMap<KoaContextWithOIDC, Map<string, Promise<Member | undefined>>>()
 
@@ -16,4 +16,15 @@ export function memberOf(ctx: KoaContextWithOIDC, db: Db, sid: string): Promise<
     () => known.delete(sid),
   )
   return member
+}
+
+/**
+ * The member behind the session that the browser holds for the system of the request. None when that session has ended,
+ * or when an administrator has since ended another one of this browser and system.
+ */
+export async function heldMember(ctx: KoaContextWithOIDC, db: Db): Promise<Member | undefined> {
+  const { session, client } = ctx.oidc
+  const sid = client && session?.grantIdFor(client.clientId)
+  const member = sid === undefined ? undefined : await memberOf(ctx, db, sid)
+  return member && !(await isOvertaken(db, member.sid)) ? member : undefined
 }

@@ -13,7 +13,7 @@ import { type Db, unitOfWork } from '../db.ts'
 import { choiceOf } from './choice.ts'
 import { guardFaults } from './faults.ts'
 import { openSession } from './grants.ts'
-import { memberOf } from './members.ts'
+import { heldMember } from './members.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 
@@ -76,8 +76,8 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
 async function sessionEnded(db: Db, ctx: KoaContextWithOIDC): Promise<boolean> {
   const { session, client, result } = ctx.oidc
   if (!session?.accountId || !client || result?.login) return false
-  const sid = session.grantIdFor(client.clientId)
-  return sid !== undefined && (await memberOf(ctx, (await unitOfWork()?.read()) ?? db, sid)) === undefined
+  if (session.grantIdFor(client.clientId) === undefined) return false
+  return (await heldMember(ctx, (await unitOfWork()?.read()) ?? db)) === undefined
 }
 
 /** Missing and foreign end at once; the person is told of pending and blocked. */

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose'
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../config.ts'
 import { adapterFor } from './adapter.ts'
-import { CLAIMS, customizeToken, extraTokenClaims, findAccountIn } from './claims.ts'
+import { CLAIMS, customizeTokenWith, extraTokenClaims, findAccountIn } from './claims.ts'
 import { CLIENT_EXTRAS, compareHashedSecrets } from './clients.ts'
 import { guardFaults } from './faults.ts'
 import { defaultResource, loadGrantIn } from './grants.ts'
@@ -52,7 +52,7 @@ function configuration(storage: Storage, keys: readonly SigningKey[], render: Re
     acrValues: [],
     extraParams: { account_id: assignOffline },
     extraTokenClaims: extraTokenClaims as never,
-    formats: { customizers: { jwt: customizeToken as never } },
+    formats: { customizers: { jwt: customizeTokenWith(seal) as never } },
     pkce: { required: (_ctx, client) => config.PKCE_REQUIRED === 'always' || client.tokenEndpointAuthMethod === 'none' },
     rotateRefreshToken: (ctx) => !isRepeat(ctx),
     issueRefreshToken: async (_ctx, client, code) =>

@@ -1,11 +1,11 @@
 /**
- * Every SQL statement of the protocol's storage: artifacts, revoked tokens. Sessions have their own. What a token costs is
+ * Every SQL statement of the protocol's storage: artifacts. Sessions and revoked tokens have their own. What a token costs is
  * mostly the planning of these: they are prepared, by name, once for each connection.
  */
 
 import type { Db } from '../db.ts'
 import { and, eq, isNull, sql } from '../drizzle.ts'
-import { artifacts, revokedTokens, users } from '../schema.ts'
+import { artifacts, users } from '../schema.ts'
 
 /** A person who may use a browser session; none when the user is gone or disabled. */
 export async function findEnabledUser(db: Db, userId: string): Promise<{ id: string; email: string } | undefined> {
@@ -141,22 +141,4 @@ export async function deleteArtifact(db: Db, model: string, idHash: Buffer): Pro
     .prepare('delete_artifact')
     .execute()
   return gone.length === 1
-}
-
-/** Ends a service token before its time. `exp` is in seconds since 1970. */
-export async function insertRevokedToken(db: Db, jti: string, exp: number): Promise<void> {
-  await db
-    .insert(revokedTokens)
-    .values({ jti, expiresAt: sql`to_timestamp(${exp})` })
-    .onConflictDoNothing()
-}
-
-export async function isRevoked(db: Db, jti: string): Promise<boolean> {
-  const rows = await db
-    .select({ jti: revokedTokens.jti })
-    .from(revokedTokens)
-    .where(eq(revokedTokens.jti, jti))
-    .prepare('is_revoked')
-    .execute()
-  return rows.length > 0
 }

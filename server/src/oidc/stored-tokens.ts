@@ -1,7 +1,8 @@
 /** What is not stored but known when it is presented: access tokens, service tokens, and proofs that were seen. */
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import { insertRevokedToken, isRevoked } from '../sessions/queries.ts'
 import { clientOf } from '../systems/clients.ts'
-import { findArtifact, insertArtifact, insertRevokedToken, isRevoked } from './queries.ts'
+import { findArtifact, insertArtifact } from './queries.ts'
 import { reading, requestContext, type Storage, unused, writing } from './storage.ts'
 
 /** User tokens: signed, never stored. Their audience is for others; the library's own endpoints want none. */

@@ -22,15 +22,17 @@ export type EndReason =
 
 /**
  * Ends every living session that matches, with the audit entries and events of it, and answers how many. For a whole
- * user the browser sessions go too; otherwise other systems' sign-ins in the same browser live on.
+ * user the browser sessions go too; otherwise other systems' sign-ins in the same browser live on, and only the system
+ * of what ended asks for a new one (prompts.ts).
  * Call it before the rows it speaks of are deleted, in the same transaction.
  */
 export async function endSessions(tx: Db, actor: Actor, filter: SessionFilter, reason: EndReason): Promise<number> {
   // In the order in which a sign-in comes by them, and then again what was opened by one that had to be waited for.
-  if ('userId' in filter) await deleteInteractions(tx, filter.userId)
+  const person = 'userId' in filter && filter.systemId === undefined ? filter.userId : undefined
+  if (person) await deleteInteractions(tx, person)
   const ended = await updateEnded(tx, filter, reason)
-  if ('userId' in filter) {
-    await deleteBrowserSessions(tx, filter.userId)
+  if (person) {
+    await deleteBrowserSessions(tx, person)
     ended.push(...(await updateEnded(tx, filter, reason)))
   }
   // A system's end can be many: in batches, since one statement takes 65,535 values at most.

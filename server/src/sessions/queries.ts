@@ -1,8 +1,11 @@
-/** Every SQL statement about sessions: opening, reading what is live, ending. */
+/** Every SQL statement about sessions: opening, reading what is live, ending; and about tokens that are ended one by one. */
 
+import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
-import { and, asc, eq, isNull, sql } from '../drizzle.ts'
-import { accounts, artifacts, consents, memberships, sessions, systems, users } from '../schema.ts'
+import { and, asc, count, desc, eq, isNull, sql } from '../drizzle.ts'
+import { Failure } from '../errors.ts'
+import { accounts, artifacts, consents, memberships, revokedTokens, sessions, systems, users } from '../schema.ts'
+import { type PageRequest, slice } from '../shapes.ts'
 
 export type NewSession = typeof sessions.$inferInsert
 
@@ -173,24 +176,108 @@ export async function upsertConsent(db: Db, userId: string, accountId: string, s
     })
 }
 
-/** What to end: every living session that matches. */
-export type SessionFilter =
-  | { sid: string }
-  | { membershipId: string }
-  | { userId: string }
-  | { accountId: string }
-  | { systemId: string }
-  | { browserUid: string }
+const living = and(isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`)
+
+/**
+ * Whether an administrator has ended a session of the same browser and system since this one was opened (a browser has
+ * one for each account it switched to): what the browser still knows then signs nobody in to that system.
+ */
+export async function isOvertaken(db: Db, sid: string): Promise<boolean> {
+  const [row] = await db
+    .select({
+      overtaken: sql<boolean>`exists (select from sessions e where e.browser_uid = sessions.browser_uid and e.system_id = sessions.system_id and e.end_reason = 'admin' and e.ended_at >= sessions.created_at)`,
+    })
+    .from(sessions)
+    .where(eq(sessions.sid, sid))
+    .prepare('is_overtaken')
+    .execute()
+  return row?.overtaken ?? false
+}
+
+const listed = {
+  sid: sessions.sid,
+  userId: sessions.userId,
+  systemId: sessions.systemId,
+  accountId: sessions.accountId,
+  ip: sessions.ip,
+  userAgent: sessions.userAgent,
+  amr: sessions.amr,
+  createdAt: sessions.createdAt,
+  lastSeenAt: sessions.lastSeenAt,
+  expiresAt: sessions.expiresAt,
+}
+
+export type ListedSession = Pick<typeof sessions.$inferSelect, keyof typeof listed>
+
+/** A page of the living sessions in reach that match, newest first, and how many do. */
+export async function listSessions(
+  db: Db,
+  reach: Reach,
+  { userId, systemId, accountId, ...page }: PageRequest & { userId?: string; systemId?: string; accountId?: string },
+): Promise<{ rows: ListedSession[]; total: number }> {
+  const found = and(
+    within(reach, { system: sessions.systemId, account: sessions.accountId }),
+    userId === undefined ? undefined : eq(sessions.userId, userId),
+    systemId === undefined ? undefined : eq(sessions.systemId, systemId),
+    accountId === undefined ? undefined : eq(sessions.accountId, accountId),
+    living,
+  )
+  const { limit, offset } = slice(page)
+  const rows = await db
+    .select(listed)
+    .from(sessions)
+    .where(found)
+    .orderBy(desc(sessions.createdAt), desc(sessions.sid))
+    .limit(limit)
+    .offset(offset)
+  const [counted] = await db.select({ total: count() }).from(sessions).where(found)
+  return { rows, total: counted!.total }
+}
+
+/** Refused as user_not_found, also when the user has no membership within the reach. */
+export async function demandUser(db: Db, reach: Reach, userId: string): Promise<void> {
+  const place = within(reach, { system: memberships.systemId, account: memberships.accountId })
+  const [user] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      and(
+        eq(users.id, userId),
+        place && sql`exists (select from ${memberships} where ${memberships.userId} = ${users.id} and ${place})`,
+      ),
+    )
+  if (!user) throw new Failure('user_not_found')
+}
+
+/** Refused as system_not_found, also when the system is out of reach. */
+export async function demandSystem(db: Db, reach: Reach, systemId: string): Promise<void> {
+  const [system] = await db
+    .select({ id: systems.id })
+    .from(systems)
+    .where(and(eq(systems.id, systemId), within(reach, { system: systems.id, account: 'none' })))
+  if (!system) throw new Failure('system_not_found')
+}
+
+/** What to end: every living session that matches all of it. */
+export type SessionFilter = Reach &
+  (
+    | { sid: string }
+    | { membershipId: string }
+    | { userId: string }
+    | { accountId: string }
+    | { systemId: string }
+    | { browserUid: string }
+  )
 
 export type EndedSession = { sid: string; userId: string; systemId: string; accountId: string; membershipId: string }
 
 /** Ends sessions: their codes, refresh tokens and access tokens are dead at once. */
 export function updateEnded(db: Db, filter: SessionFilter, reason: string): Promise<EndedSession[]> {
-  const [[field, value]] = Object.entries(filter) as [[keyof typeof sessions.$inferSelect & keyof typeof COLUMNS, string]]
+  const fields = Object.entries(filter) as [keyof typeof COLUMNS, string][]
   return db
     .update(sessions)
     .set({ endedAt: sql`now()`, endReason: reason })
-    .where(and(eq(COLUMNS[field], value), isNull(sessions.endedAt)))
+    .where(and(...fields.map(([field, value]) => eq(COLUMNS[field], value)), living))
     .returning({
       sid: sessions.sid,
       userId: sessions.userId,
@@ -217,4 +304,27 @@ export async function deleteInteractions(db: Db, userId: string): Promise<void> 
 /** Signs a user out of every browser: the cookies open nothing any more. */
 export async function deleteBrowserSessions(db: Db, userId: string): Promise<void> {
   await db.delete(artifacts).where(and(eq(artifacts.userId, userId), eq(artifacts.model, 'Session')))
+}
+
+/**
+ * Ends a service token before its time; true for exactly one caller, and false when its time was over. `exp` is in
+ * seconds since 1970.
+ */
+export async function insertRevokedToken(db: Db, jti: string, exp: number): Promise<boolean> {
+  const [row] = await db
+    .insert(revokedTokens)
+    .values({ jti, expiresAt: sql`to_timestamp(${exp})` })
+    .onConflictDoNothing()
+    .returning({ inTime: sql<boolean>`${revokedTokens.expiresAt} > now()` })
+  return row?.inTime ?? false
+}
+
+export async function isRevoked(db: Db, jti: string): Promise<boolean> {
+  const rows = await db
+    .select({ jti: revokedTokens.jti })
+    .from(revokedTokens)
+    .where(eq(revokedTokens.jti, jti))
+    .prepare('is_revoked')
+    .execute()
+  return rows.length > 0
 }
