@@ -2,13 +2,14 @@
 import helmet from '@fastify/helmet'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { accountsRoutes, systemAccountsRoutes } from './accounts/routes.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db.ts'
 import { checkShapes } from './fields.ts'
 import { healthRoutes, mountMetrics } from './health/routes.ts'
 import { protocolPages } from './interaction/protocol-pages.ts'
 import { interactionRoutes } from './interaction/routes.ts'
-import { membershipsRoutes } from './memberships/routes.ts'
+import { accountMembersRoutes, membershipsRoutes } from './memberships/routes.ts'
 import { adminGuard } from './oidc/bearer.ts'
 import { mountProtocol } from './oidc/mount.ts'
 import { startProtocol } from './oidc/protocol.ts'
@@ -71,6 +72,9 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
       await admin.register(profilesRoutes, { prefix: '/systems/:systemId/profiles', db })
       await admin.register(usersRoutes, { prefix: '/users', db, seal, config })
+      await admin.register(systemAccountsRoutes, { prefix: '/systems/:systemId/accounts', db })
+      await admin.register(accountsRoutes, { prefix: '/accounts', db })
+      await admin.register(accountMembersRoutes, { prefix: '/accounts/:accountId/members', db })
       await admin.register(membershipsRoutes, { prefix: '/memberships', db })
       await admin.register(sessionsRoutes, { prefix: '/sessions', db, seal })
     },

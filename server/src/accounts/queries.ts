@@ -2,21 +2,79 @@
 
 import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
-import { and, eq, getTableColumns, sql } from '../drizzle.ts'
+import { and, count, desc, eq, getTableColumns, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
 import { accounts } from '../schema.ts'
+import { containing, type PageRequest, slice } from '../shapes.ts'
 
 export type Account = typeof accounts.$inferSelect
 
+export type ListedAccount = Account & { memberCount: number }
+
+const inReach = (reach: Reach): SQL | undefined => within(reach, { system: accounts.systemId, account: accounts.id })
+const newestFirst = [desc(accounts.createdAt), desc(accounts.id)]
+
+/** A page of the accounts of a system in reach, newest first and with how many members each has, and how many there are. */
+export async function listAccounts(
+  db: Db,
+  reach: Reach,
+  systemId: string,
+  { search, ...page }: PageRequest & { search?: string },
+): Promise<{ rows: ListedAccount[]; total: number }> {
+  const found = and(
+    eq(accounts.systemId, systemId),
+    inReach(reach),
+    search ? sql`lower(${accounts.name}) like ${containing(search)}` : undefined,
+  )
+  const { limit, offset } = slice(page)
+  // The ids first: members of accounts that are skipped are not counted.
+  const taken = db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(found)
+    .orderBy(...newestFirst)
+    .limit(limit)
+    .offset(offset)
+    .as('taken')
+  const memberCount = sql<number>`(select count(*)::int from memberships m where m.account_id = accounts.id)`
+  const rows = await db
+    .select({ ...getTableColumns(accounts), memberCount })
+    .from(taken)
+    .innerJoin(accounts, eq(accounts.id, taken.id))
+    .orderBy(...newestFirst)
+  const [counted] = await db.select({ total: count() }).from(accounts).where(found)
+  return { rows, total: counted!.total }
+}
+
 /** Refused as account_not_found, also when the account is out of reach. */
 export async function findAccount(db: Db, reach: Reach, id: string): Promise<Account> {
-  const inReach = within(reach, { system: accounts.systemId, account: accounts.id })
   const [account] = await db
     .select()
     .from(accounts)
-    .where(and(eq(accounts.id, id), inReach))
+    .where(and(eq(accounts.id, id), inReach(reach)))
   if (!account) throw new Failure('account_not_found')
   return account
+}
+
+/** The same, and nobody else changes it before the transaction ends; people may join it meanwhile. */
+export async function lockAccount(tx: Db, reach: Reach, id: string): Promise<Account> {
+  const [account] = await tx
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.id, id), inReach(reach)))
+    .for('no key update')
+  if (!account) throw new Failure('account_not_found')
+  return account
+}
+
+/** Changes an account that the transaction holds. */
+export async function updateAccount(tx: Db, id: string, patch: { name?: string }): Promise<Account> {
+  const [account] = await tx
+    .update(accounts)
+    .set({ ...patch, updatedAt: sql`now()` })
+    .where(eq(accounts.id, id))
+    .returning()
+  return account!
 }
 
 /**

@@ -2,13 +2,13 @@
  * A new membership with its account, for whoever makes one: the admin API, sign-up, joining at login. Who may is the
  * caller's to decide, and that the system keeps its account model until the transaction ends (systems: shareSystem).
  */
+import { enqueueAccount } from '../accounts/event.ts'
 import { type Account, claimPersonalAccount, insertOrganization } from '../accounts/queries.ts'
 import { difference, record } from '../audit/record.ts'
 import type { Actor } from '../authority.ts'
 import type { Db } from '../db.ts'
 import { Failure } from '../errors.ts'
 import { enqueueAccess } from '../events/access.ts'
-import { enqueue } from '../events/enqueue.ts'
 import { findMembership, insertMembership, type Membership, replaceProfiles, replaceRoles } from './queries.ts'
 import { FIRST, firstStatus, type Status } from './states.ts'
 
@@ -72,11 +72,6 @@ async function openAccount(tx: Db, actor: Actor, { user, system, accountName }: 
     accountId,
     changes: difference({}, { name, kind }),
   })
-  await enqueue(tx, {
-    type: 'account.created',
-    systemId,
-    accountId,
-    data: { account: { id: accountId, name, kind }, accountId, systemId, actor: { type: actor.type, id: actor.id } },
-  })
+  await enqueueAccount(tx, actor, 'account.created', account)
   return account
 }

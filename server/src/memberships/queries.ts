@@ -42,7 +42,13 @@ export type Membership = {
   updatedAt: Date
 }
 
-export type MembershipFilter = { status?: Status; systemId?: string; accountId?: string; userId?: string; search?: string }
+export type MembershipFilter = {
+  status?: Status | undefined
+  systemId?: string
+  accountId?: string
+  userId?: string
+  search?: string | undefined
+}
 
 const inReach = (reach: Reach): SQL | undefined => within(reach, { system: memberships.systemId, account: memberships.accountId })
 const newestFirst = [desc(memberships.createdAt), desc(memberships.id)]

@@ -60,6 +60,8 @@ const MembershipBody = Type.Object({
   status: Type.Optional(Status),
 })
 
+const FILTERS = { status: Type.Optional(Status), search: Type.Optional(Search) }
+
 /** The whole set, or what to add to it and remove from it. */
 const SetChange = { add: Type.Optional(Ids), remove: Type.Optional(Ids) }
 
@@ -79,11 +81,10 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
       schema: {
         querystring: Type.Object({
           ...PageQuery,
-          status: Type.Optional(Status),
+          ...FILTERS,
           systemId: Type.Optional(Id),
           accountId: Type.Optional(Id),
           userId: Type.Optional(Id),
-          search: Type.Optional(Search),
         }),
         response: { 200: PageOf(MembershipAnswer), ...failures('invalid_request') },
       },
@@ -224,6 +225,28 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
         if (authority === 'account') await demandAdmin(tx, gone.accountId)
       })
       return reply.code(204).send(null)
+    },
+  )
+}
+
+/** The members of one account. Mounted at /admin/accounts/:accountId/members. */
+export const accountMembersRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
+  app.get(
+    '/',
+    {
+      config: ANYONE,
+      schema: {
+        params: Type.Object({ accountId: Id }),
+        querystring: Type.Object({ ...PageQuery, ...FILTERS }),
+        response: { 200: PageOf(MembershipAnswer), ...failures('invalid_request', 'account_not_found') },
+      },
+    },
+    async (request) => {
+      const reach = reachOf(request.caller)
+      const { id } = await findAccount(db, reach, request.params.accountId)
+      const { page, pageSize, status, search } = request.query // and not what the caller adds to it
+      const { rows, total } = await listMemberships(db, reach, { page, pageSize, status, search, accountId: id })
+      return pageOf(request.query, rows.map(answerOf), total)
     },
   )
 }
