@@ -122,6 +122,8 @@ ${table(['Status', 'Code', 'Meaning', 'Answered by'], rows)}
 /** Said once instead of with each operation. */
 const SHARED: Record<string, string> = {
   invalid_request: 'operations with a body or a query string',
+  idempotency_key_in_use: 'every POST of /admin that has an `Idempotency-Key`',
+  idempotency_key_reused: 'every POST of /admin that has an `Idempotency-Key`',
   payload_too_large: 'operations with a body',
   unsupported_media_type: 'operations with a body',
   not_found: 'an address that is none, and operations whose path holds an id that is none',

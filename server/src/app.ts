@@ -4,9 +4,10 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { accountsRoutes, systemAccountsRoutes } from './accounts/routes.ts'
 import type { Config } from './config.ts'
-import type { Database } from './db.ts'
+import { type Database, joinWhole } from './db.ts'
 import { checkShapes } from './fields.ts'
 import { healthRoutes, mountMetrics } from './health/routes.ts'
+import { takeKeys } from './idempotency/keyed.ts'
 import { protocolPages } from './interaction/protocol-pages.ts'
 import { interactionRoutes } from './interaction/routes.ts'
 import { accountMembersRoutes, membershipsRoutes } from './memberships/routes.ts'
@@ -54,10 +55,8 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
   await describeRoutes(app, config)
 
-  const {
-    database: { db },
-    seal,
-  } = parts
+  const { database, seal } = parts
+  const db = joinWhole(database.db)
   if (config.METRICS_ENABLED) await mountMetrics(app)
   await app.register(healthRoutes, { db })
   const protocol = await startProtocol({ db, seal, config, render: protocolPages(app.log), log: app.log })
@@ -68,6 +67,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(
     async (admin) => {
       admin.addHook('onRequest', adminGuard({ db, config, tokens: protocol.tokens }))
+      takeKeys(admin, { db, seal })
       await admin.register(systemsRoutes, { prefix: '/systems', db, seal })
       await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
       await admin.register(profilesRoutes, { prefix: '/systems/:systemId/profiles', db })

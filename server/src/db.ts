@@ -187,3 +187,42 @@ export function inUnitOfWork<T>(db: Db, work: (unit: UnitOfWork) => Promise<T>):
 
 /** The unit of work of the request under way, if it has one. */
 export const unitOfWork = (): UnitOfWork | undefined => current.getStore()
+
+type Whole = { tx: Db | undefined; effects: (() => void)[] }
+
+const whole = new AsyncLocalStorage<Whole>()
+
+/**
+ * A handle that goes through the transaction of `inOneTransaction` where there is one, also to read; a transaction
+ * begun on it is then a part of that one.
+ */
+export function joinWhole(db: Db): Db {
+  return new Proxy(db, {
+    get(plain, name) {
+      const handle = whole.getStore()?.tx ?? plain
+      const member: unknown = Reflect.get(handle, name, handle)
+      return typeof member === 'function' ? member.bind(handle) : member
+    },
+  })
+}
+
+/** Runs `work` with one transaction around everything that it and what it calls do on a handle of `joinWhole`. */
+export async function inOneTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  const all: Whole = { tx: undefined, effects: [] }
+  try {
+    return await db.transaction((tx) => {
+      all.tx = tx
+      return whole.run(all, () => work(tx))
+    })
+  } finally {
+    all.tx = undefined // work that was begun meanwhile and goes on is not of this transaction
+    for (const effect of all.effects) effect()
+  }
+}
+
+/** Does what others may only see after the change: at once, or when the transaction of `inOneTransaction` has ended. */
+export function afterCommit(effect: () => void): void {
+  const all = whole.getStore()
+  if (all?.tx) all.effects.push(effect)
+  else effect()
+}

@@ -104,6 +104,9 @@ export function isDatabaseFault(error: unknown): boolean {
   return false
 }
 
+/** Whether a statement gave up waiting for what another transaction holds (SQLSTATE 55P03). */
+export const isLockTimeout = (error: unknown): boolean => chain(error).some((each) => each.code === '55P03')
+
 /** The failure behind an error: itself, the one named by the constraint that broke, or that of an absent database. */
 export function failureOf(error: unknown): Failure | undefined {
   for (const each of chain(error)) {

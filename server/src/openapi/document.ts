@@ -5,7 +5,7 @@
  */
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
-import type { TSchema } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { type Config, VERSION } from '../config.ts'
 import { FAILURES, type FailureCode, problem } from '../errors.ts'
 import { DESCRIBED } from './protocol.ts'
@@ -73,17 +73,27 @@ function describe(route: RouteOptions, checked: FastifySchema = {}): FastifySche
   const { authority } = route.config ?? {}
   const named = { ...schema, operationId: schema.operationId ?? name, tags: [tag], summary: schema.summary ?? sentence(name) }
   if (typeof authority === 'string' || authority === undefined) return { ...named, response: asProblems(schema.response, []) }
+  const isPost = route.method === 'POST'
   return {
     ...named,
+    ...(isPost && { headers: Type.Object({ 'Idempotency-Key': Type.Optional(KEY) }) }),
     security: [{ bearer: [] }],
     description: [schema.description, `Authority: ${authority.join(', ')}.`].filter(Boolean).join(' '),
-    response: { ...asProblems(schema.response, sharedFailures(schema)), default: OTHERWISE },
+    response: { ...asProblems(schema.response, sharedFailures(schema, isPost)), default: OTHERWISE },
   }
 }
 
+const KEY = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description:
+    'Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept.',
+})
+
 /** What an operation of the admin API may answer beside its own failures; faults of the body's form and ours are its `default`. */
-function sharedFailures(schema: FastifySchema): FailureCode[] {
+function sharedFailures(schema: FastifySchema, isPost: boolean): FailureCode[] {
   return [
+    ...(isPost ? (['invalid_request', 'idempotency_key_in_use', 'idempotency_key_reused'] as const) : []),
     ...(schema.body || schema.querystring ? (['invalid_request'] as const) : []),
     'invalid_token',
     'insufficient_authority', // also to a person without an admin role

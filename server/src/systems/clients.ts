@@ -2,7 +2,7 @@
  * Systems by their client id, as the protocol asks for them many times a second. A process that changes a system forgets
  * it at once; the others hold it for a second at most.
  */
-import type { Db } from '../db.ts'
+import { afterCommit, type Db } from '../db.ts'
 import { type Client, findClient } from './queries.ts'
 
 const HELD_MS = 1_000
@@ -40,4 +40,4 @@ export async function clientOf(db: Db, clientId: string, handle: Db = db): Promi
 }
 
 /** After the transaction that changed or deleted it. */
-export const forgetClient = (db: Db, clientId: string): void => void heldOf(db).delete(clientId)
+export const forgetClient = (db: Db, clientId: string): void => afterCommit(() => void heldOf(db).delete(clientId))
