@@ -3,6 +3,8 @@ import helmet from '@fastify/helmet'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { accountsRoutes, systemAccountsRoutes } from './accounts/routes.ts'
+import { recordDenied } from './audit/denied.ts'
+import { auditRoutes } from './audit/routes.ts'
 import type { Config } from './config.ts'
 import { type Database, joinWhole } from './db.ts'
 import { checkShapes } from './fields.ts'
@@ -67,6 +69,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(
     async (admin) => {
       admin.addHook('onRequest', adminGuard({ db, config, tokens: protocol.tokens }))
+      admin.addHook('onError', recordDenied(db))
       takeKeys(admin, { db, seal })
       await admin.register(systemsRoutes, { prefix: '/systems', db, seal })
       await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
@@ -77,6 +80,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       await admin.register(accountMembersRoutes, { prefix: '/accounts/:accountId/members', db })
       await admin.register(membershipsRoutes, { prefix: '/memberships', db })
       await admin.register(sessionsRoutes, { prefix: '/sessions', db, seal })
+      await admin.register(auditRoutes, { prefix: '/audit', db })
     },
     { prefix: '/admin' },
   )

@@ -27,8 +27,8 @@ export type Actor = {
 /** What the process does by itself or for whoever runs it. */
 export const SERVER: Actor = { type: 'server', id: null, ip: null, userAgent: null, requestId: null }
 
-/** A caller of the admin API, as its access token and the live state behind it say. */
-export type Caller = { authority: Authority; actor: Actor; systemId: string; accountId: string | null }
+/** A caller of the admin API, as its access token and the live state behind it say; `none` is a person without an admin role. */
+export type Caller = { authority: Authority | 'none'; actor: Actor; systemId: string; accountId: string | null }
 
 /** What a query may see: everything, one system, or one account of a system. */
 export type Reach = { systemId?: string; accountId?: string }
@@ -49,6 +49,7 @@ declare module 'fastify' {
 }
 
 export function reachOf(caller: Caller): Reach {
+  if (caller.authority === 'none') throw new Failure('insufficient_authority')
   if (caller.authority === 'platform') return {}
   if (caller.authority === 'system') return { systemId: caller.systemId }
   return { systemId: caller.systemId, accountId: caller.accountId ?? '' }
@@ -67,5 +68,5 @@ export function within(reach: Reach, columns: { system: PgColumn; account: PgCol
 
 /** Refuses a caller whose authority is not among those a route declares. */
 export function demand(caller: Caller, allowed: readonly Authority[]): void {
-  if (!allowed.includes(caller.authority)) throw new Failure('insufficient_authority')
+  if (caller.authority === 'none' || !allowed.includes(caller.authority)) throw new Failure('insufficient_authority')
 }

@@ -17,7 +17,7 @@ export function adminGuard(parts: BearerParts) {
     request.caller = caller
     request.actor = caller.actor
     const { authority } = request.routeOptions.config
-    if (request.is404) return
+    if (request.is404 && caller.authority !== 'none') return
     demand(caller, Array.isArray(authority) ? authority : [])
   }
 }
@@ -38,7 +38,7 @@ async function callerOf(parts: BearerParts, request: FastifyRequest): Promise<Ca
   return caller
 }
 
-/** A person, if the session lives, the membership is active and one of its roles is admin now, whatever the token says. */
+/** A person, if the session lives and the membership is active; with authority if one of its roles is admin now, whatever the token says. */
 async function userCaller({ db }: BearerParts, request: FastifyRequest, claims: UserClaims): Promise<Caller | undefined> {
   if (claims.cnf) return undefined // bound to a key (RFC 9449): a bearer of it proves nothing
   const member = await findMember(db, claims.sid)
@@ -49,9 +49,8 @@ async function userCaller({ db }: BearerParts, request: FastifyRequest, claims: 
     member.clientId !== claims.client_id
   )
     return undefined
-  if (!member.isAdmin) throw new Failure('insufficient_authority')
   return {
-    authority: member.platform ? 'platform' : 'account',
+    authority: !member.isAdmin ? 'none' : member.platform ? 'platform' : 'account',
     actor: { ...request.actor, type: 'user', id: claims.sub },
     systemId: member.systemId,
     accountId: member.accountId,

@@ -1,0 +1,44 @@
+/** Reading the audit; record.ts writes it. */
+
+import { type Reach, within } from '../authority.ts'
+import type { Db } from '../db.ts'
+import { and, count, desc, eq, sql } from '../drizzle.ts'
+import { audit } from '../schema.ts'
+import { type PageRequest, slice } from '../shapes.ts'
+
+export type Entry = typeof audit.$inferSelect
+
+/** The columns that are asked for by their value. */
+const EXACT = {
+  action: audit.action,
+  outcome: audit.outcome,
+  actorType: audit.actorType,
+  actorId: audit.actorId,
+  targetType: audit.targetType,
+  targetId: audit.targetId,
+  systemId: audit.systemId,
+  accountId: audit.accountId,
+  requestId: audit.requestId,
+}
+
+/** `from` is a part of the time, `to` is not. */
+export type EntryFilter = { [column in keyof typeof EXACT]?: string } & { from?: Date; to?: Date }
+
+/** A page of the entries in reach that match, newest first, and how many do. */
+export async function listEntries(
+  db: Db,
+  reach: Reach,
+  { page, pageSize, from, to, ...exact }: PageRequest & EntryFilter,
+): Promise<{ rows: Entry[]; total: number }> {
+  const asked = Object.entries(exact) as [keyof typeof EXACT, string][]
+  const found = and(
+    within(reach, { system: audit.systemId, account: audit.accountId }),
+    ...asked.map(([column, value]) => eq(EXACT[column], value)),
+    from && sql`${audit.time} >= ${from.toISOString()}`,
+    to && sql`${audit.time} < ${to.toISOString()}`,
+  )
+  const { limit, offset } = slice({ page, pageSize })
+  const rows = await db.select().from(audit).where(found).orderBy(desc(audit.time), desc(audit.id)).limit(limit).offset(offset)
+  const [counted] = await db.select({ total: count() }).from(audit).where(found)
+  return { rows, total: counted!.total }
+}
