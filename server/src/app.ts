@@ -6,6 +6,7 @@ import { accountsRoutes, systemAccountsRoutes } from './accounts/routes.ts'
 import { recordDenied } from './audit/denied.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { Config } from './config.ts'
+import { credentialsRoutes } from './credentials/routes.ts'
 import { type Database, joinWhole } from './db.ts'
 import { checkShapes } from './fields.ts'
 import { healthRoutes, mountMetrics } from './health/routes.ts'
@@ -74,7 +75,8 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       await admin.register(systemsRoutes, { prefix: '/systems', db, seal })
       await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
       await admin.register(profilesRoutes, { prefix: '/systems/:systemId/profiles', db })
-      await admin.register(usersRoutes, { prefix: '/users', db, seal, config })
+      await admin.register(usersRoutes, { prefix: '/users', db, config })
+      await admin.register(credentialsRoutes, { prefix: '/users', db, seal, config })
       await admin.register(systemAccountsRoutes, { prefix: '/systems/:systemId/accounts', db })
       await admin.register(accountsRoutes, { prefix: '/accounts', db })
       await admin.register(accountMembersRoutes, { prefix: '/accounts/:accountId/members', db })

@@ -9,8 +9,9 @@ import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { type Database, openPglite, openPostgres } from './db.ts'
 import { and, asc, eq } from './drizzle.ts'
+import { openLetter } from './mail/send.ts'
 import { ensurePlatform } from './platform.ts'
-import { audit, events } from './schema.ts'
+import { audit, events, mail } from './schema.ts'
 import { createSeal, type Seal } from './seal.ts'
 
 /** Whatever an answer held: tests say by their assertions what it must be. */
@@ -313,6 +314,11 @@ export async function startTestApp(_t: TestContext, settings: Record<string, str
     refresh: (system: SystemLike, refreshToken: string, fields: Record<string, string> = {}) =>
       tokenRequest(url, system, { grant_type: 'refresh_token', refresh_token: refreshToken, ...fields }),
     me: (accessToken: string) => adminClient(url, accessToken).get('/me'),
+    /** What waits to be mailed to an address, oldest first. */
+    letters: async (recipient: string) => {
+      const rows = await db.select().from(mail).where(eq(mail.recipient, recipient)).orderBy(asc(mail.createdAt))
+      return rows.map((row) => ({ kind: row.kind, ...openLetter(seal, row) }))
+    },
     /** Audit rows, oldest first. */
     audited: (by: { targetId?: string; action?: string; systemId?: string; actorId?: string }) =>
       db

@@ -7,11 +7,35 @@ import type { Letter } from './send.ts'
 /** 3 days, in seconds: news of a change is worth telling that long. */
 const NEWS_LIFE = 259_200
 
+/** A subject has a second form, `…For`, that names the system for which an administrator acts. */
 const en = {
   passwordChanged: 'Your password was changed',
   passwordChangedFor: 'Your password for {system} was changed',
   byAdministrator: 'An administrator has changed the password of {email}, and you have been signed out everywhere.',
+  byLink: 'The password of {email} was changed by a link that was sent to this address, and you have been signed out everywhere.',
+  atSignIn: 'The password of {email} was changed when you signed in. You have been signed out everywhere else.',
+  passwordReset: 'Your password was reset',
+  passwordResetFor: 'Your password for {system} was reset',
+  resetByAdministrator:
+    'An administrator has reset the password of {email}, and you have been signed out everywhere. They have a temporary password for you; when you sign in with it, you choose a new one.',
   notExpected: 'If you did not expect this, please tell your administrator at once.',
+  resetLink: 'Choose a new password',
+  resetLinkFor: 'Choose a new password for {system}',
+  resetLinkLead: 'With this link you choose a new password for {email}. It is good for 30 minutes, and once.',
+  resetLinkAction: 'Choose a new password',
+  resetLinkNotAsked: 'If you did not ask for it, leave it alone: your password stays as it is.',
+  verification: 'Confirm your e-mail address',
+  verificationFor: 'Confirm your e-mail address for {system}',
+  verificationLead: 'With this link you confirm that {email} is your address. It is good for 24 hours, and once.',
+  verificationAction: 'Confirm the address',
+  verificationNotAsked: 'If you do not know what this is about, leave it alone: somebody mistyped their own address.',
+  mfaRemoved: 'Your second step was removed',
+  mfaRemovedFor: 'Your second step for {system} was removed',
+  mfaRemovedLead:
+    'An administrator has removed the authenticator apps, passkeys and recovery codes of {email}, and you have been signed out everywhere.',
+  identityRemoved: 'A way to sign in was removed',
+  identityRemovedFor: 'A way to sign in to {system} was removed',
+  identityRemovedLead: 'An administrator has removed the sign-in with {provider} from {email}.',
 }
 type Texts = typeof en
 
@@ -19,14 +43,60 @@ const pt: Texts = {
   passwordChanged: 'Sua senha foi alterada',
   passwordChangedFor: 'Sua senha de {system} foi alterada',
   byAdministrator: 'Um administrador alterou a senha de {email}, e todas as suas sessões foram encerradas.',
+  byLink: 'A senha de {email} foi alterada por um link enviado a este endereço, e todas as suas sessões foram encerradas.',
+  atSignIn: 'A senha de {email} foi alterada quando você entrou. Todas as suas outras sessões foram encerradas.',
+  passwordReset: 'Sua senha foi redefinida',
+  passwordResetFor: 'Sua senha de {system} foi redefinida',
+  resetByAdministrator:
+    'Um administrador redefiniu a senha de {email}, e todas as suas sessões foram encerradas. Ele tem uma senha temporária para você; ao entrar com ela, você escolhe uma nova.',
   notExpected: 'Se você não esperava por isso, avise o seu administrador imediatamente.',
+  resetLink: 'Escolha uma nova senha',
+  resetLinkFor: 'Escolha uma nova senha para {system}',
+  resetLinkLead: 'Com este link você escolhe uma nova senha para {email}. Ele vale por 30 minutos e uma única vez.',
+  resetLinkAction: 'Escolher uma nova senha',
+  resetLinkNotAsked: 'Se você não pediu isso, ignore esta mensagem: sua senha continua a mesma.',
+  verification: 'Confirme seu e-mail',
+  verificationFor: 'Confirme seu e-mail para {system}',
+  verificationLead: 'Com este link você confirma que {email} é o seu endereço. Ele vale por 24 horas e uma única vez.',
+  verificationAction: 'Confirmar o endereço',
+  verificationNotAsked: 'Se você não sabe do que se trata, ignore esta mensagem: alguém digitou o próprio endereço errado.',
+  mfaRemoved: 'Sua segunda etapa foi removida',
+  mfaRemovedFor: 'Sua segunda etapa de {system} foi removida',
+  mfaRemovedLead:
+    'Um administrador removeu os aplicativos autenticadores, as chaves de acesso e os códigos de recuperação de {email}, e todas as suas sessões foram encerradas.',
+  identityRemoved: 'Uma forma de entrar foi removida',
+  identityRemovedFor: 'Uma forma de entrar em {system} foi removida',
+  identityRemovedLead: 'Um administrador removeu o acesso de {email} por {provider}.',
 }
 
 const es: Texts = {
   passwordChanged: 'Se ha cambiado tu contraseña',
   passwordChangedFor: 'Se ha cambiado tu contraseña de {system}',
   byAdministrator: 'Un administrador ha cambiado la contraseña de {email} y se han cerrado todas tus sesiones.',
+  byLink: 'La contraseña de {email} se ha cambiado con un enlace enviado a esta dirección y se han cerrado todas tus sesiones.',
+  atSignIn: 'La contraseña de {email} se ha cambiado al iniciar sesión. Se han cerrado todas tus demás sesiones.',
+  passwordReset: 'Se ha restablecido tu contraseña',
+  passwordResetFor: 'Se ha restablecido tu contraseña de {system}',
+  resetByAdministrator:
+    'Un administrador ha restablecido la contraseña de {email} y se han cerrado todas tus sesiones. Tiene una contraseña temporal para ti; al entrar con ella, eliges una nueva.',
   notExpected: 'Si no lo esperabas, avisa a tu administrador de inmediato.',
+  resetLink: 'Elige una contraseña nueva',
+  resetLinkFor: 'Elige una contraseña nueva para {system}',
+  resetLinkLead: 'Con este enlace eliges una contraseña nueva para {email}. Vale durante 30 minutos y una sola vez.',
+  resetLinkAction: 'Elegir una contraseña nueva',
+  resetLinkNotAsked: 'Si no lo has pedido, no hagas nada: tu contraseña sigue siendo la misma.',
+  verification: 'Confirma tu correo electrónico',
+  verificationFor: 'Confirma tu correo electrónico para {system}',
+  verificationLead: 'Con este enlace confirmas que {email} es tu dirección. Vale durante 24 horas y una sola vez.',
+  verificationAction: 'Confirmar la dirección',
+  verificationNotAsked: 'Si no sabes de qué se trata, no hagas nada: alguien se equivocó al escribir su propia dirección.',
+  mfaRemoved: 'Se ha quitado tu segundo paso',
+  mfaRemovedFor: 'Se ha quitado tu segundo paso de {system}',
+  mfaRemovedLead:
+    'Un administrador ha quitado las aplicaciones de autenticación, las llaves de acceso y los códigos de recuperación de {email}, y se han cerrado todas tus sesiones.',
+  identityRemoved: 'Se ha quitado una forma de entrar',
+  identityRemovedFor: 'Se ha quitado una forma de entrar en {system}',
+  identityRemovedLead: 'Un administrador ha quitado el acceso de {email} con {provider}.',
 }
 
 export const TEXTS = { en, pt, es }
@@ -39,16 +109,62 @@ function languageOf(locale: string | null): Language {
 }
 
 export type Reader = { id: string; email: string; locale: string | null }
+/** The name of the system for which an administrator acts, if any. */
+type System = string | undefined
 
-/** To a user whose password an administrator has set. `system`: the name of the one the administrator acts for, if any. */
-export function passwordChanged({ id, email, locale }: Reader, system: string | undefined): Letter {
+/** To a user whose password was changed: by an administrator, by a mailed link, or by themselves at a sign-in. */
+export const passwordChanged = (
+  reader: Reader,
+  by: Extract<keyof Texts, 'byAdministrator' | 'byLink' | 'atSignIn'>,
+  system?: System,
+): Letter => news(reader, 'password_changed', 'passwordChanged', by, system)
+
+export const passwordReset = (reader: Reader, system: System): Letter =>
+  news(reader, 'password_reset_by_admin', 'passwordReset', 'resetByAdministrator', system)
+
+export const mfaRemoved = (reader: Reader, system: System): Letter =>
+  news(reader, 'mfa_removed', 'mfaRemoved', 'mfaRemovedLead', system)
+
+export const identityRemoved = (reader: Reader, system: System, provider: string): Letter =>
+  news(reader, 'identity_removed', 'identityRemoved', 'identityRemovedLead', system, { provider })
+
+/** `life` is the link's own, in seconds: later there is nothing to send. */
+export const passwordResetLink = (reader: Reader, system: System, href: string, life: number): Letter =>
+  compose(reader, { kind: 'password_reset', subject: 'resetLink', system, expiresIn: life }, [
+    'resetLinkLead',
+    { href, label: 'resetLinkAction' },
+    'resetLinkNotAsked',
+  ])
+
+export const verificationLink = (reader: Reader, system: System, href: string, life: number): Letter =>
+  compose(reader, { kind: 'email_verification', subject: 'verification', system, expiresIn: life }, [
+    'verificationLead',
+    { href, label: 'verificationAction' },
+    'verificationNotAsked',
+  ])
+
+type Subject = { [Key in keyof Texts]: `${Key}For` extends keyof Texts ? Key : never }[keyof Texts]
+type Part = keyof Texts | { href: string; label: keyof Texts }
+type About = { kind: string; subject: Subject; system: System; expiresIn: number; values?: Record<string, string> | undefined }
+
+const news = (
+  reader: Reader,
+  kind: string,
+  subject: Subject,
+  lead: keyof Texts,
+  system: System,
+  values?: Record<string, string>,
+): Letter => compose(reader, { kind, subject, system, expiresIn: NEWS_LIFE, values }, [lead, 'notExpected'])
+
+function compose({ id, email, locale }: Reader, { kind, subject, system, expiresIn, values }: About, parts: Part[]): Letter {
   const language = languageOf(locale)
   const texts = TEXTS[language]
-  const values = { email, system: system ?? '' }
-  const subject = fill(system === undefined ? texts.passwordChanged : texts.passwordChangedFor, values)
-  const paragraphs = [texts.byAdministrator, texts.notExpected].map((text) => fill(text, values))
-  const content = { subject, text: `${[subject, ...paragraphs].join('\n\n')}\n`, html: page(language, subject, paragraphs) }
-  return { kind: 'password_changed', recipient: email, userId: id, expiresIn: NEWS_LIFE, ...content }
+  const say = (key: keyof Texts) => fill(texts[key], { ...values, email, system: system ?? '' })
+  const title = say(system === undefined ? subject : (`${subject}For` as const))
+  const lines = parts.map((part) => (typeof part === 'string' ? say(part) : part.href))
+  const blocks = parts.map((part) => (typeof part === 'string' ? paragraph(say(part)) : button(part.href, say(part.label))))
+  const content = { subject: title, text: `${[title, ...lines].join('\n\n')}\n`, html: page(language, title, blocks) }
+  return { kind, recipient: email, userId: id, expiresIn, ...content }
 }
 
 /** Control characters, line ends, and what turns the direction of writing. */
@@ -59,9 +175,16 @@ const fill = (text: string, values: Record<string, string>) =>
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
+const paragraph = (text: string) => `<p style="margin:0 0 16px">${escaped(text)}</p>`
+
+/** The address stands below it too, for who reads where a button does not work. */
+const button = (href: string, label: string) =>
+  `<p style="margin:24px 0 16px"><a class="button" href="${escaped(href)}" style="display:inline-block;padding:12px 20px;border-radius:10px;background:#1c1c21;color:#ffffff;font-weight:600;text-decoration:none">${escaped(label)}</a></p>
+<p style="margin:0 0 24px;font-size:13px"><a class="address" href="${escaped(href)}" style="color:#5d5e67">${escaped(href)}</a></p>`
+
 /** Styles stand in the elements because mail programs drop stylesheets; who keeps them gets the dark colours as well. */
-function page(language: Language, title: string, paragraphs: string[]): string {
-  const body = paragraphs.map((text) => `<p style="margin:0 0 16px">${escaped(text)}</p>`).join('\n')
+function page(language: Language, title: string, blocks: string[]): string {
+  const body = blocks.join('\n')
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -73,6 +196,8 @@ function page(language: Language, title: string, paragraphs: string[]): string {
 @media (prefers-color-scheme: dark) {
   .page { background: #101012 !important }
   .card { background: #18181c !important; border-color: #2e2e34 !important; color: #ededf0 !important }
+  .button { background: #ededf0 !important; color: #17171a !important }
+  .address { color: #a5a6b1 !important }
 }
 </style>
 </head>

@@ -1,7 +1,7 @@
 /** Every SQL statement about mail that waits, is being sent, or is done with. */
 
 import type { Db } from '../db.ts'
-import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from '../drizzle.ts'
+import { and, asc, desc, eq, inArray, isNull, lte, or, type SQL, sql } from '../drizzle.ts'
 import { mail } from '../schema.ts'
 
 /** 2 minutes, in seconds: longer than one attempt can take (SEND_MAX in deliver.ts), so that two processes never hold one letter. */
@@ -85,4 +85,28 @@ export async function postpone(db: Db, letter: ClaimedLetter, seconds: number, l
     .update(mail)
     .set({ nextAttemptAt: sql`least(${inSeconds(seconds)}, ${mail.expiresAt})`, leasedUntil: null, lastError })
     .where(held(letter))
+}
+
+/**
+ * Kinds of mail that somebody asks for, and could ask for in somebody else's name: of these an address gets three in 15
+ * minutes and ten in a day, whoever asked and in whichever way.
+ */
+const ASKED_FOR = ['password_reset', 'email_verification']
+
+/**
+ * Seconds until an address may get another mail of those; 0 or less: now. Call it with the user of the address locked, in
+ * the transaction that sends the mail: nobody else counts meanwhile.
+ */
+export async function waitForMail(tx: Db, recipient: string): Promise<number> {
+  const asked = tx
+    .select({ at: mail.createdAt })
+    .from(mail)
+    .where(and(eq(mail.recipient, recipient), inArray(mail.kind, ASKED_FOR)))
+    .orderBy(desc(mail.createdAt))
+    .limit(10)
+    .as('asked')
+  const nth = (n: number) => sql`(array_agg(${asked.at} order by ${asked.at} desc))[${sql.raw(String(n))}]`
+  const free = sql`greatest(${nth(3)} + interval '15 minutes', ${nth(10)} + interval '1 day')`
+  const [row] = await tx.select({ seconds: sql<number | null>`ceil(extract(epoch from ${free} - now()))::int` }).from(asked)
+  return row?.seconds ?? 0
 }

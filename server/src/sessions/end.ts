@@ -14,6 +14,7 @@ export type EndReason =
   | 'user_disabled'
   | 'user_removed'
   | 'password_changed'
+  | 'mfa_disabled'
   | 'system_removed'
   | 'token_revoked'
   | 'code_replay'

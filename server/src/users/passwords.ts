@@ -59,17 +59,23 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 const normalised = (password: string) => password.normalize('NFC')
 
 /** Characters after NFC; more would only be work for the hash. */
-const PASSWORD_MAX_LENGTH = 128
+export const PASSWORD_MAX_LENGTH = 128
+
+/** Whether a text is too short or too long to be a password. */
+export function lengthFault(password: string, minLength: number): 'short' | 'long' | undefined {
+  const length = [...normalised(password)].length
+  if (length < minLength) return 'short'
+  return length > PASSWORD_MAX_LENGTH ? 'long' : undefined
+}
 
 /**
  * What keeps a text from being a password, if anything. Neither composition rules nor a list of common ones: the list is
- * for passwords that people choose for themselves, and theirs are the sign-in's business.
+ * for passwords that people choose for themselves (credentials/chosen.ts).
  */
 export function passwordFault(password: string, minLength: number): string | undefined {
-  const length = [...normalised(password)].length
-  if (length < minLength) return `must be at least ${minLength} characters long`
-  if (length > PASSWORD_MAX_LENGTH) return `must be at most ${PASSWORD_MAX_LENGTH} characters long`
-  return undefined
+  const fault = lengthFault(password, minLength)
+  if (fault === 'short') return `must be at least ${minLength} characters long`
+  return fault && `must be at most ${PASSWORD_MAX_LENGTH} characters long`
 }
 
 /** A PHC string. */

@@ -130,11 +130,21 @@ export async function updateUser(tx: Db, id: string, patch: UserPatch): Promise<
   return user!
 }
 
+export type NewPassword = {
+  passwordHash: string
+  mustChangePassword: boolean
+  /** Hours that a temporary password is good for; else it is for good. */
+  goodFor?: number | undefined
+  /** Whoever set it has proven that the address is theirs. */
+  emailVerified?: true | undefined
+}
+
 /** Sets the password of a user that the transaction holds. */
-export async function updatePassword(tx: Db, id: string, passwordHash: string, mustChangePassword: boolean): Promise<User> {
+export async function updatePassword(tx: Db, id: string, { goodFor, ...password }: NewPassword): Promise<User> {
+  const passwordExpiresAt = goodFor === undefined ? null : sql`now() + make_interval(hours => ${goodFor})`
   const [user] = await tx
     .update(users)
-    .set({ passwordHash, mustChangePassword, passwordChangedAt: sql`now()`, passwordExpiresAt: null, updatedAt: sql`now()` })
+    .set({ ...password, passwordExpiresAt, passwordChangedAt: sql`now()`, updatedAt: sql`now()` })
     .where(eq(users.id, id))
     .returning(columns)
   return user!

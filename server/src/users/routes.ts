@@ -1,6 +1,6 @@
 /**
- * Users. Mounted at /admin/users, behind the admin guard. Memberships are their own folder. Links,
- * temporary passwords and second factors are not built yet.
+ * Users. Mounted at /admin/users, behind the admin guard. Memberships are their own folder, and so is what a user signs in
+ * with: passwords, mailed links, second factors (credentials).
  *
  * A system's service token reads the users who have a membership in the system, and changes those it manages: who have
  * none elsewhere. A user it has just made is nobody's yet: it may not read or change that user until it has made the
@@ -11,113 +11,35 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { erasePerson } from '../audit/erase.ts'
 import { difference, record } from '../audit/record.ts'
-import { type Actor, type Caller, reachOf } from '../authority.ts'
+import { reachOf } from '../authority.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db.ts'
-import { failures, invalid } from '../errors.ts'
+import { failures } from '../errors.ts'
 import { enqueueAccess } from '../events/access.ts'
-import { type EventType, enqueue } from '../events/enqueue.ts'
-import { passwordChanged } from '../mail/letters.ts'
-import { sendMail } from '../mail/send.ts'
-import type { Seal } from '../seal.ts'
+import { enqueue } from '../events/enqueue.ts'
 import { endSessions } from '../sessions/end.ts'
-import { Email, Id, JsonObject, Name, Nullable, PageOf, PageQuery, pageOf, Search, Time } from '../shapes.ts'
-import { findSystem } from '../systems/queries.ts'
-import { hashPassword, passwordFault } from './passwords.ts'
+import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../shapes.ts'
+import { entryOf, eventOf, lockManaged } from './changes.ts'
 import {
   deleteMailedTokens,
   deleteUser,
-  demandManaged,
   findUser,
   insertUser,
   type ListedUser,
   listUsers,
   lockUser,
-  type User,
-  updatePassword,
   updateUser,
 } from './queries.ts'
+import { answerOf, FIELDS, hashOf, OneUser, Password, UserAnswer } from './shapes.ts'
 
-const OneUser = Type.Object({ userId: Id })
-/** A BCP 47 language tag; its length is RFC 5646 section 4.4.1's. */
-const Locale = Type.String({ pattern: '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$', maxLength: 35 })
-const Password = Type.String({ writeOnly: true, description: 'From PASSWORD_MIN_LENGTH to 128 characters after NFC.' })
-
-const FIELDS = {
-  emailVerified: Type.Boolean(),
-  name: Nullable(Name),
-  givenName: Nullable(Name),
-  familyName: Nullable(Name),
-  locale: Nullable(Locale),
-  metadata: JsonObject,
-}
 const UserPatchBody = Type.Partial(Type.Object({ email: Email, ...FIELDS, disabled: Type.Boolean() }))
 const UserBody = Type.Object({ ...Type.Partial(Type.Object(FIELDS)).properties, email: Email, password: Type.Optional(Password) })
-const PasswordBody = Type.Object({
-  password: Password,
-  mustChangePassword: Type.Optional(
-    Type.Boolean({ description: 'Whether the next sign-in is to ask for another one; none does yet. Default false.' }),
-  ),
-})
-
-const UserAnswer = Type.Object({
-  id: Id,
-  email: Type.String(),
-  ...FIELDS,
-  disabled: Type.Boolean(),
-  hasPassword: Type.Boolean(),
-  mustChangePassword: Type.Boolean(),
-  mfaEnabled: Type.Boolean({ description: 'An authenticator app or a passkey is enrolled.' }),
-  identities: Type.Array(Type.Object({ provider: Type.String(), subject: Type.String(), email: Nullable(Type.String()) })),
-  lastLoginAt: Nullable(Time),
-  createdAt: Time,
-  updatedAt: Time,
-})
 /** A user beyond the caller's reach, found by the whole address. */
 const FoundUser = Type.Object({ id: Id, email: Type.String() })
 
-const answerOf = (user: User) => ({
-  ...user,
-  lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
-  createdAt: user.createdAt.toISOString(),
-  updatedAt: user.updatedAt.toISOString(),
-})
 const listedOf = ({ inReach, ...user }: ListedUser) => (inReach ? answerOf(user) : { id: user.id, email: user.email })
 
-/** What the audit says of a user: which, and the system whose token acted, so that the system finds its own deeds. */
-const entryOf = (caller: Caller, id: string) => ({ target: { type: 'user', id }, systemId: reachOf(caller).systemId ?? null })
-
-const eventOf = (type: EventType, actor: Actor, { id, email }: User, more: Record<string, unknown> = {}) => ({
-  type,
-  userId: id,
-  data: { user: { id, email }, ...more, actor: { type: actor.type, id: actor.id } },
-})
-
-export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config: Config }> = async (
-  app,
-  { db, seal, config },
-) => {
-  /** Hashing takes its time and its turn: never inside a transaction. */
-  async function hashOf(password: string): Promise<string> {
-    const fault = passwordFault(password, config.PASSWORD_MIN_LENGTH)
-    if (fault) throw invalid('/password', fault)
-    return hashPassword(password)
-  }
-
-  /** The user, held for a change that this caller may make. */
-  async function lockManaged(tx: Db, caller: Caller, id: string): Promise<User> {
-    const reach = reachOf(caller)
-    const user = await lockUser(tx, reach, id)
-    if (reach.systemId !== undefined) await demandManaged(tx, id, reach.systemId)
-    return user
-  }
-
-  /** The name of the system whose token acts; none when the platform does. */
-  async function systemName(tx: Db, caller: Caller): Promise<string | undefined> {
-    const { systemId } = reachOf(caller)
-    return systemId === undefined ? undefined : (await findSystem(tx, {}, systemId)).name
-  }
-
+export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Config }> = async (app, { db, config }) => {
   app.get(
     '/',
     {
@@ -146,7 +68,7 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config
     async (request, reply) => {
       const { actor } = request.caller
       const { password, ...input } = request.body
-      const passwordHash = password === undefined ? null : await hashOf(password)
+      const passwordHash = password === undefined ? null : await hashOf(password, config.PASSWORD_MIN_LENGTH)
       const user = await db.transaction(async (tx) => {
         const user = await insertUser(tx, input, passwordHash)
         await record(tx, actor, { action: 'user.created', ...entryOf(request.caller, user.id), changes: difference({}, input) })
@@ -190,39 +112,6 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config
         if (after.disabled && !before.disabled) await endSessions(tx, actor, { userId: before.id }, 'user_disabled')
         await record(tx, actor, { action: 'user.updated', ...entryOf(request.caller, before.id), changes })
         await enqueue(tx, eventOf('user.updated', actor, after, { changed: Object.keys(changes) }))
-        return after
-      })
-      return answerOf(user)
-    },
-  )
-
-  app.post(
-    '/:userId/set-password',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        params: OneUser,
-        body: PasswordBody,
-        response: { 200: UserAnswer, ...failures('invalid_request', 'user_shared', 'user_not_found') },
-      },
-    },
-    async (request) => {
-      const { actor } = request.caller
-      const { password, mustChangePassword = false } = request.body
-      const passwordHash = await hashOf(password)
-      const user = await db.transaction(async (tx) => {
-        const before = await lockManaged(tx, request.caller, request.params.userId)
-        const after = await updatePassword(tx, before.id, passwordHash, mustChangePassword)
-        await deleteMailedTokens(tx, before.id)
-        await endSessions(tx, actor, { userId: before.id }, 'password_changed')
-        const { hasPassword } = after
-        await record(tx, actor, {
-          action: 'user.password_set',
-          ...entryOf(request.caller, before.id),
-          changes: difference(before, { hasPassword, mustChangePassword }),
-        })
-        await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['password'] }))
-        await sendMail(tx, seal, passwordChanged(after, await systemName(tx, request.caller)))
         return after
       })
       return answerOf(user)

@@ -1,0 +1,48 @@
+/**
+ * Links that are mailed: a random token, of which a keyed hash is stored, for one purpose, one user and one address. Only
+ * the newest of a purpose is good, once, and it dies with another password or address of its user. What they lead to is
+ * the pages of recovery.
+ */
+import type { Config } from '../config.ts'
+import type { Db } from '../db.ts'
+import { passwordResetLink, type Reader, verificationLink } from '../mail/letters.ts'
+import { waitForMail } from '../mail/queries.ts'
+import { sendMail } from '../mail/send.ts'
+import { randomToken, type Seal } from '../seal.ts'
+import { type Link, type Purpose, replaceLink } from './queries.ts'
+
+/** `life` is in seconds: 30 minutes, and a day. */
+export const LINKS = {
+  password_reset: { path: '/reset-password', life: 1_800, letter: passwordResetLink },
+  email_verification: { path: '/verify-email', life: 86_400, letter: verificationLink },
+} as const satisfies Partial<Record<Purpose, unknown>>
+
+export type LinkPurpose = keyof typeof LINKS
+
+/** What the table has of a token. For another purpose it is another hash. */
+export const linkOf = (seal: Seal, purpose: LinkPurpose, token: string): Link => ({
+  purpose,
+  hash: seal.hash(token, `link:${purpose}`),
+})
+
+export type Mailed = { sent: true; expiresAt: Date } | { sent: false; retryAfter: number }
+
+/**
+ * Mails a link to a user that the transaction holds. Not sent when the address got as many as it may, whoever asked for
+ * them: an administrator may be told, a stranger never. `system`: its name, when the letter is to tell it.
+ */
+export async function mailLink(
+  tx: Db,
+  { seal, config }: { seal: Seal; config: Pick<Config, 'BASE_URL'> },
+  purpose: LinkPurpose,
+  user: Reader,
+  system: string | undefined,
+): Promise<Mailed> {
+  const retryAfter = await waitForMail(tx, user.email)
+  if (retryAfter > 0) return { sent: false, retryAfter }
+  const { path, life, letter } = LINKS[purpose]
+  const token = randomToken()
+  const expiresAt = await replaceLink(tx, linkOf(seal, purpose, token), user, life)
+  await sendMail(tx, seal, letter(user, system, `${config.BASE_URL}${path}?token=${token}`, life))
+  return { sent: true, expiresAt }
+}

@@ -1,0 +1,76 @@
+/** Every SQL statement about what a user signs in with beside the password, and about mailed links. */
+
+import type { Db } from '../db.ts'
+import { and, eq, isNull, type SQL, sql } from '../drizzle.ts'
+import { identities, oneTimeTokens, passkeys, recoveryCodes, totpFactors, users } from '../schema.ts'
+
+type Token = typeof oneTimeTokens.$inferSelect
+export type Purpose = Token['purpose']
+export type Link = Pick<Token, 'purpose' | 'hash'>
+
+/** Keeps a new link, in the place of those of its purpose that were not used. Answers when it ends; `life` is in seconds. */
+export async function replaceLink(
+  tx: Db,
+  { purpose, hash }: Link,
+  user: { id: string; email: string },
+  life: number,
+): Promise<Date> {
+  await tx
+    .delete(oneTimeTokens)
+    .where(and(eq(oneTimeTokens.userId, user.id), eq(oneTimeTokens.purpose, purpose), isNull(oneTimeTokens.consumedAt)))
+  const [row] = await tx
+    .insert(oneTimeTokens)
+    .values({ purpose, hash, userId: user.id, email: user.email, expiresAt: sql`now() + make_interval(secs => ${life})` })
+    .returning({ expiresAt: oneTimeTokens.expiresAt })
+  return row!.expiresAt
+}
+
+/** A link that is still good: for its purpose, in time, not used, and to the address that its user has now. */
+const good = ({ purpose, hash }: Link): SQL | undefined =>
+  and(
+    eq(oneTimeTokens.purpose, purpose),
+    eq(oneTimeTokens.hash, hash),
+    isNull(oneTimeTokens.consumedAt),
+    sql`${oneTimeTokens.expiresAt} > now()`,
+    sql`exists (select from ${users} where ${users.id} = ${oneTimeTokens.userId} and lower(${users.email}) = lower(${oneTimeTokens.email}))`,
+  )
+
+const reader = { userId: oneTimeTokens.userId, email: oneTimeTokens.email }
+export type LinkReader = { userId: string; email: string }
+
+/** Whom a link that is good was sent to. */
+export async function findLink(db: Db, link: Link): Promise<LinkReader | undefined> {
+  const [row] = await db.select(reader).from(oneTimeTokens).where(good(link))
+  return row
+}
+
+/** Uses a link. True for exactly one caller. */
+export async function consumeLink(tx: Db, link: Link): Promise<boolean> {
+  const used = await tx
+    .update(oneTimeTokens)
+    .set({ consumedAt: sql`now()` })
+    .where(good(link))
+    .returning({ id: oneTimeTokens.id })
+  return used.length === 1
+}
+
+/** Takes every second factor from a user that the transaction holds, also one that was never confirmed. */
+export async function deleteFactors(tx: Db, userId: string): Promise<void> {
+  await tx.delete(totpFactors).where(eq(totpFactors.userId, userId))
+  await tx.delete(passkeys).where(eq(passkeys.userId, userId))
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
+}
+
+/** Unlinks a user that the transaction holds from a provider, unless the user could not sign in any more. False when nothing was done. */
+export async function deleteIdentity(tx: Db, userId: string, provider: string): Promise<boolean> {
+  const otherWay = sql`exists (
+    select from ${users} where ${users.id} = ${userId} and (
+      ${users.passwordHash} is not null
+      or exists (select from ${passkeys} where ${passkeys.userId} = ${users.id})
+      or exists (select from ${identities} o where o.user_id = ${users.id} and o.provider <> ${provider})))`
+  const gone = await tx
+    .delete(identities)
+    .where(and(eq(identities.userId, userId), eq(identities.provider, provider), otherWay))
+    .returning({ id: identities.id })
+  return gone.length > 0
+}

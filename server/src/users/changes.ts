@@ -1,0 +1,33 @@
+/** What every change of a user by the admin API has in common: whom it may change, and how it is written down. */
+import type { AuditEntry } from '../audit/record.ts'
+import { type Actor, type Caller, reachOf } from '../authority.ts'
+import type { Db } from '../db.ts'
+import type { Event, EventType } from '../events/enqueue.ts'
+import { findSystem } from '../systems/queries.ts'
+import { demandManaged, lockUser, type User } from './queries.ts'
+
+/** The user, held for a change that this caller may make. */
+export async function lockManaged(tx: Db, caller: Caller, id: string): Promise<User> {
+  const reach = reachOf(caller)
+  const user = await lockUser(tx, reach, id)
+  if (reach.systemId !== undefined) await demandManaged(tx, id, reach.systemId)
+  return user
+}
+
+/** The name of the system whose token acts; none when the platform does. */
+export async function actingSystem(tx: Db, caller: Caller): Promise<string | undefined> {
+  const { systemId } = reachOf(caller)
+  return systemId === undefined ? undefined : (await findSystem(tx, {}, systemId)).name
+}
+
+/** What the audit says of a user: which, and the system whose token acted, so that the system finds its own deeds. */
+export const entryOf = (caller: Caller, id: string): Pick<AuditEntry, 'target' | 'systemId'> => ({
+  target: { type: 'user', id },
+  systemId: reachOf(caller).systemId ?? null,
+})
+
+export const eventOf = (type: EventType, actor: Actor, { id, email }: User, more: Record<string, unknown> = {}): Event => ({
+  type,
+  userId: id,
+  data: { user: { id, email }, ...more, actor: { type: actor.type, id: actor.id } },
+})
