@@ -1,4 +1,4 @@
-/** The README is true: its tour is run line by line, its links lead somewhere, and what it calls missing is. */
+/** The README is true: its commands are run line by line, its links lead somewhere, and what it calls missing is. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -33,13 +33,18 @@ after(async () => {
 /** The part of the README under a heading. */
 const section = (heading: string) => README.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
 
-/** The commands of the tour with the places of this server, each step's output under its number. */
-async function tourFor({ url, output }: TestServer): Promise<string> {
+/** The commands under a heading, each step's output to stand under its number. */
+function commandsOf(heading: string): string[] {
+  const steps = [...section(heading).matchAll(/^### (\d)|^```sh\n([\s\S]*?)^```/gm)]
+  return steps.map(([, number, commands = '']) => (number ? `echo '== ${number}'` : commands))
+}
+
+/** Commands with the places of this server. */
+async function at({ url, output }: TestServer, commands: string[]): Promise<string> {
   const [, id = '', secret = ''] = /token -u '([^':]+):([^']+)'/.exec(output()) ?? []
-  const steps = [...section('Five minutes').matchAll(/^### (\d)|^```sh\n([\s\S]*?)^```/gm)]
-  const script = steps.map(([, number, commands]) => (number ? `echo '== ${number}'` : commands)).join('\n')
   const port = String(await freePort())
-  return script
+  return commands
+    .join('\n')
     .replaceAll('http://localhost:3000', url)
     .replaceAll('8976', port)
     .replace("'the service client'", `'${id}'`)
@@ -92,7 +97,7 @@ async function run(script: string): Promise<Record<string, string>> {
 }
 
 test('the tour of the README does what it says, from a service token to a blocked membership', async () => {
-  const steps = await run(await tourFor(await server()))
+  const steps = await run(await at(await server(), commandsOf('Five minutes')))
 
   const account = JSON.parse(steps[3]!).account
   assert.equal(account.name, 'Acme')
@@ -103,6 +108,29 @@ test('the tour of the README does what it says, from a service token to a blocke
   assert.deepEqual([me.account_id, me.is_admin, me.email], [account.id, true, 'alice@example.com'])
   assert.ok(JSON.parse(steps[6]!).refresh_token)
   assert.match(steps[7]!, /"status":"blocked"[\s\S]*"error":"invalid_grant"[\s\S]*401\n$/)
+})
+
+test('the two ways to let people in do what the README says: a closed system, and the backend of one with organizations', async () => {
+  const [, serviceToken = ''] = commandsOf('Five minutes')
+  const steps = await run(await at(await server(), [serviceToken, ...commandsOf('Two ways')]))
+  const [office, projects] = [1, 2].map((step) =>
+    steps[step]!.split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line)),
+  )
+
+  const [bob, { temporaryPassword }] = office!
+  assert.deepEqual([bob.status, bob.account.name], ['active', 'bob@example.com'])
+  assert.ok(temporaryPassword.length >= 16)
+  const [pending, granted, active, left] = projects!
+  const people = ({ data }: { data: { user: { email: string } }[] }) => data.map(({ user }) => user.email)
+  assert.equal(granted.status, 'active')
+  assert.deepEqual([pending, active, left].map(people), [
+    ['dave@example.com'],
+    ['dave@example.com', 'carol@example.com'],
+    ['carol@example.com'],
+  ])
+  assert.deepEqual(active.data[0].account, { id: active.data[1].accountId, name: 'Carol & Co' })
 })
 
 test('no address that the README calls not built yet is served', async () => {
