@@ -372,6 +372,7 @@ ALTER TABLE "totp_factors" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id
 ALTER TABLE "webhooks" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "accounts_newest" ON "accounts" USING btree ("system_id","created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "accounts_of_person" ON "accounts" USING btree ("personal_of");--> statement-breakpoint
+CREATE INDEX "accounts_name_part" ON "accounts" USING gin (lower("name") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "artifacts_of_session" ON "artifacts" USING btree ("sid");--> statement-breakpoint
 CREATE INDEX "artifacts_of_user" ON "artifacts" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "artifacts_uid" ON "artifacts" USING btree ("uid_hash");--> statement-breakpoint
@@ -383,6 +384,7 @@ CREATE INDEX "audit_of_account" ON "audit" USING btree ("account_id","time" desc
 CREATE INDEX "audit_of_actor" ON "audit" USING btree ("actor_id","time" desc);--> statement-breakpoint
 CREATE INDEX "audit_of_target" ON "audit" USING btree ("target_id","time" desc);--> statement-breakpoint
 CREATE INDEX "audit_of_action" ON "audit" USING btree ("action","time" desc);--> statement-breakpoint
+CREATE INDEX "audit_of_request" ON "audit" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "consents_of_account" ON "consents" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "deliveries_of_webhook" ON "deliveries" USING btree ("webhook_id","event_seq");--> statement-breakpoint
@@ -402,12 +404,15 @@ CREATE UNIQUE INDEX "account_taken" ON "memberships" USING btree ("system_id","u
 CREATE UNIQUE INDEX "account_occupied" ON "memberships" USING btree ("account_id") WHERE exclusive;--> statement-breakpoint
 CREATE INDEX "memberships_newest" ON "memberships" USING btree ("created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "memberships_newest_of_system" ON "memberships" USING btree ("system_id","created_at" desc,"id" desc);--> statement-breakpoint
+CREATE INDEX "memberships_newest_of_account" ON "memberships" USING btree ("account_id","created_at" desc,"id" desc);--> statement-breakpoint
+CREATE INDEX "memberships_inactive" ON "memberships" USING btree ("status","created_at" desc,"id" desc) WHERE status <> 'active';--> statement-breakpoint
 CREATE INDEX "memberships_of_user" ON "memberships" USING btree ("user_id","system_id");--> statement-breakpoint
 CREATE INDEX "one_time_tokens_of_user" ON "one_time_tokens" USING btree ("user_id","purpose","created_at" desc);--> statement-breakpoint
 CREATE INDEX "one_time_tokens_expiry" ON "one_time_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "passkeys_of_user" ON "passkeys" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "revoked_tokens_expiry" ON "revoked_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "sessions_of_membership" ON "sessions" USING btree ("membership_id");--> statement-breakpoint
+CREATE INDEX "sessions_newest" ON "sessions" USING btree ("created_at" desc,"sid" desc);--> statement-breakpoint
 CREATE INDEX "sessions_of_user" ON "sessions" USING btree ("user_id","created_at" desc);--> statement-breakpoint
 CREATE INDEX "sessions_of_system" ON "sessions" USING btree ("system_id","created_at" desc);--> statement-breakpoint
 CREATE INDEX "sessions_of_account" ON "sessions" USING btree ("account_id","created_at" desc);--> statement-breakpoint

@@ -177,6 +177,7 @@ export const accounts = pgTable(
     check('accounts_personal', sql`(${account.kind} = 'personal') = (${account.personalOf} is not null)`),
     index('accounts_newest').on(account.systemId, desc(account.createdAt), desc(account.id)),
     index('accounts_of_person').on(account.personalOf),
+    index('accounts_name_part').using('gin', sql`lower(${account.name}) gin_trgm_ops`), // substring search from 3 characters
   ],
 )
 
@@ -207,6 +208,10 @@ export const memberships = pgTable(
     check('memberships_status', sql`${membership.status} in ('pending', 'active', 'blocked')`),
     index('memberships_newest').on(desc(membership.createdAt), desc(membership.id)),
     index('memberships_newest_of_system').on(membership.systemId, desc(membership.createdAt), desc(membership.id)),
+    index('memberships_newest_of_account').on(membership.accountId, desc(membership.createdAt), desc(membership.id)),
+    index('memberships_inactive') // few, and looked for: who waits, who is blocked
+      .on(membership.status, desc(membership.createdAt), desc(membership.id))
+      .where(sql`status <> 'active'`),
     index('memberships_of_user').on(membership.userId, membership.systemId),
   ],
 )
@@ -288,6 +293,7 @@ export const sessions = pgTable(
       foreignColumns: [memberships.systemId, memberships.id],
     }).onDelete('cascade'),
     index('sessions_of_membership').on(session.membershipId),
+    index('sessions_newest').on(desc(session.createdAt), desc(session.sid)),
     index('sessions_of_user').on(session.userId, desc(session.createdAt)),
     index('sessions_of_system').on(session.systemId, desc(session.createdAt)),
     index('sessions_of_account').on(session.accountId, desc(session.createdAt)),
@@ -398,6 +404,7 @@ export const audit = pgTable(
     index('audit_of_actor').on(entry.actorId, desc(entry.time)),
     index('audit_of_target').on(entry.targetId, desc(entry.time)),
     index('audit_of_action').on(entry.action, desc(entry.time)),
+    index('audit_of_request').on(entry.requestId),
   ],
 )
 
