@@ -46,6 +46,7 @@ const DEVICE_FAULTS = {
   wrong: 'deviceCodeWrong',
   expired: 'deviceCodeExpired',
   used: 'deviceCodeUsed',
+  slow: 'deviceCodeSlow',
   form: 'formExpired',
 } as const satisfies Record<DeviceFault, keyof Texts>
 

@@ -7,17 +7,23 @@ import { type Branding, systems, users } from '../schema.ts'
 /** A person as the password step needs them. `mayLogIn` is false for a disabled user and an expired temporary password. */
 export type Login = { id: string; passwordHash: string | null; mayLogIn: boolean }
 
-/** By e-mail address, in any letter case. */
-export async function findLogin(db: Db, email: string): Promise<Login | undefined> {
+/**
+ * By e-mail address, in any letter case; and the address as the database compares it, which is the same for every way to
+ * write it, whether anybody has it or not.
+ */
+export async function findLogin(db: Db, email: string): Promise<{ address: string; user: Login | undefined }> {
   const [row] = await db
     .select({
-      id: users.id,
-      passwordHash: users.passwordHash,
-      mayLogIn: sql<boolean>`not ${users.disabled} and coalesce(${users.passwordExpiresAt} > now(), true)`,
+      address: sql<string>`typed.address`,
+      user: {
+        id: users.id,
+        passwordHash: users.passwordHash,
+        mayLogIn: sql<boolean>`not ${users.disabled} and coalesce(${users.passwordExpiresAt} > now(), true)`,
+      },
     })
-    .from(users)
-    .where(eq(sql`lower(${users.email})`, sql`lower(${email})`)) // both by the database: its letter cases are not JavaScript's
-  return row
+    .from(sql`(select lower(${email.normalize('NFC')}::text) as address) as typed`)
+    .leftJoin(users, eq(sql`lower(${users.email})`, sql`typed.address`))
+  return { address: row!.address, user: row!.user ?? undefined }
 }
 
 /**

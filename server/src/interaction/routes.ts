@@ -16,10 +16,11 @@ import { Failure } from '../errors.ts'
 import type { Seal } from '../seal.ts'
 import { upsertConsent } from '../sessions/queries.ts'
 import { clientOf } from '../systems/clients.ts'
-import { verifyPassword } from '../users/passwords.ts'
 import { assetRoutes } from './assets.ts'
+import { attemptLogin } from './attempts.ts'
 import { csrfToken, isOwnForm, wantsJson } from './forms.ts'
-import { findLogin, touchLogin } from './queries.ts'
+import { rememberBrowser } from './known-browsers.ts'
+import { touchLogin } from './queries.ts'
 import { answerPageFailures } from './refusals.ts'
 import { type Details, type Screen, sendScreen } from './screens.ts'
 import type { Texts } from './texts.ts'
@@ -61,18 +62,11 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
     const given = readLogin(request)
     if ('errors' in given)
       return show(request, reply, details, { status: 400, values: { email: given.email }, errors: given.errors })
-    const user = await findLogin(parts.db, given.email)
     const systemId = await systemOf(parts, details)
-    const proven = await verifyPassword(user?.passwordHash ?? null, given.password)
-    if (!user || !proven || !user.mayLogIn) {
-      await record(parts.db, request.actor, {
-        action: 'user.login',
-        outcome: 'failure',
-        ...(user && { target: { type: 'user', id: user.id } }),
-        systemId,
-      })
-      return show(request, reply, details, { status: 401, values: { email: given.email }, errors: { form: 'wrongCredentials' } })
-    }
+    const attempt = await attemptLogin(parts, request, given, systemId)
+    if (!attempt.user) return show(request, reply, details, attempt.screen)
+    const { user } = attempt
+    reply.header('set-cookie', rememberBrowser(parts, request.headers.cookie, user))
     return finish(parts, request, reply, { login: { accountId: user.id, amr: ['pwd'], remember: true } }, async (tx) => {
       if (!(await touchLogin(tx, user)))
         throw new Failure('unavailable', { detail: 'The password or the user was changed meanwhile.', retryAfter: 1 })

@@ -9,11 +9,13 @@ import { csrfToken, wantsJson } from './forms.ts'
 import { type AccountChoice, accountPage } from './pages/account.ts'
 import { pagePolicy } from './pages/assets.ts'
 import { consentPage } from './pages/consent.ts'
+import { bdi, fill, fillPlain } from './pages/html.ts'
 import type { SystemLook } from './pages/layout.ts'
 import { loginPage } from './pages/login.ts'
 import { messagePage } from './pages/message.ts'
+import { newPasswordPage } from './pages/new-password.ts'
 import { findLook } from './queries.ts'
-import { type Locale, localeOf, type Texts, textsOf } from './texts.ts'
+import { LANGUAGE_TAGS, type Locale, localeOf, type Texts, textsOf } from './texts.ts'
 
 /** What we use of the library's interaction. */
 export type Details = {
@@ -26,14 +28,16 @@ export type Details = {
     ui_locales?: string
     scope?: string
   }
-  session?: { accountId?: string }
+  session?: { accountId?: string; uid?: string }
 }
 
 /** What a step adds when it is shown again. */
 export type Screen = {
   status?: number
   values?: { email?: string }
-  errors?: { form?: keyof Texts; email?: keyof Texts; password?: keyof Texts }
+  errors?: { form?: keyof Texts; email?: keyof Texts; password?: keyof Texts; passwordAgain?: keyof Texts }
+  /** Seconds; `{wait}` in a sentence. */
+  retryAfter?: number | undefined
 }
 
 type Parts = { db: Db; seal: Seal; config: Config }
@@ -50,9 +54,10 @@ export async function sendScreen(
   const userId = details.session?.accountId
   const email = userId === undefined ? '' : ((await findEnabledUser(parts.db, userId))?.email ?? '')
   reply.code(screen.status ?? 200)
+  if (screen.retryAfter !== undefined) reply.header('retry-after', String(screen.retryAfter))
   if (wantsJson(request)) return reply.send(asJson(details, look, screen, locale))
   const csp = pagePolicy({ logoUrl: look.logoUrl, formOrigins: redirectOrigins(details.params.redirect_uri) })
-  const page = asPage(details, { look, screen, locale, email, csrf: csrfToken(parts.seal, details.uid) })
+  const page = asPage(details, { look, screen, locale, email, csrf: csrfToken(parts.seal, details.uid), minLength })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }
 
@@ -61,13 +66,24 @@ const lookOf = (system: { name: string; branding: Branding } | undefined): Syste
   ...system?.branding,
 })
 
-type Drawing = { look: SystemLook; screen: Screen; locale: Locale; email: string; csrf: string }
+type Drawing = { look: SystemLook; screen: Screen; locale: Locale; email: string; csrf: string; minLength: number }
 
-function asPage(details: Details, { look: system, screen, locale, email, csrf }: Drawing): string {
+function asPage(details: Details, { look: system, screen, locale, email, csrf, minLength }: Drawing): string {
   const action = (step: string) => `/interaction/${details.uid}/${step}`
   const given = details.prompt.details
   const errors = sentences(screen, locale)
   switch (details.prompt.name) {
+    case 'change_password':
+      return newPasswordPage({
+        locale,
+        system,
+        lead: fill(textsOf(locale).changePasswordLead, { system: bdi(system.name) }),
+        action: action('change-password'),
+        hidden: { csrf },
+        email,
+        lengths: { min: minLength, max: PASSWORD_MAX_LENGTH },
+        errors,
+      })
     case 'select_account':
       return accountPage({
         locale,
@@ -111,9 +127,16 @@ function asPage(details: Details, { look: system, screen, locale, email, csrf }:
   }
 }
 
-function sentences(screen: Screen, locale: Locale): Record<'form' | 'email' | 'password', string | undefined> {
-  const say = (key: keyof Texts | undefined) => key && textsOf(locale)[key]
+function sentences(screen: Screen, locale: Locale): Record<'form' | 'email' | 'password' | 'passwordAgain', string | undefined> {
+  const say = (key: keyof Texts | undefined) =>
+    key && fillPlain(textsOf(locale)[key], { wait: waitOf(screen.retryAfter ?? 0, locale) })
   return { form: say(screen.errors?.form), email: say(screen.errors?.email), password: say(screen.errors?.password) }
+}
+
+/** As people say it: `4 seconds`, `15 minutes`. */
+function waitOf(seconds: number, locale: Locale): string {
+  const [value, unit] = seconds < 90 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  return new Intl.NumberFormat(LANGUAGE_TAGS[locale], { style: 'unit', unit, unitDisplay: 'long' }).format(value)
 }
 
 /** Fields a product draws for itself; the address to send them to is `/interaction/:uid/<path>`. */
@@ -128,6 +151,7 @@ function asJson(details: Details, system: SystemLook, screen: Screen, locale: Lo
         { name: 'password', type: 'password', required: true },
       ],
     },
+    change_password: { path: 'change-password', fields: [newPasswordField(minLength)] },
     select_account: {
       path: 'account',
       fields: [{ name: 'accountId', type: 'choice', required: true, options: given.accounts ?? [] }],

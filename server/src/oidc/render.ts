@@ -21,7 +21,7 @@ export type Render = {
 type OwnForm = { action: string; xsrf: string }
 
 /** What is wrong with a device's code, or with the form it came by. */
-export type DeviceFault = 'missing' | 'wrong' | 'expired' | 'used' | 'form'
+export type DeviceFault = 'missing' | 'wrong' | 'expired' | 'used' | 'slow' | 'form'
 
 /** What decides the language of a page. */
 export type Ask = { uiLocales?: string; acceptLanguage?: string }
@@ -91,12 +91,13 @@ const DEVICE_FAULTS: Record<string, DeviceFault> = {
   NotFoundError: 'wrong',
   ExpiredError: 'expired',
   AlreadyUsedError: 'used',
+  TooManyCodes: 'slow',
   // The form's token or the sign-in's cookie is gone.
   InvalidRequest: 'form',
   SessionNotFound: 'form',
 }
 
-type DeviceError = Error & { userCode?: string }
+type DeviceError = Error & { userCode?: string; retryAfter?: number }
 
 /** The page to enter a code; the library comes here with whatever goes wrong after it as well. */
 export function renderDeviceCode(
@@ -115,6 +116,7 @@ export function renderDeviceCode(
     renderError(render, ctx, out)
     return
   }
+  if (error?.retryAfter !== undefined) ctx.set('retry-after', String(error.retryAfter))
   const { action, xsrf } = ownForm(form)
   const { session } = ctx.oidc
   if (out && session?.exp === undefined) {

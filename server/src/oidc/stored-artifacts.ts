@@ -2,7 +2,9 @@
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { type Db, unitOfWork } from '../db.ts'
 import { Failure } from '../errors.ts'
-import { touchSession } from '../sessions/queries.ts'
+import type { Seal } from '../seal.ts'
+import { type OwnSignIn, touchSession } from '../sessions/queries.ts'
+import { guessed } from './guessed-codes.ts'
 import { memberOf } from './members.ts'
 import {
   consumeArtifact,
@@ -38,7 +40,8 @@ export function artifactAdapter({ db, seal, config }: Storage, model: string): A
       return found && payloadOf(found, undefined)
     },
     async findByUserCode(userCode) {
-      const found = await findArtifactBy(await reading(db), model, 'userCodeHash', hash(`user_code:${userCode}`))
+      const tx = await writing(db)
+      const found = await guessed(seal, tx, () => findArtifactBy(tx, model, 'userCodeHash', hash(`user_code:${userCode}`)))
       return found && find(opened(found.payload.sealedId))
     },
     async upsert(id, payload, expiresIn = 60) {
@@ -122,6 +125,12 @@ export function artifactAdapter({ db, seal, config }: Storage, model: string): A
     return next && !next.consumedAt ? payloadOf(next, successor) : undefined
   }
 }
+
+/** A sign-in under way and its browser session, by the hashes they are stored under. */
+export const ownSignIn = (seal: Seal, interactionUid: string, sessionUid: string): OwnSignIn => ({
+  interaction: seal.hash(interactionUid, 'Interaction'),
+  browser: seal.hash(`uid:${sessionUid}`, 'Session'),
+})
 
 /** PostgreSQL keeps no U+0000, and a statement that holds one spoils its transaction: seen before it is sent. */
 export function isStorable(value: unknown): boolean {

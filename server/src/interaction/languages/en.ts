@@ -13,7 +13,7 @@ export const en = {
   emailInvalid: 'Enter an e-mail address such as name@example.com.',
   passwordMissing: 'Enter your password.',
   wrongCredentials: 'The e-mail address or the password is wrong.',
-  tooManyAttempts: 'Too many attempts. Try again in {seconds} seconds.',
+  tooManyAttempts: 'Too many attempts. Try again in {wait}.',
   formExpired: 'This page was open for too long. Please try again.',
 
   accountTitle: 'Choose an account',
@@ -56,6 +56,7 @@ export const en = {
   deviceCodeWrong: 'There is no such code. Compare it with your device.',
   deviceCodeExpired: 'This code has expired. Start again on your device.',
   deviceCodeUsed: 'This code was used already. Start again on your device.',
+  deviceCodeSlow: 'Too many wrong codes. Wait a minute before the next.',
   deviceConfirmTitle: 'Sign in to {system} on your device?',
   deviceConfirmLead: 'Continue only if your device shows this code:',
   deviceConfirmWarning: 'Did somebody send you the code? Then cancel: that device would be signed in as you.',

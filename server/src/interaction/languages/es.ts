@@ -15,7 +15,7 @@ export const es: Texts = {
   emailInvalid: 'Introduzca un correo electrónico como nombre@example.com.',
   passwordMissing: 'Introduzca su contraseña.',
   wrongCredentials: 'El correo electrónico o la contraseña no son correctos.',
-  tooManyAttempts: 'Demasiados intentos. Vuelva a intentarlo en {seconds} segundos.',
+  tooManyAttempts: 'Demasiados intentos. Vuelva a intentarlo en {wait}.',
   formExpired: 'Esta página estuvo abierta demasiado tiempo. Vuelva a intentarlo.',
 
   accountTitle: 'Elija una cuenta',
@@ -58,6 +58,7 @@ export const es: Texts = {
   deviceCodeWrong: 'Ese código no existe. Compárelo con el de su dispositivo.',
   deviceCodeExpired: 'Este código ha caducado. Empiece de nuevo en su dispositivo.',
   deviceCodeUsed: 'Este código ya se ha usado. Empiece de nuevo en su dispositivo.',
+  deviceCodeSlow: 'Demasiados códigos incorrectos. Espere un minuto antes del siguiente.',
   deviceConfirmTitle: '¿Iniciar sesión en {system} en su dispositivo?',
   deviceConfirmLead: 'Continúe solo si su dispositivo muestra este código:',
   deviceConfirmWarning: '¿Alguien le envió el código? Entonces cancele: ese dispositivo iniciaría sesión en su nombre.',

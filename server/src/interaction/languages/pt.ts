@@ -16,7 +16,7 @@ export const pt: Texts = {
   emailInvalid: 'Informe um e-mail como nome@example.com.',
   passwordMissing: 'Informe sua senha.',
   wrongCredentials: 'O e-mail ou a senha está incorreto.',
-  tooManyAttempts: 'Muitas tentativas. Tente novamente em {seconds} segundos.',
+  tooManyAttempts: 'Muitas tentativas. Tente novamente em {wait}.',
   formExpired: 'Esta página ficou aberta por muito tempo. Tente novamente.',
 
   accountTitle: 'Escolha uma conta',
@@ -59,6 +59,7 @@ export const pt: Texts = {
   deviceCodeWrong: 'Esse código não existe. Compare com o do seu dispositivo.',
   deviceCodeExpired: 'Este código expirou. Comece de novo no seu dispositivo.',
   deviceCodeUsed: 'Este código já foi usado. Comece de novo no seu dispositivo.',
+  deviceCodeSlow: 'Muitos códigos incorretos. Espere um minuto antes do próximo.',
   deviceConfirmTitle: 'Entrar em {system} no seu dispositivo?',
   deviceConfirmLead: 'Continue somente se o seu dispositivo mostrar este código:',
   deviceConfirmWarning: 'Alguém enviou o código a você? Então cancele: aquele dispositivo entraria com a sua identidade.',

@@ -1,0 +1,68 @@
+/** The password step: who is let in, how often it may be tried (limits/), and what is written down of a failure. */
+import type { FastifyRequest } from 'fastify'
+import { type AuditEntry, record } from '../audit/record.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db.ts'
+import { Failure } from '../errors.ts'
+import { guarded, inTurn } from '../limits/guard.ts'
+import { networkOf } from '../limits/network.ts'
+import { GUESSER, type Limit, limitOf, limitOfNetwork, NETWORK, STRANGERS } from '../limits/rules.ts'
+import type { Seal } from '../seal.ts'
+import { verifyPassword } from '../users/passwords.ts'
+import { wantsJson } from './forms.ts'
+import { knownBrowser } from './known-browsers.ts'
+import { findLogin, type Login } from './queries.ts'
+import type { Screen } from './screens.ts'
+
+type Parts = { db: Db; seal: Seal; config: Config }
+type Given = { email: string; password: string }
+
+/** The person, or the screen that says why not. For one who draws their own screens `too_many_requests` is thrown. */
+export async function attemptLogin(
+  { db, ...parts }: Parts,
+  request: FastifyRequest,
+  { email, password }: Given,
+  systemId: string | null,
+): Promise<{ user: Login } | { user?: undefined; screen: Screen }> {
+  const { address, user } = await findLogin(db, email)
+  const limits = limitsOf(parts, request, address, user)
+  const judge = async () => (await verifyPassword(user?.passwordHash ?? null, password)) && user?.mayLogIn === true
+  try {
+    const { right, wait } = await inTurn(limits[0].key, () => guarded(db, limits, judge))
+    if (right && user) return { user }
+    await record(db, request.actor, ...failureEntries(user, systemId, wait))
+    return { screen: { status: 401, values: { email }, errors: { form: 'wrongCredentials' } } }
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'too_many_requests') || wantsJson(request)) throw error
+    return { screen: { status: 429, values: { email }, errors: { form: 'tooManyAttempts' }, retryAfter: error.retryAfter } }
+  }
+}
+
+/** A wait is written down once, when it begins: what is refused meanwhile is not judged. */
+function failureEntries(user: Login | undefined, systemId: string | null, wait: number): AuditEntry[] {
+  const failure = { outcome: 'failure' as const, ...(user && { target: { type: 'user', id: user.id } }), systemId }
+  return [
+    { ...failure, action: 'user.login' },
+    ...(wait > 0 ? [{ ...failure, action: 'login.throttled', changes: { seconds: [null, wait] as [unknown, unknown] } }] : []),
+  ]
+}
+
+/**
+ * By the address as it was typed and not by the person, so that one that nobody has counts the same. The password's hash
+ * is part of it: with a new password, however it came about, guessing begins anew and so does every wait.
+ */
+function limitsOf(
+  { seal, config }: Omit<Parts, 'db'>,
+  request: FastifyRequest,
+  address: string,
+  user: Login | undefined,
+): [Limit, ...Limit[]] {
+  const known = knownBrowser({ seal, config }, request.headers.cookie, user)
+  if (known) return [limitOf(seal, 'known', GUESSER, known)]
+  const password = user?.passwordHash ?? ''
+  return [
+    limitOf(seal, 'account', STRANGERS, address, password),
+    limitOf(seal, 'guesser', GUESSER, address, password, networkOf(request.ip) ?? ''),
+    ...limitOfNetwork(seal, 'network', NETWORK, request.ip),
+  ]
+}
