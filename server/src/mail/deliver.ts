@@ -1,97 +1,42 @@
 /**
- * Sends what send.ts queued. Any number of processes share the work: a letter is claimed for the length of a lease, so
- * one whose process died is sent by another. A letter arrives twice only when the process or the database is lost
- * between the mail server's yes and our note of it. No transaction is open while a mail server is spoken to.
+ * Sends what send.ts queued. Any number of processes share the work (worker.ts). A letter arrives twice only when the
+ * process or the database is lost between the mail server's yes and our note of it. No transaction is open while a mail
+ * server is spoken to.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../db.ts'
 import type { Seal } from '../seal.ts'
+import { startWorker, type Worker } from '../worker.ts'
 import { type ClaimedLetter, claimLetters, markExpired, markRefused, markSent, postpone } from './queries.ts'
 import { openLetter, queued } from './send.ts'
 import { faultOf, isRefused, type MailConfig, outboxTransport, smtpTransport, type Transport } from './transport.ts'
 
 /** Letters in hand at a time, each on a connection of its own. */
 const PARALLEL = 4
-/** Between two looks into the table, in ms: soon after something was queued, then less and less often. */
-const REST = { min: 20, max: 1_000 }
 /** 1 minute, in ms, for one attempt: no timeout of the socket notices a server that trickles its answers. */
 const SEND_MAX = 60_000
-/** 5 s, in ms: letters in hand have this long once we are asked to stop. */
-const STOP_MAX = 5_000
 /** 5 minutes, in seconds: the longest wait between two attempts. They start at 2 s and double. */
 const RETRY_MAX = 300
 
-export type Mailer = {
-  /** Ends the letters in hand and takes no more. What waits stays in the table. */
-  stop(): Promise<void>
-}
+export type Mailer = Pick<Worker, 'stop'>
 
 type Parts = { db: Db; seal: Seal; log: FastifyBaseLogger }
 
 export function startMailer({ config, ...parts }: Parts & { config: MailConfig }): Mailer {
   const { db, log } = parts
   const transport = config.MAIL_URL ? smtpTransport(config.MAIL_URL, config, PARALLEL) : outboxTransport(config, log)
-  const inHand = new Set<Promise<void>>()
-  const ending = new AbortController()
-  const state = { stopped: false, reachable: true, rest: REST.min, wake: () => {} }
-
-  /** The transaction of a letter commits after we are told of it: looking often for a moment finds it at once. */
-  const nudge = () => {
-    state.rest = REST.min
-    state.wake()
-  }
-
-  async function run() {
-    while (!state.stopped) {
-      const letters = inHand.size < PARALLEL ? await claim(PARALLEL - inHand.size) : []
-      for (const letter of letters) {
-        const work = deliver({ ...parts, transport, ending: ending.signal }, letter).finally(() => {
-          inHand.delete(work)
-          state.wake()
-        })
-        inHand.add(work)
-      }
-      if (letters.length > 0) state.rest = REST.min
-      else await rest()
-    }
-  }
-
-  function rest(): Promise<void> {
-    if (state.stopped) return Promise.resolve()
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, state.rest)
-      state.rest = Math.min(state.rest * 2, REST.max)
-      state.wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  }
-
-  /** Nothing while the database is away; said once, not every second. */
-  async function claim(limit: number): Promise<ClaimedLetter[]> {
-    try {
-      const letters = await claimLetters(db, limit)
-      state.reachable = true
-      return letters
-    } catch (error) {
-      if (state.reachable) log.warn({ err: error }, 'the mail queue can not be read; it is tried again')
-      state.reachable = false
-      return []
-    }
-  }
-
-  queued.on('letter', nudge)
-  const running = run()
+  const worker = startWorker({
+    name: 'mail',
+    parallel: PARALLEL,
+    claim: (limit) => claimLetters(db, limit),
+    work: (letter, ending) => deliver({ ...parts, transport, ending }, letter),
+    log,
+  })
+  queued.on('letter', worker.wake)
   return {
     async stop() {
-      state.stopped = true
-      queued.off('letter', nudge)
-      state.wake()
-      const late = setTimeout(() => ending.abort(), STOP_MAX)
-      await running
-      await Promise.all(inHand)
-      clearTimeout(late)
+      queued.off('letter', worker.wake)
+      await worker.stop()
       transport.close()
     },
   }
