@@ -72,7 +72,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       admin.addHook('onRequest', adminGuard({ db, config, tokens: protocol.tokens }))
       admin.addHook('onError', recordDenied(db))
       takeKeys(admin, { db, seal })
-      await admin.register(systemsRoutes, { prefix: '/systems', db, seal })
+      await admin.register(systemsRoutes, { prefix: '/systems', db, seal, config })
       await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
       await admin.register(profilesRoutes, { prefix: '/systems/:systemId/profiles', db })
       await admin.register(usersRoutes, { prefix: '/users', db, config })

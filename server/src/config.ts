@@ -223,7 +223,10 @@ export const SETTINGS = {
     'whole numbers of seconds separated by commas',
     (part) => (/^\d{1,8}$/.test(part) ? Number(part) : undefined),
   ),
-  WEBHOOK_ALLOW_PRIVATE: flag(false, 'Whether webhooks may go to private and loopback addresses. Nothing is delivered yet.'),
+  WEBHOOK_ALLOW_PRIVATE: flag(
+    false,
+    'Whether back-channel logouts may go to private and loopback addresses, and over http; webhooks too, once there are any.',
+  ),
   TRUST_PROXY: list(
     '',
     'Proxies whose X-Forwarded-For counts, as addresses or CIDR ranges.',

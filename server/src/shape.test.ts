@@ -132,7 +132,7 @@ test('every unique and foreign-key constraint is the failure it causes, or says 
 })
 
 /** Settings of webhook delivery, which is not there yet. */
-const PROMISED = ['WEBHOOK_RETRY_SCHEDULE', 'WEBHOOK_ALLOW_PRIVATE']
+const PROMISED = ['WEBHOOK_RETRY_SCHEDULE']
 
 test('every setting is used', () => {
   const text = sources

@@ -2,14 +2,17 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { buildApp, type Parts } from './app.ts'
+import { startBackchannel } from './backchannel/deliver.ts'
 import { type Config, ConfigError } from './config.ts'
 import { lockDataDir, openDataDir, secretKeyOf } from './data-dir.ts'
 import { openPglite, openPostgres } from './db.ts'
-import { type Mailer, startMailer } from './mail/deliver.ts'
+import { startMailer } from './mail/deliver.ts'
+import { loadSigningKeys } from './oidc/keys.ts'
 import { checkSecretKey, ensurePlatform, type Platform } from './platform.ts'
 import { createSeal } from './seal.ts'
+import type { Worker } from './worker.ts'
 
 /** 10 s, in ms: requests in flight have this long to end. */
 const GRACE = 10_000
@@ -62,12 +65,17 @@ async function serve(config: Config): Promise<void> {
   const platform = cluster.isWorker ? undefined : await ensurePlatform(parts.database.db, parts.seal, config)
   const app = await buildApp(parts)
   await listen(app, config)
-  const mailer = startMailer({ db: parts.database.db, seal: parts.seal, config, log: app.log })
+  const workers = startWorkers(parts, app.log)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     // Once: a second signal ends the process at once, as it would any other.
-    process.once(signal, () => void stop(app, mailer, close))
+    process.once(signal, () => void stop(app, workers, close))
   }
   if (platform) welcome(config, platform)
+}
+
+/** What is done after the answers: mail and back-channel logouts. */
+function startWorkers({ database: { db }, seal, config }: Parts, log: FastifyBaseLogger): Pick<Worker, 'stop'>[] {
+  return [startMailer({ db, seal, config, log }), startBackchannel({ db, config, log, keys: () => loadSigningKeys(db, seal) })]
 }
 
 async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<void> {
@@ -82,14 +90,14 @@ async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<voi
   }
 }
 
-/** Takes no new requests, ends those in flight and the letters in hand, then closes the database. */
-async function stop(app: FastifyInstance, mailer: Mailer, close: () => Promise<void>): Promise<void> {
+/** Takes no new requests, ends those in flight and what the workers have in hand, then closes the database. */
+async function stop(app: FastifyInstance, workers: Pick<Worker, 'stop'>[], close: () => Promise<void>): Promise<void> {
   const late = setTimeout(() => app.server.closeAllConnections(), GRACE)
   // A connection that has just had its last answer is kept alive for the next request, which will not come.
   const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
   await app.close()
   clearInterval(sweep)
-  await mailer.stop()
+  await Promise.all(workers.map((worker) => worker.stop()))
   clearTimeout(late)
   await close()
   process.exit(0)

@@ -32,10 +32,6 @@ export function clientMetadata(system: Client): AdapterPayload {
     post_logout_redirect_uris: system.postLogoutRedirectUris,
     scope: system.allowedScopes.join(' '),
     id_token_signed_response_alg: system.idTokenAlg,
-    ...(system.backchannelLogoutUri && {
-      backchannel_logout_uri: system.backchannelLogoutUri,
-      backchannel_logout_session_required: true,
-    }),
     system_id: system.id,
     allow_client_credentials: system.allowClientCredentials && !isPublic, // a public client has nothing to prove itself with
     platform: system.platform,

@@ -46,6 +46,9 @@ function configuration(storage: Storage, keys: readonly SigningKey[], render: Re
       client.tokenEndpointAuthMethod === 'none' && (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
     responseTypes: ['code'],
     scopes: ['openid', 'offline_access', 'email', 'profile'],
+    // Back-channel logouts are ours to send (backchannel/), also of sessions that the library knows nothing of.
+    discovery: { backchannel_logout_supported: true, backchannel_logout_session_supported: true },
+    fetch: callNobody,
     claims: CLAIMS,
     conformIdTokenClaims: false,
     subjectTypes: ['public'],
@@ -69,6 +72,11 @@ function configuration(storage: Storage, keys: readonly SigningKey[], render: Re
   }
 }
 
+/** Nothing that we turn on has the library call an address. */
+const callNobody = async (): Promise<never> => {
+  throw new Error('the protocol library calls nobody')
+}
+
 function features(config: Config, render: Render): NonNullable<Configuration['features']> {
   return {
     devInteractions: { enabled: false },
@@ -89,7 +97,6 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
       successSource: (ctx) => renderDeviceEnd(render, ctx, true),
     },
     dPoP: { enabled: true },
-    backchannelLogout: { enabled: true },
     rpInitiatedLogout: {
       enabled: true,
       logoutSource: (ctx, form) => renderLogout(render, ctx, form),

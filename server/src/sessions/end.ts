@@ -1,5 +1,6 @@
 import { record } from '../audit/record.ts'
 import type { Actor } from '../authority.ts'
+import { noticeLogouts } from '../backchannel/notice.ts'
 import type { Db } from '../db.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { deleteBrowserSessions, deleteInteractions, type EndedSession, type SessionFilter, updateEnded } from './queries.ts'
@@ -36,6 +37,10 @@ export async function endSessions(tx: Db, actor: Actor, filter: SessionFilter, r
     await deleteBrowserSessions(tx, person)
     ended.push(...(await updateEnded(tx, filter, reason)))
   }
+  await noticeLogouts(
+    tx,
+    ended.map((session) => session.sid),
+  )
   // A system's end can be many: in batches, since one statement takes 65,535 values at most.
   for (let from = 0; from < ended.length; from += 1_000) await tell(tx, actor, ended.slice(from, from + 1_000), reason)
   return ended.length

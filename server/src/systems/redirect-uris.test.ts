@@ -113,13 +113,17 @@ test('P15: every other address is refused by its place, at creation and at chang
   assert.deepEqual((await platform.get(`/admin/systems/${shop.id}`)).body.redirectUris, ['https://shop.example/cb'])
 })
 
-test('P15: the back-channel address is https, or http on loopback, and can be taken away', async (t) => {
+test('P15: the back-channel address is a public https one, also a private one when that is allowed, and can be taken away', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
+  const open = await startTestApp(t, { WEBHOOK_ALLOW_PRIVATE: 'true' })
   const { id } = await newSystem()
-  const set = (backchannelLogoutUri: unknown) => platform.patch(`/admin/systems/${id}`, { backchannelLogoutUri })
+  const setAt = (admin: typeof platform) => (backchannelLogoutUri: unknown) =>
+    admin.patch(`/admin/systems/${id}`, { backchannelLogoutUri })
+  const set = setAt(platform)
+  const inside = ['http://127.0.0.1:4000/out', 'https://localhost/out', 'https://10.0.0.1/', 'https://[::1]/']
 
-  const refused = await Promise.all([...BAD, ...IN_APP].map(set))
-  const taken = [await set('https://app.example/out'), await set('http://127.0.0.1:4000/out'), await set(null)]
+  const refused = await Promise.all([...BAD, ...IN_APP, ...inside].map(set))
+  const taken = [await set('https://app.example/out'), await setAt(open.platform)('http://127.0.0.1:4000/out'), await set(null)]
 
   assert.deepEqual(
     refused.map((answer) => [answer.status, paths(answer)]),

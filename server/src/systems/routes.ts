@@ -10,10 +10,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { difference, record } from '../audit/record.ts'
 import { reachOf } from '../authority.ts'
+import type { Config } from '../config.ts'
 import type { Db } from '../db.ts'
 import { Failure, type FieldFault, failures, invalid } from '../errors.ts'
 import { enqueueAccess } from '../events/access.ts'
 import { enqueue } from '../events/enqueue.ts'
+import { urlFault } from '../outbound.ts'
 import type { Seal } from '../seal.ts'
 import { endSessions } from '../sessions/end.ts'
 import { Id, Name, NameSearch, Nullable, PageOf, PageQuery, pageOf, type Static, Time } from '../shapes.ts'
@@ -29,7 +31,7 @@ import {
   updateSecret,
   updateSystem,
 } from './queries.ts'
-import { applicationType, httpsUriFault, URIS_MAX, uriFaults, webUriFault } from './redirect-uris.ts'
+import { applicationType, httpsUriFault, URIS_MAX, uriFaults } from './redirect-uris.ts'
 import { hashSecret, newClientId, newSecret } from './secret.ts'
 
 const OneSystem = Type.Object({ systemId: Id })
@@ -60,7 +62,11 @@ const FIELDS = {
   name: Name,
   redirectUris: Uris,
   postLogoutRedirectUris: Uris,
-  backchannelLogoutUri: Nullable(Type.String()),
+  backchannelLogoutUri: Nullable(
+    Type.String({
+      description: 'Is told of each session that ends (OpenID Connect Back-Channel Logout 1.0). A public https address.',
+    }),
+  ),
   allowedScopes: Scopes,
   branding: BrandingShape,
   idTokenAlg: Type.Enum(['RS256', 'ES256'], {
@@ -104,11 +110,17 @@ const answerOf = (system: System) => ({
 const faultAt = (path: string, message: string | undefined): FieldFault[] => (message ? [{ path, message }] : [])
 
 /** Refuses what a shape can't say of a field alone, naming every fault. */
-function checkFields({ redirectUris, postLogoutRedirectUris, backchannelLogoutUri, allowedScopes, branding }: Fields): void {
+function checkFields(
+  { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, allowedScopes, branding }: Fields,
+  allowPrivate: boolean,
+): void {
   const errors = [
     ...uriFaults('redirectUris', redirectUris),
     ...uriFaults('postLogoutRedirectUris', postLogoutRedirectUris),
-    ...faultAt('/backchannelLogoutUri', typeof backchannelLogoutUri === 'string' ? webUriFault(backchannelLogoutUri) : undefined),
+    ...faultAt(
+      '/backchannelLogoutUri',
+      typeof backchannelLogoutUri === 'string' ? urlFault(backchannelLogoutUri, allowPrivate) : undefined,
+    ),
     ...faultAt('/allowedScopes', allowedScopes?.includes('openid') === false ? 'must contain openid' : undefined),
     ...faultAt('/branding/logoUrl', branding?.logoUrl === undefined ? undefined : httpsUriFault(branding.logoUrl)),
   ]
@@ -140,7 +152,12 @@ function inputOf<T extends Fields>(body: T): T {
 
 const OPERATOR_FIELDS = ['multiAccount', 'allowClientCredentials', 'skipConsent'] as const
 
-export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> = async (app, { db, seal }) => {
+export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config: Config }> = async (
+  app,
+  { db, seal, config },
+) => {
+  const allowPrivate = config.WEBHOOK_ALLOW_PRIVATE
+
   app.get(
     '/',
     {
@@ -165,7 +182,7 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> = 
     },
     async (request, reply) => {
       const input = inputOf(request.body)
-      checkFields(input)
+      checkFields(input, allowPrivate)
       const clientSecret = input.clientType === 'public' ? undefined : newSecret()
       const system = await db.transaction(async (tx) => {
         const system = await insertSystem(tx, {
@@ -212,7 +229,7 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> = 
     async (request) => {
       const { systemId } = request.params
       const patch = inputOf(request.body)
-      checkFields(patch)
+      checkFields(patch, allowPrivate)
       const system = await db.transaction(async (tx) => {
         const before = await lockSystem(tx, reachOf(request.caller), systemId)
         const changes = difference(before, { ...before, ...patch })
