@@ -124,6 +124,7 @@ const SHARED: Record<string, string> = {
   invalid_request: 'operations with a body or a query string',
   idempotency_key_in_use: 'every POST of /admin that has an `Idempotency-Key`',
   idempotency_key_reused: 'every POST of /admin that has an `Idempotency-Key`',
+  version_conflict: 'every PATCH of /admin that has an `If-Match`',
   payload_too_large: 'operations with a body',
   unsupported_media_type: 'operations with a body',
   not_found: 'an address that is none, and operations whose path holds an id that is none',

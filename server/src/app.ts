@@ -25,6 +25,7 @@ import type { Seal } from './seal.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
 import { systemsRoutes } from './systems/routes.ts'
 import { usersRoutes } from './users/routes.ts'
+import { answerVersions } from './versions.ts'
 
 /** What a server is made of. */
 export type Parts = { config: Config; database: Database; seal: Seal }
@@ -72,6 +73,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       admin.addHook('onRequest', adminGuard({ db, config, tokens: protocol.tokens }))
       admin.addHook('onError', recordDenied(db))
       takeKeys(admin, { db, seal })
+      answerVersions(admin)
       await admin.register(systemsRoutes, { prefix: '/systems', db, seal, config })
       await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
       await admin.register(profilesRoutes, { prefix: '/systems/:systemId/profiles', db })

@@ -11,6 +11,7 @@ import type { Db } from '../db.ts'
 import { failures } from '../errors.ts'
 import { Id, Name, NameSearch, PageOf, PageQuery, pageOf, Time } from '../shapes.ts'
 import { findSystem } from '../systems/queries.ts'
+import { demandVersion } from '../versions.ts'
 import { enqueueAccount } from './event.ts'
 import { type Account, findAccount, listAccounts, lockAccount, updateAccount } from './queries.ts'
 
@@ -75,10 +76,11 @@ export const accountsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app,
         response: { 200: AccountAnswer, ...failures('invalid_request', 'account_not_found') },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { actor } = request.caller
       const account = await db.transaction(async (tx) => {
         const before = await lockAccount(tx, reachOf(request.caller), request.params.accountId)
+        demandVersion(reply, answerOf(before))
         const changes = difference(before, { ...before, ...request.body })
         if (Object.keys(changes).length === 0) return before
         const after = await updateAccount(tx, before.id, request.body)

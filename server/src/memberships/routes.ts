@@ -17,6 +17,7 @@ import { endSessions } from '../sessions/end.ts'
 import { Id, Name, PageOf, PageQuery, pageOf, Search, type Static, Time } from '../shapes.ts'
 import { shareSystem } from '../systems/queries.ts'
 import { findUser } from '../users/queries.ts'
+import { demandVersion } from '../versions.ts'
 import { createMembership, entryOf } from './create.ts'
 import {
   deleteMembership,
@@ -147,11 +148,12 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { actor, authority } = request.caller
       const { status } = request.body
       const membership = await db.transaction(async (tx) => {
         const before = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
+        demandVersion(reply, answerOf(before))
         const step = transition(before.status, status)
         if (step === 'same') return before
         await updateMembership(tx, before.id, { status })
@@ -182,10 +184,14 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { roles: whole, add, remove } = request.body
       const change = changeOf('roles', { whole, add, remove })
-      const membership = await db.transaction((tx) => assign(tx, request.caller, request.params.membershipId, 'roles', change))
+      const membership = await db.transaction(async (tx) => {
+        const before = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
+        demandVersion(reply, answerOf(before))
+        return assign(tx, request.caller, before, 'roles', change)
+      })
       return answerOf(membership)
     },
   )
@@ -200,10 +206,14 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
         response: { 200: MembershipAnswer, ...failures('invalid_request', 'profile_not_in_system', 'membership_not_found') },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { profiles: whole, add, remove } = request.body
       const change = changeOf('profiles', { whole, add, remove })
-      const membership = await db.transaction((tx) => assign(tx, request.caller, request.params.membershipId, 'profiles', change))
+      const membership = await db.transaction(async (tx) => {
+        const before = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
+        demandVersion(reply, answerOf(before))
+        return assign(tx, request.caller, before, 'profiles', change)
+      })
       return answerOf(membership)
     },
   )
@@ -278,10 +288,14 @@ function changeOf(field: string, { whole, add, remove }: Record<'whole' | 'add' 
   return (now) => [...new Set(whole ? lower(whole) : [...now, ...lower(add)].filter((id) => !removed.has(id)))].sort()
 }
 
-/** Changes the roles or the profiles of a membership; to what they are already, nothing happens. */
-async function assign(tx: Db, caller: Caller, id: string, field: 'roles' | 'profiles', change: Change): Promise<Membership> {
-  const { actor, authority } = caller
-  const before = await lockMembership(tx, reachOf(caller), id)
+/** Changes the roles or the profiles of a membership that the transaction holds; to what they are already, nothing happens. */
+async function assign(
+  tx: Db,
+  { actor, authority }: Caller,
+  before: Membership,
+  field: 'roles' | 'profiles',
+  change: Change,
+): Promise<Membership> {
   const ids = change(before[field])
   const changes = difference({ [field]: before[field] }, { [field]: ids })
   if (Object.keys(changes).length === 0) return before

@@ -73,13 +73,20 @@ function describe(route: RouteOptions, checked: FastifySchema = {}): FastifySche
   const { authority } = route.config ?? {}
   const named = { ...schema, operationId: schema.operationId ?? name, tags: [tag], summary: schema.summary ?? sentence(name) }
   if (typeof authority === 'string' || authority === undefined) return { ...named, response: asProblems(schema.response, []) }
-  const isPost = route.method === 'POST'
+  const method = String(route.method)
+  const isOne = method === 'GET' && /\/:\w+$/.test(route.url)
   return {
     ...named,
-    ...(isPost && { headers: Type.Object({ 'Idempotency-Key': Type.Optional(KEY) }) }),
+    ...(method === 'POST' && { headers: Type.Object({ 'Idempotency-Key': Type.Optional(KEY) }) }),
+    ...(method === 'PATCH' && { headers: Type.Object({ 'If-Match': Type.Optional(IF_MATCH) }) }),
+    ...(isOne && { headers: Type.Object({ 'If-None-Match': Type.Optional(IF_NONE_MATCH) }) }),
     security: [{ bearer: [] }],
     description: [schema.description, `Authority: ${authority.join(', ')}.`].filter(Boolean).join(' '),
-    response: { ...asProblems(schema.response, sharedFailures(schema, isPost)), default: OTHERWISE },
+    response: {
+      ...asProblems(schema.response, sharedFailures(schema, method)),
+      ...(isOne && { 304: { description: 'The caller has this version already.', type: 'null' } }),
+      default: OTHERWISE,
+    },
   }
 }
 
@@ -90,10 +97,16 @@ const KEY = Type.String({
     'Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept.',
 })
 
+const IF_MATCH = Type.String({
+  description: 'The `ETag` of the version to change, or a list of them: the resource is left as it is if it has another by now.',
+})
+const IF_NONE_MATCH = Type.String({ description: 'The `ETag` of the version the caller has, or a list of them.' })
+
 /** What an operation of the admin API may answer beside its own failures; faults of the body's form and ours are its `default`. */
-function sharedFailures(schema: FastifySchema, isPost: boolean): FailureCode[] {
+function sharedFailures(schema: FastifySchema, method: string): FailureCode[] {
   return [
-    ...(isPost ? (['invalid_request', 'idempotency_key_in_use', 'idempotency_key_reused'] as const) : []),
+    ...(method === 'PATCH' ? (['version_conflict'] as const) : []),
+    ...(method === 'POST' ? (['invalid_request', 'idempotency_key_in_use', 'idempotency_key_reused'] as const) : []),
     ...(schema.body || schema.querystring ? (['invalid_request'] as const) : []),
     'invalid_token',
     'insufficient_authority', // also to a person without an admin role

@@ -12,6 +12,7 @@ import { failures } from '../errors.ts'
 import { enqueueAccess } from '../events/access.ts'
 import { Id, JsonObject, Name, NameSearch, Nullable, PageOf, PageQuery, pageOf, Time } from '../shapes.ts'
 import { findSystem } from '../systems/queries.ts'
+import { demandVersion } from '../versions.ts'
 import {
   deleteCarried,
   deleteProfile,
@@ -118,12 +119,13 @@ export const profilesRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app,
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { systemId, profileId } = request.params
       const { actor } = request.caller
       const profile = await db.transaction(async (tx) => {
         await findSystem(tx, reachOf(request.caller), systemId)
         const before = await lockProfile(tx, systemId, profileId)
+        demandVersion(reply, answerOf(before))
         const changes = difference(before, { ...before, ...request.body })
         if (Object.keys(changes).length === 0) return before
         const after = await updateProfile(tx, before.id, request.body)

@@ -12,6 +12,7 @@ import { failures } from '../errors.ts'
 import { enqueueAccess } from '../events/access.ts'
 import { Id, Name, Time } from '../shapes.ts'
 import { findSystem } from '../systems/queries.ts'
+import { demandVersion } from '../versions.ts'
 import { deleteHeld, deleteRole, insertRole, listRoles, lockRole, type Role, updateRole } from './queries.ts'
 
 const InSystem = Type.Object({ systemId: Id })
@@ -89,12 +90,13 @@ export const rolesRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
         response: { 200: RoleAnswer, ...failures('invalid_request', 'system_not_found', 'role_not_found', 'role_name_taken') },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { systemId, roleId } = request.params
       const { actor } = request.caller
       const role = await db.transaction(async (tx) => {
         await findSystem(tx, reachOf(request.caller), systemId)
         const before = await lockRole(tx, systemId, roleId)
+        demandVersion(reply, answerOf(before))
         const changes = difference(before, { ...before, ...request.body })
         if (Object.keys(changes).length === 0) return before
         const after = await updateRole(tx, roleId, request.body)

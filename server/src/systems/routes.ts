@@ -19,6 +19,7 @@ import { urlFault } from '../outbound.ts'
 import type { Seal } from '../seal.ts'
 import { endSessions } from '../sessions/end.ts'
 import { Id, Name, NameSearch, Nullable, PageOf, PageQuery, pageOf, type Static, Time } from '../shapes.ts'
+import { demandVersion } from '../versions.ts'
 import { forgetClient } from './clients.ts'
 import {
   deleteSystem,
@@ -226,12 +227,13 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; conf
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { systemId } = request.params
       const patch = inputOf(request.body)
       checkFields(patch, allowPrivate)
       const system = await db.transaction(async (tx) => {
         const before = await lockSystem(tx, reachOf(request.caller), systemId)
+        demandVersion(reply, answerOf(before))
         const changes = difference(before, { ...before, ...patch })
         if (Object.keys(changes).length === 0) return before
         const denied = OPERATOR_FIELDS.filter((field) => field in changes)

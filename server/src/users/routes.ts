@@ -19,6 +19,7 @@ import { enqueueAccess } from '../events/access.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { endSessions } from '../sessions/end.ts'
 import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../shapes.ts'
+import { demandVersion } from '../versions.ts'
 import { entryOf, eventOf, lockManaged } from './changes.ts'
 import {
   deleteMailedTokens,
@@ -98,10 +99,11 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Config }> 
         response: { 200: UserAnswer, ...failures('invalid_request', 'user_shared', 'user_not_found', 'email_taken') },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { actor } = request.caller
       const user = await db.transaction(async (tx) => {
         const before = await lockManaged(tx, request.caller, request.params.userId)
+        demandVersion(reply, answerOf(before))
         const { email } = request.body
         const moved = email !== undefined && email.toLowerCase() !== before.email.toLowerCase()
         const patch = { ...(moved && { emailVerified: false }), ...request.body }
