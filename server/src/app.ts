@@ -20,6 +20,7 @@ import { startProtocol } from './oidc/protocol.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { answerFailures, failureOfRequest, loggedError, sendProblem } from './problems.ts'
 import { profilesRoutes } from './profiles/routes.ts'
+import { recoveryRoutes } from './recovery/routes.ts'
 import { rolesRoutes } from './roles/routes.ts'
 import type { Seal } from './seal.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
@@ -67,6 +68,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   app.addHook('onClose', async () => protocol.close())
   await app.register(async (scope) => mountProtocol(scope, { handle: protocol.handle, config }))
   await app.register(interactionRoutes, { db, seal, config, provider: protocol.provider })
+  await app.register(recoveryRoutes, { db, seal, config })
 
   await app.register(
     async (admin) => {

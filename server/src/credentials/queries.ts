@@ -74,3 +74,26 @@ export async function deleteIdentity(tx: Db, userId: string, provider: string): 
     .returning({ id: identities.id })
   return gone.length > 0
 }
+
+/** What a password is compared with. */
+export async function findPasswordHash(db: Db, userId: string): Promise<string | null> {
+  const [row] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId))
+  return row?.passwordHash ?? null
+}
+
+/** Whether a user still has the password that was read, has to change it, and may sign in. Holds the user. */
+export async function holdDuty(tx: Db, userId: string, passwordHash: string | null): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      and(
+        eq(users.id, userId),
+        eq(users.disabled, false),
+        eq(users.mustChangePassword, true),
+        sql`${users.passwordHash} is not distinct from ${passwordHash}`,
+      ),
+    )
+    .for('update')
+  return row !== undefined
+}

@@ -3,12 +3,13 @@ import type { Actor } from '../authority.ts'
 import type { Db } from '../db.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { endSessions } from '../sessions/end.ts'
+import type { OwnSignIn } from '../sessions/queries.ts'
 import { eventOf } from '../users/changes.ts'
 import { deleteMailedTokens, type NewPassword, type User, updatePassword } from '../users/queries.ts'
 
 /**
  * Gives another password to a user that the transaction holds. Whoever knew the old one is out: the user is signed out
- * everywhere, and links and codes that were mailed before are worth nothing. The letter is the caller's, who knows why.
+ * everywhere but in `own`, and links and codes that were mailed before are worth nothing. The letter is the caller's, who knows why.
  */
 export async function replacePassword(
   tx: Db,
@@ -16,10 +17,11 @@ export async function replacePassword(
   before: User,
   password: NewPassword,
   entry: Omit<AuditEntry, 'changes'>,
+  own?: OwnSignIn,
 ): Promise<User> {
   const after = await updatePassword(tx, before.id, password)
   await deleteMailedTokens(tx, before.id)
-  await endSessions(tx, actor, { userId: before.id }, 'password_changed')
+  await endSessions(tx, actor, { userId: before.id }, 'password_changed', own)
   const { hasPassword, mustChangePassword, emailVerified } = after
   const changes = difference(before, { hasPassword, mustChangePassword, emailVerified })
   await record(tx, actor, { ...entry, changes })

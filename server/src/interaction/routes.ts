@@ -18,6 +18,7 @@ import { upsertConsent } from '../sessions/queries.ts'
 import { clientOf } from '../systems/clients.ts'
 import { assetRoutes } from './assets.ts'
 import { attemptLogin } from './attempts.ts'
+import { changePassword } from './change-password.ts'
 import { csrfToken, isOwnForm, wantsJson } from './forms.ts'
 import { rememberBrowser } from './known-browsers.ts'
 import { touchLogin } from './queries.ts'
@@ -77,6 +78,18 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
       )
     })
   })
+
+  app.post(
+    '/interaction/:uid/change-password',
+    { config, bodyLimit: BODY_LIMIT, schema: { params: Params } },
+    async (request, reply) => {
+      const details = await owned(request, reply)
+      if (details.prompt.name !== 'change_password') return back(request, reply, details)
+      const change = await changePassword(parts, request, details, await systemOf(parts, details))
+      if ('errors' in change) return show(request, reply, details, { status: 400, errors: change.errors })
+      return finish(parts, request, reply, { change_password: {} }, change.keep)
+    },
+  )
 
   app.post('/interaction/:uid/account', { config, bodyLimit: BODY_LIMIT, schema: { params: Params } }, async (request, reply) => {
     const details = await owned(request, reply)

@@ -6,6 +6,7 @@ import { findEnabledUser } from '../oidc/queries.ts'
 import type { Branding } from '../schema.ts'
 import type { Seal } from '../seal.ts'
 import { csrfToken, wantsJson } from './forms.ts'
+import { newPasswordField, type PasswordLengths, passwordLengths } from './new-password.ts'
 import { type AccountChoice, accountPage } from './pages/account.ts'
 import { pagePolicy } from './pages/assets.ts'
 import { consentPage } from './pages/consent.ts'
@@ -53,11 +54,12 @@ export async function sendScreen(
   const look = lookOf(await findLook(parts.db, details.params.client_id))
   const userId = details.session?.accountId
   const email = userId === undefined ? '' : ((await findEnabledUser(parts.db, userId))?.email ?? '')
+  const lengths = passwordLengths(parts.config)
   reply.code(screen.status ?? 200)
   if (screen.retryAfter !== undefined) reply.header('retry-after', String(screen.retryAfter))
-  if (wantsJson(request)) return reply.send(asJson(details, look, screen, locale))
+  if (wantsJson(request)) return reply.send(asJson(details, { look, screen, locale, lengths }))
   const csp = pagePolicy({ logoUrl: look.logoUrl, formOrigins: redirectOrigins(details.params.redirect_uri) })
-  const page = asPage(details, { look, screen, locale, email, csrf: csrfToken(parts.seal, details.uid), minLength })
+  const page = asPage(details, { look, screen, locale, email, csrf: csrfToken(parts.seal, details.uid), lengths })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }
 
@@ -66,9 +68,9 @@ const lookOf = (system: { name: string; branding: Branding } | undefined): Syste
   ...system?.branding,
 })
 
-type Drawing = { look: SystemLook; screen: Screen; locale: Locale; email: string; csrf: string; minLength: number }
+type Drawing = { look: SystemLook; screen: Screen; locale: Locale; lengths: PasswordLengths; email: string; csrf: string }
 
-function asPage(details: Details, { look: system, screen, locale, email, csrf, minLength }: Drawing): string {
+function asPage(details: Details, { look: system, screen, locale, lengths, email, csrf }: Drawing): string {
   const action = (step: string) => `/interaction/${details.uid}/${step}`
   const given = details.prompt.details
   const errors = sentences(screen, locale)
@@ -81,7 +83,7 @@ function asPage(details: Details, { look: system, screen, locale, email, csrf, m
         action: action('change-password'),
         hidden: { csrf },
         email,
-        lengths: { min: minLength, max: PASSWORD_MAX_LENGTH },
+        lengths,
         errors,
       })
     case 'select_account':
@@ -130,7 +132,8 @@ function asPage(details: Details, { look: system, screen, locale, email, csrf, m
 function sentences(screen: Screen, locale: Locale): Record<'form' | 'email' | 'password' | 'passwordAgain', string | undefined> {
   const say = (key: keyof Texts | undefined) =>
     key && fillPlain(textsOf(locale)[key], { wait: waitOf(screen.retryAfter ?? 0, locale) })
-  return { form: say(screen.errors?.form), email: say(screen.errors?.email), password: say(screen.errors?.password) }
+  const { form, email, password, passwordAgain } = screen.errors ?? {}
+  return { form: say(form), email: say(email), password: say(password), passwordAgain: say(passwordAgain) }
 }
 
 /** As people say it: `4 seconds`, `15 minutes`. */
@@ -140,7 +143,7 @@ function waitOf(seconds: number, locale: Locale): string {
 }
 
 /** Fields a product draws for itself; the address to send them to is `/interaction/:uid/<path>`. */
-function asJson(details: Details, system: SystemLook, screen: Screen, locale: Locale) {
+function asJson(details: Details, { look: system, screen, locale, lengths }: Omit<Drawing, 'email' | 'csrf'>) {
   const { name } = details.prompt
   const given = details.prompt.details
   const steps: Record<string, { path: string; fields: object[] }> = {
@@ -151,7 +154,7 @@ function asJson(details: Details, system: SystemLook, screen: Screen, locale: Lo
         { name: 'password', type: 'password', required: true },
       ],
     },
-    change_password: { path: 'change-password', fields: [newPasswordField(minLength)] },
+    change_password: { path: 'change-password', fields: [newPasswordField(lengths)] },
     select_account: {
       path: 'account',
       fields: [{ name: 'accountId', type: 'choice', required: true, options: given.accounts ?? [] }],

@@ -15,7 +15,11 @@ export const CLAIMS = {
   profile: ['name', 'given_name', 'family_name', 'locale', 'updated_at'],
 }
 
-type MemberAccount = Account & { member?: Member }
+type MemberAccount = Account & { member?: Member; mustChangePassword?: boolean }
+
+/** Whether a person has to choose a password before going on, as the database had it in this request. */
+export const hasDuty = (account: Account | undefined): boolean =>
+  (account as MemberAccount | undefined)?.mustChangePassword === true
 
 /** The part of every user token that products scope their data by. */
 function membershipClaims(member: Member) {
@@ -55,7 +59,7 @@ export function findAccountIn(db: Db) {
     const handle = (await unitOfWork()?.read()) ?? db
     if (token?.grantId === undefined) {
       const user = await findEnabledUser(handle, userId)
-      return user && { accountId: user.id, claims: async () => ({ sub: user.id }) }
+      return user && { accountId: user.id, mustChangePassword: user.mustChangePassword, claims: async () => ({ sub: user.id }) }
     }
     const member = await memberOf(ctx, handle, token.grantId)
     if (member?.status !== 'active' || member.user.disabled || member.user.id !== userId) return undefined

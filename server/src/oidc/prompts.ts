@@ -3,6 +3,7 @@
  * calls another, and every step ends by going back to the library, which runs through this list again.
  *
  *   login           who are you                      (password; later: verification, codes, second factor)
+ *   change_password an administrator has set the password: another one is chosen
  *   access          pending or blocked: says so and ends
  *   select_account  which account, when several are possible
  *   consent         may the application have this
@@ -11,6 +12,7 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import { type Db, unitOfWork } from '../db.ts'
 import { choiceOf } from './choice.ts'
+import { hasDuty } from './claims.ts'
 import { guardFaults } from './faults.ts'
 import { openSession } from './grants.ts'
 import { heldMember } from './members.ts'
@@ -47,10 +49,17 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
 
   policy.add(
     new Prompt(
+      { name: 'change_password' },
+      new Check('password_not_own', 'the person has to choose a password', (ctx) => hasDuty(ctx.oidc.account)),
+    ),
+    1,
+  )
+  policy.add(
+    new Prompt(
       { name: 'access' },
       new Check('no_access', 'the person has no active membership', 'access_denied', accessRefused, refusalOf),
     ),
-    1,
+    2,
   )
   policy.add(
     new Prompt(
@@ -58,7 +67,7 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
       placesOf,
       new Check('several_accounts', 'an account has to be chosen', (ctx) => choiceOf(ctx)?.kind === 'several'),
     ),
-    2,
+    3,
   )
   policy.add(
     new Prompt(

@@ -7,10 +7,12 @@ import type { Db } from '../db.ts'
 import { and, eq, isNull, sql } from '../drizzle.ts'
 import { artifacts, users } from '../schema.ts'
 
+export type EnabledUser = { id: string; email: string; mustChangePassword: boolean }
+
 /** A person who may use a browser session; none when the user is gone or disabled. */
-export async function findEnabledUser(db: Db, userId: string): Promise<{ id: string; email: string } | undefined> {
+export async function findEnabledUser(db: Db, userId: string): Promise<EnabledUser | undefined> {
   const [row] = await db
-    .select({ id: users.id, email: users.email })
+    .select({ id: users.id, email: users.email, mustChangePassword: users.mustChangePassword })
     .from(users)
     .where(and(eq(users.id, userId), eq(users.disabled, false)))
     .prepare('find_enabled_user')

@@ -3,7 +3,14 @@ import type { Actor } from '../authority.ts'
 import { noticeLogouts } from '../backchannel/notice.ts'
 import type { Db } from '../db.ts'
 import { enqueue } from '../events/enqueue.ts'
-import { deleteBrowserSessions, deleteInteractions, type EndedSession, type SessionFilter, updateEnded } from './queries.ts'
+import {
+  deleteBrowserSessions,
+  deleteInteractions,
+  type EndedSession,
+  type OwnSignIn,
+  type SessionFilter,
+  updateEnded,
+} from './queries.ts'
 
 /** Why a session ended, for the audit and for `session.ended`. */
 export type EndReason =
@@ -26,15 +33,22 @@ export type EndReason =
  * Ends every living session that matches, with the audit entries and events of it, and answers how many. For a whole
  * user the browser sessions go too; otherwise other systems' sign-ins in the same browser live on, and only the system
  * of what ended asks for a new one (prompts.ts).
+ * `own`: a sign-in under way, in its browser, that goes on.
  * Call it before the rows it speaks of are deleted, in the same transaction.
  */
-export async function endSessions(tx: Db, actor: Actor, filter: SessionFilter, reason: EndReason): Promise<number> {
+export async function endSessions(
+  tx: Db,
+  actor: Actor,
+  filter: SessionFilter,
+  reason: EndReason,
+  own?: OwnSignIn,
+): Promise<number> {
   // In the order in which a sign-in comes by them, and then again what was opened by one that had to be waited for.
   const person = 'userId' in filter && filter.systemId === undefined ? filter.userId : undefined
-  if (person) await deleteInteractions(tx, person)
+  if (person) await deleteInteractions(tx, person, own)
   const ended = await updateEnded(tx, filter, reason)
   if (person) {
-    await deleteBrowserSessions(tx, person)
+    await deleteBrowserSessions(tx, person, own)
     ended.push(...(await updateEnded(tx, filter, reason)))
   }
   await noticeLogouts(

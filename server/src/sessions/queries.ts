@@ -2,7 +2,7 @@
 
 import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
-import { and, asc, count, desc, eq, isNull, sql } from '../drizzle.ts'
+import { and, asc, count, desc, eq, isNull, ne, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
 import { accounts, artifacts, consents, memberships, revokedTokens, sessions, systems, users } from '../schema.ts'
 import { type PageRequest, slice } from '../shapes.ts'
@@ -296,14 +296,19 @@ const COLUMNS = {
   browserUid: sessions.browserUid,
 }
 
+/** The sign-in under way and the browser session of whoever ends all others, as they are stored: by their hashes. */
+export type OwnSignIn = { interaction: Buffer; browser: Buffer }
+
 /** Ends a user's sign-ins under way: after it, who was about to go on from one has got a browser session or never will. */
-export async function deleteInteractions(db: Db, userId: string): Promise<void> {
-  await db.delete(artifacts).where(and(eq(artifacts.userId, userId), eq(artifacts.model, 'Interaction')))
+export async function deleteInteractions(db: Db, userId: string, own?: OwnSignIn): Promise<void> {
+  const others = own && ne(artifacts.idHash, own.interaction)
+  await db.delete(artifacts).where(and(eq(artifacts.userId, userId), eq(artifacts.model, 'Interaction'), others))
 }
 
 /** Signs a user out of every browser: the cookies open nothing any more. */
-export async function deleteBrowserSessions(db: Db, userId: string): Promise<void> {
-  await db.delete(artifacts).where(and(eq(artifacts.userId, userId), eq(artifacts.model, 'Session')))
+export async function deleteBrowserSessions(db: Db, userId: string, own?: OwnSignIn): Promise<void> {
+  const others = own && sql`${artifacts.uidHash} is distinct from ${own.browser}`
+  await db.delete(artifacts).where(and(eq(artifacts.userId, userId), eq(artifacts.model, 'Session'), others))
 }
 
 /**

@@ -16,7 +16,7 @@ export type ErrorPage = {
   next?: NextStep | undefined
 }
 
-type Kind = 'request' | 'expired' | 'denied' | 'form' | 'notFound' | 'busy' | 'trouble'
+type Kind = 'request' | 'expired' | 'denied' | 'form' | 'notFound' | 'busy' | 'link' | 'trouble'
 
 /** Codes with words of their own; any other blames the application's request. */
 const KINDS: Record<string, Kind> = {
@@ -26,6 +26,8 @@ const KINDS: Record<string, Kind> = {
   csrf_rejected: 'form',
   not_found: 'notFound',
   too_many_requests: 'busy',
+  link_invalid: 'link',
+  link_expired: 'link',
   internal: 'trouble',
   server_error: 'trouble',
   unavailable: 'trouble',

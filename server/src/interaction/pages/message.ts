@@ -4,7 +4,16 @@ import { bdi, fill, type Html, html } from './html.ts'
 import { icons } from './icons.ts'
 import { layout, type NextStep, nextStep, type SystemLook, systemName } from './layout.ts'
 
-export type MessageKind = 'signedOut' | 'stayed' | 'deviceDone' | 'deviceStopped' | 'pending' | 'blocked' | 'noAccess'
+export type MessageKind =
+  | 'signedOut'
+  | 'stayed'
+  | 'passwordChanged'
+  | 'verified'
+  | 'deviceDone'
+  | 'deviceStopped'
+  | 'pending'
+  | 'blocked'
+  | 'noAccess'
 
 export type MessagePage = {
   locale: Locale
@@ -18,6 +27,8 @@ export type MessagePage = {
 const ICONS: Record<MessageKind, Html> = {
   signedOut: icons.check,
   stayed: icons.check,
+  passwordChanged: icons.check,
+  verified: icons.check,
   deviceDone: icons.check,
   deviceStopped: icons.barred,
   pending: icons.clock,

@@ -1,0 +1,210 @@
+/** A password that an administrator has set opens nothing until its owner has chosen another one. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eq, sql } from '../drizzle.ts'
+import { users } from '../schema.ts'
+import { type Answer, authUrl, newPkce, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+type SystemLike = Parameters<App['signIn']>[0]
+
+const OWN = 'my very own words'
+const JSON_ONLY = { accept: 'application/json' }
+
+/** A member with a temporary password. */
+async function newcomer(app: App) {
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const { temporaryPassword } = (await app.platform.post(`/admin/users/${user.id}/reset-password`)).body
+  return { system, user, temporaryPassword: temporaryPassword as string }
+}
+
+const begin = async (browser: Visitor, system: SystemLike, parameters: Record<string, string> = {}) =>
+  browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
+
+/** Signs in as far as the step that asks for another password. */
+async function atTheStep(browser: Visitor, system: SystemLike, email: string, password: string): Promise<Answer> {
+  const page = await browser.follow(await browser.submit(await begin(browser, system), { email, password }))
+  assert.match(String(page.body), /action="\/interaction\/[\w-]+\/change-password"/)
+  return page
+}
+
+const codeOf = (answer: Answer) => new URL(answer.headers.get('location')!).searchParams.get('code')
+
+test('who signs in with a temporary password chooses another one, and goes on with it at once', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, temporaryPassword } = await newcomer(app)
+  const browser = app.visitor()
+
+  const page = await atTheStep(browser, system, user.email, temporaryPassword)
+  const done = await browser.follow(await browser.submit(page, { password: OWN, passwordAgain: OWN }))
+
+  assert.ok(codeOf(done))
+  const read = (await app.platform.get(`/admin/users/${user.id}`)).body
+  assert.equal(read.mustChangePassword, false)
+  assert.equal((await app.authorize(system, { email: user.email, password: temporaryPassword })).page.status, 401)
+  assert.ok((await app.authorize(system, { email: user.email, password: OWN })).back.code)
+  assert.equal((await app.letters(user.email)).at(-1)?.kind, 'password_changed')
+  const [entry] = await app.audited({ targetId: user.id, action: 'user.password_changed' })
+  assert.deepEqual([entry?.actorId, entry?.systemId], [user.id, system.id])
+  assert.deepEqual(entry?.changes, { mustChangePassword: [true, false] })
+})
+
+test('set-password with mustChangePassword asks in the same way, and without it does not', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const set = (mustChangePassword: boolean) =>
+    app.platform.post(`/admin/users/${user.id}/set-password`, { password: 'from the office', mustChangePassword })
+
+  await set(true)
+  await atTheStep(app.visitor(), system, user.email, 'from the office')
+  await set(false)
+
+  assert.ok((await app.authorize(system, { email: user.email, password: 'from the office' })).back.code)
+})
+
+test('the step refuses what is too short, too long, common, the old one or typed differently, and says so', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, temporaryPassword } = await newcomer(app)
+  const browser = app.visitor()
+  let page = await atTheStep(browser, system, user.email, temporaryPassword)
+  const faults: [Record<string, string>, RegExp][] = [
+    [{}, /Enter a new password\./],
+    [{ password: 'seven77' }, /This password is too short\./],
+    [{ password: 'x'.repeat(129) }, /This password is too long\./],
+    [{ password: 'x'.repeat(9_000) }, /This password is too long\./],
+    [{ password: 'Password1' }, /others would guess it/],
+    [{ password: ' iloveyou ' }, /others would guess it/],
+    [{ password: temporaryPassword }, /This is the password you have\./],
+    [{ password: OWN, passwordAgain: `${OWN}!` }, /This is not the password above\./],
+  ]
+
+  for (const [fields, sentence] of faults) {
+    const answer = await browser.submit(page, fields)
+    assert.equal(answer.status, 400)
+    assert.match(String(answer.body), sentence)
+    assert.ok(!fields.password || !String(answer.body).includes(fields.password), 'what was typed is not sent back')
+    page = answer
+  }
+
+  assert.equal((await app.platform.get(`/admin/users/${user.id}`)).body.mustChangePassword, true)
+  assert.ok(codeOf(await browser.follow(await browser.submit(page, { password: OWN }))))
+})
+
+test('P27: the step can not be gone around: not by resuming, by the posts of other steps, silently, nor for another system', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, temporaryPassword } = await newcomer(app)
+  const second = await app.newSystem({ skipConsent: true })
+  await app.newMembership({ userId: user.id, systemId: second.id })
+  const browser = app.visitor()
+  const page = await atTheStep(browser, system, user.email, temporaryPassword)
+  const [, uid] = /\/interaction\/([\w-]+)\//.exec(String(page.body))!
+  const [, csrf] = /name="csrf" value="([^"]+)"/.exec(String(page.body))!
+  const step = /\/change-password"/
+
+  for (const way of ['login', 'account', 'consent']) {
+    const answer = await browser.follow(await browser.post(`/interaction/${uid}/${way}`, { csrf: csrf!, decision: 'allow' }))
+    assert.match(String(answer.body), step, way)
+  }
+  for (const target of [system, second]) assert.match(String((await begin(browser, target)).body), step)
+  const resumed = await browser.follow(await browser.get(`/auth/${uid}`))
+  const silent = await browser.follow(await browser.get(authUrl(system, newPkce().challenge, { prompt: 'none' })))
+
+  assert.equal(resumed.headers.get('location'), null)
+  assert.equal(new URL(silent.headers.get('location')!).searchParams.get('error'), 'interaction_required')
+  assert.equal(((await app.db.execute(sql`select from sessions where user_id = ${user.id}`)) as { rows: [] }).rows.length, 0)
+})
+
+test('of two who stand at the step with the same temporary password, the one who chooses first puts the other out', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, temporaryPassword } = await newcomer(app)
+  const [owner, thief] = [app.visitor(), app.visitor()]
+  const ownerPage = await atTheStep(owner, system, user.email, temporaryPassword)
+  const thiefPage = await atTheStep(thief, system, user.email, temporaryPassword)
+
+  const done = await owner.follow(await owner.submit(ownerPage, { password: OWN }))
+  const late = await thief.submit(thiefPage, { password: 'the words of a thief' })
+  const again = await begin(thief, system)
+
+  assert.ok(codeOf(done))
+  assert.equal(late.status, 404)
+  assert.match(String(again.body), /action="\/interaction\/[\w-]+\/login"/)
+  assert.equal((await app.authorize(system, { email: user.email, password: 'the words of a thief' })).page.status, 401)
+})
+
+test('of ten who choose at the same time one is taken, and that password works', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, temporaryPassword } = await newcomer(app)
+  const browser = app.visitor()
+  const page = await atTheStep(browser, system, user.email, temporaryPassword)
+  const words = Array.from({ length: 10 }, (_, n) => `my very own words ${n}`)
+
+  const answers = await Promise.all(words.map((password) => browser.submit(page, { password })))
+
+  const taken = words.filter((_, n) => answers[n]!.status === 303)
+  assert.equal(taken.length, 1, String(answers.map(({ status }) => status)))
+  assert.ok((await app.authorize(system, { email: user.email, password: taken[0]! })).back.code)
+})
+
+test('a temporary password that has expired is refused as a wrong one is', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, temporaryPassword } = await newcomer(app)
+  const expiresIn = (span: string) =>
+    app.db
+      .update(users)
+      .set({ passwordExpiresAt: sql`now() + ${span}::interval` })
+      .where(eq(users.id, user.id))
+  const attempt = async (password: string) => {
+    const { page } = await app.authorize(system, { email: user.email, password })
+    return [page.status, /<p id="form-error">([^<]+)</.exec(String(page.body))?.[1]]
+  }
+
+  await expiresIn('-1 second')
+  const expired = await attempt(temporaryPassword)
+  const wrong = await attempt('something else')
+  await expiresIn('1 minute')
+
+  assert.deepEqual(expired, wrong)
+  assert.deepEqual(expired, [401, 'The e-mail address or the password is wrong.'])
+  await atTheStep(app.visitor(), system, user.email, temporaryPassword)
+})
+
+test('another reset by the administrator ends the sign-in that stands at the step', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, temporaryPassword } = await newcomer(app)
+  const browser = app.visitor()
+  const page = await atTheStep(browser, system, user.email, temporaryPassword)
+  const { temporaryPassword: next } = (await app.platform.post(`/admin/users/${user.id}/reset-password`)).body
+
+  const late = await browser.submit(page, { password: OWN })
+
+  assert.equal(late.status, 404)
+  await atTheStep(app.visitor(), system, user.email, next)
+})
+
+test('as JSON the step says what it takes, what is wrong, and where the sign-in goes on', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, temporaryPassword } = await newcomer(app)
+  const browser = app.visitor()
+  const send = (target: string, body: unknown) =>
+    browser.request(target, {
+      method: 'POST',
+      headers: { ...JSON_ONLY, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const started = await browser.get(authUrl(system, newPkce().challenge))
+  const login = await browser.get(started.headers.get('location')!, JSON_ONLY)
+  const proven = await send(login.body.action, { email: user.email, password: temporaryPassword })
+  const resumed = await browser.get(proven.body.location, JSON_ONLY)
+
+  const step = await browser.get(resumed.headers.get('location')!, JSON_ONLY)
+  const refused = await send(step.body.action, { password: PASSWORD.slice(0, 4) })
+  const taken = await send(step.body.action, { password: OWN })
+  const done = await browser.get(taken.body.location, JSON_ONLY)
+
+  assert.deepEqual(
+    [step.body.step, step.body.fields, step.body.errors],
+    ['change_password', [{ name: 'password', type: 'password', required: true, minLength: 8, maxLength: 128 }], []],
+  )
+  assert.deepEqual([refused.status, refused.body.errors], [400, [{ path: 'password', message: 'This password is too short.' }]])
+  assert.ok(codeOf(done))
+})

@@ -1,0 +1,156 @@
+/**
+ * Where mailed links lead: /reset-password and /verify-email, as pages and as JSON. To open a link changes nothing, since
+ * scanners of mail do; the form behind it uses the link, once. What is proven is the address and nothing more: a link
+ * gives no session and takes away no second factor.
+ */
+import formbody from '@fastify/formbody'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { difference, record } from '../audit/record.ts'
+import type { Config } from '../config.ts'
+import { LINKS, type LinkPurpose, linkOf } from '../credentials/links.ts'
+import { consumeLink, findLink, type Link, type LinkReader } from '../credentials/queries.ts'
+import { replacePassword } from '../credentials/replace.ts'
+import type { Db } from '../db.ts'
+import { Failure } from '../errors.ts'
+import { enqueue } from '../events/enqueue.ts'
+import { wantsJson } from '../interaction/forms.ts'
+import {
+  faultSentences,
+  type NewPasswordFaults,
+  newPasswordField,
+  passwordLengths,
+  readNewPassword,
+} from '../interaction/new-password.ts'
+import { pagePolicy } from '../interaction/pages/assets.ts'
+import { bdi, fill } from '../interaction/pages/html.ts'
+import { messagePage } from '../interaction/pages/message.ts'
+import { newPasswordPage } from '../interaction/pages/new-password.ts'
+import { answerPageFailures } from '../interaction/refusals.ts'
+import { localeOf, textsOf } from '../interaction/texts.ts'
+import { passwordChanged } from '../mail/letters.ts'
+import { sendMail } from '../mail/send.ts'
+import { isSameOrigin } from '../same-origin.ts'
+import type { Seal } from '../seal.ts'
+import { eventOf } from '../users/changes.ts'
+import { hashPassword } from '../users/passwords.ts'
+import { lockUser, updateUser } from '../users/queries.ts'
+import { verifyPage } from './verify-page.ts'
+
+/** 16 kB: a token and two passwords. */
+const BODY_LIMIT = 16_384
+/** randomToken: 256 bits, base64url. */
+const TOKEN = /^[\w-]{43}$/
+
+type Parts = { db: Db; seal: Seal; config: Config }
+type Opened = LinkReader & { token: string; link: Link }
+
+export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) => {
+  await app.register(formbody, { bodyLimit: BODY_LIMIT })
+  answerPageFailures(app)
+  const config = { authority: 'public' } as const
+  const reset = LINKS.password_reset.path
+  const verify = LINKS.email_verification.path
+
+  app.get(reset, { config }, async (request, reply) => {
+    const opened = await open(parts, 'password_reset', request.query)
+    return sendResetForm(parts, request, reply, opened)
+  })
+
+  app.post(reset, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    demandOwnForm(request, parts.config)
+    const opened = await open(parts, 'password_reset', request.body)
+    const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
+    if ('errors' in chosen) return sendResetForm(parts, request, reply.code(400), opened, chosen.errors)
+    await resetPassword(parts, request, opened, await hashPassword(chosen.password))
+    return sendDone(request, reply, 'passwordChanged')
+  })
+
+  app.get(verify, { config }, async (request, reply) => {
+    const { token, email } = await open(parts, 'email_verification', request.query)
+    if (wantsJson(request)) return { step: 'verify_email', action: verify, email, fields: [tokenField(token)], errors: [] }
+    return sendPage(reply, verifyPage({ locale: languageOf(request), action: verify, token, email }))
+  })
+
+  app.post(verify, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    demandOwnForm(request, parts.config)
+    await verifyEmail(parts, request, await open(parts, 'email_verification', request.body))
+    return sendDone(request, reply, 'verified')
+  })
+}
+
+/** A link that is good, and whom it was sent to. */
+async function open({ db, seal }: Parts, purpose: LinkPurpose, sent: unknown): Promise<Opened> {
+  const { token } = (sent ?? {}) as { token?: unknown }
+  if (typeof token !== 'string' || !TOKEN.test(token)) throw new Failure('link_invalid')
+  const link = linkOf(seal, purpose, token)
+  const reader = await findLink(db, link)
+  if (!reader) throw new Failure('link_expired')
+  return { ...reader, token, link }
+}
+
+/**
+ * A page without a referrer sends its form with `Origin: null`; Sec-Fetch-Site still says where it comes from. No token
+ * against forged forms is needed: who could forge one has the link.
+ */
+function demandOwnForm({ headers }: FastifyRequest, { BASE_URL }: Config): void {
+  const { origin, ...others } = headers
+  if (!isSameOrigin({ headers: origin === 'null' ? others : headers }, BASE_URL)) throw new Failure('csrf_rejected')
+}
+
+async function resetPassword({ db, seal }: Parts, request: FastifyRequest, opened: Opened, passwordHash: string): Promise<void> {
+  const actor = { ...request.actor, type: 'user' as const, id: opened.userId }
+  await db.transaction(async (tx) => {
+    // The user first, as everybody who changes one does: two who wait for each other would both fail.
+    const before = await lockUser(tx, {}, opened.userId)
+    if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
+    const password = { passwordHash, mustChangePassword: false, emailVerified: true as const }
+    const target = { type: 'user', id: before.id }
+    const after = await replacePassword(tx, actor, before, password, { action: 'user.password_reset_by_link', target })
+    await sendMail(tx, seal, passwordChanged(after, 'byLink'))
+  })
+}
+
+async function verifyEmail({ db }: Parts, request: FastifyRequest, opened: Opened): Promise<void> {
+  const actor = { ...request.actor, type: 'user' as const, id: opened.userId }
+  await db.transaction(async (tx) => {
+    const before = await lockUser(tx, {}, opened.userId)
+    if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
+    if (before.emailVerified) return
+    const after = await updateUser(tx, before.id, { emailVerified: true })
+    const changes = difference(before, { emailVerified: true })
+    await record(tx, actor, { action: 'user.email_verified', target: { type: 'user', id: before.id }, changes })
+    await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['emailVerified'] }))
+  })
+}
+
+const languageOf = (request: FastifyRequest) => localeOf(undefined, request.headers['accept-language'])
+const tokenField = (token: string) => ({ name: 'token', type: 'hidden', required: true, value: token })
+
+const sendPage = (reply: FastifyReply, page: string) =>
+  reply.header('content-security-policy', pagePolicy({})).type('text/html').send(page)
+
+function sendResetForm(
+  { config }: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { token, email }: Opened,
+  faults: NewPasswordFaults = {},
+): FastifyReply {
+  const locale = languageOf(request)
+  const lengths = passwordLengths(config)
+  const errors = faultSentences(faults, locale)
+  const action = LINKS.password_reset.path
+  if (wantsJson(request)) {
+    const listed = Object.entries(errors).flatMap(([path, message]) => (message === undefined ? [] : [{ path, message }]))
+    const fields = [tokenField(token), newPasswordField(lengths)]
+    return reply.send({ step: 'reset_password', action, email, fields, errors: listed })
+  }
+  const lead = fill(textsOf(locale).resetPasswordLead, { email: bdi(email) })
+  return sendPage(reply, newPasswordPage({ locale, lead, action, hidden: { token }, email, lengths, errors }))
+}
+
+const DONE = { passwordChanged: 'password_changed', verified: 'email_verified' } as const
+
+const sendDone = (request: FastifyRequest, reply: FastifyReply, kind: keyof typeof DONE) =>
+  wantsJson(request) ? reply.send({ step: DONE[kind] }) : sendPage(reply, messagePage({ locale: languageOf(request), kind }))
