@@ -18,6 +18,7 @@ import { adminGuard } from './oidc/bearer.ts'
 import { mountProtocol } from './oidc/mount.ts'
 import { startProtocol } from './oidc/protocol.ts'
 import { describeRoutes } from './openapi/document.ts'
+import { mountApiPage } from './openapi/page.ts'
 import { answerFailures, failureOfRequest, loggedError, sendProblem } from './problems.ts'
 import { profilesRoutes } from './profiles/routes.ts'
 import { recoveryRoutes } from './recovery/routes.ts'
@@ -59,6 +60,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(helmet, helmetOptions(config))
   app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
   await describeRoutes(app, config)
+  mountApiPage(app)
 
   const { database, seal } = parts
   const db = joinWhole(database.db)
