@@ -8,6 +8,7 @@ import { auditRoutes } from './audit/routes.ts'
 import type { Config } from './config.ts'
 import { credentialsRoutes } from './credentials/routes.ts'
 import { type Database, joinWhole } from './db.ts'
+import { exportsRoutes } from './exports/routes.ts'
 import { checkShapes } from './fields.ts'
 import { healthRoutes, mountMetrics } from './health/routes.ts'
 import { takeKeys } from './idempotency/keyed.ts'
@@ -83,6 +84,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       await admin.register(profilesRoutes, { prefix: '/systems/:systemId/profiles', db })
       await admin.register(usersRoutes, { prefix: '/users', db, config })
       await admin.register(credentialsRoutes, { prefix: '/users', db, seal, config })
+      await admin.register(exportsRoutes, { prefix: '/users', db })
       await admin.register(systemAccountsRoutes, { prefix: '/systems/:systemId/accounts', db })
       await admin.register(accountsRoutes, { prefix: '/accounts', db })
       await admin.register(accountMembersRoutes, { prefix: '/accounts/:accountId/members', db })

@@ -8,7 +8,7 @@ import { createDatabase, freePort } from '../test/postgres.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { type Database, openPglite, openPostgres } from './db.ts'
-import { and, asc, eq } from './drizzle.ts'
+import { and, asc, desc, eq } from './drizzle.ts'
 import { openLetter } from './mail/send.ts'
 import { ensurePlatform } from './platform.ts'
 import { audit, events, mail } from './schema.ts'
@@ -318,6 +318,13 @@ export async function startTestApp(_t: TestContext, settings: Record<string, str
     letters: async (recipient: string) => {
       const rows = await db.select().from(mail).where(eq(mail.recipient, recipient)).orderBy(asc(mail.createdAt))
       return rows.map((row) => ({ kind: row.kind, ...openLetter(seal, row) }))
+    },
+    /** A link that an administrator has mailed to a user, as the letter has it. */
+    mailedLink: async (action: 'send-password-reset' | 'resend-verification', user: { id: string; email: string }) => {
+      expectStatus(await platform.post(`/admin/users/${user.id}/${action}`), 202)
+      const [row] = await db.select().from(mail).where(eq(mail.recipient, user.email)).orderBy(desc(mail.createdAt)).limit(1)
+      const link = /https?:\S+/.exec(openLetter(seal, row!).text)![0]
+      return { link, token: new URL(link).searchParams.get('token')! }
     },
     /** Audit rows, oldest first. */
     audited: (by: { targetId?: string; action?: string; systemId?: string; actorId?: string }) =>
