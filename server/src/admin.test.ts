@@ -43,6 +43,24 @@ test('with Prefer: handling=strict a field that is not known is a 400 that names
   assert.equal((await platform.get(`/admin/systems?search=${name}`)).body.total, 1)
 })
 
+test('a field that is not known inside another is left out and named too, or refused, and a free object keeps all of its own', async (t) => {
+  const { platform } = await startTestApp(t)
+  const branding = { color: '#102030', shape: 'round', 'a/b': 1 }
+  const metadata = { colour: { of: 'anything' } }
+
+  const taken = await platform.post('/admin/systems', { name: 'Shop', branding })
+  const refused = await platform.post('/admin/systems', { name: 'Shop', branding }, { prefer: 'handling=strict' })
+  const user = await platform.post('/admin/users', { email: `${crypto.randomUUID()}@example.test`, metadata })
+
+  assert.deepEqual(
+    [taken.status, taken.headers.get('ignored-fields'), taken.body.branding],
+    [201, 'branding/shape, branding/a~1b', { color: '#102030' }],
+  )
+  assertProblem(refused, 400, 'invalid_request')
+  assert.deepEqual(pathsOf(refused), ['/branding/shape', '/branding/a~1b'])
+  assert.deepEqual([user.headers.get('ignored-fields'), user.body.metadata], [null, metadata])
+})
+
 test('P13: __proto__ and constructor in a body are refused or ignored, and reach no other object', async (t) => {
   const { platform } = await startTestApp(t)
   const bodies = [

@@ -16,6 +16,7 @@ export function checkShapes(app: FastifyInstance): void {
   const fromText = new Ajv({ ...options, coerceTypes: true })
   for (const ajv of [exact, fromText]) formats.default(ajv, ['date-time', 'uri']).addFormat('uuid', UUID)
   app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? exact : fromText).compile(schema))
+  app.addHook('preValidation', fillBody)
   app.addHook('preValidation', dropUnknownFields)
 
   app.removeAllContentTypeParsers()
@@ -43,28 +44,58 @@ function faultOf(value: unknown, depth = 0): string | undefined {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A request without a body is taken as one with `{}`. */
+    bodyOptional?: boolean
+  }
+}
+
+async function fillBody(request: FastifyRequest): Promise<void> {
+  if (request.routeOptions.config.bodyOptional) request.body ??= {}
+}
+
+type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[]; items?: Shape }
+
+/** A field's name as a step of a JSON pointer (RFC 6901). */
+const step = (field: string) => `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+/** The fields of a value that its shape does not name, however deep; a shape without fields of its own takes any. */
+function unknownFields(
+  value: unknown,
+  shape: Shape,
+  path = '',
+): { holder: Record<string, unknown>; field: string; path: string }[] {
+  if (Array.isArray(value))
+    return shape.items ? value.flatMap((each, at) => unknownFields(each, shape.items!, `${path}/${at}`)) : []
+  const known = shape.properties ?? shape.anyOf?.find(({ properties }) => properties)?.properties
+  if (!known || !isObject(value)) return []
+  return Object.entries(value).flatMap(([field, each]) =>
+    Object.hasOwn(known, field)
+      ? unknownFields(each, known[field]!, path + step(field))
+      : [{ holder: value, field, path: path + step(field) }],
+  )
+}
+
 /**
  * Takes fields that an operation does not know out of its body and names them in the header `Ignored-Fields`, so that
  * a caller may hold more than we specify. With `Prefer: handling=strict` (RFC 7240 section 4.4) they are a 400.
  */
 async function dropUnknownFields(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const known = (request.routeOptions.schema?.body as { properties?: object } | undefined)?.properties
-  if (!known || !isObject(request.body)) return
-  const body = request.body
-  const unknown = Object.keys(body).filter((field) => !Object.hasOwn(known, field))
+  const unknown = unknownFields(request.body, (request.routeOptions.schema?.body ?? {}) as Shape)
   if (unknown.length === 0) return
   if (/\bhandling\s*=\s*strict\b/i.test(String(request.headers.prefer ?? ''))) {
     throw new Failure('invalid_request', {
-      errors: unknown.slice(0, 10).map((field) => ({ path: `/${field}`, message: 'is not a field of this operation' })),
+      errors: unknown.slice(0, 10).map(({ path }) => ({ path, message: 'is not a field of this operation' })),
     })
   }
-  for (const field of unknown) delete body[field]
+  for (const { holder, field } of unknown) delete holder[field]
   // Encoded, since a field's name is the caller's text; bounded, since a header is (16 kB in all).
   reply.header(
     'ignored-fields',
     unknown
       .slice(0, 20)
-      .map((field) => encodeURIComponent(field.slice(0, 50).toWellFormed()))
+      .map(({ path }) => path.slice(1, 51).toWellFormed().split('/').map(encodeURIComponent).join('/'))
       .join(', '),
   )
 }

@@ -58,9 +58,23 @@ export async function describeRoutes(app: FastifyInstance, { BASE_URL }: Config)
         },
       },
     },
+    transformObject: (document) =>
+      'openapiObject' in document ? withOptionalBodies(document.openapiObject) : document.swaggerObject,
     transform: ({ schema, url, route }) => ({ schema: describe(route, schema), url: url.replace(/(?<=.)\/$/, '') }),
   })
   app.get('/openapi.json', { config: { authority: 'public' }, schema: { hide: true } }, () => app.swagger())
+}
+
+/** Says of an operation, until the document is whole, that its body may be left out: the plugin knows no such thing. */
+const BODY_OPTIONAL = 'x-body-optional'
+
+function withOptionalBodies<T extends { paths?: object }>(document: T): T {
+  for (const operation of Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods as object))) {
+    if (!operation[BODY_OPTIONAL]) continue
+    operation.requestBody.required = false
+    delete operation[BODY_OPTIONAL]
+  }
+  return document
 }
 
 function describe(route: RouteOptions, checked: FastifySchema = {}): FastifySchema {
@@ -72,7 +86,8 @@ function describe(route: RouteOptions, checked: FastifySchema = {}): FastifySche
   const { name, tag } = nameOf(route)
   const { authority } = route.config ?? {}
   const named = { ...schema, operationId: schema.operationId ?? name, tags: [tag], summary: schema.summary ?? sentence(name) }
-  if (typeof authority === 'string' || authority === undefined) return { ...named, response: asProblems(schema.response, []) }
+  if (typeof authority === 'string' || authority === undefined)
+    return { ...named, security: schema.security ?? [], response: asProblems(schema.response, []) }
   const method = String(route.method)
   const isOne = method === 'GET' && /\/:\w+$/.test(route.url)
   return {
@@ -80,6 +95,7 @@ function describe(route: RouteOptions, checked: FastifySchema = {}): FastifySche
     ...(method === 'POST' && { headers: Type.Object({ 'Idempotency-Key': Type.Optional(KEY) }) }),
     ...(method === 'PATCH' && { headers: Type.Object({ 'If-Match': Type.Optional(IF_MATCH) }) }),
     ...(isOne && { headers: Type.Object({ 'If-None-Match': Type.Optional(IF_NONE_MATCH) }) }),
+    ...(route.config?.bodyOptional && { [BODY_OPTIONAL]: true }),
     security: [{ bearer: [] }],
     description: [schema.description, `Authority: ${authority.join(', ')}.`].filter(Boolean).join(' '),
     response: {

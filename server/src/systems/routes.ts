@@ -144,13 +144,6 @@ function checkWhole(system: System): void {
   }
 }
 
-/** The body without what `branding` may hold beyond its fields. */
-function inputOf<T extends Fields>(body: T): T {
-  if (!body.branding) return body
-  const { logoUrl, color } = body.branding
-  return { ...body, branding: { ...(logoUrl !== undefined && { logoUrl }), ...(color !== undefined && { color }) } }
-}
-
 const OPERATOR_FIELDS = ['multiAccount', 'allowClientCredentials', 'skipConsent'] as const
 
 export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config: Config }> = async (
@@ -182,7 +175,7 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; conf
       schema: { body: SystemBody, response: { 201: CreatedSystem, ...failures('invalid_request') } },
     },
     async (request, reply) => {
-      const input = inputOf(request.body)
+      const input = request.body
       checkFields(input, allowPrivate)
       const clientSecret = input.clientType === 'public' ? undefined : newSecret()
       const system = await db.transaction(async (tx) => {
@@ -229,7 +222,7 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; conf
     },
     async (request, reply) => {
       const { systemId } = request.params
-      const patch = inputOf(request.body)
+      const patch = request.body
       checkFields(patch, allowPrivate)
       const system = await db.transaction(async (tx) => {
         const before = await lockSystem(tx, reachOf(request.caller), systemId)
@@ -286,10 +279,7 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; conf
   app.post(
     '/:systemId/rotate-secret',
     {
-      config: { authority: ['platform', 'system'] },
-      preValidation: async (request) => {
-        request.body ??= {} // it may be left out
-      },
+      config: { authority: ['platform', 'system'], bodyOptional: true },
       schema: {
         params: OneSystem,
         body: Type.Object({
