@@ -34,9 +34,14 @@ export const JsonObject = Type.Unsafe<Record<string, unknown>>({
   description: 'Yours to fill; replaced as a whole.',
 })
 
+const Total = Type.Integer({
+  description:
+    'How many there are: exact up to 10,000 and on the last page. Where there are more, a number above 10,000 that is always larger than what the pages so far hold, so that `page * pageSize < total` says whether there is a next page.',
+})
+
 /** A page of a list. */
 export const PageOf = <T extends TSchema>(item: T) =>
-  Type.Object({ data: Type.Array(item), page: Type.Integer(), pageSize: Type.Integer(), total: Type.Integer() })
+  Type.Object({ data: Type.Array(item), page: Type.Integer(), pageSize: Type.Integer(), total: Total })
 
 export type PageRequest = { page: number; pageSize: number }
 

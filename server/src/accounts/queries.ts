@@ -2,17 +2,17 @@
 
 import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
-import { and, count, desc, eq, getTableColumns, type SQL, sql } from '../drizzle.ts'
+import { and, eq, getTableColumns, inArray, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
+import { type Listed, listNewest } from '../lists.ts'
 import { accounts } from '../schema.ts'
-import { containing, type PageRequest, slice } from '../shapes.ts'
+import { containing, type PageRequest } from '../shapes.ts'
 
 export type Account = typeof accounts.$inferSelect
 
 export type ListedAccount = Account & { memberCount: number }
 
 const inReach = (reach: Reach): SQL | undefined => within(reach, { system: accounts.systemId, account: accounts.id })
-const newestFirst = [desc(accounts.createdAt), desc(accounts.id)]
 
 /** A page of the accounts of a system in reach, newest first and with how many members each has, and how many there are. */
 export async function listAccounts(
@@ -20,30 +20,20 @@ export async function listAccounts(
   reach: Reach,
   systemId: string,
   { search, ...page }: PageRequest & { search?: string },
-): Promise<{ rows: ListedAccount[]; total: number }> {
+): Promise<Listed<ListedAccount>> {
   const found = and(
     eq(accounts.systemId, systemId),
     inReach(reach),
     search ? sql`lower(${accounts.name}) like ${containing(search)}` : undefined,
   )
-  const { limit, offset } = slice(page)
-  // The ids first: members of accounts that are skipped are not counted.
-  const taken = db
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(found)
-    .orderBy(...newestFirst)
-    .limit(limit)
-    .offset(offset)
-    .as('taken')
+  const matching = sql`select id, ${accounts.createdAt} as time from ${accounts} where ${found}`
   const memberCount = sql<number>`(select count(*)::int from memberships m where m.account_id = accounts.id)`
-  const rows = await db
-    .select({ ...getTableColumns(accounts), memberCount })
-    .from(taken)
-    .innerJoin(accounts, eq(accounts.id, taken.id))
-    .orderBy(...newestFirst)
-  const [counted] = await db.select({ total: count() }).from(accounts).where(found)
-  return { rows, total: counted!.total }
+  return listNewest(db, page, matching, (ids) =>
+    db
+      .select({ ...getTableColumns(accounts), memberCount })
+      .from(accounts)
+      .where(inArray(accounts.id, ids)),
+  )
 }
 
 /** Refused as account_not_found, also when the account is out of reach. */

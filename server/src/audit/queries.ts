@@ -2,9 +2,10 @@
 
 import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
-import { and, count, desc, eq, sql } from '../drizzle.ts'
+import { and, eq, inArray, sql } from '../drizzle.ts'
+import { type Listed, listNewest } from '../lists.ts'
 import { audit } from '../schema.ts'
-import { type PageRequest, slice } from '../shapes.ts'
+import type { PageRequest } from '../shapes.ts'
 
 export type Entry = typeof audit.$inferSelect
 
@@ -29,7 +30,7 @@ export async function listEntries(
   db: Db,
   reach: Reach,
   { page, pageSize, from, to, ...exact }: PageRequest & EntryFilter,
-): Promise<{ rows: Entry[]; total: number }> {
+): Promise<Listed<Entry>> {
   const asked = Object.entries(exact) as [keyof typeof EXACT, string][]
   const found = and(
     within(reach, { system: audit.systemId, account: audit.accountId }),
@@ -37,8 +38,6 @@ export async function listEntries(
     from && sql`${audit.time} >= ${from.toISOString()}`,
     to && sql`${audit.time} < ${to.toISOString()}`,
   )
-  const { limit, offset } = slice({ page, pageSize })
-  const rows = await db.select().from(audit).where(found).orderBy(desc(audit.time), desc(audit.id)).limit(limit).offset(offset)
-  const [counted] = await db.select({ total: count() }).from(audit).where(found)
-  return { rows, total: counted!.total }
+  const matching = sql`select id, time from ${audit} where ${found ?? sql`true`}`
+  return listNewest(db, { page, pageSize }, matching, (ids) => db.select().from(audit).where(inArray(audit.id, ids)))
 }

@@ -2,10 +2,11 @@
 
 import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
-import { and, count, desc, eq, notInArray, type SQL, sql } from '../drizzle.ts'
+import { and, eq, inArray, notInArray, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
+import { type Listed, listNewest } from '../lists.ts'
 import { accounts, membershipProfiles, membershipRoles, memberships, users } from '../schema.ts'
-import { containing, type PageRequest, slice } from '../shapes.ts'
+import { containing, type PageRequest } from '../shapes.ts'
 import type { Status } from './states.ts'
 
 const columns = {
@@ -51,14 +52,13 @@ export type MembershipFilter = {
 }
 
 const inReach = (reach: Reach): SQL | undefined => within(reach, { system: memberships.systemId, account: memberships.accountId })
-const newestFirst = [desc(memberships.createdAt), desc(memberships.id)]
 
 /** A page of the memberships in reach that match, newest first, and how many do. */
 export async function listMemberships(
   db: Db,
   reach: Reach,
   { status, systemId, accountId, userId, search, ...page }: PageRequest & MembershipFilter,
-): Promise<{ rows: Membership[]; total: number }> {
+): Promise<Listed<Membership>> {
   const found = and(
     inReach(reach),
     status === undefined ? undefined : eq(memberships.status, status),
@@ -67,35 +67,20 @@ export async function listMemberships(
     userId === undefined ? undefined : eq(memberships.userId, userId),
     search ? sql`${memberships.userId} in (select id from users where lower(email) like ${containing(search)})` : undefined,
   )
-  const { limit, offset } = slice(page)
-  // The ids first: what belongs to rows that are skipped is not gathered.
-  const taken = db
-    .select({ id: memberships.id })
-    .from(memberships)
-    .where(found)
-    .orderBy(...newestFirst)
-    .limit(limit)
-    .offset(offset)
-    .as('taken')
-  const rows = await db
+  const matching = sql`select ${memberships.id} as id, ${memberships.createdAt} as time from ${memberships} where ${found ?? sql`true`}`
+  return listNewest(db, page, matching, (ids) => selectMemberships(db).where(inArray(memberships.id, ids)))
+}
+
+const selectMemberships = (db: Db) =>
+  db
     .select(columns)
-    .from(taken)
-    .innerJoin(memberships, eq(memberships.id, taken.id))
+    .from(memberships)
     .innerJoin(accounts, eq(accounts.id, memberships.accountId))
     .innerJoin(users, eq(users.id, memberships.userId))
-    .orderBy(...newestFirst)
-  const [counted] = await db.select({ total: count() }).from(memberships).where(found)
-  return { rows, total: counted!.total }
-}
 
 /** Refused as membership_not_found, also when the membership is out of reach. */
 export async function findMembership(db: Db, reach: Reach, id: string): Promise<Membership> {
-  const [membership] = await db
-    .select(columns)
-    .from(memberships)
-    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
-    .innerJoin(users, eq(users.id, memberships.userId))
-    .where(and(eq(memberships.id, id), inReach(reach)))
+  const [membership] = await selectMemberships(db).where(and(eq(memberships.id, id), inReach(reach)))
   if (!membership) throw new Failure('membership_not_found')
   return membership
 }

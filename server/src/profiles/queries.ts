@@ -1,10 +1,11 @@
 /** Every SQL statement about profiles. */
 
 import type { Db } from '../db.ts'
-import { and, count, desc, eq, sql } from '../drizzle.ts'
+import { and, eq, inArray, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
+import { type Listed, listNewest } from '../lists.ts'
 import { membershipProfiles, profiles } from '../schema.ts'
-import { containing, type PageRequest, slice } from '../shapes.ts'
+import { containing, type PageRequest } from '../shapes.ts'
 
 export type Profile = typeof profiles.$inferSelect
 export type ProfileInput = Pick<typeof profiles.$inferInsert, 'name' | 'description' | 'attributes'>
@@ -16,18 +17,10 @@ export async function listProfiles(
   db: Db,
   systemId: string,
   { search, ...page }: PageRequest & { search?: string },
-): Promise<{ rows: Profile[]; total: number }> {
+): Promise<Listed<Profile>> {
   const found = and(eq(profiles.systemId, systemId), search ? sql`lower(${profiles.name}) like ${containing(search)}` : undefined)
-  const { limit, offset } = slice(page)
-  const rows = await db
-    .select()
-    .from(profiles)
-    .where(found)
-    .orderBy(desc(profiles.createdAt), desc(profiles.id))
-    .limit(limit)
-    .offset(offset)
-  const [counted] = await db.select({ total: count() }).from(profiles).where(found)
-  return { rows, total: counted!.total }
+  const matching = sql`select id, ${profiles.createdAt} as time from ${profiles} where ${found}`
+  return listNewest(db, page, matching, (ids) => db.select().from(profiles).where(inArray(profiles.id, ids)))
 }
 
 /** Refused as profile_not_found, also when it is another system's. */

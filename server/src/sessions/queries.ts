@@ -2,10 +2,11 @@
 
 import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
-import { and, asc, count, desc, eq, isNull, ne, sql } from '../drizzle.ts'
+import { and, asc, eq, inArray, isNull, ne, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
+import { type Listed, listNewest } from '../lists.ts'
 import { accounts, artifacts, consents, memberships, revokedTokens, sessions, systems, users } from '../schema.ts'
-import { type PageRequest, slice } from '../shapes.ts'
+import type { PageRequest } from '../shapes.ts'
 
 export type NewSession = typeof sessions.$inferInsert
 
@@ -195,6 +196,7 @@ export async function isOvertaken(db: Db, sid: string): Promise<boolean> {
 }
 
 const listed = {
+  id: sessions.sid,
   sid: sessions.sid,
   userId: sessions.userId,
   systemId: sessions.systemId,
@@ -207,14 +209,14 @@ const listed = {
   expiresAt: sessions.expiresAt,
 }
 
-export type ListedSession = Pick<typeof sessions.$inferSelect, keyof typeof listed>
+export type ListedSession = Pick<typeof sessions.$inferSelect, Exclude<keyof typeof listed, 'id'>> & { id: string }
 
 /** A page of the living sessions in reach that match, newest first, and how many do. */
 export async function listSessions(
   db: Db,
   reach: Reach,
   { userId, systemId, accountId, ...page }: PageRequest & { userId?: string; systemId?: string; accountId?: string },
-): Promise<{ rows: ListedSession[]; total: number }> {
+): Promise<Listed<ListedSession>> {
   const found = and(
     within(reach, { system: sessions.systemId, account: sessions.accountId }),
     userId === undefined ? undefined : eq(sessions.userId, userId),
@@ -222,16 +224,8 @@ export async function listSessions(
     accountId === undefined ? undefined : eq(sessions.accountId, accountId),
     living,
   )
-  const { limit, offset } = slice(page)
-  const rows = await db
-    .select(listed)
-    .from(sessions)
-    .where(found)
-    .orderBy(desc(sessions.createdAt), desc(sessions.sid))
-    .limit(limit)
-    .offset(offset)
-  const [counted] = await db.select({ total: count() }).from(sessions).where(found)
-  return { rows, total: counted!.total }
+  const matching = sql`select ${sessions.sid} as id, ${sessions.createdAt} as time from ${sessions} where ${found}`
+  return listNewest(db, page, matching, (ids) => db.select(listed).from(sessions).where(inArray(sessions.sid, ids)))
 }
 
 /** Refused as user_not_found, also when the user has no membership within the reach. */

@@ -2,10 +2,11 @@
 
 import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
-import { and, count, desc, eq, getTableColumns, ne, type SQL, sql } from '../drizzle.ts'
+import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
+import { type Listed, listNewest } from '../lists.ts'
 import { memberships, systems } from '../schema.ts'
-import { containing, type PageRequest, slice } from '../shapes.ts'
+import { containing, type PageRequest } from '../shapes.ts'
 
 /** All but the secrets: what is never read here can't leak from here. */
 const { secretHash, previousSecretHash, previousSecretUntil, ...columns } = getTableColumns(systems)
@@ -19,22 +20,10 @@ export type SystemPatch = Partial<
 const inReach = (reach: Reach): SQL | undefined => within(reach, { system: systems.id, account: 'any' })
 
 /** A page of the systems in reach, newest first, and how many there are. */
-export async function listSystems(
-  db: Db,
-  reach: Reach,
-  page: PageRequest & { search?: string },
-): Promise<{ rows: System[]; total: number }> {
+export async function listSystems(db: Db, reach: Reach, page: PageRequest & { search?: string }): Promise<Listed<System>> {
   const found = and(inReach(reach), page.search ? sql`lower(${systems.name}) like ${containing(page.search)}` : undefined)
-  const { limit, offset } = slice(page)
-  const rows = await db
-    .select(columns)
-    .from(systems)
-    .where(found)
-    .orderBy(desc(systems.createdAt), desc(systems.id))
-    .limit(limit)
-    .offset(offset)
-  const [counted] = await db.select({ total: count() }).from(systems).where(found)
-  return { rows, total: counted!.total }
+  const matching = sql`select id, ${systems.createdAt} as time from ${systems} where ${found ?? sql`true`}`
+  return listNewest(db, page, matching, (ids) => db.select(columns).from(systems).where(inArray(systems.id, ids)))
 }
 
 /** Refused as system_not_found, also when the system is out of reach. */

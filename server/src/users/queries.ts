@@ -2,10 +2,11 @@
 
 import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
-import { and, count, desc, eq, getTableColumns, isNull, or, type SQL, sql } from '../drizzle.ts'
+import { and, eq, getTableColumns, inArray, isNull, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
+import { type Listed, listNewest } from '../lists.ts'
 import { memberships, oneTimeTokens, users } from '../schema.ts'
-import { containing, type PageRequest, slice } from '../shapes.ts'
+import { containing, type PageRequest } from '../shapes.ts'
 
 /** The hash is never read here: what isn't read can't leak. */
 const { passwordHash, passwordChangedAt, passwordExpiresAt, ...own } = getTableColumns(users)
@@ -38,44 +39,47 @@ function inReach(reach: Reach): SQL | undefined {
   return place && sql`exists (select from ${memberships} where ${memberships.userId} = ${users.id} and ${place})`
 }
 
-const newestFirst = [desc(users.createdAt), desc(users.id)]
 const hasEmail = (email: string) => sql`lower(${users.email}) = lower(${email})`
 
 export type ListedUser = User & { inReach: boolean }
 
+type UserFilter = { email?: string | undefined; search?: string | undefined }
+
 /**
- * A page of the users in reach, newest first, and how many there are. Who names an address in full, by `email` or by
- * `search`, finds its user beyond the reach too; of such a user only the id may be told.
+ * A page of the users, and how many there are: the newest first, or for one system those who joined it last. Who names an
+ * address in full, by `email` or by `search`, finds its user beyond the reach too; of such a user only the id may be told.
  */
-export async function listUsers(
+export function listUsers(
   db: Db,
   reach: Reach,
-  { email, search, ...page }: PageRequest & { email?: string; search?: string },
-): Promise<{ rows: ListedUser[]; total: number }> {
-  const reached = inReach(reach)
-  const named = email ?? search
-  const found = and(
-    reached && named !== undefined ? or(reached, hasEmail(named)) : reached,
-    email === undefined ? undefined : hasEmail(email),
-    search ? sql`lower(${users.email}) like ${containing(search)}` : undefined,
+  { email, search, ...page }: PageRequest & UserFilter,
+): Promise<Listed<ListedUser>> {
+  const reached = inReach(reach) ?? sql`true`
+  const { systemId } = reach
+  const matching = systemId === undefined || email !== undefined ? everybody({ email, search }) : membersOf(systemId, search)
+  return listNewest(db, page, matching, (ids) =>
+    db
+      .select({ ...columns, inReach: sql<boolean>`${reached}` })
+      .from(users)
+      .where(inArray(users.id, ids)),
   )
-  const { limit, offset } = slice(page)
-  // The ids first: what belongs to rows that are skipped is not gathered.
-  const taken = db
-    .select({ id: users.id })
-    .from(users)
-    .where(found)
-    .orderBy(...newestFirst)
-    .limit(limit)
-    .offset(offset)
-    .as('taken')
-  const rows = await db
-    .select({ ...columns, inReach: sql<boolean>`${reached ?? sql`true`}` })
-    .from(taken)
-    .innerJoin(users, eq(users.id, taken.id))
-    .orderBy(...newestFirst)
-  const [counted] = await db.select({ total: count() }).from(users).where(found)
-  return { rows, total: counted!.total }
+}
+
+const hasPart = (search: string) => sql`lower(${users.email}) like ${containing(search)}`
+
+function everybody({ email, search }: UserFilter): SQL {
+  const found = and(email === undefined ? undefined : hasEmail(email), search ? hasPart(search) : undefined)
+  return sql`select id, ${users.createdAt} as time from ${users} where ${found ?? sql`true`}`
+}
+
+/** By membership, each user by the last: the users of an old system are far from the newest of all. */
+function membersOf(systemId: string, search: string | undefined): SQL {
+  const members = sql`select m.user_id as id, m.created_at as time from memberships m where m.system_id = ${systemId}
+    and not exists (select from memberships n where n.user_id = m.user_id and n.system_id = m.system_id and (n.created_at, n.id) > (m.created_at, m.id))`
+  if (!search) return members
+  const found = sql`${members} and m.user_id in (select id from ${users} where ${hasPart(search)})`
+  if (!/.@./.test(search)) return found
+  return sql`${found} union all select id, created_at from ${users} where ${hasEmail(search)} and not (${inReach({ systemId })})`
 }
 
 /** Refused as user_not_found, also when the user is out of reach. */
