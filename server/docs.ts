@@ -1,10 +1,12 @@
 /**
- * `npm run docs`: writes what is derived from the code: docs/configuration.md, docs/errors.md and docs/openapi.json.
+ * `npm run docs`: writes what is derived from the code: docs/authority.md, docs/configuration.md, docs/errors.md and
+ * docs/openapi.json.
  * With `--check` it writes nothing and ends with 1 when one of them is stale; so does src/docs.test.ts.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildApp } from './src/app.ts'
+import type { Authority, Declared } from './src/authority.ts'
 import { readConfig, SETTINGS } from './src/config.ts'
 import { openPglite } from './src/db.ts'
 import { FAILURES } from './src/errors.ts'
@@ -25,8 +27,9 @@ type Operation = {
 export type ApiDocument = { servers: { url: string }[]; paths: Record<string, Record<string, Operation>> }
 
 /** Every file `npm run docs` writes, by its name. */
-export function derivedDocs(document: ApiDocument): Record<string, string> {
+export function derivedDocs(document: ApiDocument, routes: Declared[]): Record<string, string> {
   return {
+    'authority.md': authorityDoc(routes),
     'configuration.md': configurationDoc(),
     'errors.md': errorsDoc(document),
     'openapi.json': `${JSON.stringify({ ...document, servers: [{ url: readConfig({}).BASE_URL }] }, null, 2)}\n`,
@@ -119,6 +122,59 @@ ${table(['Status', 'Code', 'Meaning', 'Answered by'], rows)}
 `
 }
 
+const AUTHORITIES = ['platform', 'system', 'account'] as const
+
+export function authorityDoc(declared: Declared[]): string {
+  const routes = declared.filter(({ method }) => method !== 'HEAD')
+  // The name of a stylesheet holds a hash of it.
+  const one = ({ method, url }: Declared) => `\`${method} ${url.replace(/style-[\w-]+(?=\.css)/, 'style-…')}\``
+  const cell = ({ authority = [], reach }: Declared, each: Authority) =>
+    authority.includes(each) ? (reach?.[each] ?? 'yes') : 'no'
+  const admin = routes.filter(({ authority }) => Array.isArray(authority))
+  const listOf = (kind: Declared['authority']) =>
+    routes
+      .filter(({ authority }) => authority === kind)
+      .map((route) => `- ${one(route)}`)
+      .join('\n')
+  return `# Who may do what
+
+Written by \`npm run docs\` from what each route declares (\`config.authority\` and \`config.reach\`). A route that declares
+nothing keeps the server from starting.
+
+## With an admin token
+
+${table(
+  ['Authority', 'Token', 'Reaches'],
+  [
+    ['platform', 'of a user or a service of a platform system', 'everything'],
+    ['system', 'service token of any other system', 'that system and what is in it'],
+    ['account', 'user token of any other system, by a role that is admin', 'one account of that system'],
+  ],
+)}
+
+\`yes\` is as far as the rule goes, \`no\` is 403 \`insufficient_authority\` whatever the id, and a text says where an authority
+reaches less or more than its rule. What is out of reach answers 404, as if it did not exist.
+
+${table(
+  ['Operation', ...AUTHORITIES],
+  admin.map((route) => [one(route), ...AUTHORITIES.map((each) => cell(route, each))]),
+)}
+
+## In a sign-in
+
+Open to the browser that holds the cookie of the sign-in under way, and to no other.
+
+${listOf('interaction')}
+
+## Open to anyone
+
+What these do with a client's secret, a code, a token, a cookie or a link that was mailed is decided by that. Also
+`GET /metrics`, where `METRICS_ENABLED` is true.
+
+${listOf('public')}
+`
+}
+
 /** Said once instead of with each operation. */
 const SHARED: Record<string, string> = {
   invalid_request: 'operations with a body or a query string',
@@ -149,8 +205,8 @@ function operationsByCode(document: ApiDocument): Map<string, string[]> {
 const codesOf = ({ content }: Operation['responses'][string]) =>
   (content?.['application/problem+json']?.schema.allOf ?? []).flatMap(({ properties }) => properties?.code?.enum ?? [])
 
-/** The document of a server that never listens. */
-async function readDocument(): Promise<ApiDocument> {
+/** The document and the routes of a server that never listens. */
+async function readApi(): Promise<{ document: ApiDocument; routes: Declared[] }> {
   const database = await openPglite()
   const app = await buildApp({
     config: readConfig({ LOG_LEVEL: 'silent' }),
@@ -160,12 +216,13 @@ async function readDocument(): Promise<ApiDocument> {
   const answer = await app.inject('/openapi.json')
   await app.close()
   await database.close()
-  return answer.json()
+  return { document: answer.json(), routes: app.declared }
 }
 
 if (import.meta.main) {
   const check = process.argv.includes('--check')
-  for (const [name, text] of Object.entries(derivedDocs(await readDocument()))) {
+  const { document, routes } = await readApi()
+  for (const [name, text] of Object.entries(derivedDocs(document, routes))) {
     const file = join(DOCS, name)
     if (!check) writeFileSync(file, text)
     else if (readFileSync(file, 'utf8') !== text) {

@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { accountsRoutes, systemAccountsRoutes } from './accounts/routes.ts'
 import { recordDenied } from './audit/denied.ts'
 import { auditRoutes } from './audit/routes.ts'
+import type { Declared } from './authority.ts'
 import type { Config } from './config.ts'
 import { credentialsRoutes } from './credentials/routes.ts'
 import { type Database, joinWhole } from './db.ts'
@@ -99,8 +100,12 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
 /** A route without a declared authority does not start. */
 function declareActors(app: FastifyInstance): void {
-  app.addHook('onRoute', (route) => {
-    if (route.config?.authority === undefined) throw new Error(`${route.method} ${route.url} declares no authority`)
+  const declared: Declared[] = []
+  app.decorate('declared', declared)
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.authority === undefined) throw new Error(`${method} ${url} declares no authority`)
+    const { authority, reach } = config
+    declared.push({ method: String(method), url: url.replace(/(?<=.)\/$/, ''), authority, ...(reach && { reach }) })
   })
   app.decorateRequest('caller')
   app.decorateRequest('actor')

@@ -9,6 +9,7 @@
  * | account   | user token of any other system, with a role that is admin             | one account of a system  |
  */
 
+import type { FastifyContextConfig } from 'fastify'
 import type { PgColumn } from './drizzle.ts'
 import { and, eq, type SQL, sql } from './drizzle.ts'
 import { Failure } from './errors.ts'
@@ -33,6 +34,8 @@ export type Caller = { authority: Authority | 'none'; actor: Actor; systemId: st
 /** What a query may see: everything, one system, or one account of a system. */
 export type Reach = { systemId?: string; accountId?: string }
 
+export type Declared = { method: string; url: string } & Pick<FastifyContextConfig, 'authority' | 'reach'>
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set on every route whose authority is a list; elsewhere there is none. */
@@ -45,6 +48,12 @@ declare module 'fastify' {
      * these authorities; a route that is not in somebody's list answers them 403 insufficient_authority.
      */
     authority?: 'public' | 'interaction' | readonly Authority[]
+    /** Where an authority reaches less here than its rule says, or more: how far. Read by docs/authority.md. */
+    reach?: Partial<Record<Authority, string>>
+  }
+  interface FastifyInstance {
+    /** Every route of the service, as it declares itself. */
+    declared: Declared[]
   }
 }
 

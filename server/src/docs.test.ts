@@ -5,15 +5,31 @@ import { test } from 'node:test'
 import { type ApiDocument, DOCS, derivedDocs } from '../docs.ts'
 import { startTestApp } from './testing.ts'
 
-test('the committed settings, failures and OpenAPI document are what the code says', async (t) => {
-  const { url } = await startTestApp(t)
+test('the committed settings, failures, authorities and OpenAPI document are what the code says', async (t) => {
+  const { url, app } = await startTestApp(t)
   const committed = (name: string) => readFileSync(join(DOCS, name), 'utf8')
 
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as ApiDocument
 
   assert.equal(document.servers[0]?.url, url)
-  for (const [name, text] of Object.entries(derivedDocs(document)))
+  for (const [name, text] of Object.entries(derivedDocs(document, app.declared)))
     assert.equal(committed(name), text, `${name} is stale: run npm run docs`)
+})
+
+test('every operation of the document is in the table of authorities, and no route of /admin is open', async (t) => {
+  const { url, app } = await startTestApp(t)
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as ApiDocument
+
+  const table = readFileSync(join(DOCS, 'authority.md'), 'utf8')
+
+  for (const [path, methods] of Object.entries(paths))
+    for (const method of Object.keys(methods))
+      assert.ok(table.includes(`\`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}\``), `${method} ${path}`)
+  assert.ok(app.declared.length > 60)
+  assert.deepEqual(
+    app.declared.filter(({ url, authority }) => url.startsWith('/admin') !== Array.isArray(authority)),
+    [],
+  )
 })
 
 test('every operation has a name of its own, a summary, and an answer that is no refusal', async (t) => {

@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { after, type TestContext } from 'node:test'
+import type { FastifyInstance } from 'fastify'
 import { createDatabase, freePort } from '../test/postgres.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
@@ -22,7 +23,7 @@ const ADMIN_CLIENT = { id: 'test-platform', secret: randomBytes(32).toString('ba
 /** A hash of argon2 takes 10 ms; a test that signs in needs a password, not a secret one. */
 export const PASSWORD = 'correct horse battery staple'
 
-type Running = { url: string; database: Database; seal: Seal }
+type Running = { url: string; app: FastifyInstance; database: Database; seal: Seal }
 /** By its settings, as JSON. */
 const running = new Map<string, Promise<Running>>()
 let database: Promise<Database> | undefined
@@ -61,7 +62,7 @@ async function start(settings: Record<string, string>): Promise<Running> {
   const app = await buildApp({ config, database: opened, seal })
   await app.listen({ port, host: 'localhost' })
   cleanUps.push(() => app.close())
-  return { url: config.BASE_URL, database: opened, seal }
+  return { url: config.BASE_URL, app, database: opened, seal }
 }
 
 /** What no answer may tell, whatever went wrong: where in our source or in the database. */
@@ -261,7 +262,7 @@ export async function startTestApp(_t: TestContext, settings: Record<string, str
   const key = JSON.stringify(settings)
   const started = running.get(key) ?? start(settings)
   running.set(key, started)
-  const { url, database, seal } = await started
+  const { url, app, database, seal } = await started
   const db = database.db
   const platformToken = await serviceToken(url, ADMIN_CLIENT.id, ADMIN_CLIENT.secret)
   const platform = adminClient(url, platformToken)
@@ -296,6 +297,7 @@ export async function startTestApp(_t: TestContext, settings: Record<string, str
 
   return {
     url,
+    app,
     db,
     seal,
     platform,

@@ -17,7 +17,7 @@ import { sendMail } from '../mail/send.ts'
 import type { Seal } from '../seal.ts'
 import { endSessions } from '../sessions/end.ts'
 import { Id, Time } from '../shapes.ts'
-import { actingSystem, entryOf, eventOf, lockManaged } from '../users/changes.ts'
+import { actingSystem, entryOf, eventOf, lockManaged, MANAGED } from '../users/changes.ts'
 import { hashPassword } from '../users/passwords.ts'
 import { type User, updateUser } from '../users/queries.ts'
 import { answerOf, hashOf, OneUser, Password, UserAnswer } from '../users/shapes.ts'
@@ -26,7 +26,7 @@ import { deleteFactors, deleteIdentity } from './queries.ts'
 import { replacePassword } from './replace.ts'
 import { TEMPORARY_HOURS, temporaryPassword } from './temporary.ts'
 
-const config = { authority: ['platform', 'system'] } as const
+const config = { authority: ['platform', 'system'], reach: { system: MANAGED } } as const
 
 const PasswordBody = Type.Object({
   password: Password,

@@ -10,7 +10,7 @@ import { reachOf } from '../authority.ts'
 import type { Db } from '../db.ts'
 import { failures } from '../errors.ts'
 import { Id, Nullable, Time } from '../shapes.ts'
-import { entryOf, lockManaged } from '../users/changes.ts'
+import { entryOf, lockManaged, MANAGED } from '../users/changes.ts'
 import { answerOf, OneUser, UserAnswer } from '../users/shapes.ts'
 import {
   readAudit,
@@ -88,7 +88,7 @@ export const exportsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, 
   app.get(
     '/:userId/export',
     {
-      config: { authority: ['platform', 'system'] },
+      config: { authority: ['platform', 'system'], reach: { system: MANAGED } },
       schema: {
         summary: 'Export what is held of a user',
         description: 'Of sessions, audit, mails and links the newest 10,000 each.',

@@ -66,6 +66,8 @@ const FILTERS = { status: Type.Optional(Status), search: Type.Optional(Search) }
 /** The whole set, or what to add to it and remove from it. */
 const SetChange = { add: Type.Optional(Ids), remove: Type.Optional(Ids) }
 
+/** For docs/authority.md. */
+const KEEPS_ADMIN = { account: 'its own account, which must keep an admin' } as const
 const ANYONE = { authority: ['platform', 'system', 'account'] } as const
 
 const answerOf = (membership: Membership) => ({
@@ -99,7 +101,10 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
   app.post(
     '/',
     {
-      config: ANYONE,
+      config: {
+        ...ANYONE,
+        reach: { system: 'with `multiAccount` only', account: 'into its own account, with `multiAccount` only' },
+      },
       schema: {
         body: MembershipBody,
         response: {
@@ -138,7 +143,7 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
   app.patch(
     '/:membershipId',
     {
-      config: ANYONE,
+      config: { ...ANYONE, reach: KEEPS_ADMIN },
       schema: {
         params: OneMembership,
         body: Type.Object({ status: Status }),
@@ -174,7 +179,7 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
   app.patch(
     '/:membershipId/roles',
     {
-      config: ANYONE,
+      config: { ...ANYONE, reach: KEEPS_ADMIN },
       schema: {
         params: OneMembership,
         body: Type.Object({ roles: Type.Optional(Ids), ...SetChange }),
@@ -221,7 +226,7 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
   app.delete(
     '/:membershipId',
     {
-      config: ANYONE,
+      config: { ...ANYONE, reach: KEEPS_ADMIN },
       schema: { params: OneMembership, response: { 204: Type.Null(), ...failures('membership_not_found', 'last_admin') } },
     },
     async (request, reply) => {

@@ -6,6 +6,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import { type TSchema, Type } from 'typebox'
+import type { Authority } from '../authority.ts'
 import { type Config, VERSION } from '../config.ts'
 import { FAILURES, type FailureCode, problem } from '../errors.ts'
 import { DESCRIBED } from './protocol.ts'
@@ -65,6 +66,12 @@ export async function describeRoutes(app: FastifyInstance, { BASE_URL }: Config)
   app.get('/openapi.json', { config: { authority: 'public' }, schema: { hide: true } }, () => app.swagger())
 }
 
+/** An authority, with how far it reaches here if that is not its rule. */
+const said =
+  ({ config }: RouteOptions) =>
+  (authority: Authority) =>
+    config?.reach?.[authority] ? `${authority} (${config.reach[authority]})` : authority
+
 /** Says of an operation, until the document is whole, that its body may be left out: the plugin knows no such thing. */
 const BODY_OPTIONAL = 'x-body-optional'
 
@@ -97,7 +104,7 @@ function describe(route: RouteOptions, checked: FastifySchema = {}): FastifySche
     ...(isOne && { headers: Type.Object({ 'If-None-Match': Type.Optional(IF_NONE_MATCH) }) }),
     ...(route.config?.bodyOptional && { [BODY_OPTIONAL]: true }),
     security: [{ bearer: [] }],
-    description: [schema.description, `Authority: ${authority.join(', ')}.`].filter(Boolean).join(' '),
+    description: [schema.description, `Authority: ${authority.map(said(route)).join(', ')}.`].filter(Boolean).join(' '),
     response: {
       ...asProblems(schema.response, sharedFailures(schema, method)),
       ...(isOne && { 304: { description: 'The caller has this version already.', type: 'null' } }),

@@ -210,7 +210,10 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; conf
     '/:systemId',
     {
       bodyLimit: BODY_LIMIT,
-      config: { authority: ['platform', 'system'] },
+      config: {
+        authority: ['platform', 'system'],
+        reach: { system: 'all but `multiAccount`, `skipConsent` and `allowClientCredentials`' },
+      },
       schema: {
         params: OneSystem,
         body: SystemPatchBody,

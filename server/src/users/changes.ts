@@ -6,6 +6,9 @@ import type { Event, EventType } from '../events/enqueue.ts'
 import { findSystem } from '../systems/queries.ts'
 import { demandManaged, lockUser, type User } from './queries.ts'
 
+/** Of which users a system's token reaches what it may not do to every member; said in docs/authority.md. */
+export const MANAGED = 'those it manages: members of it and of nothing else'
+
 /** The user, held for a change that this caller may make. */
 export async function lockManaged(tx: Db, caller: Caller, id: string): Promise<User> {
   const reach = reachOf(caller)

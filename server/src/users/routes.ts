@@ -20,7 +20,7 @@ import { enqueue } from '../events/enqueue.ts'
 import { endSessions } from '../sessions/end.ts'
 import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../shapes.ts'
 import { demandVersion } from '../versions.ts'
-import { entryOf, eventOf, lockManaged } from './changes.ts'
+import { entryOf, eventOf, lockManaged, MANAGED } from './changes.ts'
 import {
   deleteMailedTokens,
   deleteUser,
@@ -44,7 +44,10 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Config }> 
   app.get(
     '/',
     {
-      config: { authority: ['platform', 'system'] },
+      config: {
+        authority: ['platform', 'system'],
+        reach: { system: 'its members; of anybody else, named by the whole address, only `id` and `email`' },
+      },
       schema: {
         querystring: Type.Object({
           ...PageQuery,
@@ -63,7 +66,7 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Config }> 
   app.post(
     '/',
     {
-      config: { authority: ['platform', 'system'] },
+      config: { authority: ['platform', 'system'], reach: { system: 'anybody new; it reaches them once they are its members' } },
       schema: { body: UserBody, response: { 201: UserAnswer, ...failures('invalid_request', 'email_taken') } },
     },
     async (request, reply) => {
@@ -92,7 +95,7 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Config }> 
   app.patch(
     '/:userId',
     {
-      config: { authority: ['platform', 'system'] },
+      config: { authority: ['platform', 'system'], reach: { system: MANAGED } },
       schema: {
         params: OneUser,
         body: UserPatchBody,
