@@ -127,7 +127,8 @@ const AUTHORITIES = ['platform', 'system', 'account'] as const
 export function authorityDoc(declared: Declared[]): string {
   const routes = declared.filter(({ method }) => method !== 'HEAD')
   // The name of a stylesheet holds a hash of it.
-  const one = ({ method, url }: Declared) => `\`${method} ${url.replace(/style-[\w-]+(?=\.css)/, 'style-…')}\``
+  const addressOf = (url: string) => url.replace(/style-[\w-]+(?=\.css)/, 'style-…')
+  const one = ({ method, url }: Declared) => `\`${method} ${addressOf(url)}\``
   const cell = ({ authority = [], reach }: Declared, each: Authority) =>
     authority.includes(each) ? (reach?.[each] ?? 'yes') : 'no'
   const admin = routes.filter(({ authority }) => Array.isArray(authority))
@@ -169,7 +170,7 @@ ${listOf('interaction')}
 ## Open to anyone
 
 What these do with a client's secret, a code, a token, a cookie or a link that was mailed is decided by that. Also
-`GET /metrics`, where `METRICS_ENABLED` is true.
+\`GET /metrics\`, where \`METRICS_ENABLED\` is true.
 
 ${listOf('public')}
 `
