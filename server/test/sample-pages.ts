@@ -7,11 +7,14 @@ import { brandCss } from '../src/interaction/pages/brand.ts'
 import { consentPage } from '../src/interaction/pages/consent.ts'
 import { deviceCodePage, deviceConfirmPage } from '../src/interaction/pages/device.ts'
 import { errorPage } from '../src/interaction/pages/error.ts'
+import { bdi, fill } from '../src/interaction/pages/html.ts'
 import type { SystemLook } from '../src/interaction/pages/layout.ts'
 import { loginPage } from '../src/interaction/pages/login.ts'
 import { logoutPage } from '../src/interaction/pages/logout.ts'
 import { messagePage } from '../src/interaction/pages/message.ts'
-import { textsOf } from '../src/interaction/texts.ts'
+import { type NewPasswordErrors, newPasswordPage } from '../src/interaction/pages/new-password.ts'
+import { type Locale, textsOf } from '../src/interaction/texts.ts'
+import { verifyPage } from '../src/recovery/verify-page.ts'
 
 const LOGO =
   'data:image/svg+xml,' +
@@ -55,6 +58,29 @@ const manyAccounts = Array.from({ length: 24 }, (_, index) => ({
 }))
 const allScopes = ['openid', 'email', 'profile', 'offline_access']
 
+const lengths = { min: 8, max: 128 }
+const changePassword = (system: SystemLook, locale: Locale, errors?: NewPasswordErrors) =>
+  newPasswordPage({
+    locale,
+    system,
+    lead: fill(textsOf(locale).changePasswordLead, { system: bdi(system.name) }),
+    action: form.action,
+    hidden: { csrf: form.csrf },
+    email,
+    lengths,
+    errors,
+  })
+const resetPassword = (locale: Locale, email: string, errors?: NewPasswordErrors) =>
+  newPasswordPage({
+    locale,
+    lead: fill(textsOf(locale).resetPasswordLead, { email: bdi(email) }),
+    action: '/reset-password',
+    hidden: { token: 'a-token' },
+    email,
+    lengths,
+    errors,
+  })
+
 export const samplePages: Record<string, { html: string; system?: SystemLook }> = {
   login: { system: acme, html: loginPage({ locale: 'en', system: acme, ...form }) },
   'login-plain': { system: plain, html: loginPage({ locale: 'en', system: plain, ...form }) },
@@ -84,6 +110,20 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       errors: { form: HOSTILE, email: HOSTILE },
     }),
   },
+  'change-password': { system: acme, html: changePassword(acme, 'en') },
+  'change-password-faulty': {
+    system: sunny,
+    html: changePassword(sunny, 'es', { password: textsOf('es').passwordCommon, passwordAgain: textsOf('es').passwordsDiffer }),
+  },
+  'change-password-hostile': { system: hostile, html: changePassword(hostile, 'pt', { password: HOSTILE }) },
+  'reset-password': { html: resetPassword('en', email) },
+  'reset-password-differs': { html: resetPassword('en', email, { passwordAgain: texts.passwordsDiffer }) },
+  'reset-password-long': { html: resetPassword('pt', longEmail, { password: textsOf('pt').passwordShort }) },
+  'password-changed': { html: messagePage({ locale: 'en', kind: 'passwordChanged' }) },
+  'verify-email': { html: verifyPage({ locale: 'en', action: '/verify-email', token: 'a-token', email }) },
+  'verify-email-long': { html: verifyPage({ locale: 'es', action: '/verify-email', token: HOSTILE, email: longEmail }) },
+  verified: { html: messagePage({ locale: 'pt', kind: 'verified' }) },
+  'link-expired': { html: errorPage({ locale: 'en', code: 'link_expired', requestId }) },
   account: { system: northsea, html: accountPage({ locale: 'en', system: northsea, ...form, accounts, email, accountId: 'a2' }) },
   'account-many': {
     system: night,

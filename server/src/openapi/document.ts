@@ -92,7 +92,12 @@ function describe(route: RouteOptions, checked: FastifySchema = {}): FastifySche
   const schema = { ...checked, ...known }
   const { name, tag } = nameOf(route)
   const { authority } = route.config ?? {}
-  const named = { ...schema, operationId: schema.operationId ?? name, tags: [tag], summary: schema.summary ?? sentence(name) }
+  const named = {
+    ...schema,
+    operationId: schema.operationId ?? name,
+    tags: schema.tags ?? [tag],
+    summary: schema.summary ?? sentence(name),
+  }
   if (typeof authority === 'string' || authority === undefined)
     return { ...named, security: schema.security ?? [], response: asProblems(schema.response, []) }
   const method = String(route.method)

@@ -260,9 +260,15 @@ const logIn = {
   response: { ...password.response, 401: shown('The step again: the address or the password is wrong.') },
 }
 
+const Again = { passwordAgain: Type.Optional(Type.String({ description: 'The same once more, for the slips of a hand.' })) }
+
 const INTERACTION: Record<string, Description> = {
   'GET /interaction/:uid': show,
   'POST /interaction/:uid/login': logIn,
+  'POST /interaction/:uid/change-password': {
+    ...step('Choose a password in the place of the one an administrator has set', { password: Type.String(), ...Again }),
+    operationId: 'changePassword',
+  },
   'POST /interaction/:uid/account': { ...step('Choose the account', { accountId: Type.String() }), operationId: 'chooseAccount' },
   'POST /interaction/:uid/consent': {
     ...step('Allow or deny the access', { decision: Type.Optional(Type.Enum(['deny'])) }),
@@ -271,4 +277,40 @@ const INTERACTION: Record<string, Description> = {
   'POST /interaction/:uid/abort': { ...step('Leave the sign-in', {}), operationId: 'leave' },
 }
 
-export const DESCRIBED: Record<string, Description> = { ...PROTOCOL, ...INTERACTION }
+const Token = Type.String({ description: 'From the mailed link.' })
+const Done = Type.Object({ step: Type.String() })
+
+/** A mailed link: to open it changes nothing, the form behind it uses it. */
+const opened = (operationId: string, summary: string): Description => ({
+  operationId,
+  summary,
+  tags: ['interaction'],
+  querystring: Type.Object({ token: Token }),
+  response: { 200: shown('The form, and what it takes.'), ...failures('link_invalid', 'link_expired') },
+})
+const used = (operationId: string, summary: string, fields: Record<string, TSchema>, description?: string): Description => ({
+  operationId,
+  summary,
+  ...(description && { description }),
+  tags: ['interaction'],
+  consumes: FORM_OR_JSON,
+  body: Type.Object({ token: Token, ...fields }),
+  response: {
+    200: answer('Done.', { 'text/html': Html, 'application/json': Done }),
+    ...failures('link_invalid', 'csrf_rejected', 'link_expired'),
+  },
+})
+
+const RECOVERY: Record<string, Description> = {
+  'GET /reset-password': opened('showReset', 'Show the form of a reset link'),
+  'POST /reset-password': used(
+    'resetPassword',
+    'Set the password a reset link is for',
+    { password: Type.String(), ...Again },
+    'Signs the user out everywhere and verifies the address; gives no session. A password that is refused is a 400 with the form, and the link stays good.',
+  ),
+  'GET /verify-email': opened('showVerification', 'Show the form of a verification link'),
+  'POST /verify-email': used('verifyEmail', 'Verify the address a link was mailed to', {}),
+}
+
+export const DESCRIBED: Record<string, Description> = { ...PROTOCOL, ...INTERACTION, ...RECOVERY }

@@ -21,7 +21,7 @@ export const en = {
   resetPasswordLead: 'It is for {email}. You are then signed out everywhere, and sign in with it.',
   newPassword: 'New password',
   newPasswordAgain: 'New password, again',
-  newPasswordHint: 'From {min} to {max} characters. A few words in a row are a good one.',
+  newPasswordHint: 'From {min} to {max} characters. A few words in a row make a good one.',
   newPasswordMissing: 'Enter a new password.',
   passwordShort: 'This password is too short.',
   passwordLong: 'This password is too long.',

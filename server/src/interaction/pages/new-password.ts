@@ -16,7 +16,7 @@ export type NewPasswordPage = {
   /** In characters. */
   lengths: { min: number; max: number }
   /** Sentences of texts.ts. */
-  errors?: NewPasswordErrors
+  errors?: NewPasswordErrors | undefined
 }
 
 export type NewPasswordErrors = { password?: string | undefined; passwordAgain?: string | undefined }

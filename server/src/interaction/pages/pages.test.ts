@@ -197,6 +197,34 @@ test('a refused sign-in keeps the address, says why, and goes on at the field at
   await page.context().close()
 })
 
+test('a new password is asked for twice, as password managers know it, and goes on at the field at fault', async () => {
+  const { page } = await visitor()
+  const kind = (field: string) => page.locator(`[name=${field}]`).getAttribute('autocomplete')
+
+  await open(page, 'reset-password')
+  assert.deepEqual(
+    [await kind('email'), await kind('password'), await kind('passwordAgain')],
+    ['username', 'new-password', 'new-password'],
+  )
+  await focusOn(page, 'password')
+  await page.keyboard.type('my very own words')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('my very own words')
+  await page.keyboard.press('Tab')
+  assert.equal(await page.evaluate('document.activeElement.id'), 'submit', 'the button follows the fields')
+  assert.deepEqual(await sent(page, 'button#submit'), {
+    token: 'a-token',
+    email: 'alice@northsea.example',
+    password: 'my very own words',
+    passwordAgain: 'my very own words',
+  })
+
+  await open(page, 'reset-password-differs')
+  await focusOn(page, 'passwordAgain')
+  assert.equal(await page.locator('#passwordAgain-error').textContent(), textsOf('en').passwordsDiffer)
+  await page.context().close()
+})
+
 test('the account choice sends one accountId, and the button hides no choice that has the focus', async () => {
   const { page } = await visitor({ viewport: { width: 390, height: 600 } })
 
