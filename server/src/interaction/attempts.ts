@@ -8,10 +8,10 @@ import { guarded, inTurn } from '../limits/guard.ts'
 import { networkOf } from '../limits/network.ts'
 import { GUESSER, type Limit, limitOf, limitOfNetwork, NETWORK, STRANGERS } from '../limits/rules.ts'
 import type { Seal } from '../seal.ts'
-import { verifyPassword } from '../users/passwords.ts'
+import { hashPassword, isOurs, verifyPassword } from '../users/passwords.ts'
 import { wantsJson } from './forms.ts'
 import { knownBrowser } from './known-browsers.ts'
-import { findLogin, type Login } from './queries.ts'
+import { findLogin, type Login, replaceHash } from './queries.ts'
 import type { Screen } from './screens.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
@@ -29,13 +29,25 @@ export async function attemptLogin(
   const judge = async () => (await verifyPassword(user?.passwordHash ?? null, password)) && user?.mayLogIn === true
   try {
     const { right, wait } = await inTurn(limits[0].key, () => guarded(db, limits, judge))
-    if (right && user) return { user }
+    if (right && user) return { user: await withOurHash(db, user, { email, password }) }
     await record(db, request.actor, ...failureEntries(user, systemId, wait))
     return { screen: { status: 401, values: { email }, errors: { form: 'wrongCredentials' } } }
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'too_many_requests') || wantsJson(request)) throw error
     return { screen: { status: 429, values: { email }, errors: { form: 'tooManyAttempts' }, retryAfter: error.retryAfter } }
   }
+}
+
+/**
+ * A hash that was imported gives way to one of ours: the password is the same, so no session ends and nobody is told. When
+ * it has changed meanwhile, another sign-in of the same person may have done it.
+ */
+async function withOurHash(db: Db, user: Login, { email, password }: Given): Promise<Login> {
+  if (isOurs(user.passwordHash)) return user
+  const passwordHash = await hashPassword(password)
+  if (await replaceHash(db, user, passwordHash)) return { ...user, passwordHash }
+  const { user: now } = await findLogin(db, email)
+  return now?.id === user.id && (await verifyPassword(now.passwordHash, password)) ? now : user
 }
 
 /** A wait is written down once, when it begins: what is refused meanwhile is not judged. */

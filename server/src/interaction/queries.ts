@@ -39,6 +39,16 @@ export async function touchLogin(tx: Db, { id, passwordHash }: Login): Promise<b
   return touched.length === 1
 }
 
+/** Another hash of the same password. False when the one it was proven by has gone since. */
+export async function replaceHash(db: Db, { id, passwordHash }: Login, other: string): Promise<boolean> {
+  const replaced = await db
+    .update(users)
+    .set({ passwordHash: other })
+    .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash ?? '')))
+    .returning({ id: users.id })
+  return replaced.length === 1
+}
+
 /** What the pages show of a system. */
 export async function findLook(db: Db, clientId: string): Promise<{ name: string; branding: Branding } | undefined> {
   const [row] = await db

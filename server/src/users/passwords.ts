@@ -3,11 +3,14 @@
  * threads, which signing shares: a flood of logins would stand before every token, so hashes wait at a gate.
  */
 import { availableParallelism } from 'node:os'
-import { hash, verify } from '@node-rs/argon2'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hash } from '@node-rs/argon2'
 import { Failure } from '../errors.ts'
+import { matches } from './imported-hashes.ts'
 
 /** Memory in KiB, passes, lanes. The kind, argon2id, is the library's default (its enum can't be imported under type stripping). */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const OURS = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$`
 
 /** One core stays free for everything else; each running hash holds 19 MiB. */
 const RUNNING_MAX = Math.max(1, availableParallelism() - 1)
@@ -86,8 +89,31 @@ export function hashPassword(password: string): Promise<string> {
 /** Of a random text nobody knows: what the attempt on an unknown user is measured against, so that it costs the same. */
 const NOBODYS_HASH = '$argon2id$v=19$m=19456,t=2,p=1$JMHNiemXYXqDTa0vXyRfOA$++aJvefhaTt2rxhFSJP8qctle04Qy8CqPpANrzp7qLM'
 
+/** Whether a hash is one that `hashPassword` could have made. Any other gives way to one of ours at the next sign-in. */
+export const isOurs = (stored: string | null): boolean => stored?.startsWith(OURS) === true
+
+/**
+ * Every refusal takes at least as long as that of an imported hash did (ms): else a person who has not signed in since the
+ * import would be told from nobody by the time it takes. Where nothing is imported it is 0.
+ */
+let slowestRefusal = 0
+/** ms. Beyond it the machine was busy, and that is nobody's secret. */
+const REFUSAL_MAX = 1_000
+
 /** Whether the password is the one of the hash. Without a hash the answer is no, at the same cost. */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
-  const right = await inTurn(() => verify(stored ?? NOBODYS_HASH, normalised(password)))
-  return right && stored !== null
+  // Ours are of the text after NFC; of an imported one nobody knows.
+  const forms = new Set([normalised(password), password])
+  let began = 0
+  const right = await inTurn(async () => {
+    began = performance.now()
+    for (const form of forms) if (await matches(stored ?? NOBODYS_HASH, form)) return stored !== null
+    if (stored !== null && !isOurs(stored)) {
+      await matches(NOBODYS_HASH, password) // it may have cost less than one of ours
+      slowestRefusal = Math.min(REFUSAL_MAX, Math.max(slowestRefusal, performance.now() - began))
+    }
+    return false
+  })
+  if (!right) await sleep(Math.max(0, slowestRefusal - (performance.now() - began)))
+  return right
 }

@@ -14,7 +14,7 @@ import { difference, record } from '../audit/record.ts'
 import { reachOf } from '../authority.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db.ts'
-import { failures } from '../errors.ts'
+import { failures, invalid } from '../errors.ts'
 import { enqueueAccess } from '../events/access.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { endSessions } from '../sessions/end.ts'
@@ -31,10 +31,13 @@ import {
   lockUser,
   updateUser,
 } from './queries.ts'
-import { answerOf, FIELDS, hashOf, OneUser, Password, UserAnswer } from './shapes.ts'
+import { answerOf, FIELDS, hashOf, importedHash, NewUser, OneUser, Password, UserAnswer } from './shapes.ts'
 
 const UserPatchBody = Type.Partial(Type.Object({ email: Email, ...FIELDS, disabled: Type.Boolean() }))
-const UserBody = Type.Object({ ...Type.Partial(Type.Object(FIELDS)).properties, email: Email, password: Type.Optional(Password) })
+const UserBody = Type.Object({
+  ...NewUser.properties,
+  password: Type.Optional(Password),
+})
 /** A user beyond the caller's reach, found by the whole address. */
 const FoundUser = Type.Object({ id: Id, email: Type.String() })
 
@@ -71,8 +74,9 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Config }> 
     },
     async (request, reply) => {
       const { actor } = request.caller
-      const { password, ...input } = request.body
-      const passwordHash = password === undefined ? null : await hashOf(password, config.PASSWORD_MIN_LENGTH)
+      const { password, passwordHash: imported, ...input } = request.body
+      if (password !== undefined && imported !== undefined) throw invalid('/passwordHash', 'is not taken together with password')
+      const passwordHash = password === undefined ? importedHash(imported) : await hashOf(password, config.PASSWORD_MIN_LENGTH)
       const user = await db.transaction(async (tx) => {
         const user = await insertUser(tx, input, passwordHash)
         await record(tx, actor, { action: 'user.created', ...entryOf(request.caller, user.id), changes: difference({}, input) })
