@@ -1,7 +1,17 @@
 /** Two server processes on one PostgreSQL, of one issuer: what one does counts for the other. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { adminClient, authorizeAt, basicAuth, codeFields, newVisitor, signInTo, tokenRequest } from '../src/testing.ts'
+import {
+  adminClient,
+  authorizeAt,
+  authUrl,
+  basicAuth,
+  codeFields,
+  newPkce,
+  newVisitor,
+  signInTo,
+  tokenRequest,
+} from '../src/testing.ts'
 import { createDatabase, type Postgres, startPostgres } from './postgres.ts'
 import { startServer, type TestServer } from './servers.ts'
 import { openShop } from './shop.ts'
@@ -107,4 +117,25 @@ test('a rotated secret is refused by the other process within a second', async (
   await new Promise((passed) => setTimeout(passed, 1_050))
 
   assert.equal(await ask(), 401)
+})
+
+test('P29: of 20 wrong passwords at the same time at two processes five are looked at, and then both refuse the right one', async () => {
+  const { first, second, system, user } = await given()
+  const pages = await twenty(async (url) => {
+    const visitor = newVisitor(first, { through: url })
+    return { visitor, page: await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge))) }
+  })
+
+  const answers = await Promise.all(
+    pages.map(({ visitor, page }) => visitor.submit(page, { email: user.email, password: 'wrong' })),
+  )
+  const after = await Promise.all(
+    [first, second].map((through) => authorizeAt(first, system, { email: user.email, visitor: newVisitor(first, { through }) })),
+  )
+
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [...Array(5).fill(401), ...Array(15).fill(429)])
+  assert.deepEqual(
+    after.map(({ page }) => page.status),
+    [429, 429],
+  )
 })

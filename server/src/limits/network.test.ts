@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { networkOf } from './network.ts'
+
+test('an address stands for its network: IPv4 for itself, IPv6 for its /64 however it is written, loopback for nobody', () => {
+  const networks = {
+    '203.0.113.9': '203.0.113.9',
+    '::ffff:203.0.113.9': '203.0.113.9',
+    '::ffff:cb00:7109': '203.0.113.9',
+    '2001:db8::1': '2001:db8:0:0::/64',
+    '2001:DB8:0:0:ffff:1:2:3': '2001:db8:0:0::/64',
+    '2001:db8:0:1::1': '2001:db8:0:1::/64',
+    '2001:db8:1:2:3:4:5:6': '2001:db8:1:2::/64',
+    'fe80::1%eth0': 'fe80:0:0:0::/64',
+    '1::': '1:0:0:0::/64',
+    '127.0.0.1': undefined,
+    '127.8.9.1': undefined,
+    '::1': undefined,
+    '::ffff:127.0.0.1': undefined,
+    'not an address': undefined,
+    '': undefined,
+  }
+
+  assert.deepEqual(Object.fromEntries(Object.keys(networks).map((ip) => [ip, networkOf(ip)])), networks)
+  assert.equal(networkOf(null), undefined)
+})
