@@ -4,7 +4,7 @@
  */
 import type { FastifySchema } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { failures } from '../errors.ts'
+import { failures, problem } from '../errors.ts'
 
 /** `undefined` hides an address that only redirects and forms of our own lead to. */
 export type Description = (FastifySchema & { summary: string; description?: string }) | undefined
@@ -257,7 +257,14 @@ const password = step('Submit e-mail address and password', { email: Type.String
 const logIn = {
   ...password,
   operationId: 'logIn',
-  response: { ...password.response, 401: shown('The step again: the address or the password is wrong.') },
+  response: {
+    ...password.response,
+    401: shown('The step again: the address or the password is wrong.'),
+    429: answer('Too many were wrong: this attempt was not judged. `Retry-After` says when to try again.', {
+      'text/html': Html,
+      'application/problem+json': problem(['too_many_requests']),
+    }),
+  },
 }
 
 const Again = { passwordAgain: Type.Optional(Type.String({ description: 'The same once more, for the slips of a hand.' })) }
