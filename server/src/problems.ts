@@ -11,11 +11,20 @@ export function answerFailures(app: FastifyInstance): void {
   })
 }
 
+/** Also where no hook has run: an address that can't be read. */
+const ALWAYS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
 export function sendProblem(failure: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
   if (failure.code === 'invalid_token') reply.header('www-authenticate', `Bearer error="invalid_token"`) // RFC 6750 section 3
   if (failure.code === 'insufficient_authority') reply.header('www-authenticate', `Bearer error="insufficient_scope"`)
-  reply.header('cache-control', 'no-store') // also where no hook has run: an address that can't be read
+  reply.headers(ALWAYS)
   return reply
     .code(failure.status)
     .type('application/problem+json')
