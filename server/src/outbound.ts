@@ -1,7 +1,7 @@
 /**
- * The one way in which we call an address that somebody else has named. It reaches public addresses only: the name is
- * resolved once, every address it has is looked at, and the connection goes to one of these very addresses, so that a
- * name which changes its mind in between (DNS rebinding) gains nothing. No redirect is followed.
+ * The one way in which we call an address that somebody else has named. It reaches public addresses only: for each
+ * connection the name is resolved once, every address it has is looked at, and the connection goes to one of these very
+ * addresses, so that a name which changes its mind in between (DNS rebinding) gains nothing. No redirect is followed.
  */
 import { lookup as lookupWithCallback } from 'node:dns'
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
@@ -14,6 +14,8 @@ import { webAddressFault } from './web-address.ts'
 const CONNECT_MAX = 5_000
 /** 15 s, in ms, for everything: no timeout of a socket notices a server that trickles its answer. */
 const CALL_MAX = 15_000
+/** 4 s, in ms: a kept connection that nobody used is closed; many a server closes it after 5 s. */
+const IDLE_MAX = 4_000
 /** 64 kB of an answer are read. */
 const BODY_MAX = 65_536
 
@@ -30,7 +32,12 @@ export type Call = {
   /** Ends the call before its time. */
   signal?: AbortSignal
   lookup?: Resolve
+  /** Takes a connection of these and leaves it there; without them each call has one of its own. */
+  connections?: Connections
 }
+
+/** Connections that are kept open between calls. */
+export type Connections = { http: http.Agent; https: https.Agent; close(): void }
 
 /** What was answered, whatever its status. Of a longer body its first 64 kB. */
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
@@ -104,7 +111,7 @@ export function urlFault(address: string, allowPrivate: boolean): string | undef
 
 /** Never throws. */
 export async function call(address: string, options: Call = {}): Promise<Answer | Fault> {
-  const { allowPrivate = false, signal, lookup = resolveAll } = options
+  const { allowPrivate = false, signal } = options
   const fault = urlFault(address, allowPrivate)
   if (fault) return { fault: 'address', reason: fault }
   const url = new URL(address)
@@ -115,11 +122,9 @@ export async function call(address: string, options: Call = {}): Promise<Answer 
   const aborted = end({ fault: 'aborted', reason: 'ended by us' })
   signal?.addEventListener('abort', aborted, { once: true })
   if (signal?.aborted) aborted()
+  const connected = () => clearTimeout(connecting)
   try {
-    const addresses = await unlessEnded(ending.signal, lookup(bare(url.hostname)))
-    if (addresses.some((each) => isForbidden(each.address, allowPrivate)))
-      return { fault: 'address', reason: 'its name has an address that is not public' }
-    return await send(url, addresses, options, ending.signal, () => clearTimeout(connecting))
+    return await send(url, { ...options, signal: ending.signal }, connected)
   } catch (error) {
     return ending.signal.aborted ? (ending.signal.reason as Fault) : faultOf(error as NodeJS.ErrnoException)
   } finally {
@@ -129,41 +134,67 @@ export async function call(address: string, options: Call = {}): Promise<Answer 
   }
 }
 
-const resolveAll: Resolve = (hostname) => promisify(lookupWithCallback)(hostname, { all: true })
-
-/** A look-up can't be called back; its answer is then nobody's. */
-function unlessEnded<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    work.then(resolve, reject)
-  })
+export function keepConnections(): Connections {
+  const kept = { keepAlive: true, timeout: IDLE_MAX }
+  const agents = { http: new http.Agent(kept), https: new https.Agent(kept) }
+  return {
+    ...agents,
+    close() {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
 }
 
-/** A connection of its own for one request, to one of these addresses; the name is for TLS and the Host header. */
-async function send(url: URL, addresses: Address[], options: Call, signal: AbortSignal, connected: () => void): Promise<Answer> {
-  const { method = 'GET', headers = {}, body } = options
+const resolveAll: Resolve = (hostname) => promisify(lookupWithCallback)(hostname, { all: true })
+
+const FORBIDDEN = 'TENANTRY_FORBIDDEN'
+
+/** What a connection is made by. Node does not ask it for an address that is a number: `urlFault` has looked at that. */
+const lookupBy =
+  (resolve: Resolve, allowPrivate: boolean): LookupFunction =>
+  (hostname, { all }, callback) => {
+    const found = (addresses: Address[]) => {
+      const forbidden = addresses.length === 0 || addresses.some(({ address }) => isForbidden(address, allowPrivate))
+      if (forbidden) callback(Object.assign(new Error(), { code: FORBIDDEN }), [])
+      else if (all) callback(null, addresses)
+      else callback(null, addresses[0]!.address, addresses[0]!.family)
+    }
+    resolve(hostname).then(found, (error) => callback(error, []))
+  }
+
+type Sending = Call & { signal: AbortSignal }
+
+/** The name is for TLS and the Host header. A kept connection that was closed just now is no fault: it is asked again on another. */
+async function send(url: URL, sending: Sending, connected: () => void): Promise<Answer> {
+  const { method = 'GET', headers = {}, body, signal, connections, allowPrivate = false, lookup = resolveAll } = sending
   const [{ request }, ready] = url.protocol === 'https:' ? [https, 'secureConnect'] : [http, 'connect']
-  const lookup: LookupFunction = (_hostname, { all }, callback) =>
-    all ? callback(null, addresses) : callback(null, addresses[0]?.address ?? '', addresses[0]?.family)
   const asked = request(url, {
     method,
     headers: { 'user-agent': 'Tenantry', ...headers },
-    agent: false,
-    lookup,
+    agent: connections?.[url.protocol === 'https:' ? 'https' : 'http'] ?? false,
+    lookup: lookupBy(lookup, allowPrivate),
     signal,
     rejectUnauthorized: true, // also with NODE_TLS_REJECT_UNAUTHORIZED=0
   })
-  asked.once('socket', (socket) => socket.once(ready, connected))
+  asked.once('socket', (socket) => (asked.reusedSocket ? connected() : socket.once(ready, connected)))
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     asked.once('response', resolve)
     asked.on('error', reject)
     asked.once('close', () => reject(new Error('closed without an answer')))
   })
   asked.end(body)
-  const response = await answered
-  return { status: response.statusCode ?? 0, headers: response.headers, body: await readSome(response) }
+  try {
+    const response = await answered
+    return { status: response.statusCode ?? 0, headers: response.headers, body: await readSome(response) }
+  } catch (error) {
+    const { connections: _closed, ...afresh } = sending
+    if (asked.reusedSocket && !signal.aborted && isClosed(error)) return send(url, afresh, connected)
+    throw error
+  }
 }
+
+const isClosed = (error: unknown) => ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** The rest of a long body is left unread: leaving the loop closes the connection. */
 async function readSome(response: IncomingMessage): Promise<Buffer> {
@@ -178,5 +209,6 @@ async function readSome(response: IncomingMessage): Promise<Buffer> {
 }
 
 function faultOf({ code, syscall }: NodeJS.ErrnoException): Fault {
+  if (code === FORBIDDEN) return { fault: 'address', reason: 'its name has an address that is not public' }
   return { fault: syscall === 'getaddrinfo' ? 'name' : 'connection', reason: code ?? 'no connection' }
 }
