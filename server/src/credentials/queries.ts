@@ -2,6 +2,7 @@
 
 import type { Db } from '../db.ts'
 import { and, eq, isNull, type SQL, sql } from '../drizzle.ts'
+import { Failure } from '../errors.ts'
 import { identities, oneTimeTokens, passkeys, recoveryCodes, totpFactors, users } from '../schema.ts'
 
 type Token = typeof oneTimeTokens.$inferSelect
@@ -54,25 +55,35 @@ export async function consumeLink(tx: Db, link: Link): Promise<boolean> {
   return used.length === 1
 }
 
-/** Takes every second factor from a user that the transaction holds, also one that was never confirmed. */
-export async function deleteFactors(tx: Db, userId: string): Promise<void> {
-  await tx.delete(totpFactors).where(eq(totpFactors.userId, userId))
-  await tx.delete(passkeys).where(eq(passkeys.userId, userId))
+/**
+ * Takes every second factor from a user that the transaction holds, also one that was never confirmed. False when none
+ * counted. What was read with the user is no answer: it is from before the wait for the lock.
+ */
+export async function deleteFactors(tx: Db, userId: string): Promise<boolean> {
+  const apps = await tx
+    .delete(totpFactors)
+    .where(eq(totpFactors.userId, userId))
+    .returning({ confirmedAt: totpFactors.confirmedAt })
+  const keys = await tx.delete(passkeys).where(eq(passkeys.userId, userId)).returning({ id: passkeys.id })
   await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
+  return keys.length > 0 || apps.some(({ confirmedAt }) => confirmedAt !== null)
 }
 
-/** Unlinks a user that the transaction holds from a provider, unless the user could not sign in any more. False when nothing was done. */
-export async function deleteIdentity(tx: Db, userId: string, provider: string): Promise<boolean> {
+/**
+ * Unlinks a user that the transaction holds from a provider. Refused as identity_not_found, and as only_way_in when the
+ * user could not sign in any more.
+ */
+export async function deleteIdentity(tx: Db, userId: string, provider: string): Promise<void> {
+  const linked = and(eq(identities.userId, userId), eq(identities.provider, provider))
   const otherWay = sql`exists (
     select from ${users} where ${users.id} = ${userId} and (
       ${users.passwordHash} is not null
       or exists (select from ${passkeys} where ${passkeys.userId} = ${users.id})
       or exists (select from ${identities} o where o.user_id = ${users.id} and o.provider <> ${provider})))`
-  const gone = await tx
-    .delete(identities)
-    .where(and(eq(identities.userId, userId), eq(identities.provider, provider), otherWay))
-    .returning({ id: identities.id })
-  return gone.length > 0
+  const gone = await tx.delete(identities).where(and(linked, otherWay)).returning({ id: identities.id })
+  if (gone.length > 0) return
+  const kept = await tx.select({ id: identities.id }).from(identities).where(linked)
+  throw new Failure(kept.length > 0 ? 'only_way_in' : 'identity_not_found')
 }
 
 /** What a password is compared with. */

@@ -153,11 +153,10 @@ export const credentialsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; 
       const { caller } = request
       const user = await db.transaction(async (tx) => {
         const before = await lockManaged(tx, caller, request.params.userId)
-        await deleteFactors(tx, before.id)
-        if (!before.mfaEnabled) return before
+        if (!(await deleteFactors(tx, before.id))) return { ...before, mfaEnabled: false }
         const after = await updateUser(tx, before.id, {})
         await endSessions(tx, caller.actor, { userId: before.id }, 'mfa_disabled')
-        const changes = difference(before, { mfaEnabled: after.mfaEnabled })
+        const changes = difference({ mfaEnabled: true }, { mfaEnabled: after.mfaEnabled })
         await record(tx, caller.actor, { action: 'user.mfa_disabled', ...entryOf(caller, before.id), changes })
         await enqueue(tx, eventOf('user.updated', caller.actor, after, { changed: ['mfa'] }))
         await sendMail(tx, seal, mfaRemoved(after, await actingSystem(tx, caller)))
@@ -182,8 +181,7 @@ export const credentialsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; 
       const { userId, provider } = request.params
       await db.transaction(async (tx) => {
         const before = await lockManaged(tx, caller, userId)
-        const linked = before.identities.find((identity) => identity.provider === provider)
-        if (!(await deleteIdentity(tx, before.id, provider))) throw new Failure(linked ? 'only_way_in' : 'identity_not_found')
+        await deleteIdentity(tx, before.id, provider)
         const after = await updateUser(tx, before.id, {})
         const changes = { identities: [provider, null] as [unknown, unknown] }
         await record(tx, caller.actor, { action: 'user.identity_removed', ...entryOf(caller, before.id), changes })
