@@ -75,13 +75,20 @@ CREATE TABLE "delivery_attempts" (
 	"answer" text
 );
 --> statement-breakpoint
+CREATE TABLE "event_log" (
+	"id" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"newest" bigint DEFAULT 0 NOT NULL,
+	CONSTRAINT "event_log_single" CHECK ("event_log"."id")
+);
+--> statement-breakpoint
 CREATE TABLE "events" (
 	"seq" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "events_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
-	"transaction" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
+	"position" bigint,
 	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
 	"type" text NOT NULL,
 	"time" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"system_id" uuid,
+	"copy" boolean DEFAULT false NOT NULL,
 	"account_id" uuid,
 	"user_id" uuid,
 	"membership_id" uuid,
@@ -390,7 +397,9 @@ CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("next_attempt_at") WH
 CREATE INDEX "deliveries_of_webhook" ON "deliveries" USING btree ("webhook_id","event_seq");--> statement-breakpoint
 CREATE INDEX "deliveries_of_event" ON "deliveries" USING btree ("event_seq");--> statement-breakpoint
 CREATE INDEX "delivery_attempts_of_delivery" ON "delivery_attempts" USING btree ("delivery_id","started_at");--> statement-breakpoint
-CREATE INDEX "events_of_system" ON "events" USING btree ("system_id","seq");--> statement-breakpoint
+CREATE UNIQUE INDEX "events_position" ON "events" USING btree ("position") WHERE position is not null;--> statement-breakpoint
+CREATE INDEX "events_of_system" ON "events" USING btree ("system_id","position") WHERE position is not null;--> statement-breakpoint
+CREATE INDEX "events_without_position" ON "events" USING btree ("seq") WHERE position is null;--> statement-breakpoint
 CREATE INDEX "events_expiry" ON "events" USING btree ("time");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expiry" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "limits_expiry" ON "limits" USING btree ("expire");--> statement-breakpoint

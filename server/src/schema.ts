@@ -41,8 +41,6 @@ const bytes = customType<{ data: Buffer; driverData: Uint8Array }>({
   dataType: () => 'bytea',
   fromDriver: (value) => Buffer.from(value),
 })
-/** A PostgreSQL transaction id, 64 bits: orders events by commit for readers that follow the log. */
-const xid8 = customType<{ data: string }>({ dataType: () => 'xid8' })
 
 const id = () => uuid().primaryKey().defaultRandom()
 const time = () => timestamp({ withTimezone: true })
@@ -412,13 +410,13 @@ export const audit = pgTable(
 export const events = pgTable(
   'events',
   {
-    seq: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    /** A reader stops before the oldest transaction still running: sequence numbers are given before commit. */
-    transaction: xid8().notNull().default(sql`pg_current_xact_id()`),
+    seq: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(), // given when written: commits come in another order
+    position: bigint({ mode: 'number' }), // in the log, by which it is read; given after the commit (decision 0024)
     id: uuid().notNull().defaultRandom(),
     type: text().notNull(),
     time: time().notNull().default(sql`clock_timestamp()`),
-    systemId: uuid(),
+    systemId: uuid(), // whose event it is; none: the platform's alone
+    copy: boolean().notNull().default(false), // of an event of a user, for a system of theirs; the platform reads the one without system
     accountId: uuid(),
     userId: uuid(),
     membershipId: uuid(), // deliveries keep their order for each membership
@@ -426,9 +424,21 @@ export const events = pgTable(
   },
   (event) => [
     unique('events_id').on(event.id),
-    index('events_of_system').on(event.systemId, event.seq),
+    uniqueIndex('events_position').on(event.position).where(sql`position is not null`),
+    index('events_of_system').on(event.systemId, event.position).where(sql`position is not null`),
+    index('events_without_position').on(event.seq).where(sql`position is null`),
     index('events_expiry').on(event.time),
   ],
+)
+
+/** One row: the newest position of the log. Who holds it gives the next ones. */
+export const eventLog = pgTable(
+  'event_log',
+  {
+    id: boolean().primaryKey().default(true),
+    newest: bigint({ mode: 'number' }).notNull().default(0),
+  },
+  (row) => [check('event_log_single', sql`${row.id}`)],
 )
 
 /** Where a system wants its events sent. */

@@ -2,7 +2,7 @@ import type { Actor } from '../authority.ts'
 import type { Db } from '../db.ts'
 import { eq, type SQL, sql } from '../drizzle.ts'
 import { events, membershipProfiles, membershipRoles, memberships, roles, users } from '../schema.ts'
-import type { EventType } from './enqueue.ts'
+import { type EventType, written } from './enqueue.ts'
 
 type AccessEvent = Extract<EventType, `user.access_${string}`>
 
@@ -35,6 +35,7 @@ export async function enqueueAccess(tx: Db, actor: Actor, type: AccessEvent, tol
     from ${memberships} join ${users} on ${users.id} = ${memberships.userId}
     where ${conditionOf(told)}
     order by ${memberships.createdAt}, ${memberships.id}`)
+  written.emit('event')
 }
 
 function conditionOf(told: Told): SQL {

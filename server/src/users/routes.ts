@@ -139,10 +139,10 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Config }> 
         const gone = await lockUser(tx, reachOf(request.caller), request.params.userId)
         await endSessions(tx, actor, { userId: gone.id }, 'user_removed')
         await enqueueAccess(tx, actor, 'user.access_revoked', { userId: gone.id })
+        await enqueue(tx, eventOf('user.deleted', actor, gone))
         await deleteUser(tx, gone.id)
         await erasePerson(tx, gone.id)
         await record(tx, actor, { action: 'user.deleted', ...entryOf(request.caller, gone.id) })
-        await enqueue(tx, eventOf('user.deleted', actor, gone))
       })
       return reply.code(204).send(null)
     },
