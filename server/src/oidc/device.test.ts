@@ -1,11 +1,10 @@
 /** The device flow (RFC 8628): a device asks, a person approves in a browser. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeJwt } from 'jose'
 import { and, eq, sql } from '../drizzle.ts'
-import { artifacts, limits } from '../schema.ts'
+import { artifacts } from '../schema.ts'
 import { type Answer, basicAuth, newVisitor, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -370,65 +369,4 @@ test('a program goes the same way by JSON', async (t) => {
     ['device_confirm', { name: system.name }, asked.user_code],
   )
   assert.deepEqual(stopped, { step: 'device_stopped' })
-})
-
-/** Behind a proxy, so that a test can come from wherever it says. */
-const PROXIED = { TRUST_PROXY: '127.0.0.1,::1' }
-const newIp = () => `10.${[...randomBytes(3)].join('.')}`
-const WRONG = 'BBBB-BBBB'
-
-/** Enters a code, as a browser of that address. */
-async function enterFrom(app: App, ip: string, code: string, accept = 'text/html'): Promise<Answer> {
-  const browser = app.visitor()
-  const xsrf = /name="xsrf" value="([^"]+)"/.exec(String((await browser.get('/device')).body))![1]!
-  return browser.post('/device', { xsrf, user_code: code }, { 'x-forwarded-for': ip, accept })
-}
-
-test('one network may enter ten wrong codes, at the same time or not, then one in a minute; right ones are never counted', async (t) => {
-  const app = await startTestApp(t, PROXIED)
-  const { system } = await member(app)
-  const ip = newIp()
-  const asked = await askAs(app, system)
-
-  for (let times = 0; times < 12; times++)
-    assert.match(headingOf(await enterFrom(app, ip, asked.user_code))!, /on your device\?$/)
-  const wrong = await Promise.all(Array.from({ length: 20 }, () => enterFrom(app, ip, WRONG)))
-  const [page, json] = [await enterFrom(app, ip, asked.user_code), await enterFrom(app, ip, WRONG, 'application/json')]
-  const elsewhere = await enterFrom(app, newIp(), asked.user_code)
-  await app.db.update(limits).set({ expire: sql`${limits.expire} - 60000` })
-  const later = [await enterFrom(app, ip, WRONG), await enterFrom(app, ip, WRONG)]
-
-  const refused = wrong.filter(({ status }) => status === 429)
-  assert.equal(refused.length, 10)
-  assert.ok(refused.every(({ headers }) => Number(headers.get('retry-after')) <= 60))
-  assert.match(String(page.body), /Too many wrong codes/)
-  assert.deepEqual([page.status, json.status, json.body.error], [429, 429, 'slow'])
-  assert.match(headingOf(elsewhere)!, /on your device\?$/)
-  assert.deepEqual(
-    later.map(({ status }) => status),
-    [200, 429],
-  )
-})
-
-test('all networks together may enter a thousand wrong codes, then one in a second', async (t) => {
-  const app = await startTestApp(t, PROXIED)
-  const { system } = await member(app)
-  const asked = await askAs(app, system)
-  await enterFrom(app, newIp(), WRONG)
-  const ofAll = sql`${limits.key} like 'device-all:%'`
-  t.after(() => app.db.delete(limits).where(ofAll))
-  await app.db
-    .update(limits)
-    .set({ expire: sql`${limits.expire} + 1000000` })
-    .where(ofAll)
-
-  const refused = await enterFrom(app, newIp(), asked.user_code)
-  await app.db
-    .update(limits)
-    .set({ expire: sql`${limits.expire} - 10000` })
-    .where(ofAll)
-  const later = await enterFrom(app, newIp(), asked.user_code)
-
-  assert.equal(refused.status, 429)
-  assert.match(headingOf(later)!, /on your device\?$/)
 })
