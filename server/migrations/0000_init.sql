@@ -56,13 +56,13 @@ CREATE TABLE "deliveries" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"webhook_id" uuid NOT NULL,
 	"event_seq" bigint NOT NULL,
-	"membership_id" uuid,
+	"ordered_by" uuid NOT NULL,
 	"status" text DEFAULT 'pending' NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"leased_until" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"finished_at" timestamp with time zone
+	"finished_at" timestamp with time zone,
+	CONSTRAINT "deliveries_once" UNIQUE("webhook_id","event_seq")
 );
 --> statement-breakpoint
 CREATE TABLE "delivery_attempts" (
@@ -350,6 +350,13 @@ CREATE TABLE "webhooks" (
 	"sealed_secret" "bytea" NOT NULL,
 	"previous_sealed_secret" "bytea",
 	"previous_secret_until" timestamp with time zone,
+	"followed" bigint NOT NULL,
+	"due_at" timestamp with time zone,
+	"failures" integer DEFAULT 0 NOT NULL,
+	"failing_since" timestamp with time zone,
+	"paused_until" timestamp with time zone,
+	"lease" uuid,
+	"leased_until" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -393,8 +400,9 @@ CREATE INDEX "audit_of_target" ON "audit" USING btree ("target_id","time" desc);
 CREATE INDEX "audit_of_action" ON "audit" USING btree ("action","time" desc);--> statement-breakpoint
 CREATE INDEX "audit_of_request" ON "audit" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "consents_of_account" ON "consents" USING btree ("account_id");--> statement-breakpoint
-CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
-CREATE INDEX "deliveries_of_webhook" ON "deliveries" USING btree ("webhook_id","event_seq");--> statement-breakpoint
+CREATE INDEX "deliveries_pending" ON "deliveries" USING btree ("webhook_id","event_seq") WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX "deliveries_waiting" ON "deliveries" USING btree ("webhook_id","next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("webhook_id","event_seq") WHERE status = 'failed';--> statement-breakpoint
 CREATE INDEX "deliveries_of_event" ON "deliveries" USING btree ("event_seq");--> statement-breakpoint
 CREATE INDEX "delivery_attempts_of_delivery" ON "delivery_attempts" USING btree ("delivery_id","started_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "events_position" ON "events" USING btree ("position") WHERE position is not null;--> statement-breakpoint
@@ -432,4 +440,4 @@ CREATE INDEX "totp_factors_of_user" ON "totp_factors" USING btree ("user_id");--
 CREATE UNIQUE INDEX "email_taken" ON "users" USING btree (lower("email"));--> statement-breakpoint
 CREATE INDEX "users_newest" ON "users" USING btree ("created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "users_email_part" ON "users" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "webhooks_of_system" ON "webhooks" USING btree ("system_id");
+CREATE INDEX "webhooks_newest_of_system" ON "webhooks" USING btree ("system_id","created_at" desc,"id" desc);

@@ -46,6 +46,7 @@ export const FAILURES = {
   idempotency_key_in_use: { status: 409, title: 'A request with this Idempotency-Key is under way.' },
   email_already_verified: { status: 409, title: "The user's e-mail address is verified already." },
   only_way_in: { status: 409, title: 'The user could not sign in any more: this is the only way in.' },
+  webhook_disabled: { status: 409, title: 'The webhook is disabled. Enable it first.' },
   cursor_expired: { status: 410, title: 'What followed this cursor has been deleted, or it is of another log.' },
   link_expired: { status: 410, title: 'This link was used, has expired, or a newer one has taken its place.' },
   version_conflict: { status: 412, title: 'The resource has changed since the version of If-Match.' },

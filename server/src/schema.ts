@@ -441,7 +441,7 @@ export const eventLog = pgTable(
   (row) => [check('event_log_single', sql`${row.id}`)],
 )
 
-/** Where a system wants its events sent. */
+/** Where a system wants its events sent. One process at a time sends to it: it holds the lease. */
 export const webhooks = pgTable(
   'webhooks',
   {
@@ -450,16 +450,23 @@ export const webhooks = pgTable(
     url: text().notNull(),
     events: text().array().notNull().default([]), // none: every kind
     enabled: boolean().notNull().default(true),
-    disabledReason: text(),
+    disabledReason: text({ enum: ['gone', 'failing'] }), // none when it was disabled by hand
     sealedSecret: bytes().notNull(),
     previousSealedSecret: bytes(), // signs beside the new one until previousSecretUntil
     previousSecretUntil: time(),
+    followed: bigint({ mode: 'number' }).notNull(), // the position of the log up to which its deliveries are queued
+    dueAt: time(), // of the first delivery that waits; none when none does
+    failures: integer().notNull().default(0), // attempts in a row
+    failingSince: time(),
+    pausedUntil: time(),
+    lease: uuid(),
+    leasedUntil: time(), // in the past: when it was served last
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (webhook) => [
     foreignKey({ name: 'system_not_found', columns: [webhook.systemId], foreignColumns: [systems.id] }).onDelete('cascade'),
-    index('webhooks_of_system').on(webhook.systemId),
+    index('webhooks_newest_of_system').on(webhook.systemId, desc(webhook.createdAt), desc(webhook.id)),
   ],
 )
 
@@ -470,21 +477,22 @@ export const deliveries = pgTable(
     id: id(),
     webhookId: uuid().notNull(),
     eventSeq: bigint({ mode: 'number' }).notNull(),
-    membershipId: uuid(),
+    orderedBy: uuid().notNull(), // the membership, else the user, else the account: of these one waits for another
     status: text({ enum: ['pending', 'delivered', 'failed'] })
       .notNull()
       .default('pending'),
-    attempts: integer().notNull().default(0),
+    attempts: integer().notNull().default(0), // since it was queued last
     nextAttemptAt: time().notNull().defaultNow(),
-    leasedUntil: time(),
     createdAt: createdAt(),
     finishedAt: time(),
   },
   (delivery) => [
+    unique('deliveries_once').on(delivery.webhookId, delivery.eventSeq),
     foreignKey({ name: 'webhook_not_found', columns: [delivery.webhookId], foreignColumns: [webhooks.id] }).onDelete('cascade'),
     foreignKey({ name: 'event_not_found', columns: [delivery.eventSeq], foreignColumns: [events.seq] }).onDelete('cascade'),
-    index('deliveries_due').on(delivery.nextAttemptAt).where(sql`status = 'pending'`),
-    index('deliveries_of_webhook').on(delivery.webhookId, delivery.eventSeq),
+    index('deliveries_pending').on(delivery.webhookId, delivery.eventSeq).where(sql`status = 'pending'`),
+    index('deliveries_waiting').on(delivery.webhookId, delivery.nextAttemptAt).where(sql`status = 'pending'`),
+    index('deliveries_failed').on(delivery.webhookId, delivery.eventSeq).where(sql`status = 'failed'`),
     index('deliveries_of_event').on(delivery.eventSeq),
   ],
 )

@@ -108,6 +108,7 @@ const INTERNAL: Record<string, string> = {
   memberships_of_system: REFERRED_TO,
   events_id: RANDOM,
   events_position: 'positions are given by one transaction at a time (numberEvents)',
+  deliveries_once: 'what is queued already is left or queued again (on conflict)',
   one_time_tokens_hash: RANDOM,
   artifacts_user_code: RANDOM,
   sessions_membership: 'a session is opened while its membership is held (holdActive)',
