@@ -22,11 +22,24 @@ export function checkShapes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i, { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined)
-    app.getDefaultJsonParser('error', 'error')(request, body as string, (error, value) => {
-      const fault = error ? undefined : faultOf(value)
-      done(fault ? new Failure('invalid_request', { detail: fault }) : error, value)
-    })
+    try {
+      done(null, readJson(app, request, body as string))
+    } catch (error) {
+      done(error as Error)
+    }
   })
+}
+
+/** What a text says, read as a body is. Throws what is wrong with it. */
+export function readJson(app: FastifyInstance, request: FastifyRequest, text: string): unknown {
+  let read: { error: Error | null; value: unknown } | undefined
+  app.getDefaultJsonParser('error', 'error')(request, text, (error, value) => {
+    read = { error, value }
+  })
+  if (read?.error) throw read.error
+  const fault = faultOf(read?.value)
+  if (fault) throw new Failure('invalid_request', { detail: fault })
+  return read?.value
 }
 
 /** What keeps a parsed body from being stored and written again, if anything: its depth, or half of a surrogate pair. */
@@ -78,24 +91,30 @@ function unknownFields(
 }
 
 /**
- * Takes fields that an operation does not know out of its body and names them in the header `Ignored-Fields`, so that
- * a caller may hold more than we specify. With `Prefer: handling=strict` (RFC 7240 section 4.4) they are a 400.
+ * Takes fields that a shape does not name out of a value; answers their JSON pointers. With `Prefer: handling=strict`
+ * (RFC 7240 section 4.4) they are refused.
  */
-async function dropUnknownFields(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const unknown = unknownFields(request.body, (request.routeOptions.schema?.body ?? {}) as Shape)
-  if (unknown.length === 0) return
-  if (/\bhandling\s*=\s*strict\b/i.test(String(request.headers.prefer ?? ''))) {
+export function takeUnknown(request: FastifyRequest, value: unknown, shape: object): string[] {
+  const unknown = unknownFields(value, shape)
+  if (unknown.length > 0 && /\bhandling\s*=\s*strict\b/i.test(String(request.headers.prefer ?? ''))) {
     throw new Failure('invalid_request', {
       errors: unknown.slice(0, 10).map(({ path }) => ({ path, message: 'is not a field of this operation' })),
     })
   }
   for (const { holder, field } of unknown) delete holder[field]
+  return unknown.map(({ path }) => path)
+}
+
+/** Names the fields of a body that were not known in the header `Ignored-Fields`, so that a caller may hold more than we specify. */
+async function dropUnknownFields(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const unknown = takeUnknown(request, request.body, request.routeOptions.schema?.body ?? {})
+  if (unknown.length === 0) return
   // Encoded, since a field's name is the caller's text; bounded, since a header is (16 kB in all).
   reply.header(
     'ignored-fields',
     unknown
       .slice(0, 20)
-      .map(({ path }) => path.slice(1, 51).toWellFormed().split('/').map(encodeURIComponent).join('/'))
+      .map((path) => path.slice(1, 51).toWellFormed().split('/').map(encodeURIComponent).join('/'))
       .join(', '),
   )
 }

@@ -9,7 +9,7 @@ import { type Answer, adminClient, PASSWORD, startTestApp } from '../testing.ts'
 type App = Awaited<ReturnType<typeof startTestApp>>
 type Place = Awaited<ReturnType<typeof newPlace>>
 /** One valid request, the entry it leaves, and its target: the id of what is made where it is made. */
-type Change = { path: string; body?: object; action: string; type: string; id?: string }
+type Change = { path: string; body?: object; contentType?: string; action: string; type: string; id?: string }
 
 /** A system with one of everything, made for one change only. */
 async function newPlace(app: App) {
@@ -91,6 +91,13 @@ const CHANGES: Record<string, (place: Place) => Change | Promise<Change>> = {
   'POST /admin/users': () => ({
     path: '/admin/users',
     body: { email: `${crypto.randomUUID()}@example.test` },
+    action: 'user.created',
+    type: 'user',
+  }),
+  'POST /admin/users/import': () => ({
+    path: '/admin/users/import',
+    body: { email: `${crypto.randomUUID()}@example.test` },
+    contentType: 'application/x-ndjson',
     action: 'user.created',
     type: 'user',
   }),
@@ -194,11 +201,13 @@ async function changingRoutes({ platform }: App): Promise<string[]> {
 }
 
 /** Sends a change with a user agent of its own, by which its entries are found. */
-async function send(app: App, token: string, route: string, { path, body }: Change, more: object = {}) {
+async function send(app: App, token: string, route: string, { path, body, contentType }: Change, more: object = {}) {
   const userAgent = `test/${crypto.randomUUID()}`
   const client = adminClient(app.url, token)
   const method = route.split(' ')[0]!.toLowerCase() as 'post' | 'put' | 'patch' | 'delete'
-  const answer = await client[method](path, body && { ...body, ...more }, { 'user-agent': userAgent, ...FORGED_HEADERS })
+  const headers = { 'user-agent': userAgent, ...FORGED_HEADERS, ...(contentType && { 'content-type': contentType }) }
+  const answer = await client[method](path, body && { ...body, ...more }, headers)
+  if (typeof answer.body === 'string') answer.body = JSON.parse(answer.body) // a single line
   const entries = await app.db.select().from(audit).where(eq(audit.actorUserAgent, userAgent))
   return { answer, entries }
 }

@@ -84,6 +84,9 @@ function withOptionalBodies<T extends { paths?: object }>(document: T): T {
   return document
 }
 
+/** A body that is not JSON as a whole is read as a stream, which no key can stand for. */
+const isStream = ({ body }: FastifySchema) => typeof body === 'object' && body !== null && 'content' in body
+
 function describe(route: RouteOptions, checked: FastifySchema = {}): FastifySchema {
   const address = `${String(route.method)} ${route.url}`
   const known = DESCRIBED[address]
@@ -104,7 +107,7 @@ function describe(route: RouteOptions, checked: FastifySchema = {}): FastifySche
   const isOne = method === 'GET' && /\/:\w+$/.test(route.url)
   return {
     ...named,
-    ...(method === 'POST' && { headers: Type.Object({ 'Idempotency-Key': Type.Optional(KEY) }) }),
+    ...(method === 'POST' && !isStream(schema) && { headers: Type.Object({ 'Idempotency-Key': Type.Optional(KEY) }) }),
     ...(method === 'PATCH' && { headers: Type.Object({ 'If-Match': Type.Optional(IF_MATCH) }) }),
     ...(isOne && { headers: Type.Object({ 'If-None-Match': Type.Optional(IF_NONE_MATCH) }) }),
     ...(route.config?.bodyOptional && { [BODY_OPTIONAL]: true }),
@@ -134,7 +137,9 @@ const IF_NONE_MATCH = Type.String({ description: 'The `ETag` of the version the 
 function sharedFailures(schema: FastifySchema, method: string): FailureCode[] {
   return [
     ...(method === 'PATCH' ? (['version_conflict'] as const) : []),
-    ...(method === 'POST' ? (['invalid_request', 'idempotency_key_in_use', 'idempotency_key_reused'] as const) : []),
+    ...(method === 'POST' && !isStream(schema)
+      ? (['invalid_request', 'idempotency_key_in_use', 'idempotency_key_reused'] as const)
+      : []),
     ...(schema.body || schema.querystring ? (['invalid_request'] as const) : []),
     'invalid_token',
     'insufficient_authority', // also to a person without an admin role

@@ -29,7 +29,12 @@ export const entryOf = (caller: Caller, id: string): Pick<AuditEntry, 'target' |
   systemId: reachOf(caller).systemId ?? null,
 })
 
-export const eventOf = (type: EventType, actor: Actor, { id, email }: User, more: Record<string, unknown> = {}): Event => ({
+export const eventOf = (
+  type: EventType,
+  actor: Actor,
+  { id, email }: Pick<User, 'id' | 'email'>,
+  more: Record<string, unknown> = {},
+): Event => ({
   type,
   userId: id,
   data: { user: { id, email }, ...more, actor: { type: actor.type, id: actor.id } },

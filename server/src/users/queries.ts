@@ -124,6 +124,24 @@ export async function insertUser(db: Db, input: UserInput, passwordHash: string 
   return user!
 }
 
+export type ImportedUser = UserInput & { id: string; passwordHash: string | null }
+
+/**
+ * Inserts those whose address is free, the first of them where several have one; answers their ids. In the order of the
+ * addresses, so that two imports at the same time don't wait for each other.
+ */
+export async function insertUsers(tx: Db, given: ImportedUser[]): Promise<Set<string>> {
+  if (given.length === 0) return new Set()
+  const keyed = given.map((user) => ({ user, key: user.email.toLowerCase() }))
+  const ordered = keyed.toSorted((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
+  const inserted = await tx
+    .insert(users)
+    .values(ordered.map(({ user }) => ({ ...user, passwordChangedAt: user.passwordHash === null ? null : sql`now()` })))
+    .onConflictDoNothing()
+    .returning({ id: users.id })
+  return new Set(inserted.map(({ id }) => id))
+}
+
 /** Changes a user that the transaction holds. Refused as email_taken. */
 export async function updateUser(tx: Db, id: string, patch: UserPatch): Promise<User> {
   const [user] = await tx

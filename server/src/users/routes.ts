@@ -21,6 +21,7 @@ import { endSessions } from '../sessions/end.ts'
 import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../shapes.ts'
 import { demandVersion } from '../versions.ts'
 import { entryOf, eventOf, lockManaged, MANAGED } from './changes.ts'
+import { importRoutes } from './import.ts'
 import {
   deleteMailedTokens,
   deleteUser,
@@ -44,6 +45,8 @@ const FoundUser = Type.Object({ id: Id, email: Type.String() })
 const listedOf = ({ inReach, ...user }: ListedUser) => (inReach ? answerOf(user) : { id: user.id, email: user.email })
 
 export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Config }> = async (app, { db, config }) => {
+  await app.register(importRoutes, { db })
+
   app.get(
     '/',
     {
