@@ -6,31 +6,18 @@
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type Provider from 'oidc-provider'
-import { errors, type InteractionResults } from 'oidc-provider'
-import { Type } from 'typebox'
 import { record } from '../audit/record.ts'
-import type { Config } from '../config.ts'
-import { type Db, inUnitOfWork } from '../db.ts'
 import { Failure } from '../errors.ts'
-import type { Seal } from '../seal.ts'
 import { upsertConsent } from '../sessions/queries.ts'
-import { clientOf } from '../systems/clients.ts'
 import { assetRoutes } from './assets.ts'
 import { attemptLogin } from './attempts.ts'
 import { changePassword } from './change-password.ts'
-import { csrfToken, isOwnForm, wantsJson } from './forms.ts'
 import { rememberBrowser } from './known-browsers.ts'
 import { touchLogin } from './queries.ts'
 import { answerPageFailures } from './refusals.ts'
 import { type Details, type Screen, sendScreen } from './screens.ts'
+import { BODY_LIMIT, back, detailsOf, finish, type InteractionParts, ownedBy, refuse, STEP, systemOf } from './steps.ts'
 import type { Texts } from './texts.ts'
-
-export type InteractionParts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
-
-const Params = Type.Object({ uid: Type.String({ minLength: 1, maxLength: 100 }) })
-/** 16 kB: a sign-in's forms are small. */
-const BODY_LIMIT = 16_384
 
 export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
@@ -38,26 +25,16 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
   answerPageFailures(app)
   // Browsers would send `Origin: null` from a page with no-referrer, and our own forms could not be told from others.
   app.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'same-origin'))
-  const config = { authority: 'interaction' } as const
-  const {
-    seal,
-    config: { BASE_URL },
-  } = parts
-
-  const owned = async (request: FastifyRequest, reply: FastifyReply) => {
-    const details = await detailsOf(parts.provider(), request, reply)
-    if (!isOwnForm(request, BASE_URL, csrfToken(seal, details.uid))) throw new Failure('csrf_rejected')
-    return details
-  }
+  const owned = (request: FastifyRequest, reply: FastifyReply) => ownedBy(parts, request, reply)
   const show = (request: FastifyRequest, reply: FastifyReply, details: Details, screen: Screen = {}) =>
     sendScreen(parts, request, reply, details, screen)
 
-  app.get('/interaction/:uid', { config, schema: { params: Params } }, async (request, reply) => {
+  app.get('/interaction/:uid', STEP, async (request, reply) => {
     const details = await detailsOf(parts.provider(), request, reply)
     return show(request, reply, details)
   })
 
-  app.post('/interaction/:uid/login', { config, bodyLimit: BODY_LIMIT, schema: { params: Params } }, async (request, reply) => {
+  app.post('/interaction/:uid/login', STEP, async (request, reply) => {
     const details = await owned(request, reply)
     if (details.prompt.name !== 'login') return back(request, reply, details)
     const given = readLogin(request)
@@ -79,19 +56,15 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
     })
   })
 
-  app.post(
-    '/interaction/:uid/change-password',
-    { config, bodyLimit: BODY_LIMIT, schema: { params: Params } },
-    async (request, reply) => {
-      const details = await owned(request, reply)
-      if (details.prompt.name !== 'change_password') return back(request, reply, details)
-      const change = await changePassword(parts, request, details, await systemOf(parts, details))
-      if ('errors' in change) return show(request, reply, details, { status: 400, errors: change.errors })
-      return finish(parts, request, reply, { change_password: {} }, change.keep)
-    },
-  )
+  app.post('/interaction/:uid/change-password', STEP, async (request, reply) => {
+    const details = await owned(request, reply)
+    if (details.prompt.name !== 'change_password') return back(request, reply, details)
+    const change = await changePassword(parts, request, details, await systemOf(parts, details))
+    if ('errors' in change) return show(request, reply, details, { status: 400, errors: change.errors })
+    return finish(parts, request, reply, { change_password: {} }, change.keep)
+  })
 
-  app.post('/interaction/:uid/account', { config, bodyLimit: BODY_LIMIT, schema: { params: Params } }, async (request, reply) => {
+  app.post('/interaction/:uid/account', STEP, async (request, reply) => {
     const details = await owned(request, reply)
     if (details.prompt.name !== 'select_account') return back(request, reply, details)
     const accountId = (request.body as { accountId?: unknown } | undefined)?.accountId
@@ -101,7 +74,7 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
     return finish(parts, request, reply, { select_account: { accountId: String(accountId) } })
   })
 
-  app.post('/interaction/:uid/consent', { config, bodyLimit: BODY_LIMIT, schema: { params: Params } }, async (request, reply) => {
+  app.post('/interaction/:uid/consent', STEP, async (request, reply) => {
     const details = await owned(request, reply)
     if (details.prompt.name !== 'consent') return back(request, reply, details)
     if ((request.body as { decision?: unknown } | undefined)?.decision === 'deny')
@@ -126,7 +99,7 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
   })
 
   /** The way back to the application from a page that can only say no; and a way out of any step. */
-  app.post('/interaction/:uid/abort', { config, bodyLimit: BODY_LIMIT, schema: { params: Params } }, async (request, reply) => {
+  app.post('/interaction/:uid/abort', STEP, async (request, reply) => {
     const details = await owned(request, reply)
     return refuse(
       parts,
@@ -135,54 +108,6 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
       details.prompt.name === 'access' ? 'the user has no active membership' : 'the user left the sign-in',
     )
   })
-}
-
-/** The sign-in of this browser, if it is the one the address names. */
-async function detailsOf(provider: Provider, request: FastifyRequest, reply: FastifyReply): Promise<Details> {
-  try {
-    const details = await provider.interactionDetails(request.raw, reply.raw)
-    if (details.uid === (request.params as { uid: string }).uid) return details as unknown as Details
-  } catch (error) {
-    if (!(error instanceof errors.SessionNotFound)) throw error
-  }
-  throw new Failure('interaction_not_found')
-}
-
-/** The system a sign-in is for, so that its own audit tells of it. */
-const systemOf = async ({ db }: InteractionParts, { params }: Details): Promise<string | null> =>
-  (await clientOf(db, params.client_id))?.id ?? null
-
-/** A step that is not owed: nothing happens, the person is shown the one that is. */
-function back(request: FastifyRequest, reply: FastifyReply, details: Details): FastifyReply {
-  const location = `/interaction/${details.uid}`
-  return wantsJson(request) ? reply.code(409).send({ location }) : reply.redirect(location, 303)
-}
-
-const refuse = (parts: InteractionParts, request: FastifyRequest, reply: FastifyReply, why: string) =>
-  finish(parts, request, reply, { error: 'access_denied', error_description: why })
-
-/** Ends a step: its own rows and the result the library resumes with, in one transaction. */
-async function finish(
-  parts: InteractionParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  result: InteractionResults,
-  work?: (tx: Db) => Promise<void>,
-): Promise<FastifyReply> {
-  const location = await inUnitOfWork(parts.db, async (unit) => {
-    try {
-      await work?.(await unit.write())
-      const resume = await parts
-        .provider()
-        .interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: !('error' in result) })
-      await unit.finish('commit')
-      return resume
-    } catch (error) {
-      await unit.finish('rollback').catch(() => {}) // the connection may be gone; `error` says so
-      throw error
-    }
-  })
-  return wantsJson(request) ? reply.send({ location }) : reply.redirect(location, 303)
 }
 
 type LoginErrors = { email?: keyof Texts; password?: keyof Texts; form?: keyof Texts }

@@ -1,0 +1,75 @@
+/** What every step of a sign-in begins and ends with. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type Provider from 'oidc-provider'
+import { errors, type InteractionResults } from 'oidc-provider'
+import { Type } from 'typebox'
+import type { Config } from '../config.ts'
+import { type Db, inUnitOfWork } from '../db.ts'
+import { Failure } from '../errors.ts'
+import type { Seal } from '../seal.ts'
+import { clientOf } from '../systems/clients.ts'
+import { csrfToken, isOwnForm, wantsJson } from './forms.ts'
+import type { Details } from './screens.ts'
+
+export type InteractionParts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
+
+/** 16 kB: a sign-in's forms are small. */
+export const BODY_LIMIT = 16_384
+const Params = Type.Object({ uid: Type.String({ minLength: 1, maxLength: 100 }) })
+/** Of every route below /interaction/:uid. */
+export const STEP = { config: { authority: 'interaction' }, bodyLimit: BODY_LIMIT, schema: { params: Params } } as const
+
+/** The sign-in that a form of ours was sent in. */
+export async function ownedBy(parts: InteractionParts, request: FastifyRequest, reply: FastifyReply): Promise<Details> {
+  const details = await detailsOf(parts.provider(), request, reply)
+  if (!isOwnForm(request, parts.config.BASE_URL, csrfToken(parts.seal, details.uid))) throw new Failure('csrf_rejected')
+  return details
+}
+
+/** The sign-in of this browser, if it is the one the address names. */
+export async function detailsOf(provider: Provider, request: FastifyRequest, reply: FastifyReply): Promise<Details> {
+  try {
+    const details = await provider.interactionDetails(request.raw, reply.raw)
+    if (details.uid === (request.params as { uid: string }).uid) return details as unknown as Details
+  } catch (error) {
+    if (!(error instanceof errors.SessionNotFound)) throw error
+  }
+  throw new Failure('interaction_not_found')
+}
+
+/** The system a sign-in is for, so that its own audit tells of it. */
+export const systemOf = async ({ db }: InteractionParts, { params }: Details): Promise<string | null> =>
+  (await clientOf(db, params.client_id))?.id ?? null
+
+/** A step that is not owed: nothing happens, the person is shown the one that is. */
+export function back(request: FastifyRequest, reply: FastifyReply, details: Details): FastifyReply {
+  const location = `/interaction/${details.uid}`
+  return wantsJson(request) ? reply.code(409).send({ location }) : reply.redirect(location, 303)
+}
+
+export const refuse = (parts: InteractionParts, request: FastifyRequest, reply: FastifyReply, why: string) =>
+  finish(parts, request, reply, { error: 'access_denied', error_description: why })
+
+/** Ends a step: its own rows and the result the library resumes with, in one transaction. */
+export async function finish(
+  parts: InteractionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  result: InteractionResults,
+  work?: (tx: Db) => Promise<void>,
+): Promise<FastifyReply> {
+  const location = await inUnitOfWork(parts.db, async (unit) => {
+    try {
+      await work?.(await unit.write())
+      const resume = await parts
+        .provider()
+        .interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: !('error' in result) })
+      await unit.finish('commit')
+      return resume
+    } catch (error) {
+      await unit.finish('rollback').catch(() => {}) // the connection may be gone; `error` says so
+      throw error
+    }
+  })
+  return wantsJson(request) ? reply.send({ location }) : reply.redirect(location, 303)
+}
