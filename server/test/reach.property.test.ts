@@ -1,0 +1,206 @@
+/** Whatever is asked, in whatever order: nothing beyond the caller's reach is read, changed, counted or even known to exist. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Db } from '../src/db.ts'
+import { getTableConfig, is, PgTable, sql } from '../src/drizzle.ts'
+import * as schema from '../src/schema.ts'
+import { type Answer, startTestApp } from '../src/testing.ts'
+import {
+  type Chooser,
+  type Included,
+  KINDS,
+  type Operation,
+  optionsOf,
+  type Request,
+  readOperations,
+  requestOf,
+  type Whose,
+} from './admin-requests.ts'
+import { newParties, type Party, type Things } from './reach-world.ts'
+
+const NOWHERE = '00000000-0000-4000-8000-000000000000'
+
+/** What nobody has, alike in form to what somebody has. */
+function unknownOf(kind: string, n: number): string {
+  if (kind === 'session') return `unknown${n}`.padEnd(43, 'x')
+  if (kind === 'search') return `unknown${n}@nowhere.test`
+  return NOWHERE.slice(0, -1) + n
+}
+
+/** Sends a request with every place filled in; `as` puts another's ids where foreign ones stand. */
+async function send({ client, own, foreign }: Party, request: Request, as: Whose = 'foreign'): Promise<Answer> {
+  const things: Partial<Record<string, Things>> = { own, foreign: as === 'foreign' ? foreign : {} }
+  const fill = (text: string) =>
+    text.replace(/\{\{(\w+):(\w+):(\d+)\}\}/g, (_, whose: string, kind: string, n: string) => {
+      if (whose === 'fresh') return kind === 'email' ? `${crypto.randomUUID()}@fresh.test` : crypto.randomUUID()
+      const known = things[whose]?.[kind] ?? []
+      return known[Number(n) % known.length] ?? unknownOf(kind, Number(n))
+    })
+  const query = new URLSearchParams(request.query.map(([name, value]) => [name, fill(value)]))
+  const path = `${fill(request.path)}${query.size > 0 ? `?${query}` : ''}`
+  const method = request.operation.method.toLowerCase() as 'get' | 'post' | 'patch' | 'put' | 'delete'
+  if (method === 'get') return client.get(path)
+  return client[method](path, request.body === undefined ? undefined : fill(request.body))
+}
+
+/** What the caller itself asked for in vain, as its own audit has it. */
+const isDenial = ({ action }: { action?: string }) => action === 'access.denied'
+
+/** An answer without what differs from one request to the next. */
+function plain({ status, body }: Answer): string {
+  if (!body || typeof body !== 'object') return JSON.stringify([status, body])
+  const others = Array.isArray(body.data) && body.data.filter((each: object) => !isDenial(each))
+  const denials = others && others.length < body.data.length
+  return JSON.stringify([status, { ...body, requestId: '', ...(denials && { data: others, total: others.length }) }])
+}
+
+/** Every row of every table that names anything beyond the party's reach, and those it may only read. */
+async function digest(db: Db, { foreign, fixed }: Party): Promise<Set<string>> {
+  const names = Object.values(foreign).flat()
+  const rows = new Set<string>()
+  for (const table of Object.values(schema)) {
+    if (!is(table, PgTable)) continue
+    const { name } = getTableConfig(table)
+    const whole = sql<string>`${sql.raw(name)}::text`
+    const parts = sql.param(names.map((each) => `%${each}%`))
+    const also = fixed[name] ? sql`or id = any (${sql.param(fixed[name])})` : sql``
+    const found = await db.select({ whole }).from(table).where(sql`${whole} like any (${parts}) ${also}`)
+    for (const row of found) if (!row.whole.includes(',access.denied,')) rows.add(`${name} ${row.whole}`)
+  }
+  return rows
+}
+
+async function demandUnchanged(db: Db, party: Party, before: Set<string>): Promise<void> {
+  const after = await digest(db, party)
+  assert.deepEqual(
+    [[...before.difference(after)], [...after.difference(before)]],
+    [[], []],
+    `${party.name} changed a foreign row`,
+  )
+}
+
+/** Nothing foreign stands in an answer, and a list counts no more than it shows. */
+function demandSilence({ name, foreign }: Party, { operation, path }: Request, { body }: Answer): void {
+  const text = JSON.stringify(Array.isArray(body?.data) ? body.data.filter((each: object) => !isDenial(each)) : body) ?? ''
+  const told = Object.values(foreign)
+    .flat()
+    .filter((each) => text.includes(each))
+  assert.deepEqual(told, [], `${name}: ${operation.method} ${path}`)
+  if (Array.isArray(body?.data) && body.page === 1) assert.equal(Math.min(body.total, body.pageSize), body.data.length)
+}
+
+/**
+ * Whose ids may stand where. A person may be added to one's own account by id, and found by the whole address: what
+ * that tells is tested in users/reach.test.ts and memberships/reach.test.ts.
+ */
+const exceptions: (choose: Chooser) => Chooser = (choose) => (operation, name) => {
+  const chosen = choose(operation, name)
+  const adds = operation.method === 'POST' && operation.path === '/admin/memberships' && name === 'userId'
+  const finds = operation.path === '/admin/users' && name === 'search'
+  return chosen === 'foreign' && (adds || finds) ? 'unknown' : chosen
+}
+
+/** Whether a request names anything foreign, so that it can be sent with unknown ids in its place. */
+const isBlindable = (request: Request) => JSON.stringify(request).includes('{{foreign:')
+
+test('random requests to any admin route read, change, count and betray nothing beyond the reach', async (t) => {
+  const app = await startTestApp(t)
+  const operations = await readOperations(app.url)
+  await fc.assert(
+    fc.asyncProperty(fc.gen(), fc.nat({ max: 4 }), async (g, who) => {
+      const party = (await newParties(app))[who]!
+      const before = await digest(app.db, party)
+      const choose = exceptions(() => g(fc.constantFrom, 'own', 'own', 'foreign', 'unknown'))
+
+      for (let n = g(fc.integer, { min: 20, max: 60 }); n > 0; n -= 1) {
+        const request = requestOf(g, g(fc.constantFrom, ...operations), choose)
+        const blind = isBlindable(request) ? await send(party, request, 'unknown') : undefined
+        const answer = await send(party, request)
+
+        assert.ok(answer.status < 500, `${request.operation.id} ${JSON.stringify(answer.body)}`)
+        demandSilence(party, request, answer)
+        if (party.name === 'member') assert.equal(answer.status, 403, request.operation.id)
+        if (blind) assert.equal(plain(answer), plain(blind), `${party.name}: ${JSON.stringify(request)}`)
+      }
+
+      await demandUnchanged(app.db, party, before)
+    }),
+    { numRuns: 8, endOnFailure: true },
+  )
+})
+
+/**
+ * Every operation for a party, with the ids that `choose` says: bare, with each option alone, and with all of them. The
+ * values are the same on every run.
+ */
+async function everyOperation(operations: Operation[], choose: Chooser, visit: (request: Request) => Promise<void>) {
+  assert.ok(operations.length >= 36)
+  for (const operation of operations) {
+    const options = optionsOf(operation)
+    const ways: Included[] = [() => false, ...options.map((one) => (name: string) => name === one), () => true]
+    for (const included of ways) {
+      const made = fc.gen().map((g) => requestOf(g, operation, exceptions(choose), included))
+      await visit(fc.sample(made, { numRuns: 1, seed: 36 })[0]!)
+    }
+  }
+}
+
+test('P36: an account admin at every admin route, with every id of others: refused or empty, nothing told, nothing changed', async (t) => {
+  const app = await startTestApp(t)
+  const operations = await readOperations(app.url)
+  const [, , party] = (await newParties(app)) as [Party, Party, Party]
+  const before = await digest(app.db, party)
+
+  const everywhere: Chooser = () => 'foreign'
+  const nextDoor: Chooser = (_, name) => (name === 'systemId' ? 'own' : 'foreign')
+  for (const [asked, choose] of [
+    [party, everywhere],
+    [{ ...party, foreign: party.near }, nextDoor],
+  ] as const)
+    await everyOperation(operations, choose, async (request) => {
+      const { operation } = request
+      const blind = await send(asked, request, 'unknown')
+      const answer = await send(asked, request)
+
+      const never = !operation.authority.includes('account')
+      if (never) assert.deepEqual([answer.status, answer.body.code], [403, 'insufficient_authority'], operation.id)
+      else if (request.path.includes('{{foreign:')) assert.ok([404, 400].includes(answer.status), operation.id) // 400: not a body
+      assert.equal(plain(answer), plain(blind), operation.id)
+      demandSilence(party, request, answer)
+    })
+
+  await demandUnchanged(app.db, party, before)
+})
+
+test("P37: a service token at every admin route, with another system's ids in any one place: as unknown ids, nothing told, nothing changed", async (t) => {
+  const app = await startTestApp(t)
+  const operations = await readOperations(app.url)
+  const [party] = (await newParties(app)) as [Party]
+  const before = await digest(app.db, party)
+
+  for (const foreign of Object.keys(KINDS))
+    await everyOperation(
+      operations,
+      (_, name) => (name === foreign ? 'foreign' : 'unknown'),
+      async (request) => {
+        const named = isBlindable(request)
+        if (!named && request.operation.method !== 'GET') return
+        const blind = named && (await send(party, request, 'unknown'))
+        const answer = await send(party, request)
+
+        if (blind) assert.equal(plain(answer), plain(blind), `${foreign}: ${request.operation.id}`)
+        demandSilence(party, request, answer)
+      },
+    )
+  await everyOperation(
+    operations,
+    (_, name) => (name === 'systemId' ? 'own' : 'foreign'),
+    async (request) => {
+      if (!/\{systemId\}.+\{/.test(request.operation.path)) return
+      assert.equal((await send(party, request)).status, 404, request.operation.id)
+    },
+  )
+
+  await demandUnchanged(app.db, party, before)
+})
