@@ -404,15 +404,16 @@ CREATE INDEX "deliveries_pending" ON "deliveries" USING btree ("webhook_id","eve
 CREATE INDEX "deliveries_waiting" ON "deliveries" USING btree ("webhook_id","next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("webhook_id","event_seq") WHERE status = 'failed';--> statement-breakpoint
 CREATE INDEX "deliveries_of_event" ON "deliveries" USING btree ("event_seq");--> statement-breakpoint
+CREATE INDEX "deliveries_finished" ON "deliveries" USING btree ("finished_at") WHERE status <> 'pending';--> statement-breakpoint
 CREATE INDEX "delivery_attempts_of_delivery" ON "delivery_attempts" USING btree ("delivery_id","started_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "events_position" ON "events" USING btree ("position") WHERE position is not null;--> statement-breakpoint
 CREATE INDEX "events_of_system" ON "events" USING btree ("system_id","position") WHERE position is not null;--> statement-breakpoint
 CREATE INDEX "events_without_position" ON "events" USING btree ("seq") WHERE position is null;--> statement-breakpoint
-CREATE INDEX "events_expiry" ON "events" USING btree ("time");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expiry" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "limits_expiry" ON "limits" USING btree ("expire");--> statement-breakpoint
 CREATE INDEX "logout_notices_due" ON "logout_notices" USING btree ("next_attempt_at");--> statement-breakpoint
 CREATE INDEX "mail_due" ON "mail" USING btree ("next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX "mail_done" ON "mail" USING btree ("created_at") WHERE status <> 'pending';--> statement-breakpoint
 CREATE INDEX "mail_of_recipient" ON "mail" USING btree ("recipient","created_at" desc);--> statement-breakpoint
 CREATE INDEX "mail_of_user" ON "mail" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "membership_profiles_of_profile" ON "membership_profiles" USING btree ("profile_id");--> statement-breakpoint
@@ -434,7 +435,7 @@ CREATE INDEX "sessions_of_user" ON "sessions" USING btree ("user_id","created_at
 CREATE INDEX "sessions_of_system" ON "sessions" USING btree ("system_id","created_at" desc);--> statement-breakpoint
 CREATE INDEX "sessions_of_account" ON "sessions" USING btree ("account_id","created_at" desc);--> statement-breakpoint
 CREATE INDEX "sessions_of_browser" ON "sessions" USING btree ("browser_uid");--> statement-breakpoint
-CREATE INDEX "sessions_expiry" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "sessions_over" ON "sessions" USING btree (least("expires_at", "ended_at"));--> statement-breakpoint
 CREATE INDEX "systems_newest" ON "systems" USING btree ("created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "totp_factors_of_user" ON "totp_factors" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "email_taken" ON "users" USING btree (lower("email"));--> statement-breakpoint

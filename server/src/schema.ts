@@ -296,7 +296,7 @@ export const sessions = pgTable(
     index('sessions_of_system').on(session.systemId, desc(session.createdAt)),
     index('sessions_of_account').on(session.accountId, desc(session.createdAt)),
     index('sessions_of_browser').on(session.browserUid),
-    index('sessions_expiry').on(session.expiresAt),
+    index('sessions_over').on(sql`least(${session.expiresAt}, ${session.endedAt})`),
   ],
 )
 
@@ -427,7 +427,6 @@ export const events = pgTable(
     uniqueIndex('events_position').on(event.position).where(sql`position is not null`),
     index('events_of_system').on(event.systemId, event.position).where(sql`position is not null`),
     index('events_without_position').on(event.seq).where(sql`position is null`),
-    index('events_expiry').on(event.time),
   ],
 )
 
@@ -494,6 +493,7 @@ export const deliveries = pgTable(
     index('deliveries_waiting').on(delivery.webhookId, delivery.nextAttemptAt).where(sql`status = 'pending'`),
     index('deliveries_failed').on(delivery.webhookId, delivery.eventSeq).where(sql`status = 'failed'`),
     index('deliveries_of_event').on(delivery.eventSeq),
+    index('deliveries_finished').on(delivery.finishedAt).where(sql`status <> 'pending'`),
   ],
 )
 
@@ -539,6 +539,7 @@ export const mail = pgTable(
   (letter) => [
     foreignKey({ name: 'user_not_found', columns: [letter.userId], foreignColumns: [users.id] }).onDelete('cascade'),
     index('mail_due').on(letter.nextAttemptAt).where(sql`status = 'pending'`),
+    index('mail_done').on(letter.createdAt).where(sql`status <> 'pending'`),
     index('mail_of_recipient').on(letter.recipient, desc(letter.createdAt)),
     index('mail_of_user').on(letter.userId),
   ],
