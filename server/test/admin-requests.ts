@@ -6,6 +6,7 @@
  * `own` one within it, `unknown` nobody's. So the same request can be sent with another id in the same place.
  */
 import fc from 'fast-check'
+import type { AdminClient, Answer } from '../src/testing.ts'
 
 type Schema = {
   type?: string | string[]
@@ -26,6 +27,7 @@ type Described = {
   description: string
   parameters?: Parameter[]
   requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, { content?: object }>
 }
 
 export type Operation = {
@@ -36,6 +38,8 @@ export type Operation = {
   authority: string[]
   parameters: Parameter[]
   body: Schema | undefined
+  /** Of the body; what is a line each is sent as one line. */
+  mediaType: string | undefined
 }
 
 /** `Authority: platform, system (its own).` names two. */
@@ -45,20 +49,25 @@ function authoritiesOf(description: string): string[] {
   return said.replace(/ \([^)]*\)/g, '').split(', ')
 }
 
-/** Every operation of the admin API. */
+const isStream = ({ responses }: Described) => 'text/event-stream' in (responses[200]?.content ?? {})
+
+/** Every operation of the admin API, but for streams, which have no end (events/stream.test.ts). */
 export async function readOperations(url: string): Promise<Operation[]> {
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, Record<string, Described>> }
   return Object.entries(paths)
     .filter(([path]) => path.startsWith('/admin/'))
     .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId, description, parameters = [], requestBody }]) => ({
-        id: operationId,
-        method: method.toUpperCase(),
-        path,
-        authority: authoritiesOf(description),
-        parameters,
-        body: Object.values(requestBody?.content ?? {})[0]?.schema,
-      })),
+      Object.entries(methods)
+        .filter(([, each]) => !isStream(each))
+        .map(([method, { operationId, description, parameters = [], requestBody }]) => ({
+          id: operationId,
+          method: method.toUpperCase(),
+          path,
+          authority: authoritiesOf(description),
+          parameters,
+          body: Object.values(requestBody?.content ?? {})[0]?.schema,
+          mediaType: Object.keys(requestBody?.content ?? {})[0],
+        })),
     )
 }
 
@@ -75,6 +84,9 @@ export const KINDS: Record<string, string> = {
   jti: 'session',
   sid: 'session',
   sessionId: 'session',
+  webhookId: 'webhook',
+  deliveryId: 'delivery',
+  eventId: 'event',
   actorId: 'user',
   targetId: 'membership',
 }
@@ -168,4 +180,35 @@ export function requestOf(
       .map(({ name, schema }) => [name, name === 'pageSize' ? '100' : String(value(name, schema))]),
     body: operation.body && JSON.stringify(value('', operation.body)),
   }
+}
+
+/** Ids by kind; `search` is an e-mail address. */
+export type Things = Record<string, string[]>
+/** A caller, what is its own, and what is not. */
+export type Asker = { client: AdminClient; own: Things; foreign: Things }
+
+const NOWHERE = '00000000-0000-4000-8000-000000000000'
+
+/** What nobody has, alike in form to what somebody has. */
+function unknownOf(kind: string, n: number): string {
+  if (kind === 'session') return `unknown${n}`.padEnd(43, 'x')
+  if (kind === 'search') return `unknown${n}@nowhere.test`
+  return NOWHERE.slice(0, -1) + n
+}
+
+/** Sends a request with every place filled in; `as` puts another's ids where foreign ones stand. */
+export async function send({ client, own, foreign }: Asker, request: Request, as: Whose = 'foreign'): Promise<Answer> {
+  const things: Partial<Record<string, Things>> = { own, foreign: as === 'foreign' ? foreign : {} }
+  const fill = (text: string) =>
+    text.replace(/\{\{(\w+):(\w+):(\d+)\}\}/g, (_, whose: string, kind: string, n: string) => {
+      if (whose === 'fresh') return kind === 'email' ? `${crypto.randomUUID()}@fresh.test` : crypto.randomUUID()
+      const known = things[whose]?.[kind] ?? []
+      return known[Number(n) % known.length] ?? unknownOf(kind, Number(n))
+    })
+  const query = new URLSearchParams(request.query.map(([name, value]) => [name, fill(value)]))
+  const path = `${fill(request.path)}${query.size > 0 ? `?${query}` : ''}`
+  const method = request.operation.method.toLowerCase() as 'get' | 'post' | 'patch' | 'put' | 'delete'
+  if (method === 'get') return client.get(path)
+  if (request.body === undefined) return client[method](path)
+  return client[method](path, fill(request.body), { 'content-type': request.operation.mediaType ?? 'application/json' })
 }

@@ -1,14 +1,10 @@
 /** Two systems with their people, whoever may ask about them, and what of it is beyond each one's reach. */
 import { decodeJwt } from 'jose'
 import type { AdminClient, startTestApp } from '../src/testing.ts'
+import type { Asker, Things } from './admin-requests.ts'
 
-/** Ids by kind; `email` and `search` are texts by which a list is searched. */
-export type Things = Record<string, string[]>
-export type Party = {
+export type Party = Asker & {
   name: string
-  client: AdminClient
-  own: Things
-  foreign: Things
   /** Of what is foreign, that of the caller's own system. */
   near: Things
   /** Rows that may be read but never change, by table. */

@@ -15,34 +15,9 @@ import {
   type Request,
   readOperations,
   requestOf,
-  type Whose,
+  send,
 } from './admin-requests.ts'
-import { newParties, type Party, type Things } from './reach-world.ts'
-
-const NOWHERE = '00000000-0000-4000-8000-000000000000'
-
-/** What nobody has, alike in form to what somebody has. */
-function unknownOf(kind: string, n: number): string {
-  if (kind === 'session') return `unknown${n}`.padEnd(43, 'x')
-  if (kind === 'search') return `unknown${n}@nowhere.test`
-  return NOWHERE.slice(0, -1) + n
-}
-
-/** Sends a request with every place filled in; `as` puts another's ids where foreign ones stand. */
-async function send({ client, own, foreign }: Party, request: Request, as: Whose = 'foreign'): Promise<Answer> {
-  const things: Partial<Record<string, Things>> = { own, foreign: as === 'foreign' ? foreign : {} }
-  const fill = (text: string) =>
-    text.replace(/\{\{(\w+):(\w+):(\d+)\}\}/g, (_, whose: string, kind: string, n: string) => {
-      if (whose === 'fresh') return kind === 'email' ? `${crypto.randomUUID()}@fresh.test` : crypto.randomUUID()
-      const known = things[whose]?.[kind] ?? []
-      return known[Number(n) % known.length] ?? unknownOf(kind, Number(n))
-    })
-  const query = new URLSearchParams(request.query.map(([name, value]) => [name, fill(value)]))
-  const path = `${fill(request.path)}${query.size > 0 ? `?${query}` : ''}`
-  const method = request.operation.method.toLowerCase() as 'get' | 'post' | 'patch' | 'put' | 'delete'
-  if (method === 'get') return client.get(path)
-  return client[method](path, request.body === undefined ? undefined : fill(request.body))
-}
+import { newParties, type Party } from './reach-world.ts'
 
 /** What the caller itself asked for in vain, as its own audit has it. */
 const isDenial = ({ action }: { action?: string }) => action === 'access.denied'

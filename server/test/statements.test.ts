@@ -1,0 +1,102 @@
+/** How many SQL statements a request costs: a small number that does not grow with the rows it is about. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import pg from 'pg'
+import type { Db } from '../src/db.ts'
+import { startTestApp } from '../src/testing.ts'
+import { type Operation, readOperations, requestOf, send, type Things } from './admin-requests.ts'
+
+type Query = (...given: unknown[]) => unknown
+type Queries = { query: Query; transaction?: (work: (tx: Queries) => unknown) => unknown }
+
+/** Counts what goes through the driver from now on, but for the brackets of a transaction, which PGlite hides. */
+function countStatements(db: Db): () => number {
+  let count = 0
+  const counting = (on: Queries) => {
+    const query = on.query
+    on.query = function (this: unknown, ...given) {
+      const [first] = given as [string | { text?: string }]
+      const text = typeof first === 'string' ? first : (first?.text ?? '')
+      if (!/^(begin|commit|rollback)\b/i.test(text)) count += 1
+      return query.apply(this, given)
+    }
+    return on
+  }
+  const client = (db as unknown as { $client: object }).$client
+  if (client instanceof pg.Pool) counting(pg.Client.prototype as unknown as Queries)
+  else {
+    const embedded = counting(client as Queries)
+    const transaction = embedded.transaction!.bind(client)
+    embedded.transaction = (work) => transaction((tx) => work(counting(tx)))
+  }
+  return () => count
+}
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+/** A system with so many roles and profiles, each of which so many members have, in one account. */
+async function newCrowd(app: App, size: number): Promise<Things> {
+  const many = <T>(make: (n: number) => Promise<T>) => Promise.all(Array.from({ length: size }, (_, n) => make(n)))
+  const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
+  const roles = (await many(() => app.newRole(system.id))).map(({ id }) => id)
+  const path = `/admin/systems/${system.id}/profiles`
+  const profiles = (await many(async () => (await app.platform.post(path, { name: crypto.randomUUID() })).body)).map(
+    ({ id }) => id,
+  )
+  const users = await many(() => app.newUser({ password: undefined }))
+  const first = await app.newMembership({ userId: users[0].id, systemId: system.id, roles, profiles })
+  const join = ({ id }: { id: string }) => app.newMembership({ userId: id, accountId: first.accountId, roles, profiles })
+  const others = await Promise.all(users.slice(1).map(join))
+  return {
+    system: [system.id],
+    role: roles,
+    profile: profiles,
+    user: users.map(({ id }) => id),
+    account: [first.accountId],
+    membership: [first, ...others].map(({ id }) => id),
+    search: ['@example.test'],
+  }
+}
+
+/** What reads comes first, and what takes away last, the system at the very end: each operation finds what it is about. */
+const order = ({ id, method, path }: Operation) =>
+  ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'].indexOf(method) * 10 - path.split('/').length + (id === 'deleteSystem' ? 10 : 0)
+
+/** A change with its audit, event and mail; and what reads the token's live state. */
+const STATEMENTS_MAX = 16
+/** The page, its rows, the system or account it is of; and the token's live state. */
+const LIST_MAX = 5
+/** What the server does by itself meanwhile, once in a while. */
+const SLACK = 4
+
+test('an admin request takes as many SQL statements with fifty rows as with one, and few', async (t) => {
+  const app = await startTestApp(t)
+  const operations = (await readOperations(app.url)).toSorted((one, other) => order(one) - order(other))
+  const crowds = [await newCrowd(app, 1), await newCrowd(app, 50)]
+  const statements = countStatements(app.db)
+
+  const costs = []
+  for (const operation of operations) {
+    const [request] = fc.sample(
+      fc.gen().map((g) => requestOf(g, operation, () => 'own')),
+      { numRuns: 1, seed: 1 },
+    )
+    const cost = []
+    for (const own of crowds) {
+      const before = statements()
+      const { status } = await send({ client: app.platform, own, foreign: {} }, request!)
+      cost.push({ status, statements: statements() - before })
+    }
+    costs.push({ id: operation.id, few: cost[0]!, many: cost[1]! })
+  }
+
+  const dear = costs.filter(({ few, many }) => few.status !== many.status || many.statements > few.statements + SLACK)
+  assert.deepEqual(dear, [])
+  assert.deepEqual(
+    costs.filter(({ id, few }) => few.statements > (id.startsWith('list') ? LIST_MAX : STATEMENTS_MAX)),
+    [],
+  )
+  const done = costs.filter(({ few }) => few.status < 300)
+  assert.ok(done.length > costs.length / 2, `${done.length} of ${costs.length} were done`)
+})
