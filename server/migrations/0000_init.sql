@@ -335,6 +335,7 @@ CREATE TABLE "users" (
 	"must_change_password" boolean DEFAULT false NOT NULL,
 	"password_expires_at" timestamp with time zone,
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"registration" jsonb,
 	"last_login_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL

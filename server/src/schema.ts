@@ -127,6 +127,9 @@ export const profiles = pgTable(
   ],
 )
 
+/** Where a person registered themselves, and what they called the account that they are to get there. */
+export type Registration = { systemId: string; accountName: string | null }
+
 /** A person. */
 export const users = pgTable(
   'users',
@@ -144,6 +147,7 @@ export const users = pgTable(
     mustChangePassword: boolean().notNull().default(false),
     passwordExpiresAt: time(), // of a temporary password
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    registration: jsonb().$type<Registration>(), // until the address is proven: anybody may have typed it, and may register it anew
     lastLoginAt: time(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

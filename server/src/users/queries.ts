@@ -5,7 +5,7 @@ import type { Db } from '../db.ts'
 import { and, eq, getTableColumns, inArray, isNull, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
 import { type Listed, listNewest } from '../lists.ts'
-import { memberships, oneTimeTokens, users } from '../schema.ts'
+import { memberships, oneTimeTokens, type Registration, users } from '../schema.ts'
 import { containing, type PageRequest } from '../shapes.ts'
 
 /** The hash is never read here: what isn't read can't leak. */
@@ -142,11 +142,30 @@ export async function insertUsers(tx: Db, given: ImportedUser[]): Promise<Set<st
   return new Set(inserted.map(({ id }) => id))
 }
 
-/** Changes a user that the transaction holds. Refused as email_taken. */
+export type NewPerson = Pick<UserInput, 'email' | 'name' | 'locale'> & { registration: Registration }
+
+/** Inserts a person who registers; nobody when the address has a user. */
+export async function insertPerson(tx: Db, person: NewPerson, passwordHash: string): Promise<User | undefined> {
+  const [user] = await tx
+    .insert(users)
+    .values({ ...person, passwordHash, passwordChangedAt: sql`now()` })
+    .onConflictDoNothing()
+    .returning(columns)
+  return user
+}
+
+/** The user of an address, in any letter case, held. */
+export async function lockUserOf(tx: Db, email: string): Promise<User | undefined> {
+  const [user] = await tx.select(columns).from(users).where(hasEmail(email)).for('update')
+  return user
+}
+
+/** Changes a user that the transaction holds. An address that is verified is nobody else's to register. Refused as email_taken. */
 export async function updateUser(tx: Db, id: string, patch: UserPatch): Promise<User> {
+  const proven = patch.emailVerified === true && { registration: null }
   const [user] = await tx
     .update(users)
-    .set({ ...patch, updatedAt: sql`now()` })
+    .set({ ...patch, ...proven, updatedAt: sql`now()` })
     .where(eq(users.id, id))
     .returning(columns)
   return user!
@@ -159,6 +178,9 @@ export type NewPassword = {
   goodFor?: number | undefined
   /** Whoever set it has proven that the address is theirs. */
   emailVerified?: true | undefined
+  /** Whoever set it has registered with the address and not proven it. Any other way to set a password ends that. */
+  registration?: Registration
+  name?: string | null
 }
 
 /** Sets the password of a user that the transaction holds. */
@@ -166,7 +188,7 @@ export async function updatePassword(tx: Db, id: string, { goodFor, ...password 
   const passwordExpiresAt = goodFor === undefined ? null : sql`now() + make_interval(hours => ${goodFor})`
   const [user] = await tx
     .update(users)
-    .set({ ...password, passwordExpiresAt, passwordChangedAt: sql`now()`, updatedAt: sql`now()` })
+    .set({ registration: null, ...password, passwordExpiresAt, passwordChangedAt: sql`now()`, updatedAt: sql`now()` })
     .where(eq(users.id, id))
     .returning(columns)
   return user!
