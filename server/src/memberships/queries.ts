@@ -99,6 +99,16 @@ export async function lockMembership(tx: Db, reach: Reach, id: string): Promise<
   return findMembership(tx, reach, id)
 }
 
+/** Whether a user is a member of a system, in whatever state. */
+export async function isMember(db: Db, userId: string, systemId: string): Promise<boolean> {
+  const [one] = await db
+    .select({ id: memberships.id })
+    .from(memberships)
+    .where(and(eq(memberships.userId, userId), eq(memberships.systemId, systemId)))
+    .limit(1)
+  return one !== undefined
+}
+
 export type NewMembership = Pick<typeof memberships.$inferInsert, 'userId' | 'systemId' | 'accountId' | 'status' | 'exclusive'>
 
 /** Answers its id. Refused as account_taken (a 1:1 system), membership_exists, account_occupied, user_not_found or account_not_found. */

@@ -11,6 +11,7 @@ export const CLIENT_EXTRAS = [
   'allow_client_credentials',
   'platform',
   'multi_account',
+  'open',
   'skip_consent',
   'previous_secret_hash',
 ] as const
@@ -36,6 +37,7 @@ export function clientMetadata(system: Client): AdapterPayload {
     allow_client_credentials: system.allowClientCredentials && !isPublic, // a public client has nothing to prove itself with
     platform: system.platform,
     multi_account: system.multiAccount,
+    open: system.open, // to people who are not members yet
     skip_consent: system.skipConsent,
     ...(system.previousAlive && { previous_secret_hash: system.previousSecretHash }),
   } as AdapterPayload

@@ -15,6 +15,16 @@ export function listRoles(db: Db, systemId: string): Promise<Role[]> {
   return db.select().from(roles).where(eq(roles.systemId, systemId)).orderBy(desc(roles.createdAt), desc(roles.id))
 }
 
+/** The role of a system that is admin; none when there are several. */
+export async function findOnlyAdminRole(db: Db, systemId: string): Promise<string | undefined> {
+  const admins = await db
+    .select({ id: roles.id })
+    .from(roles)
+    .where(and(eq(roles.systemId, systemId), eq(roles.isAdmin, true)))
+    .limit(2)
+  return admins.length === 1 ? admins[0]!.id : undefined
+}
+
 /** Refused as role_name_taken (names differ by case) or system_not_found. */
 export async function insertRole(db: Db, systemId: string, input: RoleInput): Promise<Role> {
   const [role] = await db

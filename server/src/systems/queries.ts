@@ -58,17 +58,30 @@ export async function shareSystem(tx: Db, reach: Reach, id: string): Promise<Sys
   return system
 }
 
+/** Whether people may become members by themselves. Never of the platform's own systems, whose admins reach everything. */
+export const open = sql<boolean>`(${systems.allowSelfRegister} and not ${systems.platform})`
+
+/** The same of a system that is open; none when it is not, or is gone. */
+export async function shareOpenSystem(tx: Db, id: string): Promise<System | undefined> {
+  const [system] = await tx
+    .select(columns)
+    .from(systems)
+    .where(and(eq(systems.id, id), open))
+    .for('share')
+  return system
+}
+
 /** A system as a client of the protocol, with the hashes its secret is held against. */
-export type Client = typeof systems.$inferSelect & { previousAlive: boolean }
+export type Client = typeof systems.$inferSelect & { previousAlive: boolean; open: boolean }
 
 export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
   const [row] = await db
-    .select({ system: systems, previousAlive: sql<boolean>`coalesce(${systems.previousSecretUntil} > now(), false)` })
+    .select({ system: systems, previousAlive: sql<boolean>`coalesce(${systems.previousSecretUntil} > now(), false)`, open })
     .from(systems)
     .where(eq(systems.clientId, clientId))
     .prepare('find_client')
     .execute()
-  return row && { ...row.system, previousAlive: row.previousAlive }
+  return row && { ...row.system, previousAlive: row.previousAlive, open: row.open }
 }
 
 export async function insertSystem(db: Db, input: SystemInput): Promise<System> {
