@@ -252,5 +252,6 @@ test('P06: a wrong password takes no less for a person with an imported hash tha
 
   const medians = Object.values(times).map((each) => each.sort((one, other) => one - other)[Math.floor(each.length / 2)]!)
   const spread = Math.max(...medians) - Math.min(...medians)
-  assert.ok(spread < Math.max(20, 0.15 * Math.max(...medians)), `medians in ms: ${medians.map(Math.round)}`)
+  // Without the wait it is the 60 ms of bcrypt; a busy machine alone makes 20.
+  assert.ok(spread < Math.max(40, 0.25 * Math.max(...medians)), `medians in ms: ${medians.map(Math.round)}`)
 })
