@@ -30,6 +30,7 @@ import { sessionsRoutes } from './sessions/routes.ts'
 import { systemsRoutes } from './systems/routes.ts'
 import { usersRoutes } from './users/routes.ts'
 import { answerVersions } from './versions.ts'
+import { webhooksRoutes } from './webhooks/routes.ts'
 
 /** What a server is made of. */
 export type Parts = { config: Config; database: Database; seal: Seal }
@@ -83,6 +84,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       await admin.register(systemsRoutes, { prefix: '/systems', db, seal, config })
       await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
       await admin.register(profilesRoutes, { prefix: '/systems/:systemId/profiles', db })
+      await admin.register(webhooksRoutes, { prefix: '/systems/:systemId/webhooks', db, seal, config })
       await admin.register(usersRoutes, { prefix: '/users', db, config })
       await admin.register(credentialsRoutes, { prefix: '/users', db, seal, config })
       await admin.register(exportsRoutes, { prefix: '/users', db })

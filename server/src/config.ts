@@ -219,13 +219,13 @@ export const SETTINGS = {
   PASSWORD_MIN_LENGTH: integer(8, 8, 64, 'Shortest password, in characters after Unicode normalisation (NFC).'),
   WEBHOOK_RETRY_SCHEDULE: list(
     '0,5,300,1800,7200,18000,36000,50400,72000,86400',
-    'Seconds to wait before each delivery attempt of a webhook. Nothing is delivered yet.',
+    'Seconds to wait before each attempt to deliver an event to a webhook, the first included; as many attempts as there are numbers.',
     'whole numbers of seconds separated by commas',
     (part) => (/^\d{1,8}$/.test(part) ? Number(part) : undefined),
   ),
   WEBHOOK_ALLOW_PRIVATE: flag(
     false,
-    'Whether back-channel logouts may go to private and loopback addresses, and over http; webhooks too, once there are any.',
+    'Whether webhooks and back-channel logouts may go to private and loopback addresses, and over http.',
   ),
   TRUST_PROXY: list(
     '',

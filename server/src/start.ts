@@ -12,6 +12,7 @@ import { startMailer } from './mail/deliver.ts'
 import { loadSigningKeys } from './oidc/keys.ts'
 import { checkSecretKey, ensurePlatform, type Platform } from './platform.ts'
 import { createSeal } from './seal.ts'
+import { startWebhooks } from './webhooks/deliver.ts'
 import type { Worker } from './worker.ts'
 
 /** 10 s, in ms: requests in flight have this long to end. */
@@ -73,9 +74,13 @@ async function serve(config: Config): Promise<void> {
   if (platform) welcome(config, platform)
 }
 
-/** What is done after the answers: mail and back-channel logouts. */
+/** What is done after the answers: mail, back-channel logouts and webhooks. */
 function startWorkers({ database: { db }, seal, config }: Parts, log: FastifyBaseLogger): Pick<Worker, 'stop'>[] {
-  return [startMailer({ db, seal, config, log }), startBackchannel({ db, config, log, keys: () => loadSigningKeys(db, seal) })]
+  return [
+    startMailer({ db, seal, config, log }),
+    startBackchannel({ db, config, log, keys: () => loadSigningKeys(db, seal) }),
+    startWebhooks({ db, seal, config, log }),
+  ]
 }
 
 async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<void> {
