@@ -18,6 +18,7 @@ export const LINKS = {
 } as const satisfies Partial<Record<Purpose, unknown>>
 
 export type LinkPurpose = keyof typeof LINKS
+type LinkLetter = typeof passwordResetLink
 
 /** What the table has of a token. For another purpose it is another hash. */
 export const linkOf = (seal: Seal, purpose: LinkPurpose, token: string): Link => ({
@@ -37,10 +38,11 @@ export async function mailLink(
   purpose: LinkPurpose,
   user: Reader,
   system: string | undefined,
+  letter: LinkLetter = LINKS[purpose].letter,
 ): Promise<Mailed> {
   const retryAfter = await waitForMail(tx, user.email)
   if (retryAfter > 0) return { sent: false, retryAfter }
-  const { path, life, letter } = LINKS[purpose]
+  const { path, life } = LINKS[purpose]
   const token = randomToken()
   const expiresAt = await replaceLink(tx, linkOf(seal, purpose, token), user, life)
   await sendMail(tx, seal, letter(user, system, `${config.BASE_URL}${path}?token=${token}`, life))

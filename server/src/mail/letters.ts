@@ -29,6 +29,15 @@ const en = {
   verificationLead: 'With this link you confirm that {email} is your address. It is good for 24 hours, and once.',
   verificationAction: 'Confirm the address',
   verificationNotAsked: 'If you do not know what this is about, leave it alone: somebody mistyped their own address.',
+  registrationLead:
+    'An account for {system} was created with {email}. Confirm it with this link. It is good for 24 hours, and once.',
+  registrationAction: 'Confirm the account',
+  registrationNotAsked: 'If you did not create it, do not confirm it: whoever did could then use it in your name.',
+  accountExists: 'You already have an account',
+  accountExistsFor: 'You already have an account for {system}',
+  accountExistsLead:
+    'Somebody wanted to create an account for {system} with {email}, and you have one: sign in with its password. If you have forgotten it, choose a new one with this link. It is good for 30 minutes, and once.',
+  accountExistsNotAsked: 'If that was not you, leave it alone: nothing has changed.',
   mfaRemoved: 'Your second step was removed',
   mfaRemovedFor: 'Your second step for {system} was removed',
   mfaRemovedLead:
@@ -60,6 +69,15 @@ const pt: Texts = {
   verificationLead: 'Com este link você confirma que {email} é o seu endereço. Ele vale por 24 horas e uma única vez.',
   verificationAction: 'Confirmar o endereço',
   verificationNotAsked: 'Se você não sabe do que se trata, ignore esta mensagem: alguém digitou o próprio endereço errado.',
+  registrationLead:
+    'Uma conta para {system} foi criada com {email}. Confirme a conta com este link. Ele vale por 24 horas e uma única vez.',
+  registrationAction: 'Confirmar a conta',
+  registrationNotAsked: 'Se não foi você quem a criou, não confirme: quem a criou poderia usá-la em seu nome.',
+  accountExists: 'Você já tem uma conta',
+  accountExistsFor: 'Você já tem uma conta para {system}',
+  accountExistsLead:
+    'Alguém quis criar uma conta para {system} com {email}, e você já tem uma: entre com a senha dela. Se você a esqueceu, escolha uma nova com este link. Ele vale por 30 minutos e uma única vez.',
+  accountExistsNotAsked: 'Se não foi você, ignore esta mensagem: nada mudou.',
   mfaRemoved: 'Sua segunda etapa foi removida',
   mfaRemovedFor: 'Sua segunda etapa de {system} foi removida',
   mfaRemovedLead:
@@ -90,6 +108,15 @@ const es: Texts = {
   verificationLead: 'Con este enlace confirmas que {email} es tu dirección. Vale durante 24 horas y una sola vez.',
   verificationAction: 'Confirmar la dirección',
   verificationNotAsked: 'Si no sabes de qué se trata, no hagas nada: alguien se equivocó al escribir su propia dirección.',
+  registrationLead:
+    'Se ha creado una cuenta para {system} con {email}. Confírmala con este enlace. Vale durante 24 horas y una sola vez.',
+  registrationAction: 'Confirmar la cuenta',
+  registrationNotAsked: 'Si no la has creado tú, no la confirmes: quien la creó podría usarla en tu nombre.',
+  accountExists: 'Ya tienes una cuenta',
+  accountExistsFor: 'Ya tienes una cuenta para {system}',
+  accountExistsLead:
+    'Alguien ha querido crear una cuenta para {system} con {email}, y ya tienes una: entra con su contraseña. Si la has olvidado, elige una nueva con este enlace. Vale durante 30 minutos y una sola vez.',
+  accountExistsNotAsked: 'Si no has sido tú, no hagas nada: no ha cambiado nada.',
   mfaRemoved: 'Se ha quitado tu segundo paso',
   mfaRemovedFor: 'Se ha quitado tu segundo paso de {system}',
   mfaRemovedLead:
@@ -141,6 +168,22 @@ export const verificationLink = (reader: Reader, system: System, href: string, l
     'verificationLead',
     { href, label: 'verificationAction' },
     'verificationNotAsked',
+  ])
+
+/** To who has just registered. */
+export const registrationLink = (reader: Reader, system: System, href: string, life: number): Letter =>
+  compose(reader, { kind: 'email_verification', subject: 'verification', system, expiresIn: life }, [
+    'registrationLead',
+    { href, label: 'registrationAction' },
+    'registrationNotAsked',
+  ])
+
+/** To who has an account, when somebody registers with the address. */
+export const accountExists = (reader: Reader, system: System, href: string, life: number): Letter =>
+  compose(reader, { kind: 'account_exists', subject: 'accountExists', system, expiresIn: life }, [
+    'accountExistsLead',
+    { href, label: 'resetLinkAction' },
+    'accountExistsNotAsked',
   ])
 
 type Subject = { [Key in keyof Texts]: `${Key}For` extends keyof Texts ? Key : never }[keyof Texts]
