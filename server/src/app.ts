@@ -9,6 +9,7 @@ import type { Declared } from './authority.ts'
 import type { Config } from './config.ts'
 import { credentialsRoutes } from './credentials/routes.ts'
 import { type Database, joinWhole } from './db.ts'
+import { eventsRoutes } from './events/routes.ts'
 import { exportsRoutes } from './exports/routes.ts'
 import { checkShapes } from './fields.ts'
 import { healthRoutes, mountMetrics } from './health/routes.ts'
@@ -77,7 +78,8 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   await app.register(
     async (admin) => {
-      admin.addHook('onRequest', adminGuard({ db, config, tokens: protocol.tokens }))
+      const guard = adminGuard({ db, config, tokens: protocol.tokens })
+      admin.addHook('onRequest', guard)
       admin.addHook('onError', recordDenied(db))
       takeKeys(admin, { db, seal })
       answerVersions(admin)
@@ -94,6 +96,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       await admin.register(membershipsRoutes, { prefix: '/memberships', db })
       await admin.register(sessionsRoutes, { prefix: '/sessions', db, seal })
       await admin.register(auditRoutes, { prefix: '/audit', db })
+      await admin.register(eventsRoutes, { prefix: '/events', db, guard })
     },
     { prefix: '/admin' },
   )

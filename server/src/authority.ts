@@ -29,7 +29,14 @@ export type Actor = {
 export const SERVER: Actor = { type: 'server', id: null, ip: null, userAgent: null, requestId: null }
 
 /** A caller of the admin API, as its access token and the live state behind it say; `none` is a person without an admin role. */
-export type Caller = { authority: Authority | 'none'; actor: Actor; systemId: string; accountId: string | null }
+export type Caller = {
+  authority: Authority | 'none'
+  actor: Actor
+  systemId: string
+  accountId: string | null
+  /** Of the token. */
+  expiresAt: Date
+}
 
 /** What a query may see: everything, one system, or one account of a system. */
 export type Reach = { systemId?: string; accountId?: string }

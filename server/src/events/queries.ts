@@ -25,26 +25,29 @@ export async function insertCopies(tx: Db, happened: Event[]): Promise<void> {
     join (select distinct user_id, system_id from ${memberships}) m on m.user_id = e."userId"`)
 }
 
-type Log = { newest: number; waiting: boolean }
-
 /**
- * Gives their positions to events that are committed and have none, and answers the newest position: all up to it are
+ * Gives their positions to all events that are committed and have none, and answers the newest position: all up to it are
  * there to be read, and none will ever be added below it (decision 0024). Whoever reads the log calls it first; where
- * there is nothing to do it is one statement. At most NUMBERED_MAX at a time: `newest` then stays behind, until called again.
+ * there is nothing to do it is one statement.
  */
 export async function numberEvents(db: Db): Promise<number> {
   const found = await db.execute(sql`
     select exists(select from ${events} where position is null) as waiting,
       coalesce((select newest from event_log), 0)::float8 as newest`)
-  const { newest, waiting } = (found as unknown as { rows: Log[] }).rows[0]!
-  return waiting ? db.transaction(numberWaiting, { isolationLevel: 'read committed' }) : newest
+  let { newest, waiting } = (found as unknown as { rows: { newest: number; waiting: boolean }[] }).rows[0]!
+  while (waiting) {
+    const done = await db.transaction(numberSome, { isolationLevel: 'read committed' })
+    newest = done.newest
+    waiting = done.given === NUMBERED_MAX
+  }
+  return newest
 }
 
 /**
  * One at a time, by the lock on the log's row. The statement after it sees what is committed by then: with an event also
  * every one that was committed before it was written, and those have the lower `seq`.
  */
-async function numberWaiting(tx: Db): Promise<number> {
+async function numberSome(tx: Db): Promise<{ newest: number; given: number }> {
   await tx.execute(sql`insert into event_log (id) values (true) on conflict (id) do update set id = true`)
   const done = await tx.execute(sql`
     with waiting as (
@@ -52,9 +55,10 @@ async function numberWaiting(tx: Db): Promise<number> {
     ), numbered as (
       update ${events} set position = event_log.newest + waiting.nth from waiting, event_log where events.seq = waiting.seq
       returning events.position
-    )
-    update event_log set newest = greatest(newest, (select max(position) from numbered)) returning newest::float8 as newest`)
-  return (done as unknown as { rows: Log[] }).rows[0]!.newest
+    ), given as (select count(*) from numbered)
+    update event_log set newest = newest + given.count from given
+    returning newest::float8 as newest, given.count::int as given`)
+  return (done as unknown as { rows: { newest: number; given: number }[] }).rows[0]!
 }
 
 export type LoggedEvent = Pick<
@@ -116,6 +120,16 @@ export async function readEvents(db: Db, filter: EventFilter, after: number, new
 export async function positionBeforeOldest(db: Db, newest: number): Promise<number> {
   const [oldest] = await selectEvents(db, 0, newest, 1)
   return oldest ? oldest.position - 1 : newest
+}
+
+/** The position before all events of a moment and later. Positions follow times only nearly: a transaction may take long. */
+export async function positionBefore(db: Db, moment: Date, newest: number): Promise<number> {
+  // Not plain `position`: the planner would walk the log from its beginning to find the least.
+  const [found] = await db
+    .select({ oldest: sql<number | null>`min(position + 0)::float8` })
+    .from(events)
+    .where(sql`${events.time} >= ${moment.toISOString()}`)
+  return found?.oldest ? Math.min(found.oldest - 1, newest) : newest
 }
 
 /** Refused as cursor_expired when what came right after the position is gone, or the log never was that long. */

@@ -54,6 +54,7 @@ async function userCaller({ db }: BearerParts, request: FastifyRequest, claims: 
     actor: { ...request.actor, type: 'user', id: claims.sub },
     systemId: member.systemId,
     accountId: member.accountId,
+    expiresAt: new Date(claims.exp * 1_000),
   }
 }
 
@@ -72,5 +73,6 @@ async function serviceCaller(
     actor: { ...request.actor, type: 'service', id: claims.client_id },
     systemId: system.id,
     accountId: null,
+    expiresAt: new Date(claims.exp * 1_000),
   }
 }
