@@ -1,6 +1,6 @@
 /**
  * A large database to measure on: a million users, as many memberships in four systems of different sizes, two million
- * audit entries. `node server/test/fill.ts` starts a PostgreSQL of its own, fills it in some two minutes, says its
+ * audit entries. `node server/test/fill.ts` starts a PostgreSQL of its own, fills it in two to four minutes, says its
  * address, and keeps it until it is interrupted.
  */
 import { once } from 'node:events'
