@@ -5,19 +5,20 @@ import type { Db } from '../db.ts'
 import { and, asc, eq, gt, inArray, lte, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
 import { events, memberships } from '../schema.ts'
-import type { Event } from './enqueue.ts'
 
 /** Given a position in one transaction: some 30 ms. */
 const NUMBERED_MAX = 1_000
 /** Looked through for one page, so that a rare kind of event costs no reader more than some 30 ms. */
 const LOOKED_THROUGH_MAX = 20_000
 
-export async function insertEvents(tx: Db, happened: Event[]): Promise<void> {
+type NewEvent = typeof events.$inferInsert
+
+export async function insertEvents(tx: Db, happened: NewEvent[]): Promise<void> {
   await tx.insert(events).values(happened)
 }
 
 /** A copy of each of these for every system that its user is a member of. */
-export async function insertCopies(tx: Db, happened: Event[]): Promise<void> {
+export async function insertCopies(tx: Db, happened: NewEvent[]): Promise<void> {
   await tx.execute(sql`
     insert into ${events} (type, system_id, copy, user_id, data)
     select e.type, m.system_id, true, m.user_id, e.data
