@@ -48,7 +48,8 @@ const GROUPS: Record<string, RegExp> = {
   'What it keeps': /^(DATA_DIR|DATABASE_|SECRET_KEY)/,
   'First administrator and first service client': /^ADMIN_/,
   Mail: /^MAIL_/,
-  'Tokens and sign-in': /^(TTL_|PKCE_|PASSWORD_|SERVICE_TOKEN_)/,
+  'Tokens and sign-in': /^(TTL_|KEY_|PKCE_|PASSWORD_|SERVICE_TOKEN_)/,
+  'What is deleted': /^RETENTION_/,
   Webhooks: /^WEBHOOK_/,
   Operation: /^(LOG_|METRICS_)/,
 }

@@ -4,11 +4,9 @@
  * server first: it holds the data folder.
  */
 import { explained, readConfig } from './src/config.ts'
-import { ensureSigningKeys, rotateSigningKeys } from './src/oidc/keys.ts'
+import { ensureSigningKeys } from './src/oidc/keys.ts'
+import { AHEAD, rotateKeys } from './src/oidc/rotation.ts'
 import { openParts } from './src/start.ts'
-
-/** The 5 minutes for which /jwks may be kept, and 10 more for clocks and slow readers; in seconds. */
-const AHEAD = 900
 
 async function rotate(): Promise<void> {
   const config = readConfig(process.env)
@@ -16,8 +14,7 @@ async function rotate(): Promise<void> {
   const { database, seal, close } = await openParts(config)
   try {
     await ensureSigningKeys(database.db, seal)
-    const longest = Math.max(config.TTL_ACCESS_TOKEN, config.TTL_ID_TOKEN, config.TTL_SERVICE_TOKEN)
-    const kids = await rotateSigningKeys(database.db, seal, AHEAD, longest + AHEAD)
+    const kids = await rotateKeys(database.db, seal, config)
     process.stdout.write(`New keys are published; they sign in ${AHEAD / 60} minutes: ${kids.join(', ')}\n`)
   } finally {
     await close()

@@ -206,6 +206,27 @@ export const SETTINGS = {
   TTL_SESSION_IDLE: seconds(86_400, 'Life of a browser session without activity.'),
   TTL_SESSION_MAX: seconds(1_209_600, 'Life of a browser session in all.'),
   TTL_INTERACTION: seconds(3_600, 'Time to finish a sign-in.'),
+  KEY_ROTATION_DAYS: integer(90, 0, 3_650, 'Days until signing keys are followed by new ones. 0: only by `npm run keys:rotate`.'),
+  RETENTION_EVENTS_DAYS: integer(
+    90,
+    0,
+    36_500,
+    'Days for which the log of events is kept, and longer while a webhook has one of them to get. 0: for ever.',
+  ),
+  RETENTION_DELIVERIES_DAYS: integer(
+    30,
+    0,
+    36_500,
+    'Days for which a finished delivery of a webhook is kept with its attempts, at most as long as its event. 0: as long.',
+  ),
+  RETENTION_AUDIT_DAYS: integer(365, 0, 36_500, 'Days for which the audit is kept. 0: for ever.'),
+  RETENTION_SESSIONS_DAYS: integer(90, 1, 3_650, 'Days for which a session is kept after it has ended or expired.'),
+  RETENTION_MAIL_DAYS: integer(
+    30,
+    1,
+    3_650,
+    'Days for which it is kept to whom a mail was sent and when. Its content is gone once it is sent.',
+  ),
   SERVICE_TOKEN_REACH: oneOf(
     ['system', 'platform'],
     'system',
@@ -269,7 +290,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     }),
   ) as Omit<Config, 'social'>
   for (const name of Object.keys(env)) {
-    if (name.startsWith('TTL_') && !(name in SETTINGS)) faults.push(`${name} is not a setting.`)
+    if (/^(TTL|RETENTION)_/.test(name) && !(name in SETTINGS)) faults.push(`${name} is not a setting.`)
   }
   if (values.DATABASE_URL && !given('SECRET_KEY'))
     faults.push('SECRET_KEY must be set when DATABASE_URL is: at least 32 characters, the same for every process.')

@@ -11,11 +11,29 @@ const load = createRequire(import.meta.filename ?? __filename)
 const core: typeof import('drizzle-orm') = load('drizzle-orm')
 const tables: typeof import('drizzle-orm/pg-core') = load('drizzle-orm/pg-core')
 
-export const { and, asc, count, desc, eq, getTableColumns, gt, inArray, is, isNull, lte, ne, notInArray, or, sql } = core
+export const {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  getTableName,
+  gt,
+  inArray,
+  is,
+  isNull,
+  lt,
+  lte,
+  ne,
+  notInArray,
+  or,
+  sql,
+} = core
 export const { bigint, boolean, check, customType, foreignKey, index, integer, jsonb, primaryKey, text } = tables
 export const { getTableConfig, PgTable, pgTable, timestamp, unique, uniqueIndex, uuid } = tables
 
-export type { SQL } from 'drizzle-orm'
+export type { SQL, Table } from 'drizzle-orm'
 export type { AnyPgColumn, PgColumn, PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 
 type Driver = typeof import('drizzle-orm/node-postgres') & typeof import('drizzle-orm/node-postgres/migrator')

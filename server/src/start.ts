@@ -11,6 +11,7 @@ import { openPglite, openPostgres } from './db.ts'
 import { startMailer } from './mail/deliver.ts'
 import { loadSigningKeys } from './oidc/keys.ts'
 import { checkSecretKey, ensurePlatform, type Platform } from './platform.ts'
+import { startRetention } from './retention/keep.ts'
 import { createSeal } from './seal.ts'
 import { startWebhooks } from './webhooks/deliver.ts'
 import type { Worker } from './worker.ts'
@@ -80,6 +81,7 @@ function startWorkers({ database: { db }, seal, config }: Parts, log: FastifyBas
     startMailer({ db, seal, config, log }),
     startBackchannel({ db, config, log, keys: () => loadSigningKeys(db, seal) }),
     startWebhooks({ db, seal, config, log }),
+    startRetention({ db, seal, config, log }),
   ]
 }
 

@@ -9,7 +9,7 @@ import { ExternalSigningKey } from 'oidc-provider'
 import { record } from '../audit/record.ts'
 import { SERVER } from '../authority.ts'
 import type { Db } from '../db.ts'
-import { desc, gt, isNull, or, sql } from '../drizzle.ts'
+import { desc, gt, isNull, lte, or, sql } from '../drizzle.ts'
 import { signingKeys } from '../schema.ts'
 import type { Seal } from '../seal.ts'
 
@@ -48,28 +48,51 @@ export async function ensureSigningKeys(db: Db, seal: Seal): Promise<void> {
 /**
  * Starts the change to new keys: published now, signing after `ahead` seconds (more than verifiers keep the old list),
  * while the present ones retire then and are removed after another `after` seconds (the life of any token they signed).
+ * With `days` only when the newest are older than that, and of many processes one does it. Answers the new ones.
  */
-export async function rotateSigningKeys(db: Db, seal: Seal, ahead: number, after: number): Promise<string[]> {
+export async function rotateSigningKeys(db: Db, seal: Seal, ahead: number, after: number, days?: number): Promise<string[]> {
+  const early = async (from: Db) => days !== undefined && (await anyNewer(from, days))
+  if (await early(db)) return []
   const made = await Promise.all((['ES256', 'RS256'] as const).map((alg) => newKey(seal, alg)))
   const change = sql`now() + make_interval(secs => ${ahead})`
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${KEYS_LOCK})`)
+    if (await early(tx)) return []
     await tx
       .update(signingKeys)
       .set({ retiredFrom: change, removeFrom: sql`now() + make_interval(secs => ${ahead + after})` })
       .where(isNull(signingKeys.retiredFrom))
     await tx.insert(signingKeys).values(made.map((key) => ({ ...key, activeFrom: change })))
-    await record(
-      tx,
-      SERVER,
-      ...made.map(({ kid, alg }) => ({
-        action: 'signing_key.added',
-        target: { type: 'signing_key', id: kid },
-        changes: { alg: [null, alg] as [unknown, unknown] },
-      })),
-    )
+    await recordKeys(tx, 'signing_key.added', made)
+    return made.map(({ kid }) => kid)
   })
-  return made.map((key) => key.kid)
+}
+
+async function anyNewer(db: Db, days: number): Promise<boolean> {
+  const newer = sql`${signingKeys.createdAt} > now() - make_interval(days => ${days})`
+  return (await db.select({ kid: signingKeys.kid }).from(signingKeys).where(newer).limit(1)).length > 0
+}
+
+/** Deletes the keys of which no token is alive, and answers which they were. */
+export function deleteRemovedKeys(db: Db): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    const gone = await tx
+      .delete(signingKeys)
+      .where(lte(signingKeys.removeFrom, sql`now()`))
+      .returning({ kid: signingKeys.kid, alg: signingKeys.alg })
+    await recordKeys(tx, 'signing_key.removed', gone)
+    return gone.map(({ kid }) => kid)
+  })
+}
+
+async function recordKeys(tx: Db, action: string, keys: { kid: string; alg: Alg }[]): Promise<void> {
+  const change = (alg: Alg): [unknown, unknown] => (action === 'signing_key.added' ? [null, alg] : [alg, null])
+  const entries = keys.map(({ kid, alg }) => ({
+    action,
+    target: { type: 'signing_key', id: kid },
+    changes: { alg: change(alg) },
+  }))
+  await record(tx, SERVER, ...entries)
 }
 
 /** The keys to publish, the active one of each algorithm first. Throws when SECRET_KEY is not the one that sealed them. */
