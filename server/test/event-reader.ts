@@ -16,6 +16,9 @@ export type EventReader = {
   until(count: number): Promise<Told[]>
   /** Resolves when the other side has ended it: `done`, or `cut` in the middle. */
   ended: Promise<'done' | 'cut'>
+  /** Takes nothing, until `resume`. */
+  pause(): void
+  resume(): void
   close(): void
 }
 
@@ -28,7 +31,8 @@ export async function openEventStream(
   // Not `fetch`: when it is aborted it opens another connection, on which it asks nothing and a server waits at its end.
   const asked = get(`${url}/admin/events/stream${query}`, { headers, agent: false })
   const [response] = (await once(asked, 'response')) as [IncomingMessage]
-  const state = { text: '', rest: '', cursor: '' }
+  const state = { text: '', rest: '', cursor: '', resumed: Promise.resolve() }
+  let resume = () => {}
   const events: Told[] = []
   let more = Promise.withResolvers<void>()
 
@@ -42,6 +46,7 @@ export async function openEventStream(
   async function read(): Promise<'done' | 'cut'> {
     try {
       for await (const text of response.setEncoding('utf8')) {
+        await state.resumed
         state.text += text
         const blocks = (state.rest + text).split('\n\n')
         state.rest = blocks.pop()!
@@ -72,6 +77,12 @@ export async function openEventStream(
       return events
     },
     ended,
+    pause() {
+      state.resumed = new Promise((resolve) => {
+        resume = resolve
+      })
+    },
+    resume: () => resume(),
     close: () => void response.destroy(),
   }
 }
