@@ -335,12 +335,12 @@ export async function startTestApp(_t: TestContext, settings: Record<string, str
         .from(audit)
         .where(and(...conditions(audit, by)))
         .orderBy(asc(audit.time)),
-    /** Event rows in order. */
+    /** Event rows in order, each change once. */
     happened: (by: { systemId?: string; userId?: string; accountId?: string; membershipId?: string; type?: string }) =>
       db
         .select()
         .from(events)
-        .where(and(...conditions(events, by)))
+        .where(and(eq(events.copy, false), ...conditions(events, by)))
         .orderBy(asc(events.seq)),
   }
 }
