@@ -51,11 +51,14 @@ async function newSystemWithPlaces(app: App, accounts: number) {
   const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
   const roles = [await app.newRole(system.id, { isAdmin: true }), await app.newRole(system.id)]
   const profile = (await app.platform.post(`/admin/systems/${system.id}/profiles`, { name: `p-${crypto.randomUUID()}` })).body
+  const url = `https://${crypto.randomUUID()}.example/`
+  const webhook = (await app.platform.post(`/admin/systems/${system.id}/webhooks`, { url })).body
   const ofSystem: Things = {
     system: [system.id],
     role: roles.map(({ id }) => id),
     profile: [profile.id],
-    name: [system.name, system.clientId, profile.name, ...roles.map(({ name }) => name)],
+    webhook: [webhook.id],
+    name: [url, system.name, system.clientId, profile.name, ...roles.map(({ name }) => name)],
   }
   const places: Place[] = []
   for (let n = 0; n < accounts; n += 1) places.push(await newPlace(app, system, ofSystem))
