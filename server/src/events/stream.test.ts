@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type EventReader, endOfLog, openEventStream } from '../../test/event-reader.ts'
 import { sql } from '../drizzle.ts'
 import { startTestApp } from '../testing.ts'
+import { EVENT_TYPES } from './enqueue.ts'
 
 const typesOf = (reader: EventReader) => reader.events.map(({ type }) => type)
 
@@ -163,4 +167,35 @@ test('no system keeps others out: it may have 100 streams at a process, and gets
   assert.deepEqual([...new Set(readers.map(({ status }) => status))], [200])
   assert.deepEqual([refused.status, refused.body.code, refused.headers.get('retry-after')], [429, 'too_many_requests', '60'])
   assert.deepEqual([welcome.status, again.status], [200, 200])
+})
+
+test('the follower of docs/events.md follows', async (t) => {
+  const { url, platform, newMember } = await startTestApp(t)
+  const { system, membership } = await newMember({ allowClientCredentials: true })
+  const guide = readFileSync(join(import.meta.dirname, '../../../docs/events.md'), 'utf8')
+  const program = /^```js\n([\s\S]+?)^```/m.exec(guide)![1]!
+  const env = { PATH: process.env.PATH ?? '', ISSUER: url, CLIENT_ID: system.clientId, CLIENT_SECRET: system.clientSecret }
+  const follower = spawn(process.execPath, ['--input-type=module', '-e', program], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => follower.kill())
+  let said = ''
+  follower.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+
+  for (let turn = 0; turn < 100 && !said.includes('user.access_blocked'); turn++) {
+    await platform.patch(`/admin/memberships/${membership.id}`, { status: turn % 2 ? 'active' : 'blocked' })
+    await wait(100)
+  }
+
+  assert.match(said, /type: 'user.access_blocked'/)
+  assert.ok(said.includes(membership.id))
+})
+
+test('docs/events.md tells of every kind', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../../docs/events.md'), 'utf8')
+
+  assert.deepEqual(
+    EVENT_TYPES.filter((type) => !guide.includes(`\`${type}\``)),
+    [],
+  )
 })
