@@ -36,8 +36,19 @@ const good = ({ purpose, hash }: Link): SQL | undefined =>
     sql`exists (select from ${users} where ${users.id} = ${oneTimeTokens.userId} and lower(${users.email}) = lower(${oneTimeTokens.email}))`,
   )
 
-const reader = { userId: oneTimeTokens.userId, email: oneTimeTokens.email }
-export type LinkReader = { userId: string; email: string }
+const reader = {
+  userId: oneTimeTokens.userId,
+  email: oneTimeTokens.email,
+  registeredAt: sql<
+    string | null
+  >`(select s.name from users u join systems s on s.id::text = u.registration->>'systemId' where u.id = one_time_tokens.user_id)`,
+}
+export type LinkReader = {
+  userId: string
+  email: string
+  /** The system they registered at, by its name, until the address is proven. */
+  registeredAt: string | null
+}
 
 /** Whom a link that is good was sent to. */
 export async function findLink(db: Db, link: Link): Promise<LinkReader | undefined> {

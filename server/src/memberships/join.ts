@@ -9,7 +9,7 @@ type Joining = { user: { id: string; email: string }; systemId: string; accountN
 
 /**
  * Makes a person, whom the transaction holds, a member of a system that is open to all: with their personal account, or
- * with a new organization that they name and administer (decision 0028). Nothing happens when the system is open no
+ * with a new organization that they name and administer (decision 0030). Nothing happens when the system is open no
  * longer, or they are a member already.
  */
 export async function joinSystem(tx: Db, actor: Actor, { user, systemId, accountName }: Joining): Promise<void> {

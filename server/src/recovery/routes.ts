@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { difference, record } from '../audit/record.ts'
 import type { Config } from '../config.ts'
 import { LINKS, type LinkPurpose, linkOf } from '../credentials/links.ts'
-import { consumeLink, findLink, type Link, type LinkReader } from '../credentials/queries.ts'
+import { consumeLink, deleteFactors, findLink, type Link, type LinkReader } from '../credentials/queries.ts'
 import { replacePassword } from '../credentials/replace.ts'
 import type { Db } from '../db.ts'
 import { Failure } from '../errors.ts'
@@ -30,6 +30,7 @@ import { answerPageFailures } from '../interaction/refusals.ts'
 import { localeOf, textsOf } from '../interaction/texts.ts'
 import { passwordChanged } from '../mail/letters.ts'
 import { sendMail } from '../mail/send.ts'
+import { joinSystem } from '../memberships/join.ts'
 import { isSameOrigin } from '../same-origin.ts'
 import type { Seal } from '../seal.ts'
 import { eventOf } from '../users/changes.ts'
@@ -67,15 +68,18 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
   })
 
   app.get(verify, { config }, async (request, reply) => {
-    const { token, email } = await open(parts, 'email_verification', request.query)
-    if (wantsJson(request)) return { step: 'verify_email', action: verify, email, fields: [tokenField(token)], errors: [] }
-    return sendPage(reply, verifyPage({ locale: languageOf(request), action: verify, token, email }))
+    const { token, email, registeredAt: at } = await open(parts, 'email_verification', request.query)
+    const registeredAt = at ?? undefined
+    const fields = [tokenField(token)]
+    if (wantsJson(request)) return { step: 'verify_email', action: verify, email, registeredAt, fields, errors: [] }
+    return sendPage(reply, verifyPage({ locale: languageOf(request), action: verify, token, email, registeredAt }))
   })
 
   app.post(verify, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
     demandOwnForm(request, parts.config)
-    await verifyEmail(parts, request, await open(parts, 'email_verification', request.body))
-    return sendDone(request, reply, 'verified')
+    const opened = await open(parts, 'email_verification', request.body)
+    await verifyEmail(parts, request, opened)
+    return sendDone(request, reply, opened.registeredAt === null ? 'verified' : 'accountConfirmed')
   })
 }
 
@@ -104,6 +108,7 @@ async function resetPassword({ db, seal }: Parts, request: FastifyRequest, opene
     // The user first, as everybody who changes one does: two who wait for each other would both fail.
     const before = await lockUser(tx, {}, opened.userId)
     if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
+    if (before.registration) await deleteFactors(tx, before.id) // of whoever registered with the address and never proved it
     const password = { passwordHash, mustChangePassword: false, emailVerified: true as const }
     const target = { type: 'user', id: before.id }
     const after = await replacePassword(tx, actor, before, password, { action: 'user.password_reset_by_link', target })
@@ -121,6 +126,7 @@ async function verifyEmail({ db }: Parts, request: FastifyRequest, opened: Opene
     const changes = difference(before, { emailVerified: true })
     await record(tx, actor, { action: 'user.email_verified', target: { type: 'user', id: before.id }, changes })
     await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['emailVerified'] }))
+    if (before.registration) await joinSystem(tx, actor, { user: after, ...before.registration })
   })
 }
 
@@ -150,7 +156,11 @@ function sendResetForm(
   return sendPage(reply, newPasswordPage({ locale, lead, action, hidden: { token }, email, lengths, errors }))
 }
 
-const DONE = { passwordChanged: 'password_changed', verified: 'email_verified' } as const
+const DONE = {
+  passwordChanged: 'password_changed',
+  verified: 'email_verified',
+  accountConfirmed: 'email_verified',
+} as const
 
 const sendDone = (request: FastifyRequest, reply: FastifyReply, kind: keyof typeof DONE) =>
   wantsJson(request) ? reply.send({ step: DONE[kind] }) : sendPage(reply, messagePage({ locale: languageOf(request), kind }))

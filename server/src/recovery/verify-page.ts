@@ -3,19 +3,27 @@ import { icons } from '../interaction/pages/icons.ts'
 import { layout } from '../interaction/pages/layout.ts'
 import { type Locale, textsOf } from '../interaction/texts.ts'
 
-export type VerifyPage = { locale: Locale; action: string; token: string; email: string }
+export type VerifyPage = {
+  locale: Locale
+  action: string
+  token: string
+  email: string
+  /** Where somebody registered with the address. Whoever confirms that hands them the account. */
+  registeredAt?: string | undefined
+}
 
 /** One button: whatever opens the link for the person, such as a scanner of mail, presses none. */
-export function verifyPage({ locale, action, token, email }: VerifyPage): string {
+export function verifyPage({ locale, action, token, email, registeredAt }: VerifyPage): string {
   const texts = textsOf(locale)
+  const registered = registeredAt !== undefined
   return layout({
     locale,
     icon: icons.envelope,
-    heading: texts.verifyTitle,
-    lead: fill(texts.verifyLead, { email: bdi(email) }),
+    heading: registered ? texts.verifyAccountTitle : texts.verifyTitle,
+    lead: fill(registered ? texts.verifyAccountLead : texts.verifyLead, { email: bdi(email), system: bdi(registeredAt ?? '') }),
     body: html`<form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
-<div class="actions"><button type="submit" id="submit">${texts.verify}</button></div>
+<div class="actions"><button type="submit" id="submit">${registered ? texts.verifyAccount : texts.verify}</button></div>
 </form>`,
   })
 }

@@ -180,7 +180,8 @@ export type NewPassword = {
   emailVerified?: true | undefined
   /** Whoever set it has registered with the address and not proven it. Any other way to set a password ends that. */
   registration?: Registration
-  name?: string | null
+  name?: string | null | undefined
+  locale?: string | null | undefined
 }
 
 /** Sets the password of a user that the transaction holds. */

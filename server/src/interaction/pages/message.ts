@@ -9,6 +9,7 @@ export type MessageKind =
   | 'stayed'
   | 'passwordChanged'
   | 'verified'
+  | 'accountConfirmed'
   | 'deviceDone'
   | 'deviceStopped'
   | 'pending'
@@ -29,6 +30,7 @@ const ICONS: Record<MessageKind, Html> = {
   stayed: icons.check,
   passwordChanged: icons.check,
   verified: icons.check,
+  accountConfirmed: icons.check,
   deviceDone: icons.check,
   deviceStopped: icons.barred,
   pending: icons.clock,
