@@ -16,7 +16,7 @@ import { enqueueAccess } from '../events/access.ts'
 import { endSessions } from '../sessions/end.ts'
 import { Id, Name, PageOf, PageQuery, pageOf, Search, type Static, Time } from '../shapes.ts'
 import { shareSystem } from '../systems/queries.ts'
-import { findUser } from '../users/queries.ts'
+import { shareUser } from '../users/queries.ts'
 import { demandVersion } from '../versions.ts'
 import { createMembership, entryOf } from './create.ts'
 import {
@@ -278,7 +278,7 @@ async function create(tx: Db, caller: Caller, body: Static<typeof MembershipBody
   if (!account && caller.authority === 'account') throw new Failure('insufficient_authority')
   const system = await shareSystem(tx, reach, systemId)
   if (!system.multiAccount && caller.authority !== 'platform') throw new Failure('insufficient_authority')
-  const user = await findUser(tx, {}, userId)
+  const user = await shareUser(tx, userId)
   return createMembership(tx, caller.actor, { user, system, account, accountName, roles, profiles, status })
 }
 

@@ -92,7 +92,17 @@ export async function findUser(db: Db, reach: Reach, id: string): Promise<User> 
   return user
 }
 
-/** The same, and nobody else changes it or makes it a member of anything before the transaction ends. */
+/**
+ * Any user, who is not deleted before the transaction ends. A membership's own key would wait for that deletion too, but
+ * only after its account's, which the deletion may be waiting for.
+ */
+export async function shareUser(tx: Db, id: string): Promise<{ id: string; email: string }> {
+  const [user] = await tx.select({ id: users.id, email: users.email }).from(users).where(eq(users.id, id)).for('key share')
+  if (!user) throw new Failure('user_not_found')
+  return user
+}
+
+/** A user in reach, whom nobody else changes or makes a member of anything before the transaction ends. */
 export async function lockUser(tx: Db, reach: Reach, id: string): Promise<User> {
   const [user] = await tx
     .select(columns)
