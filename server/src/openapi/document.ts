@@ -110,7 +110,7 @@ function describe(route: RouteOptions, checked: FastifySchema = {}): FastifySche
     ...(method === 'POST' && !isStream(schema) && { headers: Type.Object({ 'Idempotency-Key': Type.Optional(KEY) }) }),
     ...(method === 'PATCH' && { headers: Type.Object({ 'If-Match': Type.Optional(IF_MATCH) }) }),
     ...(isOne && { headers: Type.Object({ 'If-None-Match': Type.Optional(IF_NONE_MATCH) }) }),
-    ...(route.config?.bodyOptional && { [BODY_OPTIONAL]: true }),
+    ...(route.config?.bodyOptional && schema.body !== undefined && { [BODY_OPTIONAL]: true }),
     security: [{ bearer: [] }],
     description: [schema.description, `Authority: ${authority.map(said(route)).join(', ')}.`].filter(Boolean).join(' '),
     response: {
