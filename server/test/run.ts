@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { startPostgres } from './postgres.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const ALL = ['server/src', 'server/test']
+const ALL = ['server/src', 'server/test', 'sdk/test']
 
 /** Every test file below the folders and files given. */
 function testFiles(given: string[]): string[] {

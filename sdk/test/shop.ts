@@ -1,0 +1,31 @@
+/** A product on a real server: its system, a person of it, and the client a product would make. */
+import type { TestContext } from 'node:test'
+import { type SignIn, startTestApp } from '../../server/src/testing.ts'
+import { AccessError, createTenantry } from '../src/index.ts'
+
+export async function openShop(t: TestContext, settings: Record<string, string> = {}) {
+  const app = await startTestApp(t, settings)
+  const system = await app.newSystem({ allowClientCredentials: true, multiAccount: true, skipConsent: true })
+  const role = await app.newRole(system.id, { name: 'clerk', scopes: ['orders:read'] })
+  const newMember = async (roles: string[] = []) => {
+    const user = await app.newUser()
+    const membership = await app.newMembership({ userId: user.id, systemId: system.id, roles })
+    return { user, membership, signIn: async () => (await app.signIn(system, user as SignIn)).access_token }
+  }
+  const options = { issuer: app.url, clientId: system.clientId as string, clientSecret: system.clientSecret as string }
+  const newClient = () => {
+    const tenantry = createTenantry(options)
+    t.after(() => tenantry.close())
+    return tenantry
+  }
+  return { ...app, system, role, newMember, options, newClient }
+}
+
+/** The code of the AccessError that something is refused with, or what else became of it. */
+export async function refusalOf(work: Promise<unknown> | (() => unknown)): Promise<unknown> {
+  try {
+    return { instead: await (typeof work === 'function' ? work() : work) }
+  } catch (error) {
+    return error instanceof AccessError ? error.code : error
+  }
+}
