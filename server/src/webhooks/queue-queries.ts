@@ -29,7 +29,10 @@ export type Held = {
   previousSealedSecret: Buffer | null
 }
 
-/** Takes up to `limit` webhooks that have something to send, longest unserved first, out of everybody else's sight. */
+/**
+ * Takes up to `limit` webhooks that have something to send, longest unserved first, out of everybody else's sight. They
+ * stay due: who dies with them leaves what it has queued to the next.
+ */
 export async function claimWebhooks(db: Db, limit: number): Promise<Held[]> {
   const claimed = await db.execute(sql`
     with ready as (
@@ -38,7 +41,7 @@ export async function claimWebhooks(db: Db, limit: number): Promise<Held[]> {
         and (due_at <= now() or exists (select from ${events} e where e.system_id = w.system_id and e.position > w.followed))
       order by leased_until nulls first limit ${limit} for update skip locked
     )
-    update ${webhooks} w set lease = gen_random_uuid(), leased_until = now() + ${LEASE}
+    update ${webhooks} w set lease = gen_random_uuid(), leased_until = now() + ${LEASE}, due_at = now()
     from ready where w.id = ready.id
     returning w.id, w.lease, w.system_id as "systemId", w.url, w.events, w.failures, w.sealed_secret as "sealedSecret",
       case when w.previous_secret_until > now() then w.previous_sealed_secret end as "previousSealedSecret"`)
