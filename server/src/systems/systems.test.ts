@@ -231,3 +231,18 @@ test('P40: an id that is none answers as an unknown one', async (t) => {
   )
   for (const answer of answers) assert.doesNotMatch(JSON.stringify(answer.body), /select|syntax|uuid/i)
 })
+
+test('P42: a list of scopes as long as a body may be is refused in a moment: nobody else waits for it', async (t) => {
+  const { platform, newSystem, url } = await startTestApp(t)
+  const system = await newSystem()
+  const allowedScopes = Array.from({ length: 85_000 }, (_, number) => number)
+
+  const began = performance.now()
+  const refusing = platform.patch(`/admin/systems/${system.id}`, { allowedScopes })
+  const health = await fetch(`${url}/health/live`)
+  const refused = await refusing
+  const took = performance.now() - began
+
+  assert.deepEqual([health.status, refused.status, refused.body.code], [200, 400, 'invalid_request'])
+  assert.ok(took < 2_000, `${took} ms`)
+})
