@@ -1,8 +1,8 @@
-/** The stylesheets of the pages: named by their content, so a browser may keep them for ever. */
+/** The stylesheets and the script of the pages: named by their content, so a browser may keep them for ever. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { Failure } from '../errors.ts'
-import { brandUrl, stylesheet } from './pages/assets.ts'
+import { brandUrl, passkeyScript, stylesheet } from './pages/assets.ts'
 import { brandCss } from './pages/brand.ts'
 
 const FOREVER = 'public, max-age=31536000, immutable'
@@ -12,6 +12,10 @@ export const assetRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get(stylesheet.url, { config }, (_request, reply) =>
     reply.header('cache-control', FOREVER).type('text/css').send(stylesheet.content),
+  )
+
+  app.get(passkeyScript.url, { config }, (_request, reply) =>
+    reply.header('cache-control', FOREVER).type('text/javascript').send(passkeyScript.content),
   )
 
   app.get(

@@ -367,7 +367,7 @@ function masked({ status, headers, body }: Answer, email: string) {
   const text = (typeof body === 'string' ? body : JSON.stringify(body))
     .replaceAll(email, 'EMAIL')
     .replace(/\/interaction\/[\w-]+/g, '/interaction/UID')
-    .replace(/name="csrf" value="[^"]+"/g, 'name="csrf" value="CSRF"')
+    .replace(/[\w-]{43}(?="|&quot;)/g, 'RANDOM')
     .replace(/"requestId":"[^"]+"/, '"requestId":"ID"')
   return { status, headers: kept, body: text }
 }

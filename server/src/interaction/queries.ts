@@ -39,6 +39,16 @@ export async function touchLogin(tx: Db, { id, passwordHash }: Login): Promise<b
   return touched.length === 1
 }
 
+/** The same for who has proven a passkey: false for who is disabled or gone. */
+export async function touchEnabled(tx: Db, userId: string): Promise<boolean> {
+  const touched = await tx
+    .update(users)
+    .set({ lastLoginAt: sql`now()` })
+    .where(and(eq(users.id, userId), eq(users.disabled, false)))
+    .returning({ id: users.id })
+  return touched.length === 1
+}
+
 /** Another hash of the same password. False when the one it was proven by has gone since. */
 export async function replaceHash(db: Db, { id, passwordHash }: Login, other: string): Promise<boolean> {
   const replaced = await db

@@ -8,10 +8,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { record } from '../audit/record.ts'
 import { Failure } from '../errors.ts'
+import { AMR } from '../factors/assurance.ts'
 import { upsertConsent } from '../sessions/queries.ts'
 import { assetRoutes } from './assets.ts'
 import { attemptLogin } from './attempts.ts'
 import { changePassword } from './change-password.ts'
+import { factorSteps } from './factor-steps.ts'
 import { rememberBrowser } from './known-browsers.ts'
 import { touchLogin } from './queries.ts'
 import { answerPageFailures } from './refusals.ts'
@@ -25,6 +27,7 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
   answerPageFailures(app)
   // Browsers would send `Origin: null` from a page with no-referrer, and our own forms could not be told from others.
   app.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'same-origin'))
+  await app.register(factorSteps, parts)
   const owned = (request: FastifyRequest, reply: FastifyReply) => ownedBy(parts, request, reply)
   const show = (request: FastifyRequest, reply: FastifyReply, details: Details, screen: Screen = {}) =>
     sendScreen(parts, request, reply, details, screen)
@@ -45,15 +48,21 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
     if (!attempt.user) return show(request, reply, details, attempt.screen)
     const { user } = attempt
     reply.header('set-cookie', rememberBrowser(parts, request.headers.cookie, user))
-    return finish(parts, request, reply, { login: { accountId: user.id, amr: ['pwd'], remember: true } }, async (tx) => {
-      if (!(await touchLogin(tx, user)))
-        throw new Failure('unavailable', { detail: 'The password or the user was changed meanwhile.', retryAfter: 1 })
-      await record(
-        tx,
-        { ...request.actor, type: 'user', id: user.id },
-        { action: 'user.login', target: { type: 'user', id: user.id }, systemId },
-      )
-    })
+    return finish(
+      parts,
+      request,
+      reply,
+      { login: { accountId: user.id, amr: [...AMR.password], remember: true } },
+      async (tx) => {
+        if (!(await touchLogin(tx, user)))
+          throw new Failure('unavailable', { detail: 'The password or the user was changed meanwhile.', retryAfter: 1 })
+        await record(
+          tx,
+          { ...request.actor, type: 'user', id: user.id },
+          { action: 'user.login', target: { type: 'user', id: user.id }, systemId },
+        )
+      },
+    )
   })
 
   app.post('/interaction/:uid/change-password', STEP, async (request, reply) => {

@@ -5,11 +5,13 @@ import type { Db } from '../db.ts'
 import { findEnabledUser } from '../oidc/queries.ts'
 import type { Branding } from '../schema.ts'
 import type { Seal } from '../seal.ts'
+import { type FactorStep, factorFields, factorPage, passkeyOf, readFactorStep } from './factor-screens.ts'
 import { csrfToken, wantsJson } from './forms.ts'
 import { newPasswordField, type PasswordLengths, passwordLengths } from './new-password.ts'
 import { type AccountChoice, accountPage } from './pages/account.ts'
 import { pagePolicy } from './pages/assets.ts'
 import { consentPage } from './pages/consent.ts'
+import { recoveryCodesPage } from './pages/enrol.ts'
 import { bdi, fill, fillPlain } from './pages/html.ts'
 import type { SystemLook } from './pages/layout.ts'
 import { loginPage } from './pages/login.ts'
@@ -32,11 +34,16 @@ export type Details = {
   session?: { accountId?: string; uid?: string }
 }
 
+/** A field that is at fault; `form`: none alone. */
+type Faulty = 'form' | 'email' | 'password' | 'passwordAgain' | 'code' | 'recoveryCode'
+
 /** What a step adds when it is shown again. */
 export type Screen = {
   status?: number
   values?: { email?: string }
-  errors?: { form?: keyof Texts; email?: keyof Texts; password?: keyof Texts; passwordAgain?: keyof Texts }
+  /** Something was done. */
+  notice?: keyof Texts
+  errors?: { [Name in Faulty]?: keyof Texts }
   /** Seconds; `{wait}` in a sentence. */
   retryAfter?: number | undefined
 }
@@ -53,14 +60,42 @@ export async function sendScreen(
   const locale = localeOf(details.params.ui_locales, request.headers['accept-language'])
   const look = lookOf(await findLook(parts.db, details.params.client_id))
   const userId = details.session?.accountId
-  const email = userId === undefined ? '' : ((await findEnabledUser(parts.db, userId))?.email ?? '')
+  const user = userId === undefined ? undefined : await findEnabledUser(parts.db, userId)
+  const email = user?.email ?? ''
+  const { uid, prompt } = details
+  const factor = user && (await readFactorStep(parts, { uid, step: prompt.name, user, system: look }))
+  const passkey = prompt.name === 'login' ? passkeyOf(parts, uid) : undefined
   const lengths = passwordLengths(parts.config)
   reply.code(screen.status ?? 200)
   if (screen.retryAfter !== undefined) reply.header('retry-after', String(screen.retryAfter))
-  if (wantsJson(request)) return reply.send(asJson(details, { look, screen, locale, lengths }))
-  const csp = pagePolicy({ logoUrl: look.logoUrl, formOrigins: redirectOrigins(details.params.redirect_uri) })
-  const page = asPage(details, { look, screen, locale, email, csrf: csrfToken(parts.seal, details.uid), lengths })
+  if (wantsJson(request)) return reply.send(asJson(details, { look, screen, locale, lengths, factor, passkey }))
+  const script = factor !== undefined || passkey !== undefined
+  const csp = pagePolicy({ logoUrl: look.logoUrl, formOrigins: redirectOrigins(details.params.redirect_uri), script })
+  const csrf = csrfToken(parts.seal, uid)
+  const page = factor
+    ? await factorPage(factor, { uid, locale, system: look, csrf, ...spoken(screen, locale) })
+    : asPage(details, { look, screen, locale, email, csrf, lengths, factor, passkey })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
+}
+
+type Given = { location: string; recoveryCodes: string[] }
+
+/** A first factor is enrolled: its recovery codes, once, and the way on. */
+export async function sendRecoveryCodes(
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  details: Details,
+  given: Given,
+) {
+  if (wantsJson(request)) return reply.send(given)
+  const locale = localeOf(details.params.ui_locales, request.headers['accept-language'])
+  const system = lookOf(await findLook(parts.db, details.params.client_id))
+  const page = recoveryCodesPage({ locale, system, codes: given.recoveryCodes, next: { href: given.location } })
+  return reply
+    .header('content-security-policy', pagePolicy({ logoUrl: system.logoUrl }))
+    .type('text/html')
+    .send(page)
 }
 
 const lookOf = (system: { name: string; branding: Branding } | undefined): SystemLook => ({
@@ -68,12 +103,21 @@ const lookOf = (system: { name: string; branding: Branding } | undefined): Syste
   ...system?.branding,
 })
 
-type Drawing = { look: SystemLook; screen: Screen; locale: Locale; lengths: PasswordLengths; email: string; csrf: string }
+type Drawing = {
+  look: SystemLook
+  screen: Screen
+  locale: Locale
+  lengths: PasswordLengths
+  email: string
+  csrf: string
+  factor: FactorStep | undefined
+  passkey: { action: string; options: object } | undefined
+}
 
-function asPage(details: Details, { look: system, screen, locale, lengths, email, csrf }: Drawing): string {
+function asPage(details: Details, { look: system, screen, locale, lengths, email, csrf, passkey }: Drawing): string {
   const action = (step: string) => `/interaction/${details.uid}/${step}`
   const given = details.prompt.details
-  const errors = sentences(screen, locale)
+  const { errors } = spoken(screen, locale)
   switch (details.prompt.name) {
     case 'change_password':
       return newPasswordPage({
@@ -124,16 +168,19 @@ function asPage(details: Details, { look: system, screen, locale, lengths, email
         action: action('login'),
         csrf,
         values: { email: screen.values?.email ?? details.params.login_hint },
+        passkey,
         errors,
       })
   }
 }
 
-function sentences(screen: Screen, locale: Locale): Record<'form' | 'email' | 'password' | 'passwordAgain', string | undefined> {
-  const say = (key: keyof Texts | undefined) =>
-    key && fillPlain(textsOf(locale)[key], { wait: waitOf(screen.retryAfter ?? 0, locale) })
-  const { form, email, password, passwordAgain } = screen.errors ?? {}
-  return { form: say(form), email: say(email), password: say(password), passwordAgain: say(passwordAgain) }
+type Spoken = { notice: string | undefined; errors: { [Name in Faulty]?: string } }
+
+/** What a screen adds, in words. */
+function spoken({ notice, errors = {}, retryAfter = 0 }: Screen, locale: Locale): Spoken {
+  const say = (key: keyof Texts) => fillPlain(textsOf(locale)[key], { wait: waitOf(retryAfter, locale) })
+  const sentences = Object.entries(errors).map(([name, key]) => [name, say(key)])
+  return { notice: notice && say(notice), errors: Object.fromEntries(sentences) }
 }
 
 /** As people say it: `4 seconds`, `15 minutes`. */
@@ -143,7 +190,7 @@ function waitOf(seconds: number, locale: Locale): string {
 }
 
 /** Fields a product draws for itself; the address to send them to is `/interaction/:uid/<path>`. */
-function asJson(details: Details, { look: system, screen, locale, lengths }: Omit<Drawing, 'email' | 'csrf'>) {
+function asJson(details: Details, { look: system, screen, locale, lengths, factor, passkey }: Omit<Drawing, 'email' | 'csrf'>) {
   const { name } = details.prompt
   const given = details.prompt.details
   const steps: Record<string, { path: string; fields: object[] }> = {
@@ -162,15 +209,15 @@ function asJson(details: Details, { look: system, screen, locale, lengths }: Omi
     consent: { path: 'consent', fields: [{ name: 'decision', type: 'choice', required: false, options: [{ id: 'deny' }] }] },
     access: { path: 'abort', fields: [] },
   }
-  const step = steps[name] ?? steps.login!
-  const errors = Object.entries(sentences(screen, locale)).flatMap(([path, message]) =>
-    message === undefined ? [] : [{ path, message }],
-  )
+  const { more, ...step } = factor ? factorFields(factor) : { ...(steps[name] ?? steps.login!), more: {} }
+  const errors = Object.entries(spoken(screen, locale).errors).map(([path, message]) => ({ path, message }))
   return {
     step: name,
     action: `/interaction/${details.uid}/${step.path}`,
     system,
     fields: step.fields,
+    ...more,
+    ...(passkey && { passkey }),
     ...(name === 'consent' && { account: given.account, scopes: given.scopes }),
     ...(name === 'access' && { reason: given.reason }),
     errors,

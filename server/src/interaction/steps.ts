@@ -50,15 +50,29 @@ export function back(request: FastifyRequest, reply: FastifyReply, details: Deta
 export const refuse = (parts: InteractionParts, request: FastifyRequest, reply: FastifyReply, why: string) =>
   finish(parts, request, reply, { error: 'access_denied', error_description: why })
 
-/** Ends a step: its own rows and the result the library resumes with, in one transaction. */
+type Work = (tx: Db) => Promise<void>
+
+/** Ends a step and goes on. */
 export async function finish(
   parts: InteractionParts,
   request: FastifyRequest,
   reply: FastifyReply,
   result: InteractionResults,
-  work?: (tx: Db) => Promise<void>,
+  work?: Work,
 ): Promise<FastifyReply> {
-  const location = await inUnitOfWork(parts.db, async (unit) => {
+  const location = await settle(parts, request, reply, result, work)
+  return wantsJson(request) ? reply.send({ location }) : reply.redirect(location, 303)
+}
+
+/** Ends a step: its own rows and the result the library resumes with, in one transaction. Answers where it goes on. */
+export async function settle(
+  parts: InteractionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  result: InteractionResults,
+  work?: Work,
+): Promise<string> {
+  return inUnitOfWork(parts.db, async (unit) => {
     try {
       await work?.(await unit.write())
       const resume = await parts
@@ -71,5 +85,4 @@ export async function finish(
       throw error
     }
   })
-  return wantsJson(request) ? reply.send({ location }) : reply.redirect(location, 303)
 }

@@ -54,6 +54,18 @@ export const CODES_OF_ALL = {
   onSuccess: 'giveBack',
 } as const satisfies Rule
 
+/** Codes mailed to one person: a minute between two. */
+export const CODE_PAUSE = { kind: 'steady', burst: 1, every: 60, counts: 'attempts', onSuccess: 'leave' } as const satisfies Rule
+
+/** The same over time: five at once, ten in any hour. */
+export const CODES_MAILED = {
+  kind: 'steady',
+  burst: 5,
+  every: 720,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
 /** The limit of a thing, found by a keyed hash: neither e-mail addresses nor network addresses are in the table. */
 export const limitOf = (seal: Seal, kind: string, rule: Rule, ...thing: string[]): Limit => ({
   key: `${kind}:${seal.hash(JSON.stringify(thing), `limit:${kind}`).toString('base64url')}`,

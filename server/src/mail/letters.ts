@@ -45,6 +45,27 @@ const en = {
   identityRemoved: 'A way to sign in was removed',
   identityRemovedFor: 'A way to sign in to {system} was removed',
   identityRemovedLead: 'An administrator has removed the sign-in with {provider} from {email}.',
+  mailedCode: 'Your code to sign in',
+  mailedCodeFor: 'Your code to sign in to {system}',
+  mailedCodeLead: 'To sign in as {email}, type this code where you have begun. It is good for 10 minutes, and once.',
+  mailedCodeNotAsked: 'If that is not you, give the code to nobody and change your password.',
+  totpAdded: 'An authenticator app was added',
+  totpAddedFor: 'An authenticator app was added for {system}',
+  totpAddedLead: 'Whoever signs in as {email} is now asked for a code of this app.',
+  passkeyAdded: 'A passkey was added',
+  passkeyAddedFor: 'A passkey was added for {system}',
+  passkeyAddedLead: 'A passkey was added to {email}. It opens the account without a password.',
+  totpRemoved: 'Your authenticator app was removed',
+  totpRemovedFor: 'Your authenticator app for {system} was removed',
+  totpRemovedLead: 'The authenticator app of {email} was removed.',
+  passkeyRemoved: 'A passkey was removed',
+  passkeyRemovedFor: 'A passkey for {system} was removed',
+  passkeyRemovedLead: 'A passkey of {email} was removed.',
+  recoveryCodeUsed: 'A recovery code was used',
+  recoveryCodeUsedFor: 'A recovery code was used to sign in to {system}',
+  recoveryCodeUsedLead:
+    'Somebody signed in as {email} with a recovery code, in the place of the second step. Codes that are left: {left}.',
+  notYou: 'If that was not you, change your password at once and tell your administrator.',
 }
 type Texts = typeof en
 
@@ -85,6 +106,27 @@ const pt: Texts = {
   identityRemoved: 'Uma forma de entrar foi removida',
   identityRemovedFor: 'Uma forma de entrar em {system} foi removida',
   identityRemovedLead: 'Um administrador removeu o acesso de {email} por {provider}.',
+  mailedCode: 'Seu código para entrar',
+  mailedCodeFor: 'Seu código para entrar em {system}',
+  mailedCodeLead: 'Para entrar como {email}, digite este código onde você começou. Ele vale por 10 minutos e uma única vez.',
+  mailedCodeNotAsked: 'Se não é você, não passe o código a ninguém e troque a sua senha.',
+  totpAdded: 'Um aplicativo autenticador foi adicionado',
+  totpAddedFor: 'Um aplicativo autenticador foi adicionado para {system}',
+  totpAddedLead: 'Quem entra como {email} agora precisa de um código desse aplicativo.',
+  passkeyAdded: 'Uma chave de acesso foi adicionada',
+  passkeyAddedFor: 'Uma chave de acesso foi adicionada para {system}',
+  passkeyAddedLead: 'Uma chave de acesso foi adicionada a {email}. Ela abre a conta sem senha.',
+  totpRemoved: 'Seu aplicativo autenticador foi removido',
+  totpRemovedFor: 'Seu aplicativo autenticador de {system} foi removido',
+  totpRemovedLead: 'O aplicativo autenticador de {email} foi removido.',
+  passkeyRemoved: 'Uma chave de acesso foi removida',
+  passkeyRemovedFor: 'Uma chave de acesso de {system} foi removida',
+  passkeyRemovedLead: 'Uma chave de acesso de {email} foi removida.',
+  recoveryCodeUsed: 'Um código de recuperação foi usado',
+  recoveryCodeUsedFor: 'Um código de recuperação foi usado para entrar em {system}',
+  recoveryCodeUsedLead:
+    'Alguém entrou como {email} com um código de recuperação, no lugar da segunda etapa. Códigos que restam: {left}.',
+  notYou: 'Se não foi você, troque a sua senha imediatamente e avise o seu administrador.',
 }
 
 const es: Texts = {
@@ -124,6 +166,27 @@ const es: Texts = {
   identityRemoved: 'Se ha quitado una forma de entrar',
   identityRemovedFor: 'Se ha quitado una forma de entrar en {system}',
   identityRemovedLead: 'Un administrador ha quitado el acceso de {email} con {provider}.',
+  mailedCode: 'Tu código para entrar',
+  mailedCodeFor: 'Tu código para entrar en {system}',
+  mailedCodeLead: 'Para entrar como {email}, escribe este código donde has empezado. Vale durante 10 minutos y una sola vez.',
+  mailedCodeNotAsked: 'Si no eres tú, no des el código a nadie y cambia tu contraseña.',
+  totpAdded: 'Se ha añadido una aplicación de autenticación',
+  totpAddedFor: 'Se ha añadido una aplicación de autenticación para {system}',
+  totpAddedLead: 'A quien entra como {email} se le pide ahora un código de esa aplicación.',
+  passkeyAdded: 'Se ha añadido una llave de acceso',
+  passkeyAddedFor: 'Se ha añadido una llave de acceso para {system}',
+  passkeyAddedLead: 'Se ha añadido una llave de acceso a {email}. Abre la cuenta sin contraseña.',
+  totpRemoved: 'Se ha quitado tu aplicación de autenticación',
+  totpRemovedFor: 'Se ha quitado tu aplicación de autenticación de {system}',
+  totpRemovedLead: 'Se ha quitado la aplicación de autenticación de {email}.',
+  passkeyRemoved: 'Se ha quitado una llave de acceso',
+  passkeyRemovedFor: 'Se ha quitado una llave de acceso de {system}',
+  passkeyRemovedLead: 'Se ha quitado una llave de acceso de {email}.',
+  recoveryCodeUsed: 'Se ha usado un código de recuperación',
+  recoveryCodeUsedFor: 'Se ha usado un código de recuperación para entrar en {system}',
+  recoveryCodeUsedLead:
+    'Alguien ha entrado como {email} con un código de recuperación, en lugar del segundo paso. Códigos que quedan: {left}.',
+  notYou: 'Si no has sido tú, cambia tu contraseña de inmediato y avisa a tu administrador.',
 }
 
 export const TEXTS = { en, pt, es }
@@ -186,8 +249,25 @@ export const accountExists = (reader: Reader, system: System, href: string, life
     'accountExistsNotAsked',
   ])
 
+/** `life` is the code's own, in seconds. */
+export const codeLetter = (reader: Reader, system: System, code: string, life: number): Letter =>
+  compose(reader, { kind: 'mailed_code', subject: 'mailedCode', system, expiresIn: life }, [
+    'mailedCodeLead',
+    { code },
+    'mailedCodeNotAsked',
+  ])
+
+export const factorAdded = (reader: Reader, kind: 'totp' | 'passkey', system: System): Letter =>
+  news(reader, 'factor_added', `${kind}Added`, `${kind}AddedLead`, system, {}, 'notYou')
+
+export const factorRemoved = (reader: Reader, kind: 'totp' | 'passkey', system?: System): Letter =>
+  news(reader, 'factor_removed', `${kind}Removed`, `${kind}RemovedLead`, system, {}, 'notYou')
+
+export const recoveryCodeUsed = (reader: Reader, system: System, left: number): Letter =>
+  news(reader, 'recovery_code_used', 'recoveryCodeUsed', 'recoveryCodeUsedLead', system, { left: String(left) }, 'notYou')
+
 type Subject = { [Key in keyof Texts]: `${Key}For` extends keyof Texts ? Key : never }[keyof Texts]
-type Part = keyof Texts | { href: string; label: keyof Texts }
+type Part = keyof Texts | { href: string; label: keyof Texts } | { code: string }
 type About = { kind: string; subject: Subject; system: System; expiresIn: number; values?: Record<string, string> | undefined }
 
 const news = (
@@ -197,15 +277,19 @@ const news = (
   lead: keyof Texts,
   system: System,
   values?: Record<string, string>,
-): Letter => compose(reader, { kind, subject, system, expiresIn: NEWS_LIFE, values }, [lead, 'notExpected'])
+  advice: keyof Texts = 'notExpected',
+): Letter => compose(reader, { kind, subject, system, expiresIn: NEWS_LIFE, values }, [lead, advice])
 
 function compose({ id, email, locale }: Reader, { kind, subject, system, expiresIn, values }: About, parts: Part[]): Letter {
   const language = languageOf(locale)
   const texts = TEXTS[language]
   const say = (key: keyof Texts) => fill(texts[key], { ...values, email, system: system ?? '' })
   const title = say(system === undefined ? subject : (`${subject}For` as const))
-  const lines = parts.map((part) => (typeof part === 'string' ? say(part) : part.href))
-  const blocks = parts.map((part) => (typeof part === 'string' ? paragraph(say(part)) : button(part.href, say(part.label))))
+  const lines = parts.map((part) => (typeof part === 'string' ? say(part) : 'code' in part ? part.code : part.href))
+  const blocks = parts.map((part) => {
+    if (typeof part === 'string') return paragraph(say(part))
+    return 'code' in part ? bigCode(part.code) : button(part.href, say(part.label))
+  })
   const content = { subject: title, text: `${[title, ...lines].join('\n\n')}\n`, html: page(language, title, blocks) }
   return { kind, recipient: email, userId: id, expiresIn, ...content }
 }
@@ -219,6 +303,9 @@ const fill = (text: string, values: Record<string, string>) =>
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 const paragraph = (text: string) => `<p style="margin:0 0 16px">${escaped(text)}</p>`
+
+const bigCode = (code: string) =>
+  `<p style="margin:24px 0;font:600 32px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:0.15em">${escaped(code)}</p>`
 
 /** The address stands below it too, for who reads where a button does not work. */
 const button = (href: string, label: string) =>

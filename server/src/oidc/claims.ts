@@ -15,11 +15,14 @@ export const CLAIMS = {
   profile: ['name', 'given_name', 'family_name', 'locale', 'updated_at'],
 }
 
-type MemberAccount = Account & { member?: Member; mustChangePassword?: boolean }
+type MemberAccount = Account & { member?: Member; mustChangePassword?: boolean; hasFactor?: boolean }
 
 /** Whether a person has to choose a password before going on, as the database had it in this request. */
 export const hasDuty = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.mustChangePassword === true
+
+/** Whether a person has a second factor, as the database had it in this request. */
+export const hasFactor = (account: Account | undefined): boolean => (account as MemberAccount | undefined)?.hasFactor === true
 
 /** The part of every user token that products scope their data by. */
 function membershipClaims(member: Member) {
@@ -59,7 +62,9 @@ export function findAccountIn(db: Db) {
     const handle = (await unitOfWork()?.read()) ?? db
     if (token?.grantId === undefined) {
       const user = await findEnabledUser(handle, userId)
-      return user && { accountId: user.id, mustChangePassword: user.mustChangePassword, claims: async () => ({ sub: user.id }) }
+      if (!user) return undefined
+      const { id, mustChangePassword, hasFactor } = user
+      return { accountId: id, mustChangePassword, hasFactor, claims: async () => ({ sub: id }) }
     }
     const member = await memberOf(ctx, handle, token.grantId)
     if (member?.status !== 'active' || member.user.disabled || member.user.id !== userId) return undefined

@@ -13,6 +13,8 @@ export const CLIENT_EXTRAS = [
   'multi_account',
   'open',
   'skip_consent',
+  'require_email_otp',
+  'require_mfa',
   'previous_secret_hash',
 ] as const
 
@@ -39,6 +41,8 @@ export function clientMetadata(system: Client): AdapterPayload {
     multi_account: system.multiAccount,
     open: system.open, // to people who are not members yet
     skip_consent: system.skipConsent,
+    require_email_otp: system.requireEmailOtp,
+    require_mfa: system.requireMfa,
     ...(system.previousAlive && { previous_secret_hash: system.previousSecretHash }),
   } as AdapterPayload
 }

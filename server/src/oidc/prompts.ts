@@ -2,8 +2,10 @@
  * The order of a sign-in, one prompt after the other. Each check asks only whether its own step is still owed; no step
  * calls another, and every step ends by going back to the library, which runs through this list again.
  *
- *   login           who are you                      (password; later: verification, codes, second factor)
+ *   login           who are you                      (password or passkey)
  *   change_password an administrator has set the password: another one is chosen
+ *   email_otp       a code that is mailed            (systems with requireEmailOtp)
+ *   second_factor   an authenticator app or a passkey, enrolled here by who has none
  *   access          pending or blocked: says so and ends
  *   select_account  which account, when several are possible
  *   consent         may the application have this
@@ -13,6 +15,7 @@ import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provide
 import { type Db, unitOfWork } from '../db.ts'
 import { choiceOf } from './choice.ts'
 import { hasDuty } from './claims.ts'
+import { codeOwed, factorOwed, isTooOldForFactors } from './factors.ts'
 import { guardFaults } from './faults.ts'
 import { openSession } from './grants.ts'
 import { heldMember } from './members.ts'
@@ -41,6 +44,9 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
       guardFaults((ctx: KoaContextWithOIDC) => sessionEnded(db, ctx)),
     ),
   )
+  login.checks.add(
+    new Check('session_old', 'End-User authentication is required', 'login_required', (ctx) => isTooOldForFactors(ctx)),
+  )
   // A consent that is remembered stands for a native client too: what it protects (RFC 8252 section 8.6) was asked once.
   consent.checks.remove('native_client_prompt')
   consent.checks.remove('consent_prompt')
@@ -55,11 +61,19 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
     1,
   )
   policy.add(
+    new Prompt({ name: 'email_otp' }, new Check('code_owed', 'a code that is mailed has to be typed', (ctx) => codeOwed(ctx))),
+    2,
+  )
+  policy.add(
+    new Prompt({ name: 'second_factor' }, new Check('factor_owed', 'a second factor has to be shown', (ctx) => factorOwed(ctx))),
+    3,
+  )
+  policy.add(
     new Prompt(
       { name: 'access' },
       new Check('no_access', 'the person has no active membership', 'access_denied', accessRefused, refusalOf),
     ),
-    2,
+    4,
   )
   policy.add(
     new Prompt(
@@ -67,7 +81,7 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
       placesOf,
       new Check('several_accounts', 'an account has to be chosen', (ctx) => choiceOf(ctx)?.kind === 'several'),
     ),
-    3,
+    5,
   )
   policy.add(
     new Prompt(

@@ -2,9 +2,11 @@
 import { decodeJwt } from 'jose'
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../config.ts'
+import { AAL1, AAL2 } from '../factors/assurance.ts'
 import { adapterFor } from './adapter.ts'
 import { CLAIMS, customizeTokenWith, extraTokenClaims, findAccountIn } from './claims.ts'
 import { CLIENT_EXTRAS, compareHashedSecrets } from './clients.ts'
+import { beginStepIn } from './factors.ts'
 import { guardFaults } from './faults.ts'
 import { defaultResource, loadGrantIn } from './grants.ts'
 import { EcSigner, type SigningKey } from './keys.ts'
@@ -52,7 +54,7 @@ function configuration(storage: Storage, keys: readonly SigningKey[], render: Re
     claims: CLAIMS,
     conformIdTokenClaims: false,
     subjectTypes: ['public'],
-    acrValues: [],
+    acrValues: [AAL1, AAL2],
     extraParams: { account_id: assignOffline },
     extraTokenClaims: extraTokenClaims as never,
     formats: { customizers: { jwt: customizeTokenWith(seal) as never } },
@@ -64,7 +66,7 @@ function configuration(storage: Storage, keys: readonly SigningKey[], render: Re
     revokeGrantPolicy: () => true,
     allowOmittingSingleRegisteredRedirectUri: false,
     acceptQueryParamAccessTokens: false,
-    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}`, policy: prompts(db) },
+    interactions: { url: guardFaults(beginStepIn(storage)), policy: prompts(db) },
     cookies: cookies(config, seal.key('cookies')),
     ttl: lifetimes(config),
     renderError: (ctx, out) => renderError(render, ctx, out),

@@ -7,12 +7,25 @@ import type { Db } from '../db.ts'
 import { and, eq, isNull, sql } from '../drizzle.ts'
 import { artifacts, users } from '../schema.ts'
 
-export type EnabledUser = { id: string; email: string; mustChangePassword: boolean }
+export type EnabledUser = {
+  id: string
+  email: string
+  locale: string | null
+  mustChangePassword: boolean
+  /** An authenticator app or a passkey. */
+  hasFactor: boolean
+}
 
 /** A person who may use a browser session; none when the user is gone or disabled. */
 export async function findEnabledUser(db: Db, userId: string): Promise<EnabledUser | undefined> {
   const [row] = await db
-    .select({ id: users.id, email: users.email, mustChangePassword: users.mustChangePassword })
+    .select({
+      id: users.id,
+      email: users.email,
+      locale: users.locale,
+      mustChangePassword: users.mustChangePassword,
+      hasFactor: sql<boolean>`exists (select from totp_factors f where f.user_id = ${users.id} and f.confirmed_at is not null) or exists (select from passkeys p where p.user_id = ${users.id})`,
+    })
     .from(users)
     .where(and(eq(users.id, userId), eq(users.disabled, false)))
     .prepare('find_enabled_user')

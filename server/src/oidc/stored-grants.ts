@@ -25,8 +25,9 @@ export function grantAdapter({ db, config }: Storage): Adapter {
       if (!ctx || choice?.kind !== 'place') throw new Error('a grant is saved only for a chosen membership')
       const tx = await writing(db)
       const { clientId, accountId: userId, iat, exp, jti, kind, ...grant } = payload
-      if (await memberOf(ctx, tx, sid)) return updateGrant(tx, sid, grant)
       const session = ctx.oidc.session
+      const { acr, amr } = session ?? {}
+      if (await memberOf(ctx, tx, sid)) return updateGrant(tx, sid, { grant, ...(acr && { acr }), ...(amr && { amr }) })
       const actor = actorOf(ctx)
       const systemId = systemOf(ctx)
       const { accountId, membershipId } = choice.place
@@ -41,8 +42,8 @@ export function grantAdapter({ db, config }: Storage): Adapter {
           membershipId,
           browserUid: session?.uid ?? null,
           grant,
-          acr: session?.acr ?? null,
-          amr: session?.amr ?? [],
+          acr: acr ?? null,
+          amr: amr ?? [],
           ip: actor.ip,
           userAgent: actor.userAgent,
         },

@@ -42,6 +42,7 @@ test('an access token is a JWT by RFC 9068, verified by the published keys, and 
     permissions: ['a', 'b'],
     sid: payload.sid,
     scope: 'openid email profile offline_access',
+    acr: 'urn:tenantry:aal1',
     amr: ['pwd'],
   })
   assert.match(jti, new RegExp(`^${payload.sid}\\.[\\w-]{20,}$`))

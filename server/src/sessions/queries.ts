@@ -28,11 +28,15 @@ export async function holdActive(tx: Db, membershipId: string): Promise<boolean>
   return held.length > 0
 }
 
-/** Replaces what was granted in a session that is alive. */
-export async function updateGrant(db: Db, sid: string, grant: Record<string, unknown>): Promise<void> {
+/** Replaces what was granted in a session that is alive, and how its person was proven. */
+export async function updateGrant(
+  db: Db,
+  sid: string,
+  changed: { grant: Record<string, unknown>; acr?: string; amr?: string[] },
+): Promise<void> {
   await db
     .update(sessions)
-    .set({ grant })
+    .set(changed)
     .where(and(eq(sessions.sid, sid), isNull(sessions.endedAt)))
 }
 

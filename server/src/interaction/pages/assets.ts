@@ -3,12 +3,16 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { brandCss, hexOf } from './brand.ts'
 
-const content = readFileSync(new URL('style.css', import.meta.url), 'utf8')
+const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+const content = read('style.css')
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12)
 const hash = hashOf(content)
 
 /** Its address changes with its content, so it may be kept for ever. */
 export const stylesheet = { content, hash, url: `/assets/style-${hash}.css` } as const
+
+const script = read('passkey.js')
+export const passkeyScript = { content: script, url: `/assets/passkey-${hashOf(script)}.js` } as const
 
 /** The address of a colour's stylesheet (brand.ts), with its content's hash; undefined without a colour, or when it is none. */
 export function brandUrl(color: string | undefined): string | undefined {
@@ -31,14 +35,18 @@ export function logoOrigin(logoUrl: string | undefined): string | undefined {
 export function pagePolicy({
   logoUrl,
   formOrigins = [],
+  script = false,
 }: {
   logoUrl?: string | undefined
   formOrigins?: readonly string[]
+  /** Whether the page has passkeys. */
+  script?: boolean
 }): string {
   const images = ["'self'", 'data:', logoOrigin(logoUrl)].filter((source) => source !== undefined)
   return [
     "default-src 'none'",
     "style-src 'self'",
+    ...(script ? ["script-src 'self'"] : []),
     `img-src ${images.join(' ')}`,
     `form-action ${["'self'", ...formOrigins].join(' ')}`,
     "frame-ancestors 'none'",

@@ -1,6 +1,6 @@
 /** The document every page stands in: one card, the system's mark at its top, and the pieces that several pages share. */
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../texts.ts'
-import { brandUrl, logoOrigin, stylesheet } from './assets.ts'
+import { brandUrl, logoOrigin, passkeyScript, stylesheet } from './assets.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html, render } from './html.ts'
 
 /** How a system presents itself. A logo is shown when its address is https, a colour when it is `#rgb` or `#rrggbb`. */
@@ -21,9 +21,11 @@ type Page = {
   body?: Content
   /** Something was refused: the title says so first (WCAG technique G199). */
   faulty?: boolean
+  /** Whether it uses passkeys: its policy has to admit the script (pagePolicy). */
+  script?: boolean
 }
 
-export function layout({ locale, system, icon, heading, names = {}, lead, body, faulty = false }: Page): string {
+export function layout({ locale, system, icon, heading, names = {}, lead, body, faulty = false, script = false }: Page): string {
   // A heading that doesn't name the system is followed by it, to tell tabs apart.
   const title = fillPlain(system && !names.system ? `${heading} – {system}` : heading, { system: system?.name ?? '', ...names })
   const headingText = fill(heading, Object.fromEntries(Object.entries(names).map(([key, name]) => [key, bdi(name)])))
@@ -47,6 +49,7 @@ ${brand && html`<link rel="stylesheet" href="${brand}">`}
 ${lead && html`<p class="lead">${lead}</p>`}
 ${body}
 </main>
+${script && html`<script src="${passkeyScript.url}" defer></script>`}
 </body>
 </html>
 `)
@@ -102,6 +105,13 @@ ${error && html`<p class="fault" id="${id}-error">${error}</p>`}
 }
 
 export const csrfField = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
+
+/** A way out, back to the application. */
+export const leaveForm = (locale: Locale, action: string, csrf: string): Html =>
+  html`<form method="post" action="${action}" class="leave">
+${csrfField(csrf)}
+<button type="submit" id="leave" class="link">${textsOf(locale).cancel}</button>
+</form>`
 
 export function nextStep(locale: Locale, system: SystemLook | undefined, next: NextStep | undefined): Content {
   if (!next) return undefined

@@ -1,6 +1,7 @@
 import { type Locale, textsOf } from '../texts.ts'
 import { html } from './html.ts'
 import { csrfField, errorSummary, field, layout, type SystemLook } from './layout.ts'
+import { passkeyForm } from './passkey.ts'
 
 export type LoginPage = {
   locale: Locale
@@ -8,11 +9,13 @@ export type LoginPage = {
   action: string
   csrf: string
   values?: { email?: string | undefined }
+  /** Where a passkey may take the password's place: where to send it, and options for the browser. */
+  passkey?: { action: string; options: object } | undefined
   /** Sentences of texts.ts. `form` concerns no single field: a wrong e-mail address or password. */
   errors?: { form?: string | undefined; email?: string | undefined; password?: string | undefined }
 }
 
-export function loginPage({ locale, system, action, csrf, values = {}, errors = {} }: LoginPage): string {
+export function loginPage({ locale, system, action, csrf, values = {}, passkey, errors = {} }: LoginPage): string {
   const texts = textsOf(locale)
   const { form } = errors
   const labels = { email: texts.email, password: texts.password }
@@ -25,6 +28,7 @@ export function loginPage({ locale, system, action, csrf, values = {}, errors = 
     heading: texts.signInTo,
     names: { system: system.name },
     faulty: Boolean(form) || faulty.length > 0,
+    script: Boolean(passkey),
     body: html`${errorSummary(locale, form, faulty)}
 <form method="post" action="${action}">
 ${csrfField(csrf)}
@@ -34,7 +38,7 @@ ${field({
   error: errors.email,
   describedBy: form && 'form-error',
   input: (more) =>
-    html`<input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${values.email}"${startsAtEmail && html` autofocus`}${more}>`,
+    html`<input id="email" name="email" type="email" autocomplete="${passkey ? 'username webauthn' : 'username'}" autocapitalize="none" spellcheck="false" maxlength="254" required value="${values.email}"${startsAtEmail && html` autofocus`}${more}>`,
 })}
 ${field({
   id: 'password',
@@ -45,6 +49,7 @@ ${field({
     html`<input id="password" name="password" type="password" autocomplete="current-password" required${!startsAtEmail && html` autofocus`}${more}>`,
 })}
 <div class="actions"><button type="submit" id="submit">${texts.signIn}</button></div>
-</form>`,
+</form>
+${passkey && passkeyForm({ ...passkey, csrf, use: 'get', offered: true, quiet: true, label: texts.passkeySignIn, fault: texts.passkeyNone, before: html`<p class="or">${texts.or}</p>` })}`,
   })
 }

@@ -1,0 +1,222 @@
+/** The steps of codes and second factors: /interaction/:uid/passkey, /email-otp, /second-factor and /enrol. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { record } from '../audit/record.ts'
+import type { Db } from '../db.ts'
+import { Failure } from '../errors.ts'
+import { AMR, type FactorMethod } from '../factors/assurance.ts'
+import { spendChallenge } from '../factors/challenges.ts'
+import { addFactor } from '../factors/changes.ts'
+import { checkMailedCode, mailCode } from '../factors/mailed-codes.ts'
+import { type CheckedPasskey, checkAssertion, checkAttestation, keepUse } from '../factors/passkeys.ts'
+import { consumeCode, countRecoveryCodes, hasRecoveryCode, useRecoveryCode, useStep } from '../factors/queries.ts'
+import { readRecoveryCode, recoveryHash, written } from '../factors/recovery-codes.ts'
+import { checkTotp, confirmedStep, offeredSecret, readCode } from '../factors/totp.ts'
+import { recoveryCodeUsed } from '../mail/letters.ts'
+import { sendMail } from '../mail/send.ts'
+import type { Proofs } from '../oidc/factors.ts'
+import { type EnabledUser, findEnabledUser } from '../oidc/queries.ts'
+import { clientOf } from '../systems/clients.ts'
+import { lockUser } from '../users/queries.ts'
+import { judge, usedMeanwhile } from './codes.ts'
+import { wantsJson } from './forms.ts'
+import { touchEnabled } from './queries.ts'
+import { type Details, type Screen, sendRecoveryCodes, sendScreen } from './screens.ts'
+import { back, finish, type InteractionParts, ownedBy, STEP, settle, systemOf } from './steps.ts'
+
+type Fields = { code?: unknown; resend?: unknown; recoveryCode?: unknown; passkey?: unknown; name?: unknown }
+type Standing = { details: Details; user: EnabledUser; systemId: string | null; systemName: string | undefined; fields: Fields }
+
+const isGiven = (value: unknown) => value !== undefined && value !== ''
+const entry = (action: string, { user, systemId }: Standing) => ({ action, target: { type: 'user', id: user.id }, systemId })
+const actorOf = (request: FastifyRequest, { id }: { id: string }) => ({ ...request.actor, type: 'user' as const, id })
+
+export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (app, parts) => {
+  /** The sign-in and its person, when it stands at this step. */
+  async function standingAt(step: string, request: FastifyRequest, reply: FastifyReply): Promise<Standing | Details> {
+    const details = await ownedBy(parts, request, reply)
+    if (details.prompt.name !== step) return details
+    const user = await findEnabledUser(parts.db, details.session?.accountId ?? '')
+    if (!user) throw new Failure('interaction_not_found')
+    const system = await clientOf(parts.db, details.params.client_id)
+    const fields = (request.body ?? {}) as Fields
+    return { details, user, systemId: system?.id ?? null, systemName: system?.name, fields }
+  }
+
+  app.post('/interaction/:uid/passkey', STEP, async (request, reply) => {
+    const details = await ownedBy(parts, request, reply)
+    if (details.prompt.name !== 'login') return back(request, reply, details)
+    const systemId = await systemOf(parts, details)
+    const checked = await checkAssertion(parts, (request.body as Fields | undefined)?.passkey, details.uid)
+    const user = checked && (await findEnabledUser(parts.db, checked.passkey.userId))
+    if (!checked || !user) {
+      await record(parts.db, request.actor, { action: 'user.login', outcome: 'failure', systemId })
+      return sendScreen(parts, request, reply, details, { status: 401, errors: { form: 'passkeyWrong' } })
+    }
+    const login = { accountId: user.id, amr: [...AMR.passkey], remember: true }
+    return finish(parts, request, reply, { login }, async (tx) => {
+      if (!(await touchEnabled(tx, user.id)) || !(await keepUse(tx, parts.seal, checked, parts.config.TTL_INTERACTION)))
+        throw usedMeanwhile()
+      const changes = { method: [null, 'passkey'] as [unknown, unknown] }
+      await record(tx, actorOf(request, user), { action: 'user.login', target: { type: 'user', id: user.id }, systemId, changes })
+    })
+  })
+
+  app.post('/interaction/:uid/email-otp', STEP, async (request, reply) => {
+    const standing = await standingAt('email_otp', request, reply)
+    if (!('user' in standing)) return back(request, reply, standing)
+    const { details, user, fields } = standing
+    if (isGiven(fields.resend)) return sendScreen(parts, request, reply, details, await sendAnother(parts, request, standing))
+    const typed = await checkTyped(parts, request, standing)
+    if ('screen' in typed) return sendScreen(parts, request, reply, details, typed.screen)
+    return finish(parts, request, reply, { email_otp: { accountId: user.id } } satisfies Proofs, async (tx) => {
+      if (!(await consumeCode(tx, typed.id))) throw usedMeanwhile()
+      await record(tx, actorOf(request, user), entry('user.mailed_code', standing))
+    })
+  })
+
+  app.post('/interaction/:uid/second-factor', STEP, async (request, reply) => {
+    const standing = await standingAt('second_factor', request, reply)
+    if (!('user' in standing)) return back(request, reply, standing)
+    const { details, user } = standing
+    if (!user.hasFactor) return back(request, reply, details)
+    const proof = await checkProof(parts, request, standing)
+    if ('screen' in proof) return sendScreen(parts, request, reply, details, proof.screen)
+    const { method, use } = proof
+    return finish(parts, request, reply, { second_factor: { accountId: user.id, method } } satisfies Proofs, async (tx) => {
+      const person = await lockUser(tx, {}, user.id) // first, as everybody who changes one does
+      if (person.disabled || !(await use(tx))) throw usedMeanwhile()
+      const changes = { method: [null, method] as [unknown, unknown] }
+      await record(tx, actorOf(request, user), { ...entry('user.second_factor', standing), changes })
+      if (method !== 'recoveryCode') return
+      const left = await countRecoveryCodes(tx, user.id)
+      await sendMail(tx, parts.seal, recoveryCodeUsed(person, standing.systemName, left))
+    })
+  })
+
+  app.post('/interaction/:uid/enrol', STEP, async (request, reply) => {
+    const standing = await standingAt('second_factor', request, reply)
+    if (!('user' in standing)) return back(request, reply, standing)
+    const { details, user } = standing
+    if (user.hasFactor) return back(request, reply, details)
+    const made = await checkEnrolment(parts, standing)
+    if ('screen' in made) return sendScreen(parts, request, reply, details, made.screen)
+    const { method, add } = made
+    let codes: string[] = []
+    const result = { second_factor: { accountId: user.id, method } } satisfies Proofs
+    const location = await settle(parts, request, reply, result, async (tx) => {
+      const before = await lockUser(tx, {}, user.id)
+      if (before.disabled || before.mfaEnabled) throw usedMeanwhile()
+      codes = await addFactor(tx, parts.seal, actorOf(request, user), before, await add(tx), standing)
+      const changes = { method: [null, method] as [unknown, unknown] }
+      await record(tx, actorOf(request, user), { ...entry('user.second_factor', standing), changes })
+    })
+    return sendRecoveryCodes(parts, request, reply, details, { location, recoveryCodes: codes.map(written) })
+  })
+}
+
+/** Another code by mail, or when there may be one. */
+async function sendAnother({ db, seal }: InteractionParts, request: FastifyRequest, standing: Standing): Promise<Screen> {
+  const { details, user, systemId, systemName } = standing
+  const sending = { uid: details.uid, systemId, systemName }
+  const wait = await db.transaction((tx) => mailCode(tx, seal, actorOf(request, user), user, sending))
+  if (wait === 0) return { notice: 'mailedCodeSent' }
+  if (wantsJson(request)) throw new Failure('too_many_requests', { retryAfter: wait })
+  return { status: 429, errors: { form: 'mailedCodeWait' }, retryAfter: wait }
+}
+
+/** The id of the mailed code that was typed, or the screen that says what is wrong with it. */
+async function checkTyped(
+  { db, seal }: InteractionParts,
+  request: FastifyRequest,
+  standing: Standing,
+): Promise<{ id: string } | { screen: Screen }> {
+  const { details, user, fields } = standing
+  const code = readCode(fields.code)
+  if (!code) return { screen: { status: 400, errors: { code: 'codeMissing' } } }
+  let id: string | undefined
+  const failure = { ...entry('user.mailed_code', standing), outcome: 'failure' as const }
+  const judged = await judge({ db, seal }, request, { kind: 'mailed-code', userId: user.id, failure }, async () => {
+    id = await checkMailedCode(db, seal, { userId: user.id, uid: details.uid }, code)
+    return id !== undefined
+  })
+  if (typeof judged === 'object') return { screen: judged }
+  return judged && id !== undefined ? { id } : { screen: { status: 401, errors: { code: 'codeWrong' } } }
+}
+
+type Proof = { method: FactorMethod; use: (tx: Db) => Promise<boolean> }
+/** What was sent: how it is checked, and the screen when it is wrong. */
+type Attempt = { method: FactorMethod; find: () => Promise<Proof['use'] | undefined>; wrong: NonNullable<Screen['errors']> }
+
+function attemptOf({ db, seal, config }: InteractionParts, { details, user, fields }: Standing): Attempt | { screen: Screen } {
+  if (isGiven(fields.passkey)) {
+    const find = async () => {
+      const checked = await checkAssertion({ db, seal, config }, fields.passkey, details.uid)
+      return checked?.passkey.userId === user.id
+        ? (tx: Db) => keepUse(tx, seal, checked as CheckedPasskey, config.TTL_INTERACTION)
+        : undefined
+    }
+    return { method: 'passkey', find, wrong: { form: 'passkeyWrong' } }
+  }
+  if (isGiven(fields.recoveryCode)) {
+    const code = readRecoveryCode(fields.recoveryCode)
+    if (!code) return { screen: { status: 400, errors: { recoveryCode: 'recoveryMissing' } } }
+    const hash = recoveryHash(seal, user.id, code)
+    const find = async () =>
+      (await hasRecoveryCode(db, user.id, hash)) ? (tx: Db) => useRecoveryCode(tx, user.id, hash) : undefined
+    return { method: 'recoveryCode', find, wrong: { recoveryCode: 'recoveryWrong' } }
+  }
+  const code = readCode(fields.code)
+  if (!code) return { screen: { status: 400, errors: { code: 'codeMissing' } } }
+  const find = async () => {
+    const totp = await checkTotp(db, seal, user.id, code)
+    return totp && ((tx: Db) => useStep(tx, totp.id, totp.step))
+  }
+  return { method: 'totp', find, wrong: { code: 'codeWrong' } }
+}
+
+/** The factor that was proven and the work that uses it up, or the screen that says what is wrong. */
+async function checkProof(
+  parts: InteractionParts,
+  request: FastifyRequest,
+  standing: Standing,
+): Promise<Proof | { screen: Screen }> {
+  const attempt = attemptOf(parts, standing)
+  if ('screen' in attempt) return attempt
+  const { method, find, wrong } = attempt
+  const changes = { method: [null, method] as [unknown, unknown] }
+  const failure = { ...entry('user.second_factor', standing), outcome: 'failure' as const, changes }
+  let use: Proof['use'] | undefined
+  const judged = await judge(parts, request, { kind: 'second-factor', userId: standing.user.id, failure }, async () => {
+    use = await find()
+    return use !== undefined
+  })
+  if (typeof judged === 'object') return { screen: judged }
+  return judged && use ? { method, use } : { screen: { status: 401, errors: wrong } }
+}
+
+const NAME_MAX = 60
+
+type Made = { method: 'totp' | 'passkey'; add: (tx: Db) => Promise<Parameters<typeof addFactor>[4]> }
+
+/** A first factor, and the work that goes before it is kept; or the screen that says what is wrong. */
+async function checkEnrolment({ db, seal, config }: InteractionParts, standing: Standing): Promise<Made | { screen: Screen }> {
+  const { details, user, fields } = standing
+  if (isGiven(fields.passkey)) {
+    const checked = await checkAttestation({ seal, config }, fields.passkey, details.uid)
+    if (!checked) return { screen: { status: 400, errors: { form: 'passkeyNotMade' } } }
+    const given = typeof fields.name === 'string' ? fields.name.trim().slice(0, NAME_MAX) : ''
+    const passkey = { ...checked.made, name: given || 'Passkey' }
+    const add = async (tx: Db) => {
+      if (!(await spendChallenge(tx, seal, checked.challenge, config.TTL_INTERACTION))) throw usedMeanwhile()
+      return { kind: 'passkey' as const, passkey }
+    }
+    return { method: 'passkey', add }
+  }
+  const code = readCode(fields.code)
+  if (!code) return { screen: { status: 400, errors: { code: 'codeMissing' } } }
+  const secret = await offeredSecret(seal, user.id, details.uid)
+  const step = await confirmedStep(db, secret, code)
+  if (step === undefined) return { screen: { status: 401, errors: { code: 'codeWrong' } } }
+  return { method: 'totp', add: async () => ({ kind: 'totp', secret, step }) }
+}
