@@ -1,0 +1,21 @@
+/** An application that takes webhooks, in a process of its own: writes down what it gets, then says yes, or now and then no. */
+import { openSync, writeSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** One line of the log. `status`: what is answered next. */
+export type Receipt = { headers: Record<string, string>; text: string; status: number }
+
+/** Of a hundred messages so many are not taken at first. */
+const FAILING = 3
+
+const file = openSync(process.argv[2]!, 'a')
+const server = createServer(async (request, response) => {
+  const text = (await request.toArray()).join('')
+  const status = Math.random() * 100 < FAILING ? 500 : 200
+  writeSync(file, `${JSON.stringify({ headers: request.headers, text, status })}\n`)
+  response.writeHead(status).end()
+})
+server.keepAliveTimeout = 60_000
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+process.on('disconnect', () => process.exit(0)) // who started us is done
