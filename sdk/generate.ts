@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 
-export const API = join(import.meta.dirname, 'src/api.ts')
+const API = join(import.meta.dirname, 'src/api.ts')
 const DOCUMENT = join(import.meta.dirname, '../docs/openapi.json')
 
 type Content = { content?: Record<string, { schema: { allOf?: { properties?: { code?: { enum: string[] } } }[] } }> }
@@ -29,9 +29,14 @@ export async function apiTypes(): Promise<string> {
       paths[path] = { ...paths[path], [method]: { ...operation, responses: Object.fromEntries(answers) } }
     }
   }
-  const types = await openapiTS({ openapi: document.openapi, info: document.info, paths } as OpenAPI3, { alphabetize: true })
+  const types = await openapiTS({ openapi: document.openapi, info: document.info, paths } as OpenAPI3, {
+    alphabetize: true,
+    defaultNonNullable: false, // what has a default need not be given
+  })
   const failures = [...codes].sort().map((code) => `  | '${code}'`)
   return `/** Written by \`npm run docs\` from docs/openapi.json. */\n\nexport type FailureCode =\n${failures.join('\n')}\n\n${astToString(types)}`
 }
+
+export const committedTypes = () => readFileSync(API, 'utf8')
 
 if (import.meta.main) writeFileSync(API, await apiTypes())

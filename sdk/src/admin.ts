@@ -46,8 +46,10 @@ type Method = (typeof METHODS)[number]
 type AdminPath<M extends Method> = { [P in keyof paths]: paths[P][M] extends object ? P : never }[keyof paths]
 type Content<T> = T extends { content: infer C } ? C[keyof C] : undefined
 type Field<Name extends string, T> = undefined extends T ? { [K in Name]?: T } : { [K in Name]: T }
-type Given<O> = O extends { parameters: { path?: infer P; query?: infer Q }; requestBody?: infer B }
-  ? Field<'path', P> & Field<'query', Q> & Field<'body', Content<B>> & { headers?: Record<string, string>; signal?: AbortSignal }
+type Given<O> = O extends { parameters: { path?: unknown; query?: unknown }; requestBody?: unknown }
+  ? Field<'path', O['parameters']['path']> &
+      Field<'query', O['parameters']['query']> &
+      Field<'body', Content<O['requestBody']>> & { headers?: Record<string, string>; signal?: AbortSignal }
   : never
 type Answer<O> = O extends { responses: infer R } ? Content<R[keyof R & (200 | 201 | 202 | 204)]> : never
 type Arguments<O> = Record<string, never> extends Given<O> ? [given?: Given<O>] : [given: Given<O>]

@@ -928,10 +928,10 @@ export interface operations {
     };
     listAccountMembers: {
         parameters: {
-            query: {
-                page: number;
+            query?: {
+                page?: number;
                 /** @description More than 100 is cut to 100. */
-                pageSize: number;
+                pageSize?: number;
                 /** @description A part of the e-mail address, in any letter case. */
                 search?: string;
                 status?: "pending" | "active" | "blocked";
@@ -992,7 +992,7 @@ export interface operations {
     };
     getAudit: {
         parameters: {
-            query: {
+            query?: {
                 accountId?: string;
                 action?: string;
                 actorId?: string;
@@ -1000,9 +1000,9 @@ export interface operations {
                 /** @description This moment and later. */
                 from?: string;
                 outcome?: "success" | "failure";
-                page: number;
+                page?: number;
                 /** @description More than 100 is cut to 100. */
-                pageSize: number;
+                pageSize?: number;
                 requestId?: string;
                 systemId?: string;
                 targetId?: string;
@@ -1062,10 +1062,10 @@ export interface operations {
     };
     listEvents: {
         parameters: {
-            query: {
+            query?: {
                 /** @description A cursor or the id of an event: what came after it. Or a moment: what happened then and later. */
                 after?: string;
-                limit: number;
+                limit?: number;
                 systemId?: string;
                 /** @description Only events of this kind; repeat it for several. */
                 type?: ("user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "account.created" | "account.updated" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse") | ("user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "account.created" | "account.updated" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse")[];
@@ -1106,11 +1106,11 @@ export interface operations {
     };
     listMemberships: {
         parameters: {
-            query: {
+            query?: {
                 accountId?: string;
-                page: number;
+                page?: number;
                 /** @description More than 100 is cut to 100. */
-                pageSize: number;
+                pageSize?: number;
                 /** @description A part of the e-mail address, in any letter case. */
                 search?: string;
                 status?: "pending" | "active" | "blocked";
@@ -1498,11 +1498,11 @@ export interface operations {
     };
     listSessions: {
         parameters: {
-            query: {
+            query?: {
                 accountId?: string;
-                page: number;
+                page?: number;
                 /** @description More than 100 is cut to 100. */
-                pageSize: number;
+                pageSize?: number;
                 systemId?: string;
                 userId?: string;
             };
@@ -1621,10 +1621,10 @@ export interface operations {
     };
     listSystems: {
         parameters: {
-            query: {
-                page: number;
+            query?: {
+                page?: number;
                 /** @description More than 100 is cut to 100. */
-                pageSize: number;
+                pageSize?: number;
                 /** @description A part of the name, in any letter case. */
                 search?: string;
             };
@@ -1941,10 +1941,10 @@ export interface operations {
     };
     listSystemAccounts: {
         parameters: {
-            query: {
-                page: number;
+            query?: {
+                page?: number;
                 /** @description More than 100 is cut to 100. */
-                pageSize: number;
+                pageSize?: number;
                 /** @description A part of the name, in any letter case. */
                 search?: string;
             };
@@ -1989,10 +1989,10 @@ export interface operations {
     };
     listSystemProfiles: {
         parameters: {
-            query: {
-                page: number;
+            query?: {
+                page?: number;
                 /** @description More than 100 is cut to 100. */
-                pageSize: number;
+                pageSize?: number;
                 /** @description A part of the name, in any letter case. */
                 search?: string;
             };
@@ -2384,10 +2384,10 @@ export interface operations {
     };
     listSystemWebhooks: {
         parameters: {
-            query: {
-                page: number;
+            query?: {
+                page?: number;
                 /** @description More than 100 is cut to 100. */
-                pageSize: number;
+                pageSize?: number;
             };
             header?: never;
             path: {
@@ -2589,10 +2589,10 @@ export interface operations {
     };
     listSystemWebhookDeliveries: {
         parameters: {
-            query: {
-                page: number;
+            query?: {
+                page?: number;
                 /** @description More than 100 is cut to 100. */
-                pageSize: number;
+                pageSize?: number;
                 status?: "pending" | "delivered" | "failed";
             };
             header?: never;
@@ -2780,12 +2780,12 @@ export interface operations {
     };
     listUsers: {
         parameters: {
-            query: {
+            query?: {
                 /** @description The whole address, in any letter case. */
                 email?: string;
-                page: number;
+                page?: number;
                 /** @description More than 100 is cut to 100. */
-                pageSize: number;
+                pageSize?: number;
                 /** @description A part of the e-mail address, in any letter case. */
                 search?: string;
             };

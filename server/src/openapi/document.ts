@@ -60,7 +60,7 @@ export async function describeRoutes(app: FastifyInstance, { BASE_URL }: Config)
       },
     },
     transformObject: (document) =>
-      'openapiObject' in document ? withOptionalBodies(document.openapiObject) : document.swaggerObject,
+      'openapiObject' in document ? withOptionalParts(document.openapiObject) : document.swaggerObject,
     transform: ({ schema, url, route }) => ({ schema: describe(route, schema), url: url.replace(/(?<=.)\/$/, '') }),
   })
   app.get('/openapi.json', { config: { authority: 'public' }, schema: { hide: true } }, () => app.swagger())
@@ -75,8 +75,10 @@ const said =
 /** Says of an operation, until the document is whole, that its body may be left out: the plugin knows no such thing. */
 const BODY_OPTIONAL = 'x-body-optional'
 
-function withOptionalBodies<T extends { paths?: object }>(document: T): T {
+/** Says what may be left out: such a body, and a parameter that has a default. */
+function withOptionalParts<T extends { paths?: object }>(document: T): T {
   for (const operation of Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods as object))) {
+    for (const parameter of operation.parameters ?? []) if ('default' in parameter.schema) parameter.required = false
     if (!operation[BODY_OPTIONAL]) continue
     operation.requestBody.required = false
     delete operation[BODY_OPTIONAL]
