@@ -104,7 +104,13 @@ export async function updateWebhookSecret(tx: Db, id: string, sealedSecret: Buff
     .where(eq(webhooks.id, id))
 }
 
-/** Its deliveries go with it. */
+/** Deletes up to `limit` deliveries of a webhook with their attempts, and answers how many. */
+export async function deleteDeliveries(tx: Db, webhookId: string, limit: number): Promise<number> {
+  const some = sql`array(select ctid from ${deliveries} where webhook_id = ${webhookId} limit ${limit})`
+  return rowsOf(await tx.execute(sql`delete from ${deliveries} where ctid = any(${some}) returning 1`)).length
+}
+
+/** What is left of its deliveries goes with it. */
 export async function deleteWebhook(tx: Db, id: string): Promise<void> {
   await tx.delete(webhooks).where(eq(webhooks.id, id))
 }

@@ -17,6 +17,7 @@ import { Id, PageOf, PageQuery, pageOf } from '../shapes.ts'
 import { findSystem } from '../systems/queries.ts'
 import { demandVersion } from '../versions.ts'
 import {
+  deleteDeliveries,
   deleteWebhook,
   findWebhook,
   insertTest,
@@ -50,6 +51,8 @@ import { newWebhookSecret } from './signature.ts'
 
 /** 30 days, in seconds. */
 const GRACE_MAX = 2_592_000
+/** Deliveries deleted by one statement: some 200 ms. */
+const DELETED_MAX = 5_000
 /** Events that one resending looks through: some 200 ms. */
 const RESENT_MAX = 10_000
 
@@ -176,6 +179,7 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
       const { systemId, webhookId } = request.params
       await db.transaction(async (tx) => {
         const { url } = await lockWebhook(tx, reachOf(request.caller), systemId, webhookId)
+        while ((await deleteDeliveries(tx, webhookId, DELETED_MAX)) === DELETED_MAX);
         await deleteWebhook(tx, webhookId)
         await record(tx, request.caller.actor, {
           action: 'webhook.deleted',
@@ -297,7 +301,7 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
       schema: {
         params: OneWebhook,
         body: Type.Object({
-          after: Type.String({ maxLength: 100, description: 'A cursor of the log of events, or the id of an event.' }),
+          after: Type.String({ maxLength: 100, description: 'A cursor of the log of events, the id of an event, or a moment.' }),
         }),
         response: {
           202: QueuedSince,
