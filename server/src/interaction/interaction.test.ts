@@ -70,6 +70,7 @@ test('a product that draws its own screens is led through every step as JSON', a
         allowCredentials: [],
       },
     },
+    links: { forgotPassword: `/interaction/${uid}/forgot-password` },
     errors: [],
   })
   assert.equal(selector.body.step, 'select_account')

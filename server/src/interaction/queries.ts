@@ -3,9 +3,13 @@
 import type { Db } from '../db.ts'
 import { and, eq, sql } from '../drizzle.ts'
 import { type Branding, systems, users } from '../schema.ts'
+import { open } from '../systems/queries.ts'
 
-/** A person as the password step needs them. `mayLogIn` is false for a disabled user and an expired temporary password. */
-export type Login = { id: string; passwordHash: string | null; mayLogIn: boolean }
+/**
+ * A person as the password step needs them. `mayLogIn` is false for a disabled user and an expired temporary password;
+ * `unproven` says that they registered and the address is not proven yet.
+ */
+export type Login = { id: string; passwordHash: string | null; mayLogIn: boolean; unproven: boolean }
 
 /**
  * By e-mail address, in any letter case; and the address as the database compares it, which is the same for every way to
@@ -19,6 +23,7 @@ export async function findLogin(db: Db, email: string): Promise<{ address: strin
         id: users.id,
         passwordHash: users.passwordHash,
         mayLogIn: sql<boolean>`not ${users.disabled} and coalesce(${users.passwordExpiresAt} > now(), true)`,
+        unproven: sql<boolean>`${users.registration} is not null`,
       },
     })
     .from(sql`(select lower(${email.normalize('NFC')}::text) as address) as typed`)
@@ -59,10 +64,12 @@ export async function replaceHash(db: Db, { id, passwordHash }: Login, other: st
   return replaced.length === 1
 }
 
+export type Look = { name: string; branding: Branding; multiAccount: boolean; open: boolean }
+
 /** What the pages show of a system. */
-export async function findLook(db: Db, clientId: string): Promise<{ name: string; branding: Branding } | undefined> {
+export async function findLook(db: Db, clientId: string): Promise<Look | undefined> {
   const [row] = await db
-    .select({ name: systems.name, branding: systems.branding })
+    .select({ name: systems.name, branding: systems.branding, multiAccount: systems.multiAccount, open })
     .from(systems)
     .where(eq(systems.clientId, clientId))
   return row

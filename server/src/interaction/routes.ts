@@ -7,17 +7,15 @@ import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { record } from '../audit/record.ts'
-import { Failure } from '../errors.ts'
-import { AMR } from '../factors/assurance.ts'
 import { upsertConsent } from '../sessions/queries.ts'
 import { assetRoutes } from './assets.ts'
 import { attemptLogin } from './attempts.ts'
 import { changePassword } from './change-password.ts'
 import { factorSteps } from './factor-steps.ts'
-import { rememberBrowser } from './known-browsers.ts'
-import { touchLogin } from './queries.ts'
+import { newcomerSteps } from './newcomer-steps.ts'
 import { answerPageFailures } from './refusals.ts'
 import { type Details, type Screen, sendScreen } from './screens.ts'
+import { signIn } from './sign-in.ts'
 import { BODY_LIMIT, back, detailsOf, finish, type InteractionParts, ownedBy, refuse, STEP, systemOf } from './steps.ts'
 import type { Texts } from './texts.ts'
 
@@ -28,6 +26,7 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
   // Browsers would send `Origin: null` from a page with no-referrer, and our own forms could not be told from others.
   app.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'same-origin'))
   await app.register(factorSteps, parts)
+  await app.register(newcomerSteps, parts)
   const owned = (request: FastifyRequest, reply: FastifyReply) => ownedBy(parts, request, reply)
   const show = (request: FastifyRequest, reply: FastifyReply, details: Details, screen: Screen = {}) =>
     sendScreen(parts, request, reply, details, screen)
@@ -46,23 +45,7 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
     const systemId = await systemOf(parts, details)
     const attempt = await attemptLogin(parts, request, given, systemId)
     if (!attempt.user) return show(request, reply, details, attempt.screen)
-    const { user } = attempt
-    reply.header('set-cookie', rememberBrowser(parts, request.headers.cookie, user))
-    return finish(
-      parts,
-      request,
-      reply,
-      { login: { accountId: user.id, amr: [...AMR.password], remember: true } },
-      async (tx) => {
-        if (!(await touchLogin(tx, user)))
-          throw new Failure('unavailable', { detail: 'The password or the user was changed meanwhile.', retryAfter: 1 })
-        await record(
-          tx,
-          { ...request.actor, type: 'user', id: user.id },
-          { action: 'user.login', target: { type: 'user', id: user.id }, systemId },
-        )
-      },
-    )
+    return signIn(parts, request, reply, attempt.user, systemId)
   })
 
   app.post('/interaction/:uid/change-password', STEP, async (request, reply) => {

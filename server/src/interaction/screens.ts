@@ -8,6 +8,7 @@ import type { Seal } from '../seal.ts'
 import { type FactorStep, factorFields, factorPage, passkeyOf, readFactorStep } from './factor-screens.ts'
 import { csrfToken, wantsJson } from './forms.ts'
 import { newPasswordField, type PasswordLengths, passwordLengths } from './new-password.ts'
+import { isNewcomerStep, type Newcomer, type NewcomerStep, newcomerFields, newcomerPage } from './newcomer-screens.ts'
 import { type AccountChoice, accountPage } from './pages/account.ts'
 import { pagePolicy } from './pages/assets.ts'
 import { consentPage } from './pages/consent.ts'
@@ -35,12 +36,16 @@ export type Details = {
 }
 
 /** A field that is at fault; `form`: none alone. */
-type Faulty = 'form' | 'email' | 'password' | 'passwordAgain' | 'code' | 'recoveryCode'
+type Faulty = 'form' | 'email' | 'password' | 'passwordAgain' | 'code' | 'recoveryCode' | 'name' | 'accountName'
 
 /** What a step adds when it is shown again. */
 export type Screen = {
   status?: number
-  values?: { email?: string }
+  /** In the place of the login. */
+  step?: NewcomerStep
+  values?: { email?: string; name?: string; accountName?: string }
+  /** Held by the browser that has registered. */
+  registration?: string
   /** Something was done. */
   notice?: keyof Texts
   errors?: { [Name in Faulty]?: keyof Texts }
@@ -58,23 +63,33 @@ export async function sendScreen(
   screen: Screen,
 ): Promise<FastifyReply> {
   const locale = localeOf(details.params.ui_locales, request.headers['accept-language'])
-  const look = lookOf(await findLook(parts.db, details.params.client_id))
+  const system = await findLook(parts.db, details.params.client_id)
+  const look = lookOf(system)
   const userId = details.session?.accountId
   const user = userId === undefined ? undefined : await findEnabledUser(parts.db, userId)
   const email = user?.email ?? ''
   const { uid, prompt } = details
+  const step = screen.step ?? prompt.name
   const factor = user && (await readFactorStep(parts, { uid, step: prompt.name, user, system: look }))
-  const passkey = prompt.name === 'login' ? passkeyOf(parts, uid) : undefined
+  const passkey = step === 'login' ? passkeyOf(parts, uid) : undefined
   const lengths = passwordLengths(parts.config)
+  const { values = {}, registration } = screen
+  const multiAccount = system?.multiAccount === true
+  const about = { email: values.email ?? email, values, registration }
+  const newcomer = isNewcomerStep(step) ? { step, uid, multiAccount, lengths, ...about } : undefined
+  const links = linksOf(uid, system?.open === true)
   reply.code(screen.status ?? 200)
   if (screen.retryAfter !== undefined) reply.header('retry-after', String(screen.retryAfter))
-  if (wantsJson(request)) return reply.send(asJson(details, { look, screen, locale, lengths, factor, passkey }))
+  if (wantsJson(request)) return reply.send(asJson(details, { look, screen, locale, lengths, links, factor, newcomer, passkey }))
   const script = factor !== undefined || passkey !== undefined
   const csp = pagePolicy({ logoUrl: look.logoUrl, formOrigins: redirectOrigins(details.params.redirect_uri), script })
   const csrf = csrfToken(parts.seal, uid)
+  const drawn = { locale, system: look, csrf, ...spoken(screen, locale) }
   const page = factor
-    ? await factorPage(factor, { uid, locale, system: look, csrf, ...spoken(screen, locale) })
-    : asPage(details, { look, screen, locale, email, csrf, lengths, factor, passkey })
+    ? await factorPage(factor, { uid, ...drawn })
+    : newcomer
+      ? newcomerPage(newcomer, drawn)
+      : asPage(details, { look, screen, locale, email, csrf, lengths, links, factor, newcomer, passkey })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }
 
@@ -110,11 +125,20 @@ type Drawing = {
   lengths: PasswordLengths
   email: string
   csrf: string
+  links: Links
   factor: FactorStep | undefined
+  newcomer: Newcomer | undefined
   passkey: { action: string; options: object } | undefined
 }
 
-function asPage(details: Details, { look: system, screen, locale, lengths, email, csrf, passkey }: Drawing): string {
+/** Where else the login leads. */
+type Links = { register?: string; forgotPassword: string }
+const linksOf = (uid: string, open: boolean): Links => ({
+  ...(open && { register: `/interaction/${uid}/register` }),
+  forgotPassword: `/interaction/${uid}/forgot-password`,
+})
+
+function asPage(details: Details, { look: system, screen, locale, lengths, links, email, csrf, passkey }: Drawing): string {
   const action = (step: string) => `/interaction/${details.uid}/${step}`
   const given = details.prompt.details
   const { errors } = spoken(screen, locale)
@@ -169,6 +193,7 @@ function asPage(details: Details, { look: system, screen, locale, lengths, email
         csrf,
         values: { email: screen.values?.email ?? details.params.login_hint },
         passkey,
+        links,
         errors,
       })
   }
@@ -190,8 +215,9 @@ function waitOf(seconds: number, locale: Locale): string {
 }
 
 /** Fields a product draws for itself; the address to send them to is `/interaction/:uid/<path>`. */
-function asJson(details: Details, { look: system, screen, locale, lengths, factor, passkey }: Omit<Drawing, 'email' | 'csrf'>) {
-  const { name } = details.prompt
+function asJson(details: Details, drawing: Omit<Drawing, 'email' | 'csrf'>) {
+  const { look: system, screen, locale, lengths, links, factor, newcomer, passkey } = drawing
+  const name = screen.step ?? details.prompt.name
   const given = details.prompt.details
   const steps: Record<string, { path: string; fields: object[] }> = {
     login: {
@@ -209,7 +235,8 @@ function asJson(details: Details, { look: system, screen, locale, lengths, facto
     consent: { path: 'consent', fields: [{ name: 'decision', type: 'choice', required: false, options: [{ id: 'deny' }] }] },
     access: { path: 'abort', fields: [] },
   }
-  const { more, ...step } = factor ? factorFields(factor) : { ...(steps[name] ?? steps.login!), more: {} }
+  const own = factor ? factorFields(factor) : newcomer && newcomerFields(newcomer)
+  const { more, ...step } = own ?? { ...(steps[name] ?? steps.login!), more: {} }
   const errors = Object.entries(spoken(screen, locale).errors).map(([path, message]) => ({ path, message }))
   return {
     step: name,
@@ -218,6 +245,7 @@ function asJson(details: Details, { look: system, screen, locale, lengths, facto
     fields: step.fields,
     ...more,
     ...(passkey && { passkey }),
+    ...(name === 'login' && { links }),
     ...(name === 'consent' && { account: given.account, scopes: given.scopes }),
     ...(name === 'access' && { reason: given.reason }),
     errors,

@@ -6,7 +6,7 @@ import type { Seal } from '../seal.ts'
 import type { Member } from '../sessions/queries.ts'
 import { serviceJti } from '../sessions/service-tokens.ts'
 import { memberOf } from './members.ts'
-import { findEnabledUser } from './queries.ts'
+import { type EnabledUser, findEnabledUser } from './queries.ts'
 
 /** Claims by scope, as OpenID Connect Core section 5.4 has them; `openid` carries ours. */
 export const CLAIMS = {
@@ -15,11 +15,18 @@ export const CLAIMS = {
   profile: ['name', 'given_name', 'family_name', 'locale', 'updated_at'],
 }
 
-type MemberAccount = Account & { member?: Member; mustChangePassword?: boolean; hasFactor?: boolean }
+type Person = Pick<EnabledUser, 'mustChangePassword' | 'hasFactor' | 'emailVerified' | 'unproven'>
+type MemberAccount = Account & { member?: Member } & Partial<Person>
 
 /** Whether a person has to choose a password before going on, as the database had it in this request. */
 export const hasDuty = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.mustChangePassword === true
+
+/** Whether a person registered with an address that is not proven yet: only then an unverified one is in the way. */
+export const isUnproven = (account: Account | undefined): boolean => (account as MemberAccount | undefined)?.unproven === true
+
+export const hasVerifiedEmail = (account: Account | undefined): boolean =>
+  (account as MemberAccount | undefined)?.emailVerified === true
 
 /** Whether a person has a second factor, as the database had it in this request. */
 export const hasFactor = (account: Account | undefined): boolean => (account as MemberAccount | undefined)?.hasFactor === true
@@ -63,8 +70,8 @@ export function findAccountIn(db: Db) {
     if (token?.grantId === undefined) {
       const user = await findEnabledUser(handle, userId)
       if (!user) return undefined
-      const { id, mustChangePassword, hasFactor } = user
-      return { accountId: id, mustChangePassword, hasFactor, claims: async () => ({ sub: id }) }
+      const { id, email: _, ...person } = user
+      return { ...person, accountId: id, claims: async () => ({ sub: id }) }
     }
     const member = await memberOf(ctx, handle, token.grantId)
     if (member?.status !== 'active' || member.user.disabled || member.user.id !== userId) return undefined

@@ -3,9 +3,11 @@
  * calls another, and every step ends by going back to the library, which runs through this list again.
  *
  *   login           who are you                      (password or passkey)
+ *   verify_email    who registered, or is about to join, has to prove the address
  *   change_password an administrator has set the password: another one is chosen
  *   email_otp       a code that is mailed            (systems with requireEmailOtp)
  *   second_factor   an authenticator app or a passkey, enrolled here by who has none
+ *   join            not a member yet of a system that is open to all: become one?
  *   access          pending or blocked: says so and ends
  *   select_account  which account, when several are possible
  *   consent         may the application have this
@@ -14,7 +16,7 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import { type Db, unitOfWork } from '../db.ts'
 import { choiceOf } from './choice.ts'
-import { hasDuty } from './claims.ts'
+import { hasDuty, hasVerifiedEmail, isUnproven } from './claims.ts'
 import { codeOwed, factorOwed, isTooOldForFactors } from './factors.ts'
 import { guardFaults } from './faults.ts'
 import { openSession } from './grants.ts'
@@ -53,36 +55,7 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
   consent.checks.add(new Check('consent_prompt', 'consent prompt was not resolved', 'consent_required', consentAsked), 0)
   consent.details = consentOf
 
-  policy.add(
-    new Prompt(
-      { name: 'change_password' },
-      new Check('password_not_own', 'the person has to choose a password', (ctx) => hasDuty(ctx.oidc.account)),
-    ),
-    1,
-  )
-  policy.add(
-    new Prompt({ name: 'email_otp' }, new Check('code_owed', 'a code that is mailed has to be typed', (ctx) => codeOwed(ctx))),
-    2,
-  )
-  policy.add(
-    new Prompt({ name: 'second_factor' }, new Check('factor_owed', 'a second factor has to be shown', (ctx) => factorOwed(ctx))),
-    3,
-  )
-  policy.add(
-    new Prompt(
-      { name: 'access' },
-      new Check('no_access', 'the person has no active membership', 'access_denied', accessRefused, refusalOf),
-    ),
-    4,
-  )
-  policy.add(
-    new Prompt(
-      { name: 'select_account', requestable: true },
-      placesOf,
-      new Check('several_accounts', 'an account has to be chosen', (ctx) => choiceOf(ctx)?.kind === 'several'),
-    ),
-    5,
-  )
+  for (const [index, prompt] of stepsBetween().entries()) policy.add(prompt, index + 1)
   policy.add(
     new Prompt(
       { name: 'open' },
@@ -95,6 +68,33 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
   return policy
 }
 
+/** After the login and before the consent. */
+const stepsBetween = () => [
+  new Prompt(
+    { name: 'verify_email' },
+    new Check('email_unproven', 'the person has to confirm the e-mail address', (ctx) => addressOwed(ctx)),
+  ),
+  new Prompt(
+    { name: 'change_password' },
+    new Check('password_not_own', 'the person has to choose a password', (ctx) => hasDuty(ctx.oidc.account)),
+  ),
+  new Prompt({ name: 'email_otp' }, new Check('code_owed', 'a code that is mailed has to be typed', (ctx) => codeOwed(ctx))),
+  new Prompt({ name: 'second_factor' }, new Check('factor_owed', 'a second factor has to be shown', (ctx) => factorOwed(ctx))),
+  new Prompt(
+    { name: 'join' },
+    new Check('not_member', 'the user has no active membership', 'access_denied', (ctx) => mayJoin(ctx)),
+  ),
+  new Prompt(
+    { name: 'access' },
+    new Check('no_access', 'the person has no active membership', 'access_denied', accessRefused, refusalOf),
+  ),
+  new Prompt(
+    { name: 'select_account', requestable: true },
+    placesOf,
+    new Check('several_accounts', 'an account has to be chosen', (ctx) => choiceOf(ctx)?.kind === 'several'),
+  ),
+]
+
 /** A session that was ended by us is not revived by the browser's: the person signs in anew. Other systems' go on. */
 async function sessionEnded(db: Db, ctx: KoaContextWithOIDC): Promise<boolean> {
   const { session, client, result } = ctx.oidc
@@ -102,6 +102,15 @@ async function sessionEnded(db: Db, ctx: KoaContextWithOIDC): Promise<boolean> {
   if (session.grantIdFor(client.clientId) === undefined) return false
   return (await heldMember(ctx, (await unitOfWork()?.read()) ?? db)) === undefined
 }
+
+/** Not a member of a system that takes people who come by themselves. */
+const mayJoin = (ctx: KoaContextWithOIDC): boolean => {
+  const choice = choiceOf(ctx)
+  return choice?.kind === 'refused' && choice.reason === 'none' && ctx.oidc.client?.open === true
+}
+
+const addressOwed = (ctx: KoaContextWithOIDC): boolean =>
+  isUnproven(ctx.oidc.account) || (mayJoin(ctx) && !hasVerifiedEmail(ctx.oidc.account))
 
 /** Missing and foreign end at once; the person is told of pending and blocked. */
 function accessRefused(ctx: KoaContextWithOIDC): boolean {

@@ -11,6 +11,9 @@ export type EnabledUser = {
   id: string
   email: string
   locale: string | null
+  emailVerified: boolean
+  /** Registered by themselves, with an address that is not proven yet. */
+  unproven: boolean
   mustChangePassword: boolean
   /** An authenticator app or a passkey. */
   hasFactor: boolean
@@ -23,8 +26,10 @@ export async function findEnabledUser(db: Db, userId: string): Promise<EnabledUs
       id: users.id,
       email: users.email,
       locale: users.locale,
+      emailVerified: users.emailVerified,
+      unproven: sql<boolean>`${users.registration} is not null`,
       mustChangePassword: users.mustChangePassword,
-      hasFactor: sql<boolean>`exists (select from totp_factors f where f.user_id = ${users.id} and f.confirmed_at is not null) or exists (select from passkeys p where p.user_id = ${users.id})`,
+      hasFactor: sql<boolean>`exists (select from totp_factors f where f.user_id = users.id and f.confirmed_at is not null) or exists (select from passkeys p where p.user_id = users.id)`,
     })
     .from(users)
     .where(and(eq(users.id, userId), eq(users.disabled, false)))

@@ -58,7 +58,8 @@ export const en = {
   verifyLead: 'Is {email} your address?',
   verify: 'Yes, it is mine',
   verifyAccountTitle: 'Did you create this account?',
-  verifyAccountLead: 'Somebody has created an account for {system} with {email}. If it was not you, do not confirm it: they could use it in your name.',
+  verifyAccountLead:
+    'Somebody has created an account for {system} with {email}. If it was not you, do not confirm it: they could use it in your name.',
   verifyAccount: 'Yes, it was me',
   verifiedTitle: 'Your e-mail address is confirmed',
   verifiedLead: 'You can close this page now.',

@@ -34,7 +34,8 @@ export const es: Texts = {
   forgotTitle: '¿Has olvidado tu contraseña?',
   forgotLead: 'Escribe tu correo electrónico y te enviamos un enlace para elegir una nueva.',
   sendLink: 'Enviar el enlace',
-  resetSentLead: 'Si existe una cuenta con {email}, hemos enviado un enlace para elegir una contraseña nueva. Vale durante 30 minutos.',
+  resetSentLead:
+    'Si existe una cuenta con {email}, hemos enviado un enlace para elegir una contraseña nueva. Vale durante 30 minutos.',
   backToSignIn: 'Volver a iniciar sesión',
   joinTitle: '¿Unirte a {system}?',
   joinLead: 'Has iniciado sesión, pero todavía no eres miembro de {system}.',
@@ -60,7 +61,8 @@ export const es: Texts = {
   verifyLead: '¿{email} es su dirección?',
   verify: 'Sí, es mía',
   verifyAccountTitle: '¿Has creado tú esta cuenta?',
-  verifyAccountLead: 'Alguien ha creado una cuenta para {system} con {email}. Si no has sido tú, no la confirmes: podrían usarla en tu nombre.',
+  verifyAccountLead:
+    'Alguien ha creado una cuenta para {system} con {email}. Si no has sido tú, no la confirmes: podrían usarla en tu nombre.',
   verifyAccount: 'Sí, he sido yo',
   verifiedTitle: 'Su correo electrónico está confirmado',
   verifiedLead: 'Ya puede cerrar esta página.',

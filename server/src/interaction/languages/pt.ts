@@ -61,7 +61,8 @@ export const pt: Texts = {
   verifyLead: '{email} é o seu endereço?',
   verify: 'Sim, é meu',
   verifyAccountTitle: 'Foi você quem criou esta conta?',
-  verifyAccountLead: 'Alguém criou uma conta para {system} com {email}. Se não foi você, não confirme: poderiam usá-la em seu nome.',
+  verifyAccountLead:
+    'Alguém criou uma conta para {system} com {email}. Se não foi você, não confirme: poderiam usá-la em seu nome.',
   verifyAccount: 'Sim, fui eu',
   verifiedTitle: 'Seu e-mail está confirmado',
   verifiedLead: 'Já pode fechar esta página.',

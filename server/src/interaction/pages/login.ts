@@ -11,11 +11,13 @@ export type LoginPage = {
   values?: { email?: string | undefined }
   /** Where a passkey may take the password's place: where to send it, and options for the browser. */
   passkey?: { action: string; options: object } | undefined
+  /** Where people go who are not members yet, or have forgotten their password. */
+  links?: { register?: string; forgotPassword: string } | undefined
   /** Sentences of texts.ts. `form` concerns no single field: a wrong e-mail address or password. */
   errors?: { form?: string | undefined; email?: string | undefined; password?: string | undefined }
 }
 
-export function loginPage({ locale, system, action, csrf, values = {}, passkey, errors = {} }: LoginPage): string {
+export function loginPage({ locale, system, action, csrf, values = {}, passkey, links, errors = {} }: LoginPage): string {
   const texts = textsOf(locale)
   const { form } = errors
   const labels = { email: texts.email, password: texts.password }
@@ -50,6 +52,13 @@ ${field({
 })}
 <div class="actions"><button type="submit" id="submit">${texts.signIn}</button></div>
 </form>
-${passkey && passkeyForm({ ...passkey, csrf, use: 'get', offered: true, quiet: true, label: texts.passkeySignIn, fault: texts.passkeyNone, before: html`<p class="or">${texts.or}</p>` })}`,
+${passkey && passkeyForm({ ...passkey, csrf, use: 'get', offered: true, quiet: true, label: texts.passkeySignIn, fault: texts.passkeyNone, before: html`<p class="or">${texts.or}</p>` })}
+${
+  links &&
+  html`<nav class="elsewhere">
+<a href="${links.forgotPassword}" id="forgot-password">${texts.forgotTitle}</a>
+${links.register && html`<a href="${links.register}" id="register">${texts.createAccount}</a>`}
+</nav>`
+}`,
   })
 }

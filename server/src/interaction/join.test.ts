@@ -1,0 +1,188 @@
+/** People who have a user already, and come to a system where they are not a member. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type App,
+  begin,
+  codeOf,
+  confirm,
+  JSON_ONLY,
+  membershipsOf,
+  newestLink,
+  newOpenSystem,
+  resend,
+  type System,
+} from '../../test/newcomers.ts'
+import { PASSWORD, startTestApp } from '../testing.ts'
+
+/** A person who is a member elsewhere, with a proven address, signed in up to what comes after the password. */
+async function guest(app: App, system: System, { verified = true, parameters = {} } = {}) {
+  const user = await app.newUser({ emailVerified: verified })
+  const home = await app.newSystem()
+  await app.newMembership({ userId: user.id, systemId: home.id })
+  const browser = app.visitor()
+  const page = await browser.follow(
+    await browser.submit(await begin(browser, system, parameters), { email: user.email, password: PASSWORD }),
+  )
+  const here = async () => (await membershipsOf(app, user)).filter(({ systemId }: { systemId: string }) => systemId === system.id)
+  return { user, browser, page, here }
+}
+
+const errorOf = (location: string | null) => new URL(location ?? 'x:').searchParams.get('error')
+const asksToJoin = (page: { body: unknown }) => /Join <bdi>/.test(String(page.body))
+
+test('who is known but not a member of an open system is asked, joins, and goes on; in a closed one it is access_denied', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app, { name: 'Shop' })
+  const { user, browser, page, here } = await guest(app, system)
+
+  const before = await here()
+  const done = await browser.follow(await browser.submit(page))
+  const closed = await guest(app, await app.newSystem())
+
+  assert.match(String(page.body), /Join <bdi>Shop<\/bdi>\?/)
+  assert.match(String(page.body), new RegExp(user.email))
+  assert.deepEqual(before, [])
+  assert.ok(codeOf(done))
+  const [membership] = await here()
+  assert.deepEqual([membership.status, membership.roles], ['active', []])
+  assert.equal((await app.audited({ systemId: system.id, action: 'membership.created', actorId: user.id })).length, 1)
+  assert.equal((await app.happened({ systemId: system.id, type: 'user.access_granted' })).length, 1)
+  assert.equal(errorOf(closed.page.headers.get('location')), 'access_denied')
+})
+
+test('with multiAccount the account is named and administered by who joins', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app, { multiAccount: true })
+  const owner = await app.newRole(system.id, { isAdmin: true })
+  const { browser, page, here } = await guest(app, system)
+
+  const nameless = await browser.submit(page, { accountName: ' ' })
+  const long = await browser.submit(page, { accountName: 'x'.repeat(101) })
+  const done = await browser.follow(
+    await browser.submit(page, { accountName: 'Northsea Shipping', roles: 'x', status: 'active' }),
+  )
+
+  assert.deepEqual([nameless.status, long.status], [400, 400])
+  assert.match(String(nameless.body), /Enter the name of your organization\./)
+  assert.ok(codeOf(done))
+  const [membership] = await here()
+  assert.deepEqual([membership.account.name, membership.roles], ['Northsea Shipping', [owner.id]])
+})
+
+test('with requireAdminActivation who joins waits', async (t) => {
+  const app = await startTestApp(t)
+  const { browser, page, here } = await guest(app, await newOpenSystem(app, { requireAdminActivation: true }))
+
+  const waiting = await browser.follow(await browser.submit(page))
+
+  assert.match(String(waiting.body), /Waiting for activation/)
+  assert.equal((await here())[0].status, 'pending')
+})
+
+test('who does not want to join goes back with access_denied, and nothing is made', async (t) => {
+  const app = await startTestApp(t)
+  const { browser, page, here } = await guest(app, await newOpenSystem(app))
+
+  const refused = await browser.follow(await browser.submit(page, { decision: 'deny' }))
+
+  assert.equal(errorOf(refused.headers.get('location')), 'access_denied')
+  assert.deepEqual(await here(), [])
+})
+
+test('joining is asked, never silent, and not by naming an account', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app, { multiAccount: true })
+  const other = await app.newMembership({ userId: (await app.newUser()).id, systemId: system.id, accountName: 'Theirs' })
+  const { browser, here } = await guest(app, system)
+
+  const silent = await begin(browser, system, { prompt: 'none' })
+  const named = await browser.follow(await begin(browser, system, { account_id: other.accountId }))
+
+  assert.equal(errorOf(silent.headers.get('location')), 'access_denied')
+  assert.equal(errorOf(named.headers.get('location')), 'access_denied')
+  assert.deepEqual(await here(), [])
+})
+
+test('who is blocked or pending is told so, and can not join around it', async (t) => {
+  const app = await startTestApp(t)
+  for (const [status, words] of [
+    ['blocked', /Your access is blocked/],
+    ['pending', /Waiting for activation/],
+  ] as const) {
+    const system = await newOpenSystem(app, { multiAccount: true })
+    const { user, browser } = await guest(app, system)
+    await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'Acme', status })
+
+    const page = await browser.follow(await begin(browser, system))
+    const path = /action="([^"]+)\/abort"/.exec(String(page.body))![1]!
+    const csrf = /name="csrf" value="([^"]+)"/.exec(String(page.body))![1]!
+    const joined = await browser.follow(await browser.post(`${path}/join`, { csrf, accountName: 'Mine' }))
+
+    for (const answer of [page, joined]) assert.match(String(answer.body), words)
+    assert.equal((await app.platform.get(`/admin/systems/${system.id}/accounts`)).body.total, 1)
+  }
+})
+
+test('an address that an administrator has not vouched for is proven before its person joins', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app)
+  const { user, browser, page, here } = await guest(app, system, { verified: false })
+
+  const early = await browser.submit(page)
+  const sent = await resend(browser, page)
+  const link = await newestLink(app, user.email)
+  const opened = await app.visitor().get(link)
+  await confirm(app, link)
+  const asked = await browser.follow(await browser.submit(sent))
+
+  assert.equal(early.status, 400)
+  assert.match(String(opened.body), /Is <bdi>[^<]+<\/bdi> your address\?/)
+  assert.ok(asksToJoin(asked))
+  assert.deepEqual(await here(), [])
+  assert.ok(codeOf(await browser.follow(await browser.submit(asked))))
+})
+
+test('a form that is sent ten times at once makes one membership in one account', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app, { multiAccount: true })
+  const { browser, page, here } = await guest(app, system)
+
+  await Promise.all(Array.from({ length: 10 }, (_, n) => browser.submit(page, { accountName: `Acme ${n}` })))
+
+  assert.equal((await here()).length, 1)
+  assert.equal((await app.platform.get(`/admin/systems/${system.id}/accounts`)).body.total, 1)
+})
+
+test('a personal account that was kept is the same when its person joins again', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app)
+  const { user, browser, page, here } = await guest(app, system)
+  await browser.follow(await browser.submit(page))
+  const [before] = await here()
+  await app.platform.delete(`/admin/memberships/${before.id}`)
+
+  const { back } = await app.authorize(system, { email: user.email })
+
+  const [after] = await here()
+  assert.ok(back.code)
+  assert.deepEqual([after.accountId, after.id === before.id], [before.accountId, false])
+})
+
+test('who draws their own screens is told of the step', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app, { multiAccount: true })
+  const { browser, page } = await guest(app, system)
+  const action = /action="([^"]+)"/.exec(String(page.body))![1]!
+
+  const { body } = await browser.get(action.replace(/\/join$/, ''), JSON_ONLY)
+
+  assert.deepEqual([body.step, body.action], ['join', action])
+  assert.deepEqual(
+    body.fields.map(({ name, required }: Record<string, unknown>) => [name, required]),
+    [
+      ['accountName', true],
+      ['decision', false],
+    ],
+  )
+})

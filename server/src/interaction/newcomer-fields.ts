@@ -1,0 +1,58 @@
+/** What people type who register, join, or have forgotten their password. */
+import { Value } from 'typebox/value'
+import { Email, Name } from '../shapes.ts'
+import { readNewPassword } from './new-password.ts'
+import type { Texts } from './texts.ts'
+
+type Body = { [Field in 'email' | 'name' | 'accountName']?: unknown } | undefined
+type Faults<Field extends string> = { [Name in Field]?: keyof Texts }
+
+/** On one line and without blanks around it; nothing typed is undefined. */
+const textOf = (value: unknown): string | undefined =>
+  (typeof value === 'string' && value.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()) || undefined
+
+export function readAddress(body: unknown): { email: string } | { typed: string; fault: keyof Texts } {
+  const given = (body as Body)?.email
+  const typed: string = typeof given === 'string' ? given.trim().normalize('NFC') : ''
+  if (typed === '') return { typed, fault: 'emailMissing' }
+  const whole: boolean = Value.Check(Email, typed)
+  return whole ? { email: typed } : { typed: typed.slice(0, 254), fault: 'emailInvalid' }
+}
+
+/** The name of the account of several people that somebody opens; where a person has one of their own there is none. */
+export function readAccountName(body: unknown, multiAccount: boolean): { accountName: string | null } | { fault: keyof Texts } {
+  const accountName = textOf((body as Body)?.accountName)
+  if (!multiAccount) return { accountName: null }
+  if (accountName === undefined) return { fault: 'accountNameMissing' }
+  return Value.Check(Name, accountName) ? { accountName } : { fault: 'nameLong' }
+}
+
+export type Registrant = { email: string; password: string; name: string | null; accountName: string | null }
+export type RegistrantValues = { email?: string; name?: string; accountName?: string }
+export type RegistrantFaults = Faults<'email' | 'password' | 'passwordAgain' | 'name' | 'accountName'>
+
+/** Whatever else was sent is not looked at. */
+export function readRegistrant(
+  body: unknown,
+  { multiAccount, minLength }: { multiAccount: boolean; minLength: number },
+): Registrant | { values: RegistrantValues; errors: RegistrantFaults } {
+  const address = readAddress(body)
+  const chosen = readNewPassword(body, minLength)
+  const account = readAccountName(body, multiAccount)
+  const name = textOf((body as Body)?.name)
+  const errors: RegistrantFaults = {
+    ...('fault' in address && { email: address.fault }),
+    ...('errors' in chosen && chosen.errors),
+    ...(name !== undefined && !Value.Check(Name, name) && { name: 'nameLong' }),
+    ...('fault' in account && { accountName: account.fault }),
+  }
+  if (!('fault' in address) && !('errors' in chosen) && !('fault' in account) && !errors.name)
+    return { ...address, ...chosen, ...account, name: name ?? null }
+  const typed = {
+    email: 'fault' in address ? address.typed : address.email,
+    name,
+    accountName: textOf((body as Body)?.accountName),
+  }
+  const values = Object.entries(typed).flatMap(([field, text]) => (text === undefined ? [] : [[field, text.slice(0, 254)]]))
+  return { values: Object.fromEntries(values), errors }
+}

@@ -1,0 +1,71 @@
+/** The steps of people who register, join, or have forgotten their password, as pages and as JSON. */
+import type { PasswordLengths } from './new-password.ts'
+import { newPasswordField } from './new-password.ts'
+import { checkMailPage } from './pages/check-mail.ts'
+import { forgotPasswordPage, resetSentPage } from './pages/forgot-password.ts'
+import { joinPage } from './pages/join.ts'
+import type { SystemLook } from './pages/layout.ts'
+import { registerPage } from './pages/register.ts'
+import type { Locale } from './texts.ts'
+
+const PATHS = {
+  register: 'register',
+  verify_email: 'verify-email',
+  join: 'join',
+  forgot_password: 'forgot-password',
+  password_reset_sent: 'forgot-password',
+} as const
+
+export type NewcomerStep = keyof typeof PATHS
+
+export const isNewcomerStep = (step: string): step is NewcomerStep => Object.hasOwn(PATHS, step)
+
+export type Newcomer = {
+  step: NewcomerStep
+  uid: string
+  multiAccount: boolean
+  lengths: PasswordLengths
+  /** Whose address it is about. */
+  email: string
+  values: { name?: string | undefined; accountName?: string | undefined }
+  registration: string | undefined
+}
+
+type Errors = { [Name in 'form' | 'email' | 'password' | 'name' | 'accountName']?: string }
+type Drawn = { locale: Locale; system: SystemLook; csrf: string; notice: string | undefined; errors: Errors }
+
+export function newcomerPage(newcomer: Newcomer, { notice, ...drawn }: Drawn): string {
+  const { step, uid, values, ...given } = newcomer
+  const { errors } = drawn
+  const page = { ...drawn, ...given, action: `/interaction/${uid}/${PATHS[step]}`, signIn: `/interaction/${uid}` }
+  switch (step) {
+    case 'register':
+      return registerPage({ ...page, values: { ...values, email: given.email } })
+    case 'verify_email':
+      return checkMailPage({ ...page, notice, error: errors.form })
+    case 'join':
+      return joinPage({ ...page, accountName: values.accountName })
+    case 'forgot_password':
+      return forgotPasswordPage(page)
+    case 'password_reset_sent':
+      return resetSentPage(page)
+  }
+}
+
+const text = (name: string, required: boolean, value = '') => ({ name, type: 'text', required, maxLength: 100, value })
+const choice = (name: string, id: string) => ({ name, type: 'choice', required: false, options: [{ id }] })
+
+/** Fields a product draws for itself, and where to send them. */
+export function newcomerFields({ step, multiAccount, lengths, email, values, registration }: Newcomer) {
+  const address = { name: 'email', type: 'email', required: true, value: email }
+  const account = multiAccount ? [text('accountName', true, values.accountName)] : []
+  const hidden = registration === undefined ? [] : [{ name: 'registration', type: 'hidden', required: true, value: registration }]
+  const fields: Record<NewcomerStep, object[]> = {
+    register: [address, newPasswordField(lengths), text('name', false, values.name), ...account],
+    verify_email: [...hidden, choice('resend', 'yes')],
+    join: [...account, choice('decision', 'deny')],
+    forgot_password: [address],
+    password_reset_sent: [address],
+  }
+  return { path: PATHS[step], fields: fields[step], more: { email } }
+}

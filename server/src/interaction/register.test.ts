@@ -1,0 +1,384 @@
+/** Registering: what it takes, what it makes and when, and what it never gives to whom the address is not. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type App,
+  begin,
+  codeOf,
+  confirm,
+  findUser,
+  follow,
+  JSON_ONLY,
+  membershipsOf,
+  newEmail,
+  newestLink,
+  newOpenSystem,
+  OWN,
+  register,
+  resend,
+  type System,
+} from '../../test/newcomers.ts'
+import { eq, sql } from '../drizzle.ts'
+import { limits, oneTimeTokens } from '../schema.ts'
+import { startTestApp } from '../testing.ts'
+
+const signsIn = async (app: App, system: System, email: string, password = OWN) =>
+  (await app.authorize(system, { email, password })).back.code !== undefined
+/** Registers, confirms and goes on in the same browser. */
+async function newcomer(app: App, system: System, fields: Record<string, string> = {}) {
+  const email = newEmail()
+  const { browser, page } = await register(app, system, { email, fields })
+  await confirm(app, await newestLink(app, email))
+  const done = await browser.follow(await browser.submit(page))
+  const user = await findUser(app, email)
+  return { email, browser, page, done, user, memberships: await membershipsOf(app, user) }
+}
+
+test('who registers confirms by mail, on any device, and goes on signed in where they registered', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app)
+  const email = newEmail()
+
+  const { browser, page } = await register(app, system, { email, fields: { name: 'Ana Lima' } })
+  const early = await browser.submit(page)
+  const confirmed = await confirm(app, await newestLink(app, email))
+  const done = await browser.follow(await browser.submit(page))
+
+  assert.deepEqual([page.status, early.status, confirmed.status], [200, 400, 200])
+  assert.match(String(page.body), new RegExp(`confirm that <bdi>${email}</bdi> is your address`))
+  assert.match(String(early.body), /not confirmed yet/)
+  assert.match(String(confirmed.body), /Your account is confirmed/)
+  assert.ok(codeOf(done))
+  const user = await findUser(app, email)
+  assert.deepEqual([user.name, user.emailVerified, user.locale], ['Ana Lima', true, 'en'])
+  const [membership, ...more] = await membershipsOf(app, user)
+  assert.deepEqual([membership.systemId, membership.status, membership.roles, more], [system.id, 'active', [], []])
+  const { kind } = (await app.platform.get(`/admin/accounts/${membership.accountId}`)).body
+  assert.equal(kind, 'personal')
+})
+
+test('what happened is in the audit of the system and in the events', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app)
+
+  const { user } = await newcomer(app, system)
+
+  const audited = (await app.audited({ targetId: user.id })).map(({ action, actorType, systemId }) => [
+    action,
+    actorType,
+    systemId,
+  ])
+  assert.deepEqual(audited, [
+    ['user.registered', 'anonymous', system.id],
+    ['user.email_verified', 'user', null],
+    ['user.login', 'user', system.id],
+  ])
+  assert.equal((await app.audited({ systemId: system.id, action: 'membership.created', actorId: user.id })).length, 1)
+  const types = (await app.happened({ userId: user.id })).filter(({ copy }) => !copy).map(({ type }) => type)
+  assert.deepEqual(types, ['user.created', 'user.updated', 'user.access_granted'])
+})
+
+test('with multiAccount the person names an organization and administers it, if there is one role for that', async (t) => {
+  const app = await startTestApp(t)
+  const [none, one, two] = await Promise.all([1, 2, 3].map(() => newOpenSystem(app, { multiAccount: true })))
+  const owner = await app.newRole(one!.id, { isAdmin: true })
+  await app.newRole(one!.id)
+  for (const _ of [1, 2]) await app.newRole(two!.id, { isAdmin: true })
+
+  const made = await Promise.all(
+    [none!, one!, two!].map(async (system) => (await newcomer(app, system, { accountName: 'Northsea Shipping' })).memberships),
+  )
+
+  assert.deepEqual(
+    made.map(([{ account, roles }]) => [account.name, roles]),
+    [
+      ['Northsea Shipping', []],
+      ['Northsea Shipping', [owner.id]],
+      ['Northsea Shipping', []],
+    ],
+  )
+})
+
+test('with requireAdminActivation the membership waits for an administrator, and the page says so', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app, { requireAdminActivation: true })
+
+  const { email, browser, done, user, memberships } = await newcomer(app, system)
+
+  assert.match(String(done.body), /Waiting for activation/)
+  assert.equal(memberships[0].status, 'pending')
+  assert.equal((await app.happened({ userId: user.id, type: 'user.access_requested' })).length, 1)
+  const refused = new URL((await browser.follow(await browser.submit(done))).headers.get('location')!)
+  assert.equal(refused.searchParams.get('error'), 'access_denied')
+  await app.platform.patch(`/admin/memberships/${memberships[0].id}`, { status: 'active' })
+  assert.ok(await signsIn(app, system, email))
+})
+
+test('until the address is proven there is no account, no membership and no way in', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app)
+  const elsewhere = await newOpenSystem(app)
+  const email = newEmail()
+  await register(app, system, { email })
+  const browser = app.visitor()
+
+  const page = await browser.follow(await browser.submit(await begin(browser, system), { email, password: OWN }))
+  const [, uid] = /interaction\/([\w-]+)\//.exec(String(page.body))!
+  const [, csrf] = /name="csrf" value="([^"]+)"/.exec(String(page.body))!
+  const ways = await Promise.all(
+    ['login', 'join', 'account', 'consent', 'verify-email'].map(async (way) =>
+      browser.follow(await browser.post(`/interaction/${uid}/${way}`, { csrf: csrf!, decision: 'allow' })),
+    ),
+  )
+  const resumed = await browser.follow(await browser.get(`/auth/${uid}`))
+  const other = await begin(browser, elsewhere)
+
+  for (const answer of [page, ...ways, resumed, other]) {
+    assert.match(String(answer.body), /action="\/interaction\/[\w-]+\/verify-email"/)
+    assert.equal(codeOf(answer), null)
+  }
+  const user = await findUser(app, email)
+  assert.deepEqual([user.emailVerified, await membershipsOf(app, user)], [false, []])
+  assert.equal((await app.platform.get(`/admin/systems/${system.id}/accounts`)).body.total, 0)
+})
+
+test('who comes back unconfirmed is sent the mail again, and goes on from there', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app)
+  const email = newEmail()
+  await register(app, system, { email })
+  await app.db.update(oneTimeTokens).set({ expiresAt: sql`now()` }).where(eq(oneTimeTokens.email, email))
+  const browser = app.visitor()
+
+  const page = await browser.follow(await browser.submit(await begin(browser, system), { email, password: OWN }))
+  const early = await browser.submit(page)
+  const sent = await resend(browser, page)
+  await confirm(app, await newestLink(app, email))
+  const done = await browser.follow(await browser.submit(sent))
+
+  assert.deepEqual([early.status, sent.status], [400, 200])
+  assert.match(String(sent.body), /role="status">A new mail is on its way/)
+  assert.equal((await app.letters(email)).length, 2)
+  assert.ok(codeOf(done))
+})
+
+test('the faults of a form are told beside their fields, what was typed stays, and nothing is made', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app, { multiAccount: true })
+  const good = { email: newEmail(), password: OWN, accountName: 'Acme' }
+  const faults: [Record<string, string>, RegExp][] = [
+    [{ email: ' ' }, /id="email-error">Enter your e-mail address\./],
+    [{ email: 'ana' }, /id="email-error">Enter an e-mail address such as/],
+    [{ email: `${'a'.repeat(65)}@x.test` }, /id="email-error"/],
+    [{ password: '' }, /id="password-error">Enter a new password\./],
+    [{ password: 'short' }, /id="password-error">This password is too short\./],
+    [{ password: 'x'.repeat(129) }, /id="password-error">This password is too long\./],
+    [{ password: 'iloveyou' }, /id="password-error">This password is used so often/],
+    [{ name: 'x'.repeat(101) }, /id="name-error">Use 100 characters at most\./],
+    [{ accountName: ' ' }, /id="accountName-error">Enter the name of your organization\./],
+    [{ accountName: 'x'.repeat(101) }, /id="accountName-error">Use 100/],
+  ]
+
+  for (const [fields, sentence] of faults) {
+    const { page } = await register(app, system, { email: good.email, fields: { ...good, name: 'Ana', ...fields } })
+    assert.equal(page.status, 400, JSON.stringify(fields))
+    assert.match(String(page.body), sentence)
+    assert.equal((String(page.body).match(/class="fault"/g) ?? []).length, 1)
+    if (!('name' in fields)) assert.match(String(page.body), /name="name"[^>]* value="Ana"/)
+    assert.ok(!String(page.body).includes(OWN))
+  }
+
+  assert.equal(await findUser(app, good.email), undefined)
+})
+
+test('P13: only the four fields are read: whatever else is sent changes nothing', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app)
+  const admin = await app.newRole(system.id, { isAdmin: true })
+  const other = await app.newUser()
+  const email = newEmail()
+  const fields = {
+    id: other.id,
+    userId: other.id,
+    emailVerified: 'true',
+    isAdmin: 'true',
+    status: 'active',
+    'roles[]': admin.id,
+    roles: admin.id,
+    accountId: crypto.randomUUID(),
+    accountName: 'Mine',
+    mustChangePassword: 'true',
+    registration: 'null',
+    'metadata[x]': '1',
+    __proto__: 'x',
+  }
+
+  await register(app, system, { email, fields })
+  const before = await findUser(app, email)
+  await confirm(app, await newestLink(app, email))
+
+  assert.notEqual(before.id, other.id)
+  assert.deepEqual([before.emailVerified, before.mustChangePassword, before.metadata], [false, false, {}])
+  const [membership] = await membershipsOf(app, before)
+  assert.deepEqual([membership.roles, membership.account.name], [[], email])
+})
+
+test('P12: where nobody may register there is no such page, in either form, and no user is made', async (t) => {
+  const app = await startTestApp(t)
+  const [open, closed] = [await newOpenSystem(app), await app.newSystem({ multiAccount: true })]
+  const browser = app.visitor()
+  const email = newEmail()
+  const early = await follow(browser, await begin(browser, open), 'register')
+  const page = await begin(browser, closed)
+  const [, uid] = /interaction\/([\w-]+)\//.exec(String(page.body))!
+  const [, csrf] = /name="csrf" value="([^"]+)"/.exec(String(page.body))!
+  const path = `/interaction/${uid}/register`
+  const fields = { csrf: csrf!, email, password: OWN, accountName: 'Acme' }
+
+  const answers = [
+    await browser.get(path),
+    await browser.get(path, JSON_ONLY),
+    await browser.post(path, fields),
+    await browser.post(path, fields, JSON_ONLY),
+  ]
+
+  assert.doesNotMatch(String(page.body), /id="register"/)
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, typeof body === 'string' ? /Page not found/.test(body) : body.code]),
+    [
+      [404, true],
+      [404, 'not_found'],
+      [404, true],
+      [404, 'not_found'],
+    ],
+  )
+  assert.equal(await findUser(app, email), undefined)
+
+  // A sign-in that was begun at the open system registers there, and opens nothing here.
+  await browser.submit(early, { email, password: OWN })
+  await confirm(app, await newestLink(app, email))
+  const { back } = await app.authorize(closed, { email, password: OWN })
+  assert.deepEqual(
+    (await membershipsOf(app, await findUser(app, email))).map(({ systemId }: { systemId: string }) => systemId),
+    [open.id],
+  )
+  assert.deepEqual([back.error, back.code], ['access_denied', undefined])
+})
+
+test("P12: the platform's own systems are never open, whatever they say", async (t) => {
+  const app = await startTestApp(t)
+  const { data } = (await app.platform.get('/admin/systems?search=Tenantry&pageSize=100')).body
+  const { id } = data.find(({ clientId }: System) => clientId === 'tenantry-console')
+  await app.platform.patch(`/admin/systems/${id}`, { allowSelfRegister: true })
+  t.after(() => app.platform.patch(`/admin/systems/${id}`, { allowSelfRegister: false }))
+  const console = (await app.platform.get(`/admin/systems/${id}`)).body
+  const browser = app.visitor()
+
+  const page = await begin(browser, console)
+  const form = await browser.get(`${/action="([^"]+)\/login"/.exec(String(page.body))![1]}/register`)
+
+  assert.equal(console.allowSelfRegister, true)
+  assert.doesNotMatch(String(page.body), /id="register"/)
+  assert.equal(form.status, 404)
+})
+
+test('a system that is closed meanwhile gets no member, and the address is proven all the same', async (t) => {
+  const app = await startTestApp(t)
+  const [closed, gone] = [await newOpenSystem(app), await newOpenSystem(app)]
+  const emails = [newEmail(), newEmail()]
+  await register(app, closed, { email: emails[0]! })
+  await register(app, gone, { email: emails[1]! })
+  await app.platform.patch(`/admin/systems/${closed.id}`, { allowSelfRegister: false })
+  await app.platform.delete(`/admin/systems/${gone.id}`)
+
+  for (const email of emails) {
+    assert.equal((await confirm(app, await newestLink(app, email))).status, 200)
+    const user = await findUser(app, email)
+    assert.deepEqual([user.emailVerified, await membershipsOf(app, user)], [true, []])
+  }
+})
+
+test('a link that is used ten times at once makes one membership', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app, { multiAccount: true })
+  const email = newEmail()
+  await register(app, system, { email, fields: { accountName: 'Acme' } })
+  const token = new URL(await newestLink(app, email)).searchParams.get('token')!
+
+  const answers = await Promise.all(Array.from({ length: 10 }, () => app.visitor().post('/verify-email', { token })))
+
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(9).fill(410)])
+  assert.equal((await membershipsOf(app, await findUser(app, email))).length, 1)
+})
+
+test('who draws their own screens registers with JSON alone', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app, { multiAccount: true })
+  const browser = app.visitor()
+  const email = newEmail()
+  const send = (path: string, body: object) =>
+    browser.request(path, {
+      method: 'POST',
+      headers: { ...JSON_ONLY, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const html = await begin(browser, system, { login_hint: email })
+  const login = (await browser.get(/action="([^"]+)\/login"/.exec(String(html.body))![1]!, JSON_ONLY)).body
+
+  const form = (await browser.get(login.links.register, JSON_ONLY)).body
+  const faulty = await send(form.action, { email, password: 'short', accountName: 'Acme' })
+  const waiting = await send(form.action, { email, password: OWN, accountName: 'Acme', name: 'Ana' })
+  const { registration } = Object.fromEntries(waiting.body.fields.map(({ name, value }: Record<string, string>) => [name, value]))
+  const early = await send(waiting.body.action, { registration })
+  const again = await send(waiting.body.action, { registration, resend: 'yes' })
+  await confirm(app, await newestLink(app, email))
+  const done = await send(waiting.body.action, { registration })
+
+  assert.deepEqual([form.step, form.action], ['register', login.links.register])
+  assert.deepEqual(
+    form.fields.map(({ name, required, value }: Record<string, unknown>) => [name, required, value]),
+    [
+      ['email', true, email],
+      ['password', true, undefined],
+      ['name', false, ''],
+      ['accountName', true, ''],
+    ],
+  )
+  assert.deepEqual(
+    [faulty.status, faulty.body.step, faulty.body.errors],
+    [400, 'register', [{ path: 'password', message: 'This password is too short.' }]],
+  )
+  assert.deepEqual([waiting.status, waiting.body.step, waiting.body.email], [200, 'verify_email', email])
+  assert.deepEqual([early.status, early.body.errors.length, again.status], [400, 1, 200])
+  assert.equal(done.status, 200)
+  assert.ok(codeOf(await browser.follow(await browser.get(done.body.location))))
+})
+
+test('from one network thirty registrations and resets are taken at once, then one a minute', async (t) => {
+  const app = await startTestApp(t, { TRUST_PROXY: '127.0.0.1,::1' })
+  const system = await newOpenSystem(app)
+  const from = { 'x-forwarded-for': `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 256)).join('.')}` }
+  const browser = app.visitor()
+  const login = await begin(browser, system, {}, from)
+  const forms = [await follow(browser, login, 'register', from), await follow(browser, login, 'forgot-password', from)]
+  const csrf = /name="csrf" value="([^"]+)"/.exec(String(login.body))![1]!
+  const send = (index: number, headers: Record<string, string> = from) => {
+    const path = /action="([^"]+)"/.exec(String(forms[index % 2]!.body))![1]!
+    return browser.post(path, { csrf, email: newEmail(), password: OWN }, headers)
+  }
+
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => send(index)))
+  const refused = [await send(0), await send(1)]
+  const json = await send(1, { ...from, ...JSON_ONLY })
+  const neighbour = await send(0, { 'x-forwarded-for': '10.250.0.1' })
+  await app.db.update(limits).set({ expire: sql`${limits.expire} - 60000` })
+  const later = await send(0)
+
+  assert.ok(answers.every(({ status }) => status === 200))
+  for (const { status, headers, body } of refused) {
+    assert.equal(status, 429)
+    assert.match(headers.get('retry-after')!, /^[1-6]?\d$/)
+    assert.match(String(body), /Too many attempts\. Try again in/)
+  }
+  assert.deepEqual([json.status, json.body.code, neighbour.status, later.status], [429, 'too_many_requests', 200, 200])
+})

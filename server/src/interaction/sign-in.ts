@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { record } from '../audit/record.ts'
+import { Failure } from '../errors.ts'
+import { AMR } from '../factors/assurance.ts'
+import { rememberBrowser } from './known-browsers.ts'
+import { type Login, touchLogin } from './queries.ts'
+import { finish, type InteractionParts } from './steps.ts'
+
+/** Ends the login step for a person who has proven their password. */
+export function signIn(
+  parts: InteractionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  user: Login,
+  systemId: string | null,
+): Promise<FastifyReply> {
+  reply.header('set-cookie', rememberBrowser(parts, request.headers.cookie, user))
+  const login = { accountId: user.id, amr: [...AMR.password], remember: true }
+  return finish(parts, request, reply, { login }, async (tx) => {
+    if (!(await touchLogin(tx, user)))
+      throw new Failure('unavailable', { detail: 'The password or the user was changed meanwhile.', retryAfter: 1 })
+    const person = { ...request.actor, type: 'user' as const, id: user.id }
+    await record(tx, person, { action: 'user.login', target: { type: 'user', id: user.id }, systemId })
+  })
+}

@@ -1,0 +1,353 @@
+/** Registering and forgotten passwords in the hands of strangers: what they learn, what they can do to others. */
+import assert from 'node:assert/strict'
+import { request as rawRequest } from 'node:http'
+import { test } from 'node:test'
+import {
+  type App,
+  begin,
+  codeOf,
+  confirm,
+  findUser,
+  follow,
+  JSON_ONLY,
+  linkIn,
+  masked,
+  membershipsOf,
+  newEmail,
+  newestLink,
+  newOpenSystem,
+  OWN,
+  register,
+  resend,
+  type System,
+} from '../../test/newcomers.ts'
+import { type Answer, PASSWORD, startTestApp } from '../testing.ts'
+
+const median = (samples: number[]) => samples.toSorted((one, other) => one - other)[Math.floor(samples.length / 2)]!
+const asks = ['register', 'forgot-password'] as const
+/** Opens the form and sends it. */
+async function ask(app: App, system: System, what: (typeof asks)[number], email: string, headers: Record<string, string> = {}) {
+  const browser = app.visitor()
+  const form = await follow(browser, await begin(browser, system), what)
+  const csrf = /name="csrf" value="([^"]+)"/.exec(String(form.body))![1]!
+  const send = () => browser.post(/action="([^"]+)"/.exec(String(form.body))![1]!, { csrf, email, password: OWN }, headers)
+  return { browser, send, page: await send() }
+}
+
+/** An address of every kind that an answer must not tell apart. */
+async function everyKind(app: App, system: System) {
+  const [plain, disabled, pending, passwordless] = [
+    await app.newUser(),
+    await app.newUser(),
+    await app.newUser(),
+    await app.newUser({ password: undefined }),
+  ]
+  await app.platform.patch(`/admin/users/${disabled.id}`, { disabled: true })
+  await app.newMembership({ userId: pending.id, systemId: system.id, status: 'pending' })
+  const registered = newEmail()
+  await register(app, system, { email: registered })
+  return {
+    nobody: newEmail('user'),
+    plain: plain.email,
+    disabled: disabled.email,
+    pending: pending.email,
+    passwordless: passwordless.email,
+    registered,
+  }
+}
+
+test('P05: to register or to ask for a reset answers the same for every address, as a page and as JSON', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app)
+
+  for (const what of asks) {
+    for (const headers of [{}, JSON_ONLY] as Record<string, string>[]) {
+      const kinds = await everyKind(app, system)
+      const answers = await Promise.all(
+        Object.values(kinds).map(async (email) => (await ask(app, system, what, email, headers)).page),
+      )
+      const told = answers.map((answer, index) => {
+        const kept: string[] = []
+        answer.headers.forEach((value, name) => {
+          if (name !== 'date' && name !== 'content-length') kept.push(`${name}: ${value}`)
+        })
+        const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
+        return {
+          status: answer.status,
+          kept,
+          body: masked({ ...answer, body }).replaceAll(Object.values(kinds)[index]!, 'ADDRESS'),
+        }
+      })
+
+      for (const each of told.slice(1)) assert.deepEqual(each, told[0])
+      assert.equal(told[0]!.status, 200)
+    }
+  }
+})
+
+test('P05: what goes on from it is the same too: not confirmed yet, sent again, in the same words', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app)
+  const taken = await app.newUser()
+  const emails = [newEmail('user'), taken.email]
+  const registered = await Promise.all(emails.map((email) => register(app, system, { email })))
+
+  const early = await Promise.all(registered.map(({ browser, page }) => browser.submit(page)))
+  const again = await Promise.all(registered.map(({ browser, page }) => resend(browser, page)))
+
+  for (const answers of [early, again]) {
+    const [one, other] = answers.map((answer, index) => [answer.status, masked(answer).replaceAll(emails[index]!, 'ADDRESS')])
+    assert.deepEqual(one, other)
+  }
+  const kinds = async (email: string) => (await app.letters(email)).map(({ kind }) => kind)
+  assert.deepEqual(await kinds(emails[0]!), ['email_verification', 'email_verification'])
+  assert.deepEqual(await kinds(emails[1]!), ['account_exists', 'account_exists'])
+})
+
+test('who has an account already is told so by mail, with a link to another password; the password stays', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app, { name: 'Shop' })
+  const { user, system: home } = await app.newMember({ skipConsent: true })
+
+  await register(app, system, { email: user.email.toUpperCase(), fields: { name: 'Mallory' } })
+
+  const [letter] = await app.letters(user.email)
+  assert.equal(letter!.subject, 'You already have an account for Shop')
+  assert.match(linkIn(letter!), /\/reset-password\?token=/)
+  assert.equal((await app.visitor().get(linkIn(letter!))).status, 200)
+  assert.ok((await app.authorize(home, { email: user.email, password: PASSWORD })).back.code)
+  assert.equal((await app.authorize(home, { email: user.email, password: OWN })).page.status, 401)
+  const { name } = await findUser(app, user.email)
+  assert.equal(name, null)
+  const [entry] = await app.audited({ targetId: user.id, action: 'user.registered' })
+  assert.deepEqual([entry?.outcome, entry?.actorType, entry?.systemId], ['failure', 'anonymous', system.id])
+})
+
+test('P06: nobody can tell by the time it takes whether an address has a user', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app)
+
+  for (const what of asks) {
+    const samples: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
+    for (let round = 0; round < 12; round++) {
+      for (const kind of ['known', 'unknown'] as const) {
+        const email = kind === 'known' ? (await app.newUser()).email : newEmail()
+        const browser = app.visitor()
+        const form = await follow(browser, await begin(browser, system), what)
+        const began = performance.now()
+        await browser.submit(form, { email, password: OWN })
+        samples[kind].push(performance.now() - began)
+      }
+    }
+    const [known, unknown] = [median(samples.known), median(samples.unknown)]
+    t.diagnostic(`${what}: known ${known.toFixed(1)} ms, unknown ${unknown.toFixed(1)} ms`)
+    assert.ok(Math.abs(known - unknown) < Math.max(10, 0.15 * known), `${what}: ${known} and ${unknown} ms`)
+  }
+})
+
+test('P07: of everything that strangers can ask for, an address gets three mails in 15 minutes, and the answer stays the same', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app)
+  const known = await app.newUser()
+  const fresh = newEmail()
+
+  for (const email of [known.email, fresh]) {
+    const answers: Answer[] = []
+    for (let round = 0; round < 3; round++) {
+      const spelled = round % 2 === 0 ? email : email.toUpperCase()
+      const { browser, page, form } = await register(app, system, { email: spelled })
+      answers.push(page, await browser.submit(form, { email: spelled, password: OWN }))
+      await resend(browser, page)
+      await ask(app, system, 'forgot-password', spelled)
+    }
+
+    assert.equal((await app.letters(email)).length, 3)
+    assert.deepEqual(
+      new Set(answers.map((answer) => masked(answer).replaceAll(/\w+-\w+@x\.test|user-\w+@example\.test/gi, 'ADDRESS'))).size,
+      1,
+    )
+  }
+})
+
+test('P08: a hostile address is refused, and a hostile name is one line of text in the mail', async (t) => {
+  const app = await startTestApp(t)
+  const name = 'X\r\nBcc: evil@x.example\r\n\r\n<a href=//evil.example>click</a>'
+  const system = await newOpenSystem(app, { name, multiAccount: true })
+  const email = newEmail()
+  const hostile = [
+    '"a\r\nBcc: x@e.example"@x.test',
+    'a@x.test,b@x.test',
+    'a@x.test>\r\nRCPT TO:<b@x.test',
+    'A <a@x.test>',
+    'a@x.test\0',
+  ]
+
+  for (const address of hostile) {
+    for (const what of asks) assert.equal((await ask(app, system, what, address)).page.status, 400, address)
+  }
+  await register(app, system, { email, fields: { name, accountName: name } })
+
+  const [letter, ...more] = await app.letters(email)
+  assert.deepEqual(more, [])
+  assert.doesNotMatch(letter!.subject, /[\r\n]/)
+  assert.doesNotMatch(letter!.html, /<a href=\/\//)
+  await confirm(app, linkIn(letter!))
+  const [membership] = await membershipsOf(app, await findUser(app, email))
+  assert.equal(membership.account.name, 'X Bcc: evil@x.example <a href=//evil.example>click</a>')
+})
+
+/** Mallory registers a victim's address, and waits with everything he can get hold of. */
+async function hijacked(app: App) {
+  const system = await newOpenSystem(app)
+  const victim = newEmail('victim')
+  const first = await register(app, system, { email: victim, fields: { password: 'mallorys own words', name: 'Mallory' } })
+  const browser = app.visitor()
+  const stopped = await browser.follow(
+    await browser.submit(await begin(browser, system), { email: victim, password: 'mallorys own words' }),
+  )
+  const link = await newestLink(app, victim)
+  /** Everything he tries afterwards. */
+  const tries = async () => {
+    const other = app.visitor()
+    const again = await other.submit(await begin(other, system), { email: victim, password: 'mallorys own words' })
+    return {
+      password: again.status,
+      link: (await app.visitor().get(link)).status,
+      codes: [
+        codeOf(await first.browser.follow(await first.browser.submit(first.page))),
+        codeOf(await browser.follow(await browser.submit(stopped))),
+        codeOf(await begin(browser, system)),
+      ],
+    }
+  }
+  return { system, victim, tries }
+}
+
+const NOTHING = { password: 401, link: 410, codes: [null, null, null] }
+
+test('P09: who registers an address that somebody else has registered and not proven takes it over, clean', async (t) => {
+  const app = await startTestApp(t)
+  const { system, victim, tries } = await hijacked(app)
+
+  const { browser, page } = await register(app, system, { email: victim, fields: { name: 'Vera' } })
+  const before = await tries()
+  await confirm(app, await newestLink(app, victim))
+  const after = await tries()
+  const done = await browser.follow(await browser.submit(page))
+
+  assert.deepEqual([before, after], [NOTHING, NOTHING])
+  assert.ok(codeOf(done))
+  const user = await findUser(app, victim)
+  assert.deepEqual([user.name, user.emailVerified, user.mfaEnabled], ['Vera', true, false])
+  assert.equal((await membershipsOf(app, user)).length, 1)
+})
+
+test('P09: who chooses a new password by mail takes it over too, and is a member only once they join', async (t) => {
+  const app = await startTestApp(t)
+  const { system, victim, tries } = await hijacked(app)
+  const browser = app.visitor()
+
+  await browser.submit(await follow(browser, await begin(browser, system), 'forgot-password'), { email: victim })
+  await browser.submit(await browser.get(await newestLink(app, victim)), { password: OWN })
+  const joining = await browser.follow(await browser.submit(await begin(browser, system), { email: victim, password: OWN }))
+
+  assert.deepEqual(await tries(), NOTHING)
+  assert.match(String(joining.body), /Join <bdi>/)
+  assert.deepEqual(await membershipsOf(app, await findUser(app, victim)), [])
+  assert.ok(codeOf(await browser.follow(await browser.submit(joining))))
+})
+
+test('P09: a user whom an administrator has made, or set a password for, can not be registered over', async (t) => {
+  const app = await startTestApp(t)
+  const { system, victim } = await hijacked(app)
+  const { id } = await findUser(app, victim)
+  await app.platform.post(`/admin/users/${id}/set-password`, { password: PASSWORD })
+  const made = await app.newUser({ emailVerified: false })
+
+  for (const email of [victim, made.email]) {
+    const { browser, page } = await register(app, system, { email })
+
+    assert.equal((await browser.submit(page)).status, 400)
+    assert.equal((await app.authorize(system, { email, password: OWN })).page.status, 401)
+    assert.equal((await app.letters(email)).at(-1)!.kind, 'account_exists')
+  }
+})
+
+test('P09: what nobody was told of changes nothing: when the address has had its mails, a registration is not replaced', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app)
+  const email = newEmail()
+  await register(app, system, { email })
+  const mine = await register(app, system, { email, fields: { password: 'the third of my words' } })
+  await resend(mine.browser, mine.page)
+  const link = await newestLink(app, email)
+
+  await register(app, system, { email, fields: { password: 'mallorys own words' } })
+  await confirm(app, link)
+
+  assert.equal((await app.letters(email)).length, 3)
+  assert.ok(codeOf(await mine.browser.follow(await mine.browser.submit(mine.page))))
+  assert.equal((await app.authorize(system, { email, password: 'mallorys own words' })).page.status, 401)
+})
+
+test('P26: from another origin, or without the token of the form, nothing is registered, sent or joined', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app)
+  const email = newEmail()
+  const known = await app.newUser()
+  const browser = app.visitor()
+  const forms = { register: email, 'forgot-password': known.email }
+
+  for (const [what, address] of Object.entries(forms)) {
+    const form = await follow(browser, await begin(browser, system), what as 'register')
+    const csrf = /name="csrf" value="([^"]+)"/.exec(String(form.body))![1]!
+    const fields = { email: address, password: OWN }
+    const path = /action="([^"]+)"/.exec(String(form.body))![1]!
+    const answers = [
+      await browser.post(path, fields),
+      await browser.post(path, { ...fields, csrf: 'x' }),
+      await browser.post(path, { ...fields, csrf }, { origin: 'https://evil.example' }),
+      await browser.post(path, { ...fields, csrf }, { origin: 'null' }),
+      await browser.post(path, { ...fields, csrf }, { 'sec-fetch-site': 'cross-site' }),
+    ]
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([403]))
+    assert.deepEqual(await app.letters(address), [])
+  }
+  assert.equal(await findUser(app, email), undefined)
+})
+
+test('P01: links in these mails and redirects begin with BASE_URL, whatever a request says of its host', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app)
+  const forged: Record<string, string>[] = [
+    { host: 'evil.example' },
+    { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
+    { forwarded: 'host=evil.example;proto=https' },
+  ]
+
+  for (const headers of forged) {
+    for (const what of asks) {
+      const email = what === 'register' ? newEmail() : (await app.newUser()).email
+      const browser = app.visitor()
+      const form = await follow(browser, await begin(browser, system), what)
+      const csrf = /name="csrf" value="([^"]+)"/.exec(String(form.body))![1]!
+      const path = /action="([^"]+)"/.exec(String(form.body))![1]!
+      const cookie = [...browser.jar].map(([key, { value }]) => `${key.split(' ')[0]}=${value}`).join('; ')
+      const status = await rawPost(app.url + path, { ...headers, cookie }, { csrf, email, password: OWN })
+
+      assert.equal(status, 200)
+      assert.equal(new URL(await newestLink(app, email)).origin, app.url)
+    }
+  }
+})
+
+/** A POST with any header, also those that fetch sets itself. */
+function rawPost(url: string, headers: Record<string, string>, fields: Record<string, string>): Promise<number> {
+  const type = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const sent = rawRequest(url, { method: 'POST', headers: { ...type, ...headers } }, (response) => {
+    response.resume().on('end', () => resolve(response.statusCode ?? 0))
+  })
+  sent.on('error', reject).end(String(new URLSearchParams(fields)))
+  return promise
+}
