@@ -1,0 +1,276 @@
+/** Codes that are mailed at the sign-in of a system with requireEmailOtp. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeJwt } from 'jose'
+import { type App, afterPassword, begin, codeOf, mailedCode, sendTo, stepOf } from '../../test/factors.ts'
+import { eq, sql } from '../drizzle.ts'
+import { CODE_PAUSE, CODES_MAILED, limitOf } from '../limits/rules.ts'
+import { limits, oneTimeTokens, sessions } from '../schema.ts'
+import { type Answer, authUrl, codeFields, newPkce, PASSWORD, startTestApp } from '../testing.ts'
+
+const member = (app: App, fields: object = {}) => app.newMember({ skipConsent: true, requireEmailOtp: true, ...fields })
+const wrongOf = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0')
+const letters = async (app: App, email: string) => (await app.letters(email)).filter(({ kind }) => kind === 'mailed_code')
+
+/** As if a user's last codes had been mailed that many seconds earlier. */
+const later = async ({ db, seal }: App, userId: string, seconds: number) => {
+  for (const { key } of [limitOf(seal, 'code-pause', CODE_PAUSE, userId), limitOf(seal, 'codes-mailed', CODES_MAILED, userId)])
+    await db
+      .update(limits)
+      .set({ expire: sql`${limits.expire} - ${seconds * 1_000}::bigint` })
+      .where(eq(limits.key, key))
+}
+
+test('after the password a code is mailed, and the sign-in goes on with it: amr says otp, acr stays that of one factor', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await member(app, { name: 'Shop' })
+  const [browser, pkce] = [app.visitor(), newPkce()]
+  const login = await browser.follow(await browser.get(authUrl(system, pkce.challenge)))
+
+  const page = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
+  const [letter, ...others] = await letters(app, user.email)
+  const done = await browser.follow(await browser.submit(page, { code: await mailedCode(app, user.email) }))
+
+  assert.equal(stepOf(page), 'email-otp')
+  assert.match(String(page.body), /<input id="code" name="code"[^>]* inputmode="numeric" autocomplete="one-time-code"/)
+  assert.deepEqual([letter?.subject, others], ['Your code to sign in to Shop', []])
+  const back = { code: codeOf(done)! }
+  const tokens = (await app.token(system, codeFields(system, { back, pkce }))).body
+  for (const token of [tokens.access_token, tokens.id_token]) {
+    const { amr, acr } = decodeJwt(token)
+    assert.deepEqual([amr, acr], [['pwd', 'otp', 'email'], 'urn:tenantry:aal1'])
+  }
+  const refreshed = decodeJwt((await app.refresh(system, tokens.refresh_token)).body.access_token)
+  const [session] = await app.db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.sid, String(refreshed.sid)))
+  assert.deepEqual(
+    [refreshed.amr, session?.amr, session?.acr],
+    [['pwd', 'otp', 'email'], ['pwd', 'otp', 'email'], 'urn:tenantry:aal1'],
+  )
+  const entries = [
+    ...(await app.audited({ targetId: user.id, action: 'user.code_mailed' })),
+    ...(await app.audited({ targetId: user.id, action: 'user.mailed_code' })),
+  ]
+  assert.deepEqual(
+    entries.map(({ outcome, systemId }) => [outcome, systemId]),
+    [
+      ['success', system.id],
+      ['success', system.id],
+    ],
+  )
+})
+
+test('a code is kept as a hash that is bound to its sign-in, and is in no audit entry', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await member(app)
+  await afterPassword(app.visitor(), system, user.email)
+  const code = await mailedCode(app, user.email)
+
+  const rows = await app.db.select().from(oneTimeTokens).where(eq(oneTimeTokens.userId, user.id))
+  const entries = await app.audited({ targetId: user.id })
+
+  assert.equal(rows.length, 1)
+  assert.ok(rows[0]!.hash.length === 32 && rows[0]!.interactionHash?.length === 32)
+  assert.ok(!JSON.stringify([rows, entries]).includes(code))
+})
+
+test('P28: after five wrong tries a code is dead, also for the right one, and guessing on is slowed down', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await member(app)
+  const browser = app.visitor()
+  const page = await afterPassword(browser, system, user.email)
+  const code = await mailedCode(app, user.email)
+
+  const wrong: Answer[] = []
+  for (let n = 1; n <= 5; n++) wrong.push(await browser.submit(page, { code: wrongOf(code, n) }))
+  const slowed = await browser.submit(page, { code })
+  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  const right = await browser.submit(page, { code })
+
+  assert.deepEqual(
+    wrong.map(({ status }) => status),
+    [401, 401, 401, 401, 401],
+  )
+  assert.match(String(wrong[0]!.body), /id="code-error">This code is wrong, or no longer good\.</)
+  assert.deepEqual([slowed.status, slowed.headers.get('retry-after')], [429, '1'])
+  assert.equal(right.status, 401)
+  const failures = (await app.audited({ targetId: user.id, action: 'user.mailed_code' })).filter(
+    ({ outcome }) => outcome === 'failure',
+  )
+  assert.equal(failures.length, 6)
+  assert.ok((await app.audited({ targetId: user.id, action: 'login.throttled' })).length >= 1)
+})
+
+test('P28: wrong codes count on in the next sign-in, and a right one forgets them', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await member(app)
+  const first = app.visitor()
+  const page = await afterPassword(first, system, user.email)
+  for (let n = 1; n <= 4; n++) await first.submit(page, { code: wrongOf(await mailedCode(app, user.email), n) })
+  await later(app, user.id, 60)
+
+  const second = app.visitor()
+  const next = await afterPassword(second, system, user.email)
+  const code = await mailedCode(app, user.email)
+  const fifth = await second.submit(next, { code: wrongOf(code) })
+  const slowed = await second.submit(next, { code })
+  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  const right = await second.submit(next, { code })
+
+  assert.deepEqual([fifth.status, slowed.status, right.status], [401, 429, 303])
+})
+
+test('P28: a minute is between two codes and ten are in an hour, by whichever sign-in they are asked for', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await member(app)
+  const browser = app.visitor()
+  const page = await afterPassword(browser, system, user.email)
+
+  const soon = await sendTo(browser, page, 'email-otp', { resend: 'yes' })
+  const elsewhere = await afterPassword(app.visitor(), system, user.email)
+  for (let minute = 1; minute < 60; minute++) {
+    await later(app, user.id, 60)
+    await sendTo(browser, page, 'email-otp', { resend: 'yes' })
+  }
+
+  assert.equal(soon.status, 429)
+  assert.match(String(soon.body), /You can have another code in (60|59|58|1) (seconds|minute)\./)
+  assert.ok(Number(soon.headers.get('retry-after')) >= 50)
+  assert.match(String(elsewhere.body), /No code is under way/)
+  const sent = (await letters(app, user.email)).length
+  assert.ok(sent >= 5 && sent <= 10, `${sent} in an hour`)
+})
+
+test('a new code takes the place of the one before, and both lead on in their own sign-in only', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await member(app)
+  const [browser, other] = [app.visitor(), app.visitor()]
+  const page = await afterPassword(browser, system, user.email)
+  const old = await mailedCode(app, user.email)
+  await later(app, user.id, 60)
+  const again = await sendTo(browser, page, 'email-otp', { resend: 'yes' })
+  const code = await mailedCode(app, user.email)
+  await later(app, user.id, 60)
+  const otherPage = await afterPassword(other, system, user.email)
+
+  const byOld = await browser.submit(page, { code: old })
+  const byOther = await other.submit(otherPage, { code })
+  const borrowed = await app
+    .visitor()
+    .post(`/interaction/${/interaction\/([\w-]+)/.exec(String(page.body))![1]}/email-otp`, { code })
+  const right = await browser.submit(page, { code })
+
+  assert.equal(again.status, 200)
+  assert.match(String(again.body), /role="status">A new code is on its way/)
+  assert.deepEqual([old === code ? 401 : byOld.status, byOther.status, borrowed.status, right.status], [401, 401, 404, 303])
+})
+
+test('P30: a mailed code is good once, of ten at the same time too', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await member(app)
+  const browser = app.visitor()
+  const page = await afterPassword(browser, system, user.email)
+  const code = await mailedCode(app, user.email)
+
+  const answers = await Promise.all(Array.from({ length: 10 }, () => browser.submit(page, { code })))
+  const again = await browser.submit(page, { code })
+
+  assert.equal(answers.filter(({ status }) => status === 303).length, 1, String(answers.map(({ status }) => status)))
+  assert.ok([401, 429].includes(again.status))
+  assert.equal(
+    (await app.audited({ targetId: user.id, action: 'user.mailed_code' })).filter(({ outcome }) => outcome === 'success').length,
+    1,
+  )
+})
+
+test('a code dies after 10 minutes, and with another password or address', async (t) => {
+  const app = await startTestApp(t)
+  const given = async () => {
+    const { system, user } = await member(app)
+    const browser = app.visitor()
+    return { user, browser, page: await afterPassword(browser, system, user.email), code: await mailedCode(app, user.email) }
+  }
+  const [timely, late, moved] = [await given(), await given(), await given()]
+  const after = (userId: string, span: string) =>
+    app.db
+      .update(oneTimeTokens)
+      .set({ expiresAt: sql`${oneTimeTokens.expiresAt} - ${span}::interval` })
+      .where(eq(oneTimeTokens.userId, userId))
+  await after(timely.user.id, '9 minutes 50 seconds')
+  await after(late.user.id, '10 minutes')
+  await app.platform.patch(`/admin/users/${moved.user.id}`, { email: `moved-${moved.user.email}` })
+
+  const statuses = []
+  for (const { browser, page, code } of [timely, late, moved]) statuses.push((await browser.submit(page, { code })).status)
+
+  assert.equal(statuses[0], 303)
+  assert.equal(statuses[1], 401)
+  assert.notEqual(statuses[2], 303)
+})
+
+test('a code counts for every system of the browser that asks for one, until the password is asked for again', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await member(app)
+  const second = await app.newSystem({ skipConsent: true, requireEmailOtp: true })
+  await app.newMembership({ userId: user.id, systemId: second.id })
+  const browser = app.visitor()
+  await browser.follow(
+    await browser.submit(await afterPassword(browser, system, user.email), { code: await mailedCode(app, user.email) }),
+  )
+
+  const there = await begin(browser, second)
+  const anew = await afterPassword(browser, second, user.email, { prompt: 'login' })
+  const elsewhere = await afterPassword(app.visitor(), second, user.email)
+
+  assert.ok(codeOf(there))
+  assert.deepEqual([stepOf(anew), stepOf(elsewhere)], ['email-otp', 'email-otp'])
+})
+
+test('the step can not be skipped, and asking silently mails nothing', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await member(app)
+  const browser = app.visitor()
+  const page = await afterPassword(browser, system, user.email)
+  const sent = (await letters(app, user.email)).length
+  await later(app, user.id, 60)
+
+  const silent = await app.authorize(system, { email: user.email, visitor: browser, parameters: { prompt: 'none' } })
+  const sentSilently = (await letters(app, user.email)).length - sent
+  const consent = await sendTo(browser, page, 'consent', {})
+  const account = await sendTo(browser, page, 'account', { accountId: 'x' })
+  const empty = await browser.submit(page, { code: '' })
+  const short = await browser.submit(page, { code: '12345' })
+  const resumed = await browser.get(`/auth/${/interaction\/([\w-]+)/.exec(String(page.body))![1]}`)
+
+  assert.equal(silent.back.error, 'interaction_required')
+  assert.equal(sentSilently, 0)
+  for (const answer of [consent, account]) assert.match(answer.headers.get('location') ?? '', /^\/interaction\/[\w-]+$/)
+  assert.deepEqual([empty.status, short.status], [400, 400])
+  assert.ok(!resumed.headers.get('location')?.startsWith('https://app.example'))
+})
+
+test('who draws their own screens gets the step, its faults and the waits as JSON', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await member(app)
+  const browser = app.visitor()
+  const page = await afterPassword(browser, system, user.email)
+  const address = `/interaction/${/interaction\/([\w-]+)/.exec(String(page.body))![1]}`
+  const headers = { accept: 'application/json', 'content-type': 'application/json' }
+  const send = (body: object) => browser.request(`${address}/email-otp`, { method: 'POST', headers, body: JSON.stringify(body) })
+
+  const step = await browser.get(address, { accept: 'application/json' })
+  const soon = await send({ resend: 'yes' })
+  const wrong = await send({ code: wrongOf(await mailedCode(app, user.email)) })
+  const right = await send({ code: await mailedCode(app, user.email) })
+
+  assert.deepEqual([step.body.step, step.body.action, step.body.email], ['email_otp', `${address}/email-otp`, user.email])
+  assert.deepEqual(step.body.fields[0], { name: 'code', type: 'code', length: 6, required: true })
+  assert.deepEqual([soon.status, soon.body.code], [429, 'too_many_requests'])
+  assert.deepEqual(
+    [wrong.status, wrong.body.errors],
+    [401, [{ path: 'code', message: 'This code is wrong, or no longer good.' }]],
+  )
+  assert.match(right.body.location, /\/auth\//)
+})

@@ -1,0 +1,348 @@
+/** The second factor at sign-in: enrolled on the spot, asked for, stepped up to; authenticator apps and recovery codes. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeJwt } from 'jose'
+import {
+  type App,
+  afterPassword,
+  appCode,
+  begin,
+  codeOf,
+  goOn,
+  mailedCode,
+  memberWithApp,
+  recoveryCodesOn,
+  secretOn,
+  sendTo,
+  stepOf,
+  uidOf,
+  withinStep,
+} from '../../test/factors.ts'
+import { eq } from '../drizzle.ts'
+import { recoveryCodes, sessions, totpFactors } from '../schema.ts'
+import { type Answer, authUrl, codeFields, newPkce, PASSWORD, startTestApp } from '../testing.ts'
+
+const AAL2 = 'urn:tenantry:aal2'
+const JSON_ONLY = { accept: 'application/json' }
+/** As if the app had not been used. */
+const unused = ({ db }: App, userId: string) =>
+  db.update(totpFactors).set({ lastStep: null }).where(eq(totpFactors.userId, userId))
+const wrongOf = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+test('who has no second factor enrols an app where it is asked for: a first code confirms it, then recovery codes are shown', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ name: 'Shop', skipConsent: true, requireMfa: true })
+  const [browser, pkce] = [app.visitor(), newPkce()]
+  const login = await browser.follow(await browser.get(authUrl(system, pkce.challenge)))
+
+  const page = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
+  const secret = secretOn(page)
+  await withinStep()
+  const wrong = await sendTo(browser, page, 'enrol', { code: appCode(secret, 5) })
+  const before = (await app.platform.get(`/admin/users/${user.id}`)).body.mfaEnabled
+  const right = await sendTo(browser, page, 'enrol', { code: appCode(secret) })
+  const done = await goOn(browser, right)
+
+  assert.match(String(page.body), /<svg class="qr"[^>]* role="img" aria-label="QR code for the authenticator app">/)
+  assert.match(String(page.body), new RegExp(`href="otpauth://totp/Shop:[^"]*secret=${secret}`))
+  assert.ok(Buffer.byteLength(secret) === 32, '160 bits in base32')
+  assert.deepEqual([wrong.status, secretOn(wrong), before], [401, secret, false])
+  assert.equal(new Set(recoveryCodesOn(right)).size, 10)
+  assert.equal((await app.platform.get(`/admin/users/${user.id}`)).body.mfaEnabled, true)
+  const tokens = (await app.token(system, codeFields(system, { back: { code: codeOf(done)! }, pkce }))).body
+  for (const token of [
+    tokens.access_token,
+    tokens.id_token,
+    (await app.refresh(system, tokens.refresh_token)).body.access_token,
+  ]) {
+    const { amr, acr } = decodeJwt(token)
+    assert.deepEqual([amr, acr], [['pwd', 'otp', 'mfa'], AAL2])
+  }
+  const [session] = await app.db.select().from(sessions).where(eq(sessions.userId, user.id))
+  assert.deepEqual([session?.amr, session?.acr], [['pwd', 'otp', 'mfa'], AAL2])
+})
+
+test('an enrolment is told: audit, event and letter; neither secret nor codes are kept as they are', async (t) => {
+  const app = await startTestApp(t)
+
+  const { system, user, secret, recoveryCodes: codes } = await memberWithApp(app)
+
+  const [added] = await app.audited({ targetId: user.id, action: 'user.factor_added' })
+  assert.deepEqual([added?.actorId, added?.systemId, added?.changes], [user.id, system.id, { totp: [null, true] }])
+  const [event] = (await app.happened({ userId: user.id, type: 'user.updated' })).filter(({ systemId }) => systemId === null)
+  assert.deepEqual((event!.data as { changed: string[] }).changed, ['mfa'])
+  assert.deepEqual(
+    (await app.letters(user.email)).map(({ kind }) => kind),
+    ['factor_added'],
+  )
+  const kept = [
+    await app.db.select().from(totpFactors).where(eq(totpFactors.userId, user.id)),
+    await app.db.select().from(recoveryCodes).where(eq(recoveryCodes.userId, user.id)),
+    await app.audited({ targetId: user.id }),
+  ]
+  for (const one of [secret, codes[0]!, codes[0]!.replace('-', '')]) assert.ok(!JSON.stringify(kept).includes(one))
+})
+
+test('who has a factor is asked for it in every system, also where none is required', async (t) => {
+  const app = await startTestApp(t)
+  const { user, secret } = await memberWithApp(app)
+  const plain = await app.newSystem({ skipConsent: true })
+  await app.newMembership({ userId: user.id, systemId: plain.id })
+  const browser = app.visitor()
+
+  const page = await afterPassword(browser, plain, user.email)
+  const elsewhere = await begin(browser, plain)
+  await withinStep()
+  const done = await browser.follow(await browser.submit(page, { code: appCode(secret) }))
+
+  assert.deepEqual([stepOf(page), stepOf(elsewhere)], ['second-factor', 'second-factor'])
+  assert.ok(codeOf(done))
+  const [used] = await app.audited({ targetId: user.id, action: 'user.second_factor', systemId: plain.id })
+  assert.deepEqual([used?.outcome, used?.changes], ['success', { method: [null, 'totp'] }])
+})
+
+test('P30: a step of an app is good once, in another browser too, and only the one before and after are good beside it', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, secret } = await memberWithApp(app)
+  await unused(app, user.id)
+  const [one, other] = [app.visitor(), app.visitor()]
+  const [page, otherPage] = [await afterPassword(one, system, user.email), await afterPassword(other, system, user.email)]
+  await withinStep(10)
+
+  const far = []
+  for (const steps of [-2, 2]) far.push((await one.submit(page, { code: appCode(secret, steps) })).status)
+  const first = await one.submit(page, { code: appCode(secret, -1) })
+  const again = await other.submit(otherPage, { code: appCode(secret, -1) })
+  const next = await other.submit(otherPage, { code: appCode(secret, 1) })
+  const third = app.visitor()
+  const earlier = await third.submit(await afterPassword(third, system, user.email), { code: appCode(secret) })
+
+  assert.deepEqual(far, [401, 401])
+  assert.deepEqual([first.status, again.status, next.status, earlier.status], [303, 401, 303, 401])
+})
+
+test('P30: of ten uses of one code at the same time one is let in', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, secret } = await memberWithApp(app)
+  const browsers = Array.from({ length: 10 }, () => app.visitor())
+  const pages: Answer[] = []
+  for (const browser of browsers) pages.push(await afterPassword(browser, system, user.email))
+  await withinStep(10)
+
+  const code = appCode(secret)
+  const answers = await Promise.all(browsers.map((browser, n) => browser.submit(pages[n]!, { code })))
+
+  assert.equal(answers.filter(({ status }) => status === 303).length, 1, String(answers.map(({ status }) => status)))
+})
+
+test('P30: a recovery code lets in once, of ten at the same time too, however it is typed; the person is told', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, recoveryCodes: codes } = await memberWithApp(app)
+  const browsers = Array.from({ length: 10 }, () => app.visitor())
+  const pages: Answer[] = []
+  for (const browser of browsers) pages.push(await afterPassword(browser, system, user.email))
+  const typed = ` ${codes[0]!.toLowerCase().replace('-', ' ').replaceAll('o', '0')} `
+
+  const answers = await Promise.all(
+    browsers.map((browser, n) => sendTo(browser, pages[n]!, 'second-factor', { recoveryCode: typed })),
+  )
+  const again = await sendTo(browsers[9]!, pages[9]!, 'second-factor', { recoveryCode: codes[0]! })
+  const shapeless = await sendTo(browsers[9]!, pages[9]!, 'second-factor', { recoveryCode: 'ABC' })
+
+  assert.equal(answers.filter(({ status }) => status === 303).length, 1, String(answers.map(({ status }) => status)))
+  assert.ok([401, 429, 404].includes(again.status))
+  assert.ok([400, 404].includes(shapeless.status))
+  const letters = (await app.letters(user.email)).filter(({ kind }) => kind === 'recovery_code_used')
+  assert.equal(letters.length, 1)
+  assert.match(letters[0]!.text, /Codes that are left: 9\./)
+})
+
+test('a factor that is guessed at is slowed down for who guesses, and every failure is written down', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, secret } = await memberWithApp(app)
+  const other = await memberWithApp(app)
+  const browser = app.visitor()
+  const page = await afterPassword(browser, system, user.email)
+  await withinStep(10)
+
+  const wrong = []
+  for (let n = 0; n < 5; n++) wrong.push((await browser.submit(page, { code: wrongOf(appCode(secret)) })).status)
+  const slowed = await browser.submit(page, { code: appCode(secret) })
+  const recovery = await sendTo(browser, page, 'second-factor', { recoveryCode: 'ABCDE-FGHIJ' })
+  const unhurt = app.visitor()
+  const free = await unhurt.submit(await afterPassword(unhurt, other.system, other.user.email), { code: appCode(other.secret) })
+  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  const right = await browser.submit(page, { code: appCode(secret) })
+
+  assert.deepEqual(wrong, [401, 401, 401, 401, 401])
+  assert.deepEqual([slowed.status, recovery.status, free.status, right.status], [429, 429, 303, 303])
+  assert.ok(slowed.headers.get('retry-after'))
+  const failures = (await app.audited({ targetId: user.id, action: 'user.second_factor' })).filter(
+    ({ outcome }) => outcome === 'failure',
+  )
+  assert.equal(failures.length, 5)
+  assert.equal((await app.audited({ targetId: user.id, action: 'login.throttled' })).length, 1)
+})
+
+test('P25: a session without the factor steps up at the next system that asks for it, under another id; the old one is worth nothing', async (t) => {
+  const app = await startTestApp(t)
+  const { system: plain, user } = await app.newMember({ skipConsent: true })
+  const strict = await app.newSystem({ skipConsent: true, requireMfa: true })
+  await app.newMembership({ userId: user.id, systemId: strict.id })
+  const { visitor } = await app.signIn(plain, { email: user.email })
+  const cookie = () => visitor.jar.get('_session /')?.value
+  const before = [cookie(), visitor.jar.get('_session.sig /')?.value]
+
+  const page = await begin(visitor, strict)
+  await withinStep()
+  const enrolled = await sendTo(visitor, page, 'enrol', { code: appCode(secretOn(page)) })
+  const done = await goOn(visitor, enrolled)
+  const thief = app.visitor()
+  thief.jar.set('_session /', { value: before[0]!, path: '/' })
+  thief.jar.set('_session.sig /', { value: before[1]!, path: '/' })
+
+  assert.equal(stepOf(page), 'enrol')
+  assert.ok(codeOf(done))
+  assert.notEqual(cookie(), before[0])
+  const stolen = await thief.get(authUrl(plain, newPkce().challenge, { prompt: 'none' }))
+  assert.equal(new URL(stolen.headers.get('location')!).searchParams.get('error'), 'login_required')
+  const back = await app.signIn(plain, { email: user.email, visitor, parameters: { prompt: 'none' } })
+  assert.equal(decodeJwt(back.id_token).acr, AAL2, 'and it counts in the first system too')
+  const [row] = await app.db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.sid, String(decodeJwt(back.access_token).sid)))
+  assert.deepEqual([row?.acr, row?.amr], [AAL2, ['pwd', 'otp', 'mfa']])
+})
+
+test('a mailed code is no second factor, and a system may ask for both', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true, requireMfa: true, requireEmailOtp: true })
+  const browser = app.visitor()
+  const mailed = await afterPassword(browser, system, user.email)
+
+  const page = await browser.follow(await browser.submit(mailed, { code: await mailedCode(app, user.email) }))
+  await withinStep()
+  const enrolled = await sendTo(browser, page, 'enrol', { code: appCode(secretOn(page)) })
+  const done = await goOn(browser, enrolled)
+
+  assert.deepEqual([stepOf(mailed), stepOf(page)], ['email-otp', 'enrol'])
+  assert.ok(codeOf(done))
+  const [row] = await app.db.select().from(sessions).where(eq(sessions.userId, user.id))
+  assert.deepEqual(row?.amr, ['pwd', 'otp', 'email', 'mfa'])
+})
+
+test('an application may ask for two factors by acr_values, and is told which values there are', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const { visitor } = await app.signIn(system, { email: user.email })
+  const asked = (acr_values: string) => begin(visitor, system, { acr_values })
+
+  const [two, one, either, unknown] = [
+    await asked(AAL2),
+    await asked('urn:tenantry:aal1'),
+    await asked(`${AAL2} urn:tenantry:aal1`),
+    await asked('urn:elsewhere'),
+  ]
+  const discovery = (await app.as('').get('/.well-known/openid-configuration')).body
+
+  assert.equal(stepOf(two), 'enrol')
+  for (const page of [one, either, unknown]) assert.ok(codeOf(page))
+  assert.deepEqual(discovery.acr_values_supported, ['urn:tenantry:aal1', AAL2])
+})
+
+test('the step can not be skipped, nor answered by another step, by another browser, or by enrolling anew', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, secret } = await memberWithApp(app)
+  const browser = app.visitor()
+  const page = await afterPassword(browser, system, user.email)
+  const newcomer = await app.newMember({ skipConsent: true, requireMfa: true })
+  const newcomerBrowser = app.visitor()
+  const enrolment = await afterPassword(newcomerBrowser, newcomer.system, newcomer.user.email)
+
+  const silent = await app.authorize(system, { email: user.email, visitor: browser, parameters: { prompt: 'none' } })
+  const others = []
+  for (const step of ['consent', 'account', 'email-otp', 'change-password', 'enrol'])
+    others.push(await sendTo(browser, page, step, { code: appCode(secret), accountId: 'x', password: 'my very own words' }))
+  const proof = await sendTo(newcomerBrowser, enrolment, 'second-factor', { code: '123456' })
+  const foreign = await app.visitor().post(`/interaction/${uidOf(page)}/second-factor`, { code: appCode(secret) })
+  const shapes = []
+  for (const fields of [{}, { code: '' }, { passkey: '{' }, { passkey: '{"id":"x"}' }] as Record<string, string>[])
+    shapes.push((await sendTo(browser, page, 'second-factor', fields)).status)
+
+  assert.equal(silent.back.error, 'interaction_required')
+  for (const answer of [...others, proof]) {
+    assert.equal(answer.status, 303)
+    assert.match(answer.headers.get('location')!, /^\/interaction\/[\w-]+$/)
+  }
+  assert.equal(foreign.status, 404)
+  assert.deepEqual(shapes, [400, 400, 401, 401])
+  const [factor, ...more] = await app.db.select().from(totpFactors).where(eq(totpFactors.userId, user.id))
+  assert.ok(factor && more.length === 0)
+})
+
+test('of ten who enrol at the same time one is taken, and its app works', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true, requireMfa: true })
+  const browsers = Array.from({ length: 10 }, () => app.visitor())
+  const pages: Answer[] = []
+  for (const browser of browsers) pages.push(await afterPassword(browser, system, user.email))
+  await withinStep(10)
+
+  const answers = await Promise.all(
+    browsers.map((browser, n) => sendTo(browser, pages[n]!, 'enrol', { code: appCode(secretOn(pages[n]!), -1) })),
+  )
+  const won = answers.findIndex(({ status }) => status === 200)
+  const browser = app.visitor()
+  const right = await browser.submit(await afterPassword(browser, system, user.email), { code: appCode(secretOn(pages[won]!)) })
+
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1, String(answers.map(({ status }) => status)))
+  assert.equal(right.status, 303)
+})
+
+test('when an administrator disables the factors, the sign-in ends and the next one enrols anew; recovery codes are gone', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, recoveryCodes: codes } = await memberWithApp(app)
+  const browser = app.visitor()
+  const page = await afterPassword(browser, system, user.email)
+
+  await app.platform.post(`/admin/users/${user.id}/disable-mfa`)
+  const late = await sendTo(browser, page, 'second-factor', { recoveryCode: codes[0]! })
+  const anew = await afterPassword(app.visitor(), system, user.email)
+
+  assert.equal(late.status, 404)
+  assert.equal(stepOf(anew), 'enrol')
+  assert.deepEqual(await app.db.select().from(recoveryCodes).where(eq(recoveryCodes.userId, user.id)), [])
+})
+
+test('who draws their own screens enrols and proves as JSON', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true, requireMfa: true })
+  const browser = app.visitor()
+  const send = (target: string, body: object) =>
+    browser.request(target, {
+      method: 'POST',
+      headers: { ...JSON_ONLY, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const enrolment = await browser.get(`/interaction/${uidOf(await afterPassword(browser, system, user.email))}`, JSON_ONLY)
+  const [passkey, code] = enrolment.body.fields
+  await withinStep()
+
+  const enrolled = await send(enrolment.body.action, { code: appCode(code.secret, -1) })
+  const second = app.visitor()
+  const proof = await second.get(`/interaction/${uidOf(await afterPassword(second, system, user.email))}`, JSON_ONLY)
+
+  assert.deepEqual([enrolment.body.step, enrolment.body.enrol, proof.body.enrol], ['second_factor', true, false])
+  assert.match(code.uri, /^otpauth:\/\/totp\//)
+  assert.deepEqual(
+    [passkey.type, passkey.options.rp.id, passkey.options.authenticatorSelection.userVerification],
+    ['passkey', 'localhost', 'required'],
+  )
+  assert.equal(enrolled.body.recoveryCodes.length, 10)
+  assert.match(enrolled.body.location, /\/auth\//)
+  assert.deepEqual(
+    proof.body.fields.map(({ name }: { name: string }) => name),
+    ['code', 'recoveryCode'],
+  )
+})
