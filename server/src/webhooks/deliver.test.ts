@@ -1,74 +1,26 @@
 /** Webhooks, from the change to real receivers that verify what they get with the library of Standard Webhooks. */
 import assert from 'node:assert/strict'
-import type { RequestListener } from 'node:http'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { pino } from 'pino'
-import { freePort } from '../../test/postgres.ts'
 import { startReceiver, verify } from '../../test/receiver.ts'
-import { and, eq, sql } from '../drizzle.ts'
+import {
+  hooked,
+  newWebhook,
+  PRIVATE,
+  pendingOf,
+  QUICK,
+  rowOf,
+  SOON,
+  startWorker,
+  turnsOf,
+  upTo,
+  writeEvents,
+} from '../../test/webhook-sending.ts'
+import { eq, sql } from '../drizzle.ts'
 import { numberEvents } from '../events/queries.ts'
-import { deliveries, webhooks } from '../schema.ts'
+import { webhooks } from '../schema.ts'
 import { startTestApp } from '../testing.ts'
-import { startWebhooks } from './deliver.ts'
 import { claimWebhooks, queueEvents } from './queue-queries.ts'
-
-type App = Awaited<ReturnType<typeof startTestApp>>
-
-const PRIVATE = { WEBHOOK_ALLOW_PRIVATE: 'true' }
-/** 5 s, in ms. */
-const SOON = { timeout: 5_000 }
-/** In seconds: at once, then soon. */
-const QUICK = [0, 0.05, 0.1, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]
-
-/** A worker as start.ts starts it, and every line it logs. */
-function startWorker(t: TestContext, { db, seal }: App, schedule = QUICK, allowPrivate = true) {
-  const lines: string[] = []
-  const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
-  const config = { WEBHOOK_ALLOW_PRIVATE: allowPrivate, WEBHOOK_RETRY_SCHEDULE: schedule }
-  const worker = startWebhooks({ db, seal, config, log })
-  t.after(() => worker.stop())
-  return { worker, logged: () => lines.join('') }
-}
-
-async function newWebhook({ platform }: App, systemId: string, fields: object) {
-  const answer = await platform.post(`/admin/systems/${systemId}/webhooks`, fields)
-  assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  return { ...answer.body, path: `/admin/systems/${systemId}/webhooks/${answer.body.id}` }
-}
-
-/** A system with a webhook to the receiver, after the system was made. */
-async function hooked(app: App, url: string, fields: object = {}, system: object = {}) {
-  const made = await app.newSystem({ multiAccount: true, ...system })
-  return { system: made, webhook: await newWebhook(app, made.id, { url, ...fields }) }
-}
-
-const rowOf = async ({ db }: App, id: string) => (await db.select().from(webhooks).where(eq(webhooks.id, id)))[0]!
-const pendingOf = ({ db }: App, id: string) =>
-  db
-    .select()
-    .from(deliveries)
-    .where(and(eq(deliveries.webhookId, id), eq(deliveries.status, 'pending')))
-const fail: RequestListener = (_, response) => response.writeHead(500).end('no')
-const yes: RequestListener = (_, response) => response.end()
-
-/** Events of memberships as they are written, without the requests that cause them: `count` of each of `kin`. */
-async function writeEvents({ db }: App, systemId: string, kin: number, count: number): Promise<void> {
-  await db.execute(sql`
-    insert into events (type, system_id, membership_id, data)
-    select 'user.access_updated', ${systemId}::uuid, m.id, jsonb_build_object('membershipId', m.id, 'turn', turn)
-    from generate_series(1, ${count}) turn cross join (select gen_random_uuid() as id from generate_series(1, ${kin}) offset 0) m
-    order by turn, m.id`)
-}
-
-/** For each membership the turns in the order in which they arrived, a repeat of the last left out. */
-function turnsOf(received: { event: { data: Record<string, unknown> } }[]): number[][] {
-  const kin = Map.groupBy(received, ({ event }) => String(event.data.membershipId))
-  return [...kin.values()].map((events) =>
-    events.map(({ event }) => Number(event.data.turn)).filter((turn, at, turns) => turn !== turns[at - 1]),
-  )
-}
-const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 
 test('P49: a change arrives as the log has it, signed so that Standard Webhooks verifies it, and tampered or old it does not', async (t) => {
   const app = await startTestApp(t, PRIVATE)
@@ -182,142 +134,6 @@ test('what was failed to the end of the schedule is failed, and the next of the 
   assert.deepEqual([failed.body.total, failed.body.data[0].attempts.length, failed.body.data[0].nextAttemptAt], [1, 3, null])
 })
 
-test('a receiver that was down gets everything once it is back, in order for each membership, and nothing invented', async (t) => {
-  const app = await startTestApp(t, PRIVATE)
-  const port = await freePort()
-  const { system, webhook } = await hooked(app, `http://127.0.0.1:${port}/hook`)
-  startWorker(t, app, [0, 0.1, 600])
-  await writeEvents(app, system.id, 20, 10)
-  await t.waitFor(async () => assert.ok((await rowOf(app, webhook.id)).failures >= 10), SOON)
-
-  const receiver = await startReceiver(t, { port })
-  await t.waitFor(() => assert.equal(new Set(receiver.ids()).size, 200), { timeout: 15_000 })
-  await t.waitFor(async () => assert.deepEqual(await pendingOf(app, webhook.id), []), SOON)
-
-  assert.deepEqual(turnsOf(receiver.received), Array(20).fill(upTo(10)))
-  assert.equal(receiver.received.length, 200)
-  assert.equal((await rowOf(app, webhook.id)).failures, 0)
-})
-
-test('a receiver that is down is tried one at a time, less and less often', async (t) => {
-  const app = await startTestApp(t, PRIVATE)
-  const receiver = await startReceiver(t, { answer: fail })
-  const { system } = await hooked(app, receiver.url)
-  await writeEvents(app, system.id, 300, 1)
-
-  startWorker(t, app)
-  await t.waitFor(() => assert.ok(receiver.received.length >= 8), SOON)
-  await wait(2_000)
-
-  assert.ok(receiver.received.length <= 8 + 8 + 3, `${receiver.received.length} calls`)
-})
-
-test('a slow receiver and a dead one delay no other, and a receiver has at most 8 calls at a time', async (t) => {
-  const app = await startTestApp(t, PRIVATE)
-  const slow = await startReceiver(t, { answer: (_, response) => void setTimeout(() => response.end(), 2_000) })
-  const dead = await startReceiver(t, { answer: () => {} })
-  const fast = await startReceiver(t)
-  for (const { url } of [slow, dead]) await writeEvents(app, (await hooked(app, url)).system.id, 100, 1)
-  startWorker(t, app)
-  startWorker(t, app)
-  await t.waitFor(() => assert.ok(slow.received.length >= 8 && dead.received.length >= 8), SOON)
-
-  const { system } = await hooked(app, fast.url)
-  const delays: number[] = []
-  for (let count = 1; count <= 10; count++) {
-    const from = performance.now()
-    await writeEvents(app, system.id, 1, 1)
-    await t.waitFor(() => assert.equal(fast.received.length, count), { timeout: 5_000, interval: 10 })
-    delays.push(performance.now() - from)
-  }
-
-  assert.deepEqual([slow.most(), dead.most()], [8, 8])
-  assert.ok(Math.max(...delays) < 2_000, String(delays))
-})
-
-test('410 disables the webhook with an audit entry; what waits and what is resent arrives once it is enabled', async (t) => {
-  const app = await startTestApp(t, PRIVATE)
-  const receiver = await startReceiver(t, { answer: (_, response) => response.writeHead(410).end() })
-  const { system, webhook } = await hooked(app, receiver.url)
-  const cursor = (await app.platform.get(`/admin/events?systemId=${system.id}`)).body.next
-  startWorker(t, app)
-  await writeEvents(app, system.id, 1, 1)
-  await t.waitFor(async () => assert.equal((await rowOf(app, webhook.id)).enabled, false), SOON)
-  await writeEvents(app, system.id, 1, 2)
-  await wait(200)
-  const refused = await app.platform.post(`${webhook.path}/resend`, { after: cursor })
-  const shown = await app.platform.get(webhook.path)
-  const asked = receiver.received.length
-
-  receiver.answering(yes)
-  await app.platform.patch(webhook.path, { enabled: true })
-  await t.waitFor(() => assert.equal(receiver.received.length, asked + 1), SOON)
-  await wait(300)
-  const meanwhile = receiver.received.length
-  const resent = await app.platform.post(`${webhook.path}/resend`, { after: cursor })
-  await t.waitFor(() => assert.equal(new Set(receiver.ids()).size, 3), SOON)
-
-  assert.deepEqual([asked, meanwhile], [1, 2])
-  assert.deepEqual([shown.body.enabled, shown.body.disabledReason], [false, 'gone'])
-  assert.deepEqual([refused.status, refused.body.code], [409, 'webhook_disabled'])
-  assert.deepEqual([resent.status, resent.body], [202, { queued: 3, next: null }])
-  const [entry] = await app.audited({ targetId: webhook.id, action: 'webhook.disabled' })
-  assert.deepEqual([entry!.actorType, entry!.systemId, entry!.changes.disabledReason], ['server', system.id, [null, 'gone']])
-  assert.equal((await app.platform.get(webhook.path)).body.disabledReason, null)
-})
-
-test('after five days of nothing but failures a webhook is disabled, after four it is not', async (t) => {
-  const app = await startTestApp(t, PRIVATE)
-  const receiver = await startReceiver(t, { answer: fail })
-  const [four, five] = [await hooked(app, receiver.url), await hooked(app, receiver.url)]
-  for (const [{ webhook, system }, days] of [
-    [four, 4],
-    [five, 5],
-  ] as const) {
-    await app.db
-      .update(webhooks)
-      .set({ failures: 3, failingSince: sql`now() - make_interval(days => ${days})` })
-      .where(eq(webhooks.id, webhook.id))
-    await writeEvents(app, system.id, 1, 1)
-  }
-
-  startWorker(t, app)
-  await t.waitFor(async () => assert.equal((await rowOf(app, five.webhook.id)).disabledReason, 'failing'), SOON)
-  await t.waitFor(async () => assert.ok((await rowOf(app, four.webhook.id)).failures > 3), SOON)
-
-  assert.equal((await rowOf(app, four.webhook.id)).enabled, true)
-  assert.equal((await app.audited({ targetId: five.webhook.id, action: 'webhook.disabled' })).length, 1)
-})
-
-test('Retry-After is waited for, and no longer than an hour', async (t) => {
-  const app = await startTestApp(t, PRIVATE)
-  const receiver = await startReceiver(t)
-  receiver.answering((_, response) => {
-    if (receiver.received.length > 1) response.end()
-    else response.writeHead(429, { 'retry-after': '2' }).end()
-  })
-  const forever = await startReceiver(t, { answer: (_, response) => response.writeHead(503, { 'retry-after': '999999' }).end() })
-  const { system } = await hooked(app, receiver.url)
-  const { system: other, webhook } = await hooked(app, forever.url)
-  await writeEvents(app, system.id, 1, 2)
-  await writeEvents(app, other.id, 1, 1)
-
-  startWorker(t, app)
-  await t.waitFor(
-    () =>
-      assert.deepEqual(
-        receiver.received.map(({ event }) => event.data.turn),
-        [1, 1, 2],
-      ),
-    { timeout: 8_000 },
-  )
-
-  const [first, second] = receiver.received
-  assert.ok(second!.at - first!.at >= 1_900, `${second!.at - first!.at} ms`)
-  const paused = (await rowOf(app, webhook.id)).pausedUntil!.getTime() - Date.now()
-  assert.ok(paused > 3_500_000 && paused <= 3_600_000, `${paused} ms`)
-})
-
 test('P48: a redirect is a failure that is not followed, and without the setting no private receiver is called', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const inner = await startReceiver(t)
@@ -399,7 +215,7 @@ test('a worker that is stopped ends what is in hand, and what a receiver does no
   await worker.stop()
   const took = performance.now() - from
   const pending = await pendingOf(app, webhook.id)
-  receiver.answering(yes)
+  receiver.answering((_, response) => response.end())
   startWorker(t, app)
   await t.waitFor(async () => assert.deepEqual(await pendingOf(app, webhook.id), []), SOON)
 

@@ -1,36 +1,24 @@
 /** Webhooks as the admin API has them: who may register what, what is shown of them, and what is sent again. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { pino } from 'pino'
 import { startReceiver, verify } from '../../test/receiver.ts'
+import { type App, PRIVATE, SOON, startWorker } from '../../test/webhook-sending.ts'
 import { eq, sql } from '../drizzle.ts'
 import { EVENT_TYPES } from '../events/enqueue.ts'
 import { webhooks } from '../schema.ts'
 import { type AdminClient, type Answer, startTestApp } from '../testing.ts'
-import { startWebhooks } from './deliver.ts'
 
-type App = Awaited<ReturnType<typeof startTestApp>>
 type Shown = { id: string; status: string; eventId: string; type: string; attempts: { answer?: string }[] }
 
-const PRIVATE = { WEBHOOK_ALLOW_PRIVATE: 'true' }
 const URL = 'https://app.example/hooks/tenantry?key=1'
-/** 5 s, in ms. */
-const SOON = { timeout: 5_000 }
+/** In seconds. */
+const SCHEDULE = [0, 0.1, 600]
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 
 const pathOf = ({ id }: { id: string }) => `/admin/systems/${id}/webhooks`
 const codeOf = ({ status, body }: Answer) => [status, body?.code]
 /** An answer without what differs in every answer. */
 const masked = ({ status, body }: Answer) => ({ status, body: { ...body, requestId: '' } })
-
-function startWorker(t: TestContext, { db, seal }: App) {
-  const lines: string[] = []
-  const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
-  const config = { WEBHOOK_ALLOW_PRIVATE: true, WEBHOOK_RETRY_SCHEDULE: [0, 0.1, 600] }
-  const worker = startWebhooks({ db, seal, config, log })
-  t.after(() => worker.stop())
-  return () => lines.join('')
-}
 
 /** A system, its service client, and a webhook to a receiver that is there. */
 async function hooked(t: TestContext, app: App) {
@@ -89,7 +77,7 @@ test('a webhook is made, listed, read, changed and deleted, each change in the a
 test('P49: a secret is shown when it is made and never again, and is sealed where it is stored', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const { receiver, webhook, path, system, happen, deliveriesAs } = await hooked(t, app)
-  const logged = startWorker(t, app)
+  const { logged } = startWorker(t, app, SCHEDULE)
 
   const rotated = await app.platform.post(`${path}/rotate-secret`, { graceSeconds: 60 })
   await app.platform.patch(path, { enabled: false })
@@ -213,7 +201,7 @@ test('P37: a system reaches its own webhooks only, another is as one that does n
   const own = await hooked(t, app)
   const other = await hooked(t, app)
   await other.happen()
-  startWorker(t, app)
+  startWorker(t, app, SCHEDULE)
   await t.waitFor(async () => assert.equal((await other.deliveriesAs(app.platform, '?status=delivered')).length, 1), SOON)
   const [delivery] = await other.deliveriesAs(app.platform)
   const before = await app.audited({ systemId: other.system.id })
@@ -272,7 +260,7 @@ test('a test is sent to its webhook alone, whatever kinds it asked for, and is i
   const beside = await startReceiver(t)
   await app.platform.post(pathOf(system), { url: beside.url })
   await app.platform.patch(path, { events: ['user.deleted'] })
-  startWorker(t, app)
+  startWorker(t, app, SCHEDULE)
 
   const { status, body } = await service.post(`${path}/test`)
   await t.waitFor(() => assert.equal(receiver.received.length, 1), SOON)
@@ -297,7 +285,7 @@ test('deliveries are listed with their attempts, by status; what the receiver an
   const app = await startTestApp(t, PRIVATE)
   const { receiver, happen, deliveriesAs, service, path } = await hooked(t, app)
   receiver.answering((_, response) => response.writeHead(503).end(`\0secret${'é'.repeat(2_000)}`))
-  startWorker(t, app)
+  startWorker(t, app, SCHEDULE)
 
   await happen()
   await t.waitFor(async () => assert.equal((await deliveriesAs(app.platform))[0]?.attempts.length, 2), SOON)
@@ -322,7 +310,7 @@ test('deliveries are listed with their attempts, by status; what the receiver an
 test('one delivery is sent again, or all since an event or a cursor, of the kinds asked for, with their own ids', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const { receiver, happen, deliveriesAs, service, path } = await hooked(t, app)
-  startWorker(t, app)
+  startWorker(t, app, SCHEDULE)
   await happen('user.access_updated', 3)
   await happen('account.updated', 1)
   await t.waitFor(async () => assert.equal((await deliveriesAs(service, '?status=delivered')).length, 4), SOON)
