@@ -1,10 +1,11 @@
 import type { Db } from '../db.ts'
-import { and, eq, sql } from '../drizzle.ts'
-import { audit } from '../schema.ts'
+import { and, eq, or, sql } from '../drizzle.ts'
+import { accounts, audit } from '../schema.ts'
 
 /**
- * Takes a person who is erased out of the audit: old and new values of the person's fields, and where the person called
- * from. The entries stay, with the id and with which fields changed.
+ * Takes a person who is erased out of the audit: old and new values of the fields of the person and of their personal
+ * accounts, which are called after them, and where the person called from. The entries stay, with the id and with which
+ * fields changed. Call it before those accounts are gone.
  */
 export async function erasePerson(tx: Db, userId: string): Promise<void> {
   await tx
@@ -12,7 +13,15 @@ export async function erasePerson(tx: Db, userId: string): Promise<void> {
     .set({
       changes: sql`(select coalesce(jsonb_object_agg(field, '[null, null]'::jsonb), '{}') from jsonb_object_keys(${audit.changes}) field)`,
     })
-    .where(and(eq(audit.targetType, 'user'), eq(audit.targetId, userId)))
+    .where(
+      or(
+        and(eq(audit.targetType, 'user'), eq(audit.targetId, userId)),
+        and(
+          eq(audit.targetType, 'account'),
+          sql`${audit.targetId} in (select ${accounts.id}::text from ${accounts} where ${accounts.personalOf} = ${userId})`,
+        ),
+      ),
+    )
   await tx
     .update(audit)
     .set({ actorIp: null, actorUserAgent: null })

@@ -28,6 +28,16 @@ export async function holdActive(tx: Db, membershipId: string): Promise<boolean>
   return held.length > 0
 }
 
+/**
+ * Holds every membership of a user or a system that is about to go or to change, in one order: whoever ends sessions of a
+ * membership holds it first, so none of the two waits for what the other has.
+ */
+export async function holdMemberships(tx: Db, of: { userId: string } | { systemId: string }): Promise<void> {
+  const which = 'userId' in of ? eq(memberships.userId, of.userId) : eq(memberships.systemId, of.systemId)
+  const held = tx.select({ id: memberships.id }).from(memberships).where(which).orderBy(asc(memberships.id)).for('update')
+  await tx.execute(sql`select count(*) from (${held}) held`)
+}
+
 /** Replaces what was granted in a session that is alive, and how its person was proven. */
 export async function updateGrant(
   db: Db,
@@ -269,13 +279,22 @@ export type SessionFilter = Reach &
 
 export type EndedSession = { sid: string; userId: string; systemId: string; accountId: string; membershipId: string }
 
-/** Ends sessions: their codes, refresh tokens and access tokens are dead at once. */
+/** Ends sessions, held in one order: their codes, refresh tokens and access tokens are dead at once. */
 export function updateEnded(db: Db, filter: SessionFilter, reason: string): Promise<EndedSession[]> {
   const fields = Object.entries(filter) as [keyof typeof COLUMNS, string][]
+  const held = db.$with('held').as(
+    db
+      .select({ sid: sessions.sid })
+      .from(sessions)
+      .where(and(...fields.map(([field, value]) => eq(COLUMNS[field], value)), living))
+      .orderBy(asc(sessions.sid))
+      .for('update'),
+  )
   return db
+    .with(held)
     .update(sessions)
     .set({ endedAt: sql`now()`, endReason: reason })
-    .where(and(...fields.map(([field, value]) => eq(COLUMNS[field], value)), living))
+    .where(sql`${sessions.sid} in (select sid from ${held})`)
     .returning({
       sid: sessions.sid,
       userId: sessions.userId,

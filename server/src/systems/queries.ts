@@ -6,6 +6,7 @@ import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from '../drizzle
 import { Failure } from '../errors.ts'
 import { type Listed, listNewest } from '../lists.ts'
 import { memberships, systems } from '../schema.ts'
+import { holdMemberships } from '../sessions/queries.ts'
 import { containing, type PageRequest } from '../shapes.ts'
 
 /** All but the secrets: what is never read here can't leak from here. */
@@ -101,6 +102,7 @@ export async function updateSystem(tx: Db, id: string, patch: SystemPatch): Prom
 
 /** Makes every membership of a system say whether it is a user's only one. Refused as account_taken or account_occupied. */
 export async function updateExclusive(tx: Db, systemId: string, exclusive: boolean): Promise<void> {
+  await holdMemberships(tx, { systemId })
   await tx
     .update(memberships)
     .set({ exclusive })

@@ -18,6 +18,7 @@ import { enqueue } from '../events/enqueue.ts'
 import { urlFault } from '../outbound.ts'
 import type { Seal } from '../seal.ts'
 import { endSessions } from '../sessions/end.ts'
+import { holdMemberships } from '../sessions/queries.ts'
 import { Id, Name, NameSearch, Nullable, PageOf, PageQuery, pageOf, type Static, Time } from '../shapes.ts'
 import { demandVersion } from '../versions.ts'
 import { forgetClient } from './clients.ts'
@@ -266,6 +267,7 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; conf
       const clientId = await db.transaction(async (tx) => {
         const system = await lockSystem(tx, reachOf(request.caller), systemId)
         if (system.platform) throw new Failure('platform_system')
+        await holdMemberships(tx, { systemId })
         await endSessions(tx, actor, { systemId }, 'system_removed')
         await enqueueAccess(tx, actor, 'user.access_revoked', { systemId })
         await deleteSystem(tx, systemId)

@@ -2,10 +2,10 @@
 
 import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
-import { and, eq, getTableColumns, inArray, isNull, type SQL, sql } from '../drizzle.ts'
+import { and, asc, eq, getTableColumns, inArray, isNull, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
 import { type Listed, listNewest } from '../lists.ts'
-import { memberships, oneTimeTokens, type Registration, users } from '../schema.ts'
+import { accounts, memberships, oneTimeTokens, type Registration, users } from '../schema.ts'
 import { containing, type PageRequest } from '../shapes.ts'
 
 /** The hash is never read here: what isn't read can't leak. */
@@ -208,6 +208,28 @@ export async function updatePassword(tx: Db, id: string, { goodFor, ...password 
 /** Makes every link and code that was mailed to a user worthless: they were for the old password or the old address. */
 export async function deleteMailedTokens(tx: Db, userId: string): Promise<void> {
   await tx.delete(oneTimeTokens).where(and(eq(oneTimeTokens.userId, userId), isNull(oneTimeTokens.consumedAt)))
+}
+
+export type ReleasedAccount = Pick<typeof accounts.$inferSelect, 'id' | 'systemId' | 'name' | 'kind'>
+
+/**
+ * Personal accounts of a user that have other members, from when their system took one account for each person, are made
+ * organizations, under a name that is nobody's: they outlive the person. The others are held until the transaction ends.
+ */
+export async function releaseAccounts(tx: Db, userId: string): Promise<ReleasedAccount[]> {
+  const personal = eq(accounts.personalOf, userId)
+  await tx.select({ id: accounts.id }).from(accounts).where(personal).orderBy(asc(accounts.id)).for('update')
+  const shared = sql`exists (select from ${memberships} where ${memberships.accountId} = ${accounts.id} and ${memberships.userId} <> ${userId})`
+  return tx
+    .update(accounts)
+    .set({
+      kind: 'organization',
+      personalOf: null,
+      name: sql`'Account ' || left(${accounts.id}::text, 8)`,
+      updatedAt: sql`now()`,
+    })
+    .where(and(personal, shared))
+    .returning({ id: accounts.id, systemId: accounts.systemId, name: accounts.name, kind: accounts.kind })
 }
 
 /** Everything of the person goes with it: memberships, personal accounts, identities, factors, mail that waits. */

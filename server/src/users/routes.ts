@@ -11,13 +11,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { erasePerson } from '../audit/erase.ts'
 import { difference, record } from '../audit/record.ts'
-import { reachOf } from '../authority.ts'
+import { type Actor, reachOf } from '../authority.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db.ts'
 import { failures, invalid } from '../errors.ts'
 import { enqueueAccess } from '../events/access.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { endSessions } from '../sessions/end.ts'
+import { holdMemberships } from '../sessions/queries.ts'
 import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../shapes.ts'
 import { demandVersion } from '../versions.ts'
 import { entryOf, eventOf, lockManaged, MANAGED } from './changes.ts'
@@ -30,6 +31,7 @@ import {
   type ListedUser,
   listUsers,
   lockUser,
+  releaseAccounts,
   updateUser,
 } from './queries.ts'
 import { answerOf, FIELDS, hashOf, importedHash, NewUser, OneUser, Password, UserAnswer } from './shapes.ts'
@@ -140,14 +142,36 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Config }> 
       const { actor } = request.caller
       await db.transaction(async (tx) => {
         const gone = await lockUser(tx, reachOf(request.caller), request.params.userId)
+        await holdMemberships(tx, { userId: gone.id })
         await endSessions(tx, actor, { userId: gone.id }, 'user_removed')
         await enqueueAccess(tx, actor, 'user.access_revoked', { userId: gone.id })
         await enqueue(tx, eventOf('user.deleted', actor, gone))
-        await deleteUser(tx, gone.id)
         await erasePerson(tx, gone.id)
+        await releaseShared(tx, actor, gone.id)
+        await deleteUser(tx, gone.id)
         await record(tx, actor, { action: 'user.deleted', ...entryOf(request.caller, gone.id) })
       })
       return reply.code(204).send(null)
     },
   )
+}
+
+/** What other people work in goes on without the person, as an organization, and is told of. */
+async function releaseShared(tx: Db, actor: Actor, userId: string): Promise<void> {
+  const released = await releaseAccounts(tx, userId)
+  const entries = released.map(({ id, systemId }) => ({
+    action: 'account.updated',
+    target: { type: 'account', id },
+    systemId,
+    accountId: id,
+    changes: { kind: ['personal', 'organization'] as [unknown, unknown] },
+  }))
+  const events = released.map(({ id: accountId, systemId, name, kind }) => ({
+    type: 'account.updated' as const,
+    systemId,
+    accountId,
+    data: { account: { id: accountId, name, kind }, accountId, systemId, actor: { type: actor.type, id: actor.id } },
+  }))
+  await record(tx, actor, ...entries)
+  await enqueue(tx, ...events)
 }

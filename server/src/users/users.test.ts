@@ -311,7 +311,33 @@ test('a deleted user is gone with memberships and personal account, each members
   assert.equal((await happened({ userId: user.id, type: 'user.deleted' })).length, 1)
   const entries = await audited({ targetId: user.id })
   assert.deepEqual(entries.map(({ action }) => action).sort(), ['user.created', 'user.deleted', 'user.updated'])
+  entries.push(...(await audited({ targetId: members[0].accountId }))) // an account that was called after the person
+  assert.equal(entries.at(-1)?.action, 'account.created')
   assert.doesNotMatch(JSON.stringify(entries), new RegExp(`Ana|${user.email}`))
+})
+
+test("a personal account that others have joined since outlives its person, under a name that is nobody's", async (t) => {
+  const { platform, newUser, newSystem, newMembership, newRole, happened, signIn, me } = await startTestApp(t)
+  const system = await newSystem({ skipConsent: true })
+  const [owner, guest] = [await newUser(), await newUser()]
+  const { accountId } = await newMembership({ userId: owner.id, systemId: system.id })
+  await platform.patch(`/admin/systems/${system.id}`, { multiAccount: true })
+  const role = await newRole(system.id, { isAdmin: true })
+  const joined = await newMembership({ userId: guest.id, accountId, roles: [role.id] })
+  const { access_token } = await signIn(system, { email: guest.email })
+
+  const answer = await platform.delete(`/admin/users/${owner.id}`)
+
+  assert.equal(answer.status, 204)
+  const account = (await platform.get(`/admin/accounts/${accountId}`)).body
+  assert.deepEqual([account.kind, account.name], ['organization', `Account ${accountId.slice(0, 8)}`])
+  assert.equal((await platform.get(`/admin/memberships/${joined.id}`)).status, 200)
+  assert.equal((await me(access_token)).status, 200)
+  const told = await happened({ accountId, type: 'account.updated' })
+  assert.deepEqual(told.at(-1)?.data.account, { id: accountId, name: account.name, kind: 'organization' })
+  const audit = (await platform.get(`/admin/audit?targetId=${accountId}`)).body.data
+  assert.deepEqual(audit[0].changes, { kind: ['personal', 'organization'] })
+  assert.doesNotMatch(JSON.stringify(audit), new RegExp(owner.email))
 })
 
 for (const [how, change] of [
