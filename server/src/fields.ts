@@ -2,12 +2,14 @@
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Failure } from './errors.ts'
+import { Failure, invalid } from './errors.ts'
 
 /** As PostgreSQL writes them; the library's own format also takes `urn:uuid:`, which PostgreSQL doesn't. */
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 /** Levels of nesting in a body, the bound of ours: deeper ones would overflow the stack of whoever writes them again. */
 const DEPTH_MAX = 20
+/** Items of a list that has a shape, a bound of ours: looking for equal ones costs the square of them, naming the wrong ones many times their size. */
+const ITEMS_MAX = 1_000
 
 /** Bodies are taken as they are; a query string is text, so its numbers are read from text. */
 export function checkShapes(app: FastifyInstance): void {
@@ -79,8 +81,11 @@ function unknownFields(
   shape: Shape,
   path = '',
 ): { holder: Record<string, unknown>; field: string; path: string }[] {
-  if (Array.isArray(value))
-    return shape.items ? value.flatMap((each, at) => unknownFields(each, shape.items!, `${path}/${at}`)) : []
+  if (Array.isArray(value)) {
+    if (!shape.items) return []
+    if (value.length > ITEMS_MAX) throw invalid(path, `has more than ${ITEMS_MAX} items`)
+    return value.flatMap((each, at) => unknownFields(each, shape.items!, `${path}/${at}`))
+  }
   const known = shape.properties ?? shape.anyOf?.find(({ properties }) => properties)?.properties
   if (!known || !isObject(value)) return []
   return Object.entries(value).flatMap(([field, each]) =>
