@@ -42,7 +42,7 @@ async function openTestDatabase(): Promise<Database> {
 }
 
 async function start(settings: Record<string, string>): Promise<Running> {
-  const port = await freePort()
+  const port = Number(settings.PORT) || (await freePort())
   const config = readConfig({
     PORT: String(port),
     BASE_URL: `http://localhost:${port}`,
