@@ -15,7 +15,6 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { type AdminClient, adminClient, serviceToken } from '../src/testing.ts'
 import { check, type Found, type LoggedRow, type Report } from './chaos/check.ts'
 import type { Receipt } from './chaos/receiver.ts'
 import type { Job, Line } from './chaos/writer.ts'
@@ -41,9 +40,8 @@ export type Chaos = {
 }
 
 type World = {
-  database: { url: string; drop(): Promise<void> }
   servers: [TestServer, TestServer]
-  admin: AdminClient
+  token: string
   client: pg.Client
   systemId: string
   folder: string
@@ -56,7 +54,7 @@ export async function runChaos(chaos: Chaos): Promise<Report & { kills: number; 
   const closing: (() => unknown)[] = [() => postgres?.close(), () => database.drop()]
   const folder = mkdtempSync(join(tmpdir(), 'tenantry-chaos-'))
   try {
-    const world = await openWorld(database, folder, closing)
+    const world = await openWorld(database.url, folder, closing)
     const report = await unleash(world, chaos, closing)
     if (report.faults.length === 0) rmSync(folder, { recursive: true })
     return { ...report, folder }
@@ -65,9 +63,17 @@ export async function runChaos(chaos: Chaos): Promise<Report & { kills: number; 
   }
 }
 
-async function openWorld(database: World['database'], folder: string, closing: (() => unknown)[]): Promise<World> {
+/** What the answer holds. Throws when it is a refusal. Not the client of testing.ts, which would make a test of a run. */
+async function post(url: string, body: object, authorization: string): Promise<Record<'id' | 'secret' | 'access_token', string>> {
+  const headers = { authorization, 'content-type': 'application/json' }
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(`POST ${url}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as Record<'id' | 'secret' | 'access_token', string>
+}
+
+async function openWorld(databaseUrl: string, folder: string, closing: (() => unknown)[]): Promise<World> {
   const env = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: databaseUrl,
     SECRET_KEY: 'a key for the chaos, 32 characters or more',
     ADMIN_CLIENT_ID: CLIENT.id,
     ADMIN_CLIENT_SECRET: CLIENT.secret,
@@ -79,12 +85,14 @@ async function openWorld(database: World['database'], folder: string, closing: (
   closing.push(() => first.close())
   const second = await startServer({ env: { ...env, BASE_URL: first.url } })
   closing.push(() => second.close())
-  const client = new pg.Client({ connectionString: database.url })
+  const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   closing.push(() => client.end())
-  const admin = adminClient(first.url, await serviceToken(first.url, CLIENT.id, CLIENT.secret))
-  const system = await admin.post('/admin/systems', { name: 'Chaos', multiAccount: true })
-  return { database, servers: [first, second], admin, client, systemId: system.body.id, folder }
+  const basic = Buffer.from(`${CLIENT.id}:${CLIENT.secret}`).toString('base64')
+  const asked = { grant_type: 'client_credentials' }
+  const { access_token: token } = await post(`${first.url}/token`, asked, `Basic ${basic}`)
+  const { id: systemId } = await post(`${first.url}/admin/systems`, { name: 'Chaos', multiAccount: true }, `Bearer ${token}`)
+  return { servers: [first, second], token, client, systemId, folder }
 }
 
 /** A process of its own; not one of the test runner that we may be in. */
@@ -92,19 +100,20 @@ const start = (name: 'receiver' | 'writer', given: string): ChildProcess =>
   fork(join(import.meta.dirname, `chaos/${name}.ts`), [given], { execArgv: [] })
 
 async function unleash(world: World, chaos: Chaos, closing: (() => unknown)[]): Promise<Report & { kills: number }> {
-  const { servers, admin, systemId, folder, client } = world
+  const { servers, token, systemId, folder, client } = world
   const receiver = start('receiver', join(folder, 'received'))
   closing.push(() => receiver.kill())
   const [port] = (await once(receiver, 'message')) as [number]
-  const created = async (path: string, body: object): Promise<string> => (await admin.post(path, body)).body.id
-  const roles = await Promise.all(['a', 'b'].map((name) => created(`/admin/systems/${systemId}/roles`, { name })))
+  const created = (path: string, body: object) => post(`${servers[0].url}/admin${path}`, body, `Bearer ${token}`)
+  const roles = await Promise.all(['a', 'b'].map((name) => created(`/systems/${systemId}/roles`, { name })))
   const users = await Promise.all(
-    Array.from({ length: 20 }, () => created('/admin/users', { email: `${crypto.randomUUID()}@example.test` })),
+    Array.from({ length: 20 }, () => created('/users', { email: `${crypto.randomUUID()}@example.test` })),
   )
-  const webhook = await admin.post(`/admin/systems/${systemId}/webhooks`, { url: `http://127.0.0.1:${port}/hook` })
+  const webhook = await created(`/systems/${systemId}/webhooks`, { url: `http://127.0.0.1:${port}/hook` })
   const urls = servers.map(({ url }) => url)
-  const follower = follow(urls, admin.token, systemId)
-  const job: Job = { urls, token: admin.token, systemId, users, roles, log: join(folder, 'asked'), callers: CALLERS }
+  const follower = follow(urls, token, systemId)
+  const ids = (made: { id: string }[]) => made.map(({ id }) => id)
+  const job: Job = { urls, token, systemId, users: ids(users), roles: ids(roles), log: join(folder, 'asked'), callers: CALLERS }
   const writer = start('writer', JSON.stringify(job))
   closing.push(() => writer.kill())
 
@@ -126,7 +135,7 @@ async function unleash(world: World, chaos: Chaos, closing: (() => unknown)[]): 
     lines: read<Line>('asked'),
     receipts: read<Receipt>('received'),
     followed,
-    secret: webhook.body.secret,
+    secret: webhook.secret,
   })
   return { ...report, faults: [...late, ...report.faults], kills }
 }
