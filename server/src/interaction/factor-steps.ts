@@ -4,14 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { record } from '../audit/record.ts'
 import type { Db } from '../db.ts'
 import { Failure } from '../errors.ts'
-import { AMR, type FactorMethod } from '../factors/assurance.ts'
+import { AMR } from '../factors/assurance.ts'
 import { spendChallenge } from '../factors/challenges.ts'
 import { addFactor } from '../factors/changes.ts'
 import { checkMailedCode, mailCode } from '../factors/mailed-codes.ts'
-import { type CheckedPasskey, checkAssertion, checkAttestation, keepUse } from '../factors/passkeys.ts'
-import { consumeCode, countRecoveryCodes, hasRecoveryCode, useRecoveryCode, useStep } from '../factors/queries.ts'
-import { readRecoveryCode, recoveryHash, written } from '../factors/recovery-codes.ts'
-import { checkTotp, confirmedStep, offeredSecret, readCode } from '../factors/totp.ts'
+import { checkAssertion, checkAttestation, keepUse } from '../factors/passkeys.ts'
+import { consumeCode, countRecoveryCodes } from '../factors/queries.ts'
+import { written } from '../factors/recovery-codes.ts'
+import { confirmedStep, offeredSecret, readCode } from '../factors/totp.ts'
 import { recoveryCodeUsed } from '../mail/letters.ts'
 import { sendMail } from '../mail/send.ts'
 import type { Proofs } from '../oidc/factors.ts'
@@ -20,6 +20,7 @@ import { clientOf } from '../systems/clients.ts'
 import { lockUser } from '../users/queries.ts'
 import { judge, usedMeanwhile } from './codes.ts'
 import { wantsJson } from './forms.ts'
+import { checkProof, isGiven } from './proofs.ts'
 import { touchEnabled } from './queries.ts'
 import { type Details, type Screen, sendRecoveryCodes, sendScreen } from './screens.ts'
 import { back, finish, type InteractionParts, ownedBy, STEP, settle, systemOf } from './steps.ts'
@@ -27,7 +28,6 @@ import { back, finish, type InteractionParts, ownedBy, STEP, settle, systemOf } 
 type Fields = { code?: unknown; resend?: unknown; recoveryCode?: unknown; passkey?: unknown; name?: unknown }
 type Standing = { details: Details; user: EnabledUser; systemId: string | null; systemName: string | undefined; fields: Fields }
 
-const isGiven = (value: unknown) => value !== undefined && value !== ''
 const entry = (action: string, { user, systemId }: Standing) => ({ action, target: { type: 'user', id: user.id }, systemId })
 const actorOf = (request: FastifyRequest, { id }: { id: string }) => ({ ...request.actor, type: 'user' as const, id })
 
@@ -80,7 +80,7 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
     if (!('user' in standing)) return back(request, reply, standing)
     const { details, user } = standing
     if (!user.hasFactor) return back(request, reply, details)
-    const proof = await checkProof(parts, request, standing)
+    const proof = await checkProof(parts, request, { ...standing, userId: user.id, binding: details.uid })
     if ('screen' in proof) return sendScreen(parts, request, reply, details, proof.screen)
     const { method, use } = proof
     return finish(parts, request, reply, { second_factor: { accountId: user.id, method } } satisfies Proofs, async (tx) => {
@@ -142,57 +142,6 @@ async function checkTyped(
   })
   if (typeof judged === 'object') return { screen: judged }
   return judged && id !== undefined ? { id } : { screen: { status: 401, errors: { code: 'codeWrong' } } }
-}
-
-type Proof = { method: FactorMethod; use: (tx: Db) => Promise<boolean> }
-/** What was sent: how it is checked, and the screen when it is wrong. */
-type Attempt = { method: FactorMethod; find: () => Promise<Proof['use'] | undefined>; wrong: NonNullable<Screen['errors']> }
-
-function attemptOf({ db, seal, config }: InteractionParts, { details, user, fields }: Standing): Attempt | { screen: Screen } {
-  if (isGiven(fields.passkey)) {
-    const find = async () => {
-      const checked = await checkAssertion({ db, seal, config }, fields.passkey, details.uid)
-      return checked?.passkey.userId === user.id
-        ? (tx: Db) => keepUse(tx, seal, checked as CheckedPasskey, config.TTL_INTERACTION)
-        : undefined
-    }
-    return { method: 'passkey', find, wrong: { form: 'passkeyWrong' } }
-  }
-  if (isGiven(fields.recoveryCode)) {
-    const code = readRecoveryCode(fields.recoveryCode)
-    if (!code) return { screen: { status: 400, errors: { recoveryCode: 'recoveryMissing' } } }
-    const hash = recoveryHash(seal, user.id, code)
-    const find = async () =>
-      (await hasRecoveryCode(db, user.id, hash)) ? (tx: Db) => useRecoveryCode(tx, user.id, hash) : undefined
-    return { method: 'recoveryCode', find, wrong: { recoveryCode: 'recoveryWrong' } }
-  }
-  const code = readCode(fields.code)
-  if (!code) return { screen: { status: 400, errors: { code: 'codeMissing' } } }
-  const find = async () => {
-    const totp = await checkTotp(db, seal, user.id, code)
-    return totp && ((tx: Db) => useStep(tx, totp.id, totp.step))
-  }
-  return { method: 'totp', find, wrong: { code: 'codeWrong' } }
-}
-
-/** The factor that was proven and the work that uses it up, or the screen that says what is wrong. */
-async function checkProof(
-  parts: InteractionParts,
-  request: FastifyRequest,
-  standing: Standing,
-): Promise<Proof | { screen: Screen }> {
-  const attempt = attemptOf(parts, standing)
-  if ('screen' in attempt) return attempt
-  const { method, find, wrong } = attempt
-  const changes = { method: [null, method] as [unknown, unknown] }
-  const failure = { ...entry('user.second_factor', standing), outcome: 'failure' as const, changes }
-  let use: Proof['use'] | undefined
-  const judged = await judge(parts, request, { kind: 'second-factor', userId: standing.user.id, failure }, async () => {
-    use = await find()
-    return use !== undefined
-  })
-  if (typeof judged === 'object') return { screen: judged }
-  return judged && use ? { method, use } : { screen: { status: 401, errors: wrong } }
 }
 
 const NAME_MAX = 60

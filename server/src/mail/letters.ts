@@ -14,6 +14,7 @@ const en = {
   byAdministrator: 'An administrator has changed the password of {email}, and you have been signed out everywhere.',
   byLink: 'The password of {email} was changed by a link that was sent to this address, and you have been signed out everywhere.',
   atSignIn: 'The password of {email} was changed when you signed in. You have been signed out everywhere else.',
+  onOwnPages: 'The password of {email} was changed on your own pages. You have been signed out everywhere else.',
   passwordReset: 'Your password was reset',
   passwordResetFor: 'Your password for {system} was reset',
   resetByAdministrator:
@@ -42,6 +43,9 @@ const en = {
   mfaRemovedFor: 'Your second step for {system} was removed',
   mfaRemovedLead:
     'An administrator has removed the authenticator apps, passkeys and recovery codes of {email}, and you have been signed out everywhere.',
+  identityAdded: 'A way to sign in was added',
+  identityAddedFor: 'A way to sign in to {system} was added',
+  identityAddedLead: '{email} can be signed in with {provider} from now on.',
   identityRemoved: 'A way to sign in was removed',
   identityRemovedFor: 'A way to sign in to {system} was removed',
   identityRemovedLead: 'An administrator has removed the sign-in with {provider} from {email}.',
@@ -75,6 +79,7 @@ const pt: Texts = {
   byAdministrator: 'Um administrador alterou a senha de {email}, e todas as suas sessões foram encerradas.',
   byLink: 'A senha de {email} foi alterada por um link enviado a este endereço, e todas as suas sessões foram encerradas.',
   atSignIn: 'A senha de {email} foi alterada quando você entrou. Todas as suas outras sessões foram encerradas.',
+  onOwnPages: 'A senha de {email} foi alterada nas suas próprias páginas. Você saiu de todos os outros lugares.',
   passwordReset: 'Sua senha foi redefinida',
   passwordResetFor: 'Sua senha de {system} foi redefinida',
   resetByAdministrator:
@@ -103,6 +108,9 @@ const pt: Texts = {
   mfaRemovedFor: 'Sua segunda etapa de {system} foi removida',
   mfaRemovedLead:
     'Um administrador removeu os aplicativos autenticadores, as chaves de acesso e os códigos de recuperação de {email}, e todas as suas sessões foram encerradas.',
+  identityAdded: 'Uma forma de entrar foi adicionada',
+  identityAddedFor: 'Uma forma de entrar em {system} foi adicionada',
+  identityAddedLead: 'A partir de agora, também se entra como {email} por {provider}.',
   identityRemoved: 'Uma forma de entrar foi removida',
   identityRemovedFor: 'Uma forma de entrar em {system} foi removida',
   identityRemovedLead: 'Um administrador removeu o acesso de {email} por {provider}.',
@@ -135,6 +143,7 @@ const es: Texts = {
   byAdministrator: 'Un administrador ha cambiado la contraseña de {email} y se han cerrado todas tus sesiones.',
   byLink: 'La contraseña de {email} se ha cambiado con un enlace enviado a esta dirección y se han cerrado todas tus sesiones.',
   atSignIn: 'La contraseña de {email} se ha cambiado al iniciar sesión. Se han cerrado todas tus demás sesiones.',
+  onOwnPages: 'La contraseña de {email} se ha cambiado en tus propias páginas. Se ha cerrado tu sesión en los demás lugares.',
   passwordReset: 'Se ha restablecido tu contraseña',
   passwordResetFor: 'Se ha restablecido tu contraseña de {system}',
   resetByAdministrator:
@@ -163,6 +172,9 @@ const es: Texts = {
   mfaRemovedFor: 'Se ha quitado tu segundo paso de {system}',
   mfaRemovedLead:
     'Un administrador ha quitado las aplicaciones de autenticación, las llaves de acceso y los códigos de recuperación de {email}, y se han cerrado todas tus sesiones.',
+  identityAdded: 'Se ha añadido una forma de entrar',
+  identityAddedFor: 'Se ha añadido una forma de entrar en {system}',
+  identityAddedLead: 'Desde ahora también se entra como {email} con {provider}.',
   identityRemoved: 'Se ha quitado una forma de entrar',
   identityRemovedFor: 'Se ha quitado una forma de entrar en {system}',
   identityRemovedLead: 'Un administrador ha quitado el acceso de {email} con {provider}.',
@@ -205,7 +217,7 @@ type System = string | undefined
 /** To a user whose password was changed: by an administrator, by a mailed link, or by themselves at a sign-in. */
 export const passwordChanged = (
   reader: Reader,
-  by: Extract<keyof Texts, 'byAdministrator' | 'byLink' | 'atSignIn'>,
+  by: Extract<keyof Texts, 'byAdministrator' | 'byLink' | 'atSignIn' | 'onOwnPages'>,
   system?: System,
 ): Letter => news(reader, 'password_changed', 'passwordChanged', by, system)
 
@@ -214,6 +226,10 @@ export const passwordReset = (reader: Reader, system: System): Letter =>
 
 export const mfaRemoved = (reader: Reader, system: System): Letter =>
   news(reader, 'mfa_removed', 'mfaRemoved', 'mfaRemovedLead', system)
+
+/** `provider`: by its name. */
+export const identityAdded = (reader: Reader, system: System, provider: string): Letter =>
+  news(reader, 'identity_added', 'identityAdded', 'identityAddedLead', system, { provider }, 'notYou')
 
 export const identityRemoved = (reader: Reader, system: System, provider: string): Letter =>
   news(reader, 'identity_removed', 'identityRemoved', 'identityRemovedLead', system, { provider })

@@ -162,11 +162,10 @@ export const isRepeat = (ctx: KoaContextWithOIDC): boolean => {
 
 /** `__Host-` and `__Secure-` (RFC 6265bis section 4.1.3) wherever the issuer is https. */
 function cookies(config: Config, key: Buffer): NonNullable<Configuration['cookies']> {
-  const secure = config.BASE_URL.startsWith('https:')
-  const options = { httpOnly: true, sameSite: 'lax', signed: true, secure } as const
+  const options = cookieOptions(config)
   return {
     keys: [key.toString('base64url')],
-    names: secure
+    names: options.secure
       ? { session: '__Host-session', interaction: '__Secure-interaction', resume: '__Secure-resume' }
       : { session: '_session', interaction: '_interaction', resume: '_interaction_resume' },
     long: options,
@@ -174,9 +173,17 @@ function cookies(config: Config, key: Buffer): NonNullable<Configuration['cookie
   }
 }
 
+export const cookieOptions = ({ BASE_URL }: Config) =>
+  ({ httpOnly: true, sameSite: 'lax', signed: true, secure: BASE_URL.startsWith('https:') }) as const
+
+const now = () => Math.floor(Date.now() / 1_000)
+const within = (life: number, startedAt: number, whole: number) => Math.max(1, Math.min(life, startedAt + whole - now()))
+
+/** How long a browser stays signed in unless it is used, in seconds; with all its use it ends with TTL_SESSION_MAX. */
+export const browserLife = (config: Config, loginTs: number | undefined): number =>
+  within(config.TTL_SESSION_IDLE, loginTs ?? now(), config.TTL_SESSION_MAX)
+
 function lifetimes(config: Config): NonNullable<Configuration['ttl']> {
-  const now = () => Math.floor(Date.now() / 1_000)
-  const within = (life: number, startedAt: number, whole: number) => Math.max(1, Math.min(life, startedAt + whole - now()))
   return {
     AuthorizationCode: config.TTL_CODE,
     AccessToken: config.TTL_ACCESS_TOKEN,
@@ -186,6 +193,6 @@ function lifetimes(config: Config): NonNullable<Configuration['ttl']> {
     DeviceCode: 600,
     Grant: config.TTL_REFRESH_TOKEN_MAX,
     RefreshToken: (_ctx, token) => within(config.TTL_REFRESH_TOKEN, token.iiat ?? now(), config.TTL_REFRESH_TOKEN_MAX),
-    Session: (_ctx, session) => within(config.TTL_SESSION_IDLE, session.loginTs ?? now(), config.TTL_SESSION_MAX),
+    Session: (_ctx, session) => browserLife(config, session.loginTs),
   }
 }

@@ -1,0 +1,60 @@
+/** Another password, chosen by its owner: the one they have is asked for under the limits of a sign-in. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findPasswordHash } from '../credentials/queries.ts'
+import { replacePassword } from '../credentials/replace.ts'
+import { attemptLogin } from '../interaction/attempts.ts'
+import { faultSentences, readNewPassword } from '../interaction/new-password.ts'
+import { textsOf } from '../interaction/texts.ts'
+import { passwordChanged } from '../mail/letters.ts'
+import { sendMail } from '../mail/send.ts'
+import { signInBrowser } from '../oidc/browser.ts'
+import { ownSignIn } from '../oidc/stored-artifacts.ts'
+import { hashPassword, verifyPassword } from '../users/passwords.ts'
+import { lockUser } from '../users/queries.ts'
+import type { Faults } from './frame.ts'
+import { inOneUnit, meanwhile, type OwnParts, type Standing } from './person.ts'
+import { holdPassword } from './queries.ts'
+import { ownTexts, said } from './texts.ts'
+
+/** What is wrong, if anything. Everybody else who got in with the old password is out then; this browser goes on. */
+export async function changeOwnPassword(
+  parts: OwnParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { session, user, actor, locale }: Standing,
+): Promise<{ status: number; errors?: Faults }> {
+  const { db, seal, config } = parts
+  const chosen = readNewPassword(request.body, config.PASSWORD_MIN_LENGTH)
+  const { current } = (request.body ?? {}) as { current?: unknown }
+  if (user.hasPassword && (typeof current !== 'string' || current === ''))
+    return { status: 400, errors: { current: textsOf(locale).passwordMissing } }
+  if ('errors' in chosen) return { status: 400, errors: faultSentences(chosen.errors, locale) }
+  let old: string | null = null
+  if (user.hasPassword) {
+    const password = String(current).slice(0, 1_025)
+    const attempt = await attemptLogin(parts, request, { email: user.email, password }, null)
+    if (!attempt.user) return refusal(reply, attempt.screen, locale)
+    old = attempt.user.passwordHash
+  } else old = await findPasswordHash(db, user.id)
+  if (await verifyPassword(old, chosen.password)) return { status: 400, errors: { password: textsOf(locale).passwordSame } }
+  const passwordHash = await hashPassword(chosen.password)
+  await inOneUnit(db, async (tx) => {
+    if (!(await holdPassword(tx, user.id, old))) throw meanwhile()
+    const before = await lockUser(tx, {}, user.id)
+    const entry = { action: 'user.password_changed', target: { type: 'user', id: user.id } }
+    const own = ownSignIn(seal, '', session.uid)
+    const after = await replacePassword(tx, actor, before, { passwordHash, mustChangePassword: false }, entry, own)
+    const proven = { accountId: user.id, amr: session.amr ?? [], loginTs: session.loginTs }
+    if (!(await signInBrowser(parts, request, reply, session, proven))) throw meanwhile()
+    await sendMail(tx, seal, passwordChanged(after, 'onOwnPages'))
+  })
+  return { status: 303 }
+}
+
+function refusal(reply: FastifyReply, screen: Parameters<typeof said>[0], locale: Standing['locale']) {
+  const { status = 401, retryAfter, errors } = screen
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+  return errors?.form === 'wrongCredentials'
+    ? { status, errors: { current: ownTexts(locale).currentWrong } }
+    : { status, errors: said(screen, locale) }
+}
