@@ -75,13 +75,14 @@ with a wrong one ends and names each that is wrong. An empty value counts as abs
 ${sections.join('\n')}
 ## Other identity providers
 
-A group of three for each provider; \`<ID>\` is a name of yours in capital letters and digits. They are checked, but no
-sign-in uses them yet.
+A group for each provider; \`<ID>\` is a name of yours in capital letters and digits, and a part of addresses in small
+ones. \`GOOGLE\`, \`MICROSOFT\` and \`GITHUB\` need only the last two. How they sign people in: [social.md](social.md).
 
 ${table(
   ['Name', 'Meaning'],
   [
-    ['`SOCIAL_<ID>_ISSUER`', 'The issuer of an OpenID provider.'],
+    ['`SOCIAL_<ID>_ISSUER`', 'The issuer of an OpenID provider; of `GITHUB` the address of a server of your own, if it is one.'],
+    ['`SOCIAL_<ID>_NAME`', 'The name on the button. Default: the id.'],
     ['`SOCIAL_<ID>_CLIENT_ID`', 'The client id it gave you.'],
     ['`SOCIAL_<ID>_CLIENT_SECRET`', 'The secret it gave you.'],
   ],

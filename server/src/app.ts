@@ -28,6 +28,7 @@ import { recoveryRoutes } from './recovery/routes.ts'
 import { rolesRoutes } from './roles/routes.ts'
 import type { Seal } from './seal.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
+import { socialRoutes } from './social/routes.ts'
 import { systemsRoutes } from './systems/routes.ts'
 import { usersRoutes } from './users/routes.ts'
 import { answerVersions } from './versions.ts'
@@ -75,6 +76,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(async (scope) => mountProtocol(scope, { handle: protocol.handle, config }))
   await app.register(interactionRoutes, { db, seal, config, provider: protocol.provider })
   await app.register(recoveryRoutes, { db, seal, config })
+  await app.register(socialRoutes, { db, seal, config, provider: protocol.provider })
 
   await app.register(
     async (admin) => {

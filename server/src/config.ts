@@ -248,6 +248,7 @@ export const SETTINGS = {
     false,
     'Whether webhooks and back-channel logouts may go to private and loopback addresses, and over http.',
   ),
+  SOCIAL_ALLOW_PRIVATE: flag(false, 'Whether other identity providers may be at private and loopback addresses, and speak http.'),
   TRUST_PROXY: list(
     '',
     'Proxies whose X-Forwarded-For counts, as addresses or CIDR ranges.',
@@ -261,7 +262,16 @@ export const SETTINGS = {
   ),
 } as const satisfies Record<string, Setting<unknown>>
 
-export type SocialProvider = { id: string; issuer: string; clientId: string; clientSecret: string }
+/** GitHub speaks OAuth 2.0 and an API of its own; all others OpenID Connect. */
+export type SocialProvider = {
+  id: string
+  /** On the button. */
+  name: string
+  kind: 'openid' | 'github'
+  issuer: string
+  clientId: string
+  clientSecret: string
+}
 
 export type Config = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['parse']> } & {
   social: SocialProvider[]
@@ -296,20 +306,50 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     faults.push('SECRET_KEY must be set when DATABASE_URL is: at least 32 characters, the same for every process.')
   if (values.WORKERS > 1 && !values.DATABASE_URL)
     faults.push('WORKERS above 1 needs DATABASE_URL: the embedded database serves one process.')
-  const social = readSocial(given, env, faults)
+  const social = readSocial(given, env, values.SOCIAL_ALLOW_PRIVATE, faults)
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return { ...values, BASE_URL: values.BASE_URL || `http://localhost:${values.PORT}`, social }
 }
 
-/** One provider for each SOCIAL_<ID>_ISSUER, with SOCIAL_<ID>_CLIENT_ID and SOCIAL_<ID>_CLIENT_SECRET. */
-function readSocial(given: (name: string) => string | undefined, env: NodeJS.ProcessEnv, faults: string[]): SocialProvider[] {
-  const ids = Object.keys(env).flatMap((name) => /^SOCIAL_([A-Z0-9]+)_ISSUER$/.exec(name)?.[1] ?? [])
-  return ids.map((id) => {
-    const part = (name: string) => {
-      const value = given(`SOCIAL_${id}_${name}`)
-      if (!value) faults.push(`SOCIAL_${id}_${name} must be set when SOCIAL_${id}_ISSUER is.`)
+/** What these need no setting for. Microsoft's is for accounts of any organisation, and personal ones. */
+const PRESETS: Record<string, Pick<SocialProvider, 'name' | 'issuer'>> = {
+  google: { name: 'Google', issuer: 'https://accounts.google.com' },
+  microsoft: { name: 'Microsoft', issuer: 'https://login.microsoftonline.com/common/v2.0' },
+  github: { name: 'GitHub', issuer: 'https://github.com' },
+}
+
+/** One provider for each <ID> of SOCIAL_<ID>_ISSUER and its like, in the order of their ids. */
+function readSocial(
+  given: (name: string) => string | undefined,
+  env: NodeJS.ProcessEnv,
+  allowPrivate: boolean,
+  faults: string[],
+): SocialProvider[] {
+  const ids = Object.keys(env).flatMap((name) => {
+    const id = /^SOCIAL_([A-Z0-9]+)_(?:ISSUER|CLIENT_ID|CLIENT_SECRET|NAME)$/.exec(name)?.[1]
+    return id && given(name) ? [id] : []
+  })
+  return [...new Set(ids)].sort().map((key) => {
+    const id = key.toLowerCase()
+    const preset = PRESETS[id]
+    const part = (name: string, otherwise?: string) => {
+      const value = given(`SOCIAL_${key}_${name}`) ?? otherwise
+      if (!value) faults.push(`SOCIAL_${key}_${name} must be set for the identity provider ${key}.`)
       return value ?? ''
     }
-    return { id: id.toLowerCase(), issuer: part('ISSUER'), clientId: part('CLIENT_ID'), clientSecret: part('CLIENT_SECRET') }
+    const issuer = part('ISSUER', preset?.issuer)
+    const url = URL.parse(issuer)
+    const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && allowPrivate)
+    if (issuer && (!url || !secure || url.search || url.hash || url.username))
+      faults.push(`SOCIAL_${key}_ISSUER must be an https address (http only with SOCIAL_ALLOW_PRIVATE=true).`)
+    if (id === 'social') faults.push('SOCIAL_SOCIAL_… can not be the name of an identity provider.')
+    return {
+      id,
+      name: given(`SOCIAL_${key}_NAME`) ?? preset?.name ?? `${key.charAt(0)}${id.slice(1)}`,
+      kind: id === 'github' ? 'github' : 'openid',
+      issuer,
+      clientId: part('CLIENT_ID'),
+      clientSecret: part('CLIENT_SECRET'),
+    }
   })
 }

@@ -11,6 +11,9 @@ export const FAILURES = {
   role_not_in_system: { status: 400, title: 'A role is not one of this system.' },
   profile_not_in_system: { status: 400, title: 'A profile is not one of this system.' },
   membership_place_missing: { status: 400, title: 'A membership needs either systemId or accountId.' },
+  provider_answer_invalid: { status: 400, title: 'What the other identity provider answered can not be used.' },
+  provider_refused: { status: 400, title: 'The other identity provider did not sign the person in.' },
+  provider_state_invalid: { status: 400, title: 'This browser has not asked for this answer, or has used it already.' },
   link_invalid: { status: 400, title: 'This is not the whole link.' },
   invalid_token: { status: 401, title: 'The access token is missing, expired, revoked or not one of ours.' },
   insufficient_authority: { status: 403, title: 'This token never may do this.' },
@@ -55,6 +58,7 @@ export const FAILURES = {
   idempotency_key_reused: { status: 422, title: 'This Idempotency-Key was used for another request.' },
   too_many_requests: { status: 429, title: 'Too many attempts. Wait before the next.' },
   internal: { status: 500, title: 'Something went wrong on our side.' },
+  provider_unavailable: { status: 503, title: 'The other identity provider can not be reached at the moment.' },
   unavailable: { status: 503, title: 'The service can not answer at the moment. Try again soon.' },
 } as const satisfies Record<string, { status: number; title: string }>
 

@@ -6,11 +6,13 @@ export const AAL1 = 'urn:tenantry:aal1'
 export const AAL2 = 'urn:tenantry:aal2'
 
 /**
- * What each way adds to `amr`. `email` is ours: it tells a mailed code from one of an authenticator app. A passkey is
+ * What each way adds to `amr`. `email` is ours: it tells a mailed code from one of an authenticator app; so is
+ * `fed`: another identity provider has signed the person in, by whatever way of its own. A passkey is
  * `swk`, since without attestation nobody knows that its key is in hardware.
  */
 export const AMR = {
   password: ['pwd'],
+  social: ['fed'],
   mailedCode: ['otp', 'email'],
   totp: ['otp', 'mfa'],
   recoveryCode: ['otp', 'mfa'],

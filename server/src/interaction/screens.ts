@@ -78,9 +78,11 @@ export async function sendScreen(
   const about = { email: values.email ?? email, values, registration }
   const newcomer = isNewcomerStep(step) ? { step, uid, multiAccount, lengths, ...about } : undefined
   const links = linksOf(uid, system?.open === true)
+  const providers = providersOf(parts.config, uid)
   reply.code(screen.status ?? 200)
   if (screen.retryAfter !== undefined) reply.header('retry-after', String(screen.retryAfter))
-  if (wantsJson(request)) return reply.send(asJson(details, { look, screen, locale, lengths, links, factor, newcomer, passkey }))
+  if (wantsJson(request))
+    return reply.send(asJson(details, { look, screen, locale, lengths, links, providers, factor, newcomer, passkey }))
   const script = factor !== undefined || passkey !== undefined
   const csp = pagePolicy({ logoUrl: look.logoUrl, formOrigins: redirectOrigins(details.params.redirect_uri), script })
   const csrf = csrfToken(parts.seal, uid)
@@ -89,7 +91,7 @@ export async function sendScreen(
     ? await factorPage(factor, { uid, ...drawn })
     : newcomer
       ? newcomerPage(newcomer, drawn)
-      : asPage(details, { look, screen, locale, email, csrf, lengths, links, factor, newcomer, passkey })
+      : asPage(details, { look, screen, locale, email, csrf, lengths, links, providers, factor, newcomer, passkey })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }
 
@@ -126,6 +128,7 @@ type Drawing = {
   email: string
   csrf: string
   links: Links
+  providers: ProviderLink[]
   factor: FactorStep | undefined
   newcomer: Newcomer | undefined
   passkey: { action: string; options: object } | undefined
@@ -133,12 +136,19 @@ type Drawing = {
 
 /** Where else the login leads. */
 type Links = { register?: string; forgotPassword: string }
+export type ProviderLink = { id: string; name: string; url: string }
+const providersOf = ({ social }: Config, uid: string): ProviderLink[] =>
+  social.map(({ id, name }) => ({ id, name, url: `/social/${id}/login?${new URLSearchParams({ uid })}` }))
+
 const linksOf = (uid: string, open: boolean): Links => ({
   ...(open && { register: `/interaction/${uid}/register` }),
   forgotPassword: `/interaction/${uid}/forgot-password`,
 })
 
-function asPage(details: Details, { look: system, screen, locale, lengths, links, email, csrf, passkey }: Drawing): string {
+function asPage(
+  details: Details,
+  { look: system, screen, locale, lengths, links, providers, email, csrf, passkey }: Drawing,
+): string {
   const action = (step: string) => `/interaction/${details.uid}/${step}`
   const given = details.prompt.details
   const { errors } = spoken(screen, locale)
@@ -193,6 +203,7 @@ function asPage(details: Details, { look: system, screen, locale, lengths, links
         csrf,
         values: { email: screen.values?.email ?? details.params.login_hint },
         passkey,
+        providers,
         links,
         errors,
       })
@@ -202,7 +213,7 @@ function asPage(details: Details, { look: system, screen, locale, lengths, links
 type Spoken = { notice: string | undefined; errors: { [Name in Faulty]?: string } }
 
 /** What a screen adds, in words. */
-function spoken({ notice, errors = {}, retryAfter = 0 }: Screen, locale: Locale): Spoken {
+export function spoken({ notice, errors = {}, retryAfter = 0 }: Screen, locale: Locale): Spoken {
   const say = (key: keyof Texts) => fillPlain(textsOf(locale)[key], { wait: waitOf(retryAfter, locale) })
   const sentences = Object.entries(errors).map(([name, key]) => [name, say(key)])
   return { notice: notice && say(notice), errors: Object.fromEntries(sentences) }
@@ -216,7 +227,7 @@ function waitOf(seconds: number, locale: Locale): string {
 
 /** Fields a product draws for itself; the address to send them to is `/interaction/:uid/<path>`. */
 function asJson(details: Details, drawing: Omit<Drawing, 'email' | 'csrf'>) {
-  const { look: system, screen, locale, lengths, links, factor, newcomer, passkey } = drawing
+  const { look: system, screen, locale, lengths, links, providers, factor, newcomer, passkey } = drawing
   const name = screen.step ?? details.prompt.name
   const given = details.prompt.details
   const steps: Record<string, { path: string; fields: object[] }> = {
@@ -245,7 +256,7 @@ function asJson(details: Details, drawing: Omit<Drawing, 'email' | 'csrf'>) {
     fields: step.fields,
     ...more,
     ...(passkey && { passkey }),
-    ...(name === 'login' && { links }),
+    ...(name === 'login' && { links, providers }),
     ...(name === 'consent' && { account: given.account, scopes: given.scopes }),
     ...(name === 'access' && { reason: given.reason }),
     errors,
@@ -253,7 +264,7 @@ function asJson(details: Details, drawing: Omit<Drawing, 'email' | 'csrf'>) {
 }
 
 /** Browsers hold a page's form-action against every redirect that follows, up to the application's address. */
-function redirectOrigins(redirectUri: string | undefined): string[] {
+export function redirectOrigins(redirectUri: string | undefined): string[] {
   const url = redirectUri === undefined ? null : URL.parse(redirectUri)
   if (!url) return []
   return [url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol]

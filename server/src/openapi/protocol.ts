@@ -284,6 +284,57 @@ const INTERACTION: Record<string, Description> = {
   'POST /interaction/:uid/abort': { ...step('Leave the sign-in', {}), operationId: 'leave' },
 }
 
+/** What a browser does, from the page of the sign-in and back to it. */
+const SOCIAL: Record<string, Description> = {
+  'GET /social/login': {
+    operationId: 'beginSocial',
+    summary: 'Go to another identity provider',
+    description: 'Also at `/social/{provider}/login` and `/{provider}/login`.',
+    tags: ['social'],
+    querystring: Type.Object({
+      uid: Type.String({ description: 'Of the sign-in.' }),
+      provider: Type.Optional(Type.String({ description: 'May be left out when there is one only.' })),
+    }),
+    response: {
+      303: { description: 'To the provider.', type: 'null' },
+      ...failures('not_found', 'interaction_not_found', 'provider_unavailable'),
+    },
+  },
+  'GET /social/callback': {
+    operationId: 'endSocial',
+    summary: 'Come back from another identity provider',
+    description: 'Also at `/social/{provider}/callback`, which is the one that providers are given, and `/{provider}/callback`.',
+    tags: ['social'],
+    querystring: Type.Object({
+      provider: Type.Optional(Type.String()),
+      state: Type.Optional(Type.String()),
+      code: Type.Optional(Type.String()),
+      error: Type.Optional(Type.String()),
+      error_description: Type.Optional(Type.String()),
+    }),
+    response: {
+      303: { description: 'The sign-in goes on.', type: 'null' },
+      ...failures('provider_answer_invalid', 'provider_refused', 'provider_state_invalid', 'not_found', 'provider_unavailable'),
+    },
+  },
+  'GET /interaction/:uid/social': {
+    operationId: 'showLink',
+    summary: 'Go on as who has come back from another identity provider',
+    tags: ['social'],
+    response: {
+      200: shown('`link_identity`: an account has to be opened with its password before it is linked.'),
+      303: { description: 'The sign-in goes on.', type: 'null' },
+      ...failures('interaction_not_found'),
+    },
+  },
+  'POST /interaction/:uid/social': {
+    ...logIn,
+    operationId: 'linkIdentity',
+    summary: 'Link an account by its password',
+    tags: ['social'],
+  },
+}
+
 const Token = Type.String({ description: 'From the mailed link.' })
 const Done = Type.Object({ step: Type.String() })
 
@@ -320,4 +371,4 @@ const RECOVERY: Record<string, Description> = {
   'POST /verify-email': used('verifyEmail', 'Verify the address a link was mailed to', {}),
 }
 
-export const DESCRIBED: Record<string, Description> = { ...PROTOCOL, ...INTERACTION, ...RECOVERY }
+export const DESCRIBED: Record<string, Description> = { ...PROTOCOL, ...INTERACTION, ...SOCIAL, ...RECOVERY }

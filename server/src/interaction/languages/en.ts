@@ -18,7 +18,7 @@ export const en = {
 
   registerTitle: 'Create an account for {system}',
   createAccount: 'Create an account',
-  haveAccount: 'You have an account already?',
+  haveAccount: 'Already have an account?',
   name: 'Your name (optional)',
   nameLong: 'Use 100 characters at most.',
   accountName: 'Name of your organization',
@@ -29,6 +29,7 @@ export const en = {
   notConfirmedYet: 'This is not confirmed yet. Follow the link in the newest mail.',
   mailAgain: 'Send a new mail',
   mailSentAgain: 'A new mail is on its way, unless there were three in the last 15 minutes.',
+  anotherAddress: 'Use another address',
   forgotTitle: 'Forgot your password?',
   forgotLead: 'Enter your e-mail address, and we send you a link to choose a new one.',
   sendLink: 'Send the link',
@@ -139,6 +140,11 @@ export const en = {
   signOut: 'Sign out',
   staySignedIn: 'Stay signed in',
 
+  continueWith: 'Continue with {provider}',
+  connectTitle: 'Connect {provider} to your account',
+  connectLead: 'We have to be sure that the account is yours. Enter its password once: from then on {provider} signs you in.',
+  connectSubmit: 'Connect and sign in',
+
   signedOutTitle: 'You are signed out',
   signedOutLead: 'You can close this page now.',
   stayedTitle: 'You are still signed in',
@@ -188,6 +194,9 @@ export const en = {
   busyTitle: 'Too many attempts',
   busyLead: 'For your safety we slow down after many attempts.',
   busyNext: 'Wait a few minutes, then try again.',
+  providerTitle: 'The sign-in with another service did not work',
+  providerLead: 'That service has refused it, or its answer can’t be used.',
+  providerNext: 'Go back to the sign-in and try again, or sign in another way.',
   troubleTitle: 'Something went wrong',
   troubleLead: 'The fault is on our side, and we have a record of it.',
   troubleNext: 'Try again in a moment. If it happens again, send the details below to support.',

@@ -31,6 +31,7 @@ export const es: Texts = {
   notConfirmedYet: 'Esto todavía no está confirmado. Abre el enlace del mensaje más reciente.',
   mailAgain: 'Enviar un mensaje nuevo',
   mailSentAgain: 'Un mensaje nuevo está en camino, a menos que ya hayan sido tres en los últimos 15 minutos.',
+  anotherAddress: 'Usar otra dirección',
   forgotTitle: '¿Has olvidado tu contraseña?',
   forgotLead: 'Escribe tu correo electrónico y te enviamos un enlace para elegir una nueva.',
   sendLink: 'Enviar el enlace',
@@ -142,6 +143,12 @@ export const es: Texts = {
   signOut: 'Cerrar la sesión',
   staySignedIn: 'Seguir conectado',
 
+  continueWith: 'Continuar con {provider}',
+  connectTitle: 'Conectar {provider} a tu cuenta',
+  connectLead:
+    'Debemos estar seguros de que la cuenta es tuya. Escribe su contraseña una vez: desde entonces entras con {provider}.',
+  connectSubmit: 'Conectar y entrar',
+
   signedOutTitle: 'La sesión está cerrada',
   signedOutLead: 'Ya puede cerrar esta página.',
   stayedTitle: 'La sesión sigue abierta',
@@ -191,6 +198,9 @@ export const es: Texts = {
   busyTitle: 'Demasiados intentos',
   busyLead: 'Por su seguridad, vamos más despacio después de muchos intentos.',
   busyNext: 'Espere unos minutos y vuelva a intentarlo.',
+  providerTitle: 'El acceso con otro servicio no ha funcionado',
+  providerLead: 'El servicio lo ha rechazado, o su respuesta no se puede usar.',
+  providerNext: 'Vuelve a la entrada e inténtalo de nuevo, o entra de otra forma.',
   troubleTitle: 'Algo ha fallado',
   troubleLead: 'El fallo es nuestro y ha quedado registrado.',
   troubleNext: 'Vuelva a intentarlo en un momento. Si vuelve a ocurrir, envíe los detalles de abajo al soporte.',

@@ -32,6 +32,7 @@ export const pt: Texts = {
   notConfirmedYet: 'Isto ainda não foi confirmado. Abra o link da mensagem mais recente.',
   mailAgain: 'Enviar uma nova mensagem',
   mailSentAgain: 'Uma nova mensagem está a caminho, a menos que já tenham sido três nos últimos 15 minutos.',
+  anotherAddress: 'Usar outro endereço',
   forgotTitle: 'Esqueceu sua senha?',
   forgotLead: 'Digite seu e-mail, e enviamos um link para escolher uma nova senha.',
   sendLink: 'Enviar o link',
@@ -142,6 +143,12 @@ export const pt: Texts = {
   signOut: 'Sair',
   staySignedIn: 'Continuar conectado',
 
+  continueWith: 'Continuar com {provider}',
+  connectTitle: 'Conectar {provider} à sua conta',
+  connectLead:
+    'Precisamos ter certeza de que a conta é sua. Digite a senha dela uma vez: depois disso, você entra com {provider}.',
+  connectSubmit: 'Conectar e entrar',
+
   signedOutTitle: 'Você saiu',
   signedOutLead: 'Já pode fechar esta página.',
   stayedTitle: 'Você continua conectado',
@@ -191,6 +198,9 @@ export const pt: Texts = {
   busyTitle: 'Muitas tentativas',
   busyLead: 'Para sua segurança, ficamos mais lentos depois de muitas tentativas.',
   busyNext: 'Espere alguns minutos e tente novamente.',
+  providerTitle: 'O acesso por outro serviço não funcionou',
+  providerLead: 'O serviço recusou o acesso, ou a resposta dele não pode ser usada.',
+  providerNext: 'Volte para a entrada e tente de novo, ou entre de outra forma.',
   troubleTitle: 'Algo deu errado',
   troubleLead: 'A falha é nossa e ficou registrada.',
   troubleNext: 'Tente novamente em instantes. Se acontecer outra vez, envie os detalhes abaixo ao suporte.',

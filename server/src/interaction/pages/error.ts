@@ -16,7 +16,7 @@ export type ErrorPage = {
   next?: NextStep | undefined
 }
 
-type Kind = 'request' | 'expired' | 'denied' | 'form' | 'notFound' | 'busy' | 'link' | 'trouble'
+type Kind = 'request' | 'expired' | 'denied' | 'form' | 'notFound' | 'busy' | 'link' | 'provider' | 'trouble'
 
 /** Codes with words of their own; any other blames the application's request. */
 const KINDS: Record<string, Kind> = {
@@ -28,6 +28,12 @@ const KINDS: Record<string, Kind> = {
   too_many_requests: 'busy',
   link_invalid: 'link',
   link_expired: 'link',
+  identity_linked: 'provider',
+  identity_taken: 'provider',
+  provider_answer_invalid: 'provider',
+  provider_refused: 'provider',
+  provider_state_invalid: 'provider',
+  provider_unavailable: 'provider',
   internal: 'trouble',
   server_error: 'trouble',
   unavailable: 'trouble',

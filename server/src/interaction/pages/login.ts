@@ -1,5 +1,5 @@
 import { type Locale, textsOf } from '../texts.ts'
-import { html } from './html.ts'
+import { bdi, fill, html } from './html.ts'
 import { csrfField, errorSummary, field, layout, type SystemLook } from './layout.ts'
 import { passkeyForm } from './passkey.ts'
 
@@ -11,13 +11,25 @@ export type LoginPage = {
   values?: { email?: string | undefined }
   /** Where a passkey may take the password's place: where to send it, and options for the browser. */
   passkey?: { action: string; options: object } | undefined
+  /** Other services that sign people in. */
+  providers?: readonly { name: string; url: string }[]
   /** Where people go who are not members yet, or have forgotten their password. */
   links?: { register?: string; forgotPassword: string } | undefined
   /** Sentences of texts.ts. `form` concerns no single field: a wrong e-mail address or password. */
   errors?: { form?: string | undefined; email?: string | undefined; password?: string | undefined }
 }
 
-export function loginPage({ locale, system, action, csrf, values = {}, passkey, links, errors = {} }: LoginPage): string {
+export function loginPage({
+  locale,
+  system,
+  action,
+  csrf,
+  values = {},
+  passkey,
+  providers = [],
+  links,
+  errors = {},
+}: LoginPage): string {
   const texts = textsOf(locale)
   const { form } = errors
   const labels = { email: texts.email, password: texts.password }
@@ -52,7 +64,17 @@ ${field({
 })}
 <div class="actions"><button type="submit" id="submit">${texts.signIn}</button></div>
 </form>
-${passkey && passkeyForm({ ...passkey, csrf, use: 'get', offered: true, quiet: true, label: texts.passkeySignIn, fault: texts.passkeyNone, before: html`<p class="or">${texts.or}</p>` })}
+${
+  providers.length > 0 &&
+  html`<p class="or">${texts.or}</p>
+<div class="actions providers">
+${providers.map(
+  ({ name, url }) => html`<a class="button quiet" href="${url}">${fill(texts.continueWith, { provider: bdi(name) })}</a>
+`,
+)}
+</div>`
+}
+${passkey && passkeyForm({ ...passkey, csrf, use: 'get', offered: true, quiet: true, label: texts.passkeySignIn, fault: texts.passkeyNone, before: providers.length === 0 && html`<p class="or">${texts.or}</p>` })}
 ${
   links &&
   html`<nav class="elsewhere">
