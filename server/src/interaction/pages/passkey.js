@@ -31,7 +31,7 @@ async function ask(form, more) {
   for (const name of ['authenticatorData', 'signature', 'userHandle', 'attestationObject'])
     if (made.response[name]) response[name] = encode(made.response[name])
   if (made.response.getTransports) response.transports = made.response.getTransports()
-  form.elements.passkey.value = JSON.stringify({ id: made.id, rawId: made.id, type: made.type, response })
+  form.querySelector('[name=passkey]').value = JSON.stringify({ id: made.id, rawId: made.id, type: made.type, response })
   form.submit()
 }
 

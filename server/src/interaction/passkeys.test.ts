@@ -1,0 +1,286 @@
+/** Passkeys in a real browser with an authenticator of its own (CDP WebAuthn): enrolled, as second factor, and in the password's place. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, type TestContext, test } from 'node:test'
+import { decodeJwt } from 'jose'
+import type { Page } from 'playwright-core'
+import { closeBrowser, openBrowser } from '../../test/chromium.ts'
+import { type App, appCode, memberWithApp, type SystemLike, withinStep } from '../../test/factors.ts'
+import { eq } from '../drizzle.ts'
+import { passkeys, sessions } from '../schema.ts'
+import { authUrl, codeFields, newPkce, PASSWORD, startTestApp } from '../testing.ts'
+
+/** The application that a sign-in goes back to. */
+const application = createServer((_request, response) => response.end('the application'))
+await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve))
+const HOME = `http://127.0.0.1:${(application.address() as AddressInfo).port}`
+after(async () => {
+  await closeBrowser()
+  application.closeAllConnections()
+  application.close()
+})
+
+const strict = { skipConsent: true, requireMfa: true, redirectUris: [`${HOME}/cb`] }
+
+/**
+ * A browser; `scripts: false` without JavaScript, `offers` one that offers passkeys beside the form, which this authenticator
+ * takes at once. What it complains about fails the test at its end.
+ */
+async function openPage(t: TestContext, { scripts = true, offers = false } = {}) {
+  const context = await (await openBrowser()).newContext({ javaScriptEnabled: scripts, locale: 'en' })
+  if (!offers) await context.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => message.text().includes('Content Security Policy') && complaints.push(message.text()))
+  t.after(async () => {
+    await context.close()
+    assert.deepEqual(complaints, [])
+  })
+  return page
+}
+
+/** An authenticator in the device, which verifies its user unless told otherwise. */
+async function addAuthenticator(page: Page) {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: false,
+    },
+  })
+  const present = (enabled: boolean) => cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
+  return {
+    /** Does what makes the browser ask for the passkey, with the person's finger on it. */
+    touched: async (work: () => Promise<unknown>) => {
+      await present(true)
+      await work()
+      await present(false)
+    },
+    verified: (isUserVerified: boolean) => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+  }
+}
+
+const begin = async (page: Page, app: App, system: SystemLike, parameters: Record<string, string> = {}) => {
+  const pkce = newPkce()
+  await page.goto(app.url + authUrl(system, pkce.challenge, parameters))
+  return pkce
+}
+
+async function typePassword(page: Page, email: string) {
+  await page.fill('#email', email)
+  await page.fill('#password', PASSWORD)
+  await page.click('#submit')
+}
+
+const atApplication = async (page: Page) => {
+  await page.waitForURL(`${HOME}/**`, { timeout: 15_000 })
+  return new URL(page.url()).searchParams.get('code')!
+}
+
+/** Enrols a passkey at the first sign-in to a system that asks for a second factor. */
+async function enrol(t: TestContext, app: App, offers = false) {
+  const { system, user } = await app.newMember(strict)
+  const page = await openPage(t, { offers })
+  const device = await addAuthenticator(page)
+  await begin(page, app, system)
+  await typePassword(page, user.email)
+  await device.touched(async () => {
+    await page.click('#passkey')
+    await page.waitForSelector('#recovery-codes')
+  })
+  return { system, user, page, device }
+}
+
+test('a passkey is enrolled at the sign-in, asked for at the next, and takes the place of the password', async (t) => {
+  const app = await startTestApp(t)
+
+  const { system, user, page, device } = await enrol(t, app)
+  const codes = await page.locator('#recovery-codes li').count()
+  await page.click('#next')
+  const enrolled = await atApplication(page)
+  await page.context().clearCookies()
+  await begin(page, app, system)
+  await typePassword(page, user.email)
+  await device.touched(async () => {
+    await page.click('#passkey')
+    await atApplication(page)
+  })
+  await page.context().clearCookies()
+  const pkce = await begin(page, app, system)
+  await device.touched(async () => {
+    await page.click('#passkey')
+    await atApplication(page)
+  })
+  const code = await atApplication(page)
+
+  assert.equal(codes, 10)
+  assert.ok(enrolled)
+  const tokens = (await app.token(system, codeFields(system, { back: { code }, pkce }))).body
+  const { sub, amr, acr } = decodeJwt(tokens.id_token)
+  assert.deepEqual([sub, amr, acr], [user.id, ['swk', 'user', 'mfa'], 'urn:tenantry:aal2'])
+  const rows = await app.db.select().from(sessions).where(eq(sessions.userId, user.id)).orderBy(sessions.createdAt)
+  assert.deepEqual(
+    rows.map(({ amr }) => amr),
+    [
+      ['pwd', 'swk', 'user', 'mfa'],
+      ['pwd', 'swk', 'user', 'mfa'],
+      ['swk', 'user', 'mfa'],
+    ],
+  )
+  const [key, ...more] = await app.db.select().from(passkeys).where(eq(passkeys.userId, user.id))
+  assert.ok(key?.lastUsedAt && key.counter > 0 && more.length === 0)
+  assert.deepEqual(
+    (await app.letters(user.email)).map(({ kind }) => kind),
+    ['factor_added'],
+  )
+})
+
+test('a passkey without user verification opens nothing, nor one whose counter says that it was copied', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, page, device } = await enrol(t, app)
+  await page.context().clearCookies()
+  const attempt = async () => {
+    await begin(page, app, system)
+    await device.touched(async () => {
+      await page.click('#passkey')
+      await page.locator('[role=alert]:not(:empty)').first().waitFor()
+    })
+    return (await page.locator('[role=alert]:not(:empty)').first().textContent())?.trim()
+  }
+
+  await device.verified(false)
+  const unverified = await attempt()
+  await device.verified(true)
+  await app.db.update(passkeys).set({ counter: 1_000 }).where(eq(passkeys.userId, user.id))
+  const copied = await attempt()
+
+  assert.equal(unverified, 'No passkey was used. Try again, or choose another way.')
+  assert.equal(copied, 'This passkey does not open this account.')
+})
+
+test('what a passkey has signed is good once, in its own sign-in, for its own person, from our own address', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, page, device } = await enrol(t, app)
+  await page.context().clearCookies()
+  await begin(page, app, system)
+  const asked = page.waitForRequest((request) => request.url().endsWith('/passkey') && request.method() === 'POST')
+  await device.touched(async () => {
+    await page.click('#passkey')
+    await atApplication(page)
+  })
+  const signed = new URLSearchParams((await asked).postData()!).get('passkey')!
+  const browser = app.visitor()
+  const login = await browser.follow(await browser.get(authUrl(system, newPkce().challenge)))
+  const [, uid] = /interaction\/([\w-]+)\/login/.exec(String(login.body))!
+  const send = (passkey: string) =>
+    browser.request(`/interaction/${uid}/passkey`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ passkey }),
+    })
+  const forged = (claims: object) => {
+    const made = JSON.parse(signed)
+    const client = JSON.parse(Buffer.from(made.response.clientDataJSON, 'base64url').toString())
+    Object.assign(client, claims)
+    made.response.clientDataJSON = Buffer.from(JSON.stringify(client)).toString('base64url')
+    return JSON.stringify(made)
+  }
+
+  const elsewhere = await send(signed)
+  const otherOrigin = await send(forged({ origin: 'https://evil.example' }))
+  const otherChallenge = await send(forged({ challenge: 'AAAA' }))
+  const again = await send(signed)
+  const unknown = await send(JSON.stringify({ ...JSON.parse(signed), id: 'AAAA', rawId: 'AAAA' }))
+
+  for (const answer of [elsewhere, otherOrigin, otherChallenge, again, unknown]) {
+    assert.equal(answer.status, 401)
+    assert.deepEqual(answer.body.errors, [{ path: 'form', message: 'This passkey does not open this account.' }])
+  }
+  const failures = await app.audited({ action: 'user.login', systemId: system.id })
+  assert.equal(failures.filter(({ outcome }) => outcome === 'failure').length, 5)
+  await app.platform.patch(`/admin/users/${user.id}`, { disabled: true })
+  await begin(page, app, system)
+  await device.touched(async () => {
+    await page.click('#passkey')
+    await page.waitForSelector('#form-error')
+  })
+})
+
+test('the browser offers the passkey beside the form, without a click', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, page, device } = await enrol(t, app, true)
+  await page.context().clearCookies()
+
+  const pkce = newPkce()
+  await device.touched(async () => {
+    await page.goto(app.url + authUrl(system, pkce.challenge), { waitUntil: 'commit' })
+    await atApplication(page)
+  })
+
+  const tokens = (await app.token(system, codeFields(system, { back: { code: await atApplication(page) }, pkce }))).body
+  assert.equal(decodeJwt(tokens.id_token).sub, user.id)
+})
+
+test("a stranger's passkey is no second factor", async (t) => {
+  const app = await startTestApp(t)
+  const { page, device } = await enrol(t, app)
+  const { system, user } = await memberWithApp(app, strict)
+  await app.db
+    .insert(passkeys)
+    .values({ userId: user.id, credentialId: `key-${user.id}`, publicKey: Buffer.from('x'), name: 'Passkey' })
+  await page.context().clearCookies()
+  await begin(page, app, system)
+  await typePassword(page, user.email)
+  await page.locator('form[data-passkey]').evaluate((form) => {
+    const { dataset } = form as unknown as { dataset: { options: string } }
+    dataset.options = JSON.stringify({ ...JSON.parse(dataset.options), allowCredentials: [] })
+  })
+
+  await device.touched(async () => {
+    await page.click('#passkey')
+    await page.waitForSelector('#form-error')
+  })
+
+  assert.equal(await page.textContent('#form-error'), 'This passkey does not open this account.')
+})
+
+for (const scripts of [true, false])
+  test(`an app is enrolled and asked for in a browser ${scripts ? 'with' : 'without'} JavaScript`, async (t) => {
+    const app = await startTestApp(t)
+    const { system, user } = await app.newMember(strict)
+    const page = await openPage(t, { scripts })
+
+    await begin(page, app, system)
+    await typePassword(page, user.email)
+    const secret = (await page.textContent('#secret'))!.replaceAll(' ', '')
+    const passkeyShown = await page.locator('#passkey').isVisible()
+    await withinStep()
+    await page.fill('#code', appCode(secret, -1))
+    await page.click('#submit')
+    const codes = await page.locator('#recovery-codes li').allTextContents()
+    await page.click('#next')
+    const first = await atApplication(page)
+    await page.context().clearCookies()
+    await begin(page, app, system)
+    await typePassword(page, user.email)
+    await page.fill('#code', appCode(secret))
+    await page.click('#submit')
+    const second = await atApplication(page)
+    await page.context().clearCookies()
+    await begin(page, app, system)
+    await typePassword(page, user.email)
+    await page.click('summary')
+    await page.fill('#recoveryCode', codes[0]!)
+    await page.click('#recover')
+    const third = await atApplication(page)
+
+    assert.equal(passkeyShown, scripts)
+    assert.ok(first && second && third)
+  })
