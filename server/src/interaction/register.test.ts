@@ -382,3 +382,23 @@ test('from one network thirty registrations and resets are taken at once, then o
   }
   assert.deepEqual([json.status, json.body.code, neighbour.status, later.status], [429, 'too_many_requests', 200, 200])
 })
+
+test('P09: an administrator who says that an address is right does not let in who registered with it and never proved it', async (t) => {
+  const app = await startTestApp(t)
+  const [open, closed] = [await newOpenSystem(app), await app.newSystem({ skipConsent: true })]
+  const email = newEmail()
+  await register(app, open, { email }) // by somebody else, with a password of theirs
+  const link = await newestLink(app, email)
+  const user = await findUser(app, email)
+
+  await app.newMembership({ userId: user.id, systemId: closed.id })
+  const trusted = await app.platform.patch(`/admin/users/${user.id}`, { emailVerified: true })
+
+  assert.deepEqual([trusted.body.emailVerified, trusted.body.hasPassword], [true, false])
+  assert.deepEqual([await signsIn(app, closed, email), await signsIn(app, open, email)], [false, false])
+  assert.equal((await app.visitor().get(link)).status, 410)
+  const [entry] = await app.audited({ targetId: user.id, action: 'user.updated' })
+  assert.deepEqual(entry!.changes.hasPassword, [true, false])
+  await app.platform.post(`/admin/users/${user.id}/set-password`, { password: OWN })
+  assert.equal(await signsIn(app, closed, email), true)
+})

@@ -205,6 +205,12 @@ export async function updatePassword(tx: Db, id: string, { goodFor, ...password 
   return user!
 }
 
+/** Leaves a user that the transaction holds without a password. */
+export async function deletePassword(tx: Db, id: string): Promise<void> {
+  const nothing = { passwordHash: null, passwordChangedAt: null, passwordExpiresAt: null, mustChangePassword: false }
+  await tx.update(users).set(nothing).where(eq(users.id, id))
+}
+
 /** Makes every link and code that was mailed to a user worthless: they were for the old password or the old address. */
 export async function deleteMailedTokens(tx: Db, userId: string): Promise<void> {
   await tx.delete(oneTimeTokens).where(and(eq(oneTimeTokens.userId, userId), isNull(oneTimeTokens.consumedAt)))

@@ -25,6 +25,7 @@ import { entryOf, eventOf, lockManaged, MANAGED } from './changes.ts'
 import { importRoutes } from './import.ts'
 import {
   deleteMailedTokens,
+  deletePassword,
   deleteUser,
   findUser,
   insertUser,
@@ -119,10 +120,13 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Config }> 
         const { email } = request.body
         const moved = email !== undefined && email.toLowerCase() !== before.email.toLowerCase()
         const patch = { ...(moved && { emailVerified: false }), ...request.body }
-        const changes = difference(before, { ...before, ...patch })
+        // Who says that the address is right can't know whose the password is that somebody registered with.
+        const claimed = before.registration !== null && patch.emailVerified === true
+        const changes = difference(before, { ...before, ...patch, ...(claimed && { hasPassword: false }) })
         if (Object.keys(changes).length === 0) return before
+        if (claimed) await deletePassword(tx, before.id)
         const after = await updateUser(tx, before.id, patch)
-        if (moved) await deleteMailedTokens(tx, before.id)
+        if (moved || claimed) await deleteMailedTokens(tx, before.id)
         if (after.disabled && !before.disabled) await endSessions(tx, actor, { userId: before.id }, 'user_disabled')
         await record(tx, actor, { action: 'user.updated', ...entryOf(request.caller, before.id), changes })
         await enqueue(tx, eventOf('user.updated', actor, after, { changed: Object.keys(changes) }))
