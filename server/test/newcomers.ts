@@ -32,10 +32,10 @@ export async function register(app: App, system: System, { email, browser = app.
   return { browser, form, page }
 }
 
-/** The second form of a page. */
+/** Presses the button that has the mail sent again. */
 export const resend = (browser: Visitor, page: Answer) => {
-  const body = String(page.body)
-  return browser.submit({ ...page, body: body.slice(body.lastIndexOf('<form')) })
+  const forms = String(page.body).match(/<form[\s\S]*?<\/form>/g) ?? []
+  return browser.submit({ ...page, body: forms.find((form) => form.includes('name="resend"')) })
 }
 
 export const linkIn = ({ text }: { text: string }) => /https?:\S+/.exec(text)![0]

@@ -4,15 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { accountPage } from '../src/interaction/pages/account.ts'
 import { pagePolicy, stylesheet } from '../src/interaction/pages/assets.ts'
 import { brandCss } from '../src/interaction/pages/brand.ts'
+import { checkMailPage } from '../src/interaction/pages/check-mail.ts'
 import { consentPage } from '../src/interaction/pages/consent.ts'
 import { deviceCodePage, deviceConfirmPage } from '../src/interaction/pages/device.ts'
 import { errorPage } from '../src/interaction/pages/error.ts'
+import { forgotPasswordPage, resetSentPage } from '../src/interaction/pages/forgot-password.ts'
 import { bdi, fill } from '../src/interaction/pages/html.ts'
+import { joinPage } from '../src/interaction/pages/join.ts'
 import type { SystemLook } from '../src/interaction/pages/layout.ts'
 import { loginPage } from '../src/interaction/pages/login.ts'
 import { logoutPage } from '../src/interaction/pages/logout.ts'
 import { messagePage } from '../src/interaction/pages/message.ts'
 import { type NewPasswordErrors, newPasswordPage } from '../src/interaction/pages/new-password.ts'
+import { registerPage } from '../src/interaction/pages/register.ts'
 import { type Locale, textsOf } from '../src/interaction/texts.ts'
 import { verifyPage } from '../src/recovery/verify-page.ts'
 
@@ -59,6 +63,9 @@ const manyAccounts = Array.from({ length: 24 }, (_, index) => ({
 const allScopes = ['openid', 'email', 'profile', 'offline_access']
 
 const lengths = { min: 8, max: 128 }
+const links = { register: '/interaction/sample/register', forgotPassword: '/interaction/sample/forgot-password' }
+const mailing = { ...form, register: '/interaction/sample/register', abort: '/interaction/sample/abort' }
+const registering = { ...form, lengths, multiAccount: false, signIn: '/interaction/sample' }
 const changePassword = (system: SystemLook, locale: Locale, errors?: NewPasswordErrors) =>
   newPasswordPage({
     locale,
@@ -110,6 +117,98 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       errors: { form: HOSTILE, email: HOSTILE },
     }),
   },
+  'login-open': { system: acme, html: loginPage({ locale: 'en', system: acme, ...form, links }) },
+  'login-closed': {
+    system: plain,
+    html: loginPage({ locale: 'es', system: plain, ...form, links: { forgotPassword: links.forgotPassword } }),
+  },
+  'login-open-long': { system: long, html: loginPage({ locale: 'pt', system: long, ...form, links }) },
+  register: { system: acme, html: registerPage({ locale: 'en', system: acme, ...registering }) },
+  'register-organization': {
+    system: northsea,
+    html: registerPage({ locale: 'es', system: northsea, ...registering, multiAccount: true, values: { email } }),
+  },
+  'register-faulty': {
+    system: sunny,
+    html: registerPage({
+      locale: 'pt',
+      system: sunny,
+      ...registering,
+      multiAccount: true,
+      values: { email: 'alice@', name: 'Alice Martin' },
+      errors: {
+        email: textsOf('pt').emailInvalid,
+        password: textsOf('pt').passwordShort,
+        accountName: textsOf('pt').accountNameMissing,
+      },
+    }),
+  },
+  'register-slow': {
+    system: night,
+    html: registerPage({
+      locale: 'en',
+      system: night,
+      ...registering,
+      values: { email },
+      errors: { form: texts.tooManyAttempts },
+    }),
+  },
+  'register-hostile': {
+    system: hostile,
+    html: registerPage({
+      locale: 'en',
+      system: hostile,
+      ...registering,
+      multiAccount: true,
+      values: { email: HOSTILE, name: HOSTILE, accountName: HOSTILE },
+      errors: { form: HOSTILE, email: HOSTILE, password: HOSTILE, name: HOSTILE, accountName: HOSTILE },
+    }),
+  },
+  'check-mail': { system: acme, html: checkMailPage({ locale: 'en', system: acme, ...mailing, email, registration: 'sealed' }) },
+  'check-mail-early': {
+    system: sunny,
+    html: checkMailPage({ locale: 'es', system: sunny, ...mailing, email, error: textsOf('es').notConfirmedYet }),
+  },
+  'check-mail-sent': {
+    system: night,
+    html: checkMailPage({ locale: 'pt', system: night, ...mailing, email: longEmail, notice: textsOf('pt').mailSentAgain }),
+  },
+  'forgot-password': {
+    system: acme,
+    html: forgotPasswordPage({ locale: 'en', system: acme, ...form, signIn: '/interaction/sample', email }),
+  },
+  'forgot-password-faulty': {
+    system: sunny,
+    html: forgotPasswordPage({
+      locale: 'pt',
+      system: sunny,
+      ...form,
+      signIn: '/interaction/sample',
+      email: HOSTILE,
+      errors: { email: textsOf('pt').emailInvalid },
+    }),
+  },
+  'reset-sent': { system: acme, html: resetSentPage({ locale: 'en', system: acme, email, signIn: '/interaction/sample' }) },
+  'reset-sent-long': {
+    system: long,
+    html: resetSentPage({ locale: 'es', system: long, email: longEmail, signIn: '/interaction/sample' }),
+  },
+  join: { system: acme, html: joinPage({ locale: 'en', system: acme, ...form, email, multiAccount: false }) },
+  'join-organization': {
+    system: northsea,
+    html: joinPage({
+      locale: 'pt',
+      system: northsea,
+      ...form,
+      email: longEmail,
+      multiAccount: true,
+      errors: { accountName: textsOf('pt').accountNameMissing },
+    }),
+  },
+  'join-hostile': {
+    system: hostile,
+    html: joinPage({ locale: 'es', system: hostile, ...form, email: HOSTILE, multiAccount: true, accountName: HOSTILE }),
+  },
   'change-password': { system: acme, html: changePassword(acme, 'en') },
   'change-password-faulty': {
     system: sunny,
@@ -122,6 +221,13 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   'password-changed': { html: messagePage({ locale: 'en', kind: 'passwordChanged' }) },
   'verify-email': { html: verifyPage({ locale: 'en', action: '/verify-email', token: 'a-token', email }) },
   'verify-email-long': { html: verifyPage({ locale: 'es', action: '/verify-email', token: HOSTILE, email: longEmail }) },
+  'verify-account': {
+    html: verifyPage({ locale: 'en', action: '/verify-email', token: 'a-token', email, registeredAt: 'Acme Cloud' }),
+  },
+  'verify-account-hostile': {
+    html: verifyPage({ locale: 'pt', action: '/verify-email', token: 'a-token', email: longEmail, registeredAt: HOSTILE }),
+  },
+  'account-confirmed': { html: messagePage({ locale: 'es', kind: 'accountConfirmed' }) },
   verified: { html: messagePage({ locale: 'pt', kind: 'verified' }) },
   'link-expired': { html: errorPage({ locale: 'en', code: 'link_expired', requestId }) },
   account: { system: northsea, html: accountPage({ locale: 'en', system: northsea, ...form, accounts, email, accountId: 'a2' }) },

@@ -37,12 +37,13 @@ type Drawn = { locale: Locale; system: SystemLook; csrf: string; notice: string 
 export function newcomerPage(newcomer: Newcomer, { notice, ...drawn }: Drawn): string {
   const { step, uid, values, ...given } = newcomer
   const { errors } = drawn
-  const page = { ...drawn, ...given, action: `/interaction/${uid}/${PATHS[step]}`, signIn: `/interaction/${uid}` }
+  const signIn = `/interaction/${uid}`
+  const page = { ...drawn, ...given, action: `${signIn}/${PATHS[step]}`, signIn }
   switch (step) {
     case 'register':
       return registerPage({ ...page, values: { ...values, email: given.email } })
     case 'verify_email':
-      return checkMailPage({ ...page, notice, error: errors.form })
+      return checkMailPage({ ...page, notice, error: errors.form, register: `${signIn}/register`, abort: `${signIn}/abort` })
     case 'join':
       return joinPage({ ...page, accountName: values.accountName })
     case 'forgot_password':

@@ -1,7 +1,7 @@
 import { type Locale, textsOf } from '../texts.ts'
 import { bdi, fill, html } from './html.ts'
 import { icons } from './icons.ts'
-import { csrfField, errorSummary, layout, type SystemLook } from './layout.ts'
+import { csrfField, errorSummary, layout, leaveForm, type SystemLook } from './layout.ts'
 
 export type CheckMailPage = {
   locale: Locale
@@ -11,13 +11,17 @@ export type CheckMailPage = {
   email: string
   /** What a browser that has just registered goes on with; none where somebody is signed in. */
   registration?: string | undefined
+  /** Where who has registered with a wrong address begins anew, and where who is signed in leaves. */
+  register: string
+  abort: string
   /** Sentences of texts.ts. */
   notice?: string | undefined
   error?: string | undefined
 }
 
 /** The link may be followed anywhere; the sign-in goes on here. */
-export function checkMailPage({ locale, system, action, csrf, email, registration, notice, error }: CheckMailPage): string {
+export function checkMailPage(page: CheckMailPage): string {
+  const { locale, system, action, csrf, email, registration, notice, error } = page
   const texts = textsOf(locale)
   const hidden = html`${csrfField(csrf)}${registration && html`<input type="hidden" name="registration" value="${registration}">`}`
   return layout({
@@ -36,7 +40,8 @@ ${hidden}
 ${hidden}
 <input type="hidden" name="resend" value="yes">
 <div class="actions"><button type="submit" id="resend" class="quiet">${texts.mailAgain}</button></div>
-</form>`,
+</form>
+${registration ? html`<p class="note"><a href="${page.register}" id="register">${texts.anotherAddress}</a></p>` : leaveForm(locale, page.abort, csrf)}`,
     icon: icons.envelope,
   })
 }
