@@ -8,6 +8,7 @@ import { type OwnTexts, ownTexts } from './texts.ts'
 const PAGES: [string, keyof OwnTexts][] = [
   ['/account', 'profile'],
   ['/account/password', 'password'],
+  ['/account/security', 'security'],
   ['/account/sessions', 'sessions'],
   ['/account/accounts', 'memberships'],
 ]

@@ -76,12 +76,12 @@ ${input('passwordAgain', 'new-password')}
 }
 
 /** One of a list: a mark, its names, and a button of the form around the list. */
-const row = (name: Content, details: Content[], button: Content) =>
+export const row = (name: Content, details: Content[], button: Content) =>
   html`<li class="identity"><span class="names">${name}${details.map((each) => each && html` <small>${each}</small>`)}</span>${button}</li>
 `
 
 /** `of` says to who can't see the row what the button is about. */
-const small = (name: string, value: string, button: string, of: string): Html =>
+export const small = (name: string, value: string, button: string, of: string): Html =>
   html`<span><button type="submit" class="link" name="${name}" value="${value}" aria-label="${of}" title="${of}">${button}</button></span>`
 
 /** The browser and the system of a user agent, in two words; nobody depends on it. */
@@ -103,7 +103,7 @@ export function sessionsPage({ locale, csrf, notice, sessions, here }: Page & { 
       session.ip && bdi(session.ip),
       session.browserUid === here && html`<strong>${texts.sessionHere}</strong>`,
     ]
-    const of = texts.endOf.replace('{system}', session.system)
+    const of = texts.endOf.replace('{system}', () => session.system)
     return row(bdi(session.system), details, small('sid', session.sid, texts.end, of))
   }
   return framed({
@@ -140,7 +140,7 @@ export function membershipsPage({ locale, csrf, notice, memberships }: Page & { 
       status !== 'active' && texts[status],
       allowed && allowed.length > 0 && fill(texts.allowed, { scopes: bdi(allowed.join(', ')) }),
     ]
-    const of = texts.revokeOf.replace('{system}', system)
+    const of = texts.revokeOf.replace('{system}', () => system)
     return row(bdi(account || initialOf(system)), details, allowed && small('accountId', accountId, texts.revoke, of))
   }
   return framed({

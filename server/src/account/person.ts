@@ -13,6 +13,7 @@ import { type Browser, readBrowser } from '../oidc/browser.ts'
 import { isSameOrigin } from '../same-origin.ts'
 import type { Seal } from '../seal.ts'
 import { findUser, type User } from '../users/queries.ts'
+import { type OwnTexts, ownTexts } from './texts.ts'
 
 export type OwnParts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
 
@@ -127,6 +128,14 @@ export function inOneUnit<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
       throw error
     }
   })
+}
+
+const DONE = ['saved', 'passwordSaved', 'ended', 'revoked', 'added', 'removed'] as const satisfies (keyof OwnTexts)[]
+
+/** What the page says was done, when a form of its own led here. */
+export function doneOf(request: FastifyRequest, { locale }: Pick<Standing, 'locale'>): string | undefined {
+  const done = DONE.find((each) => each === (request.query as { done?: unknown }).done)
+  return done && ownTexts(locale)[done]
 }
 
 export const meanwhile = () =>

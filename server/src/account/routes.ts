@@ -16,10 +16,11 @@ import { lockUser, updateUser } from '../users/queries.ts'
 import type { Faults } from './frame.ts'
 import { changeOwnPassword } from './own-password.ts'
 import { membershipsPage, PROFILE_FIELDS, type Profile, passwordPage, profilePage, sessionsPage } from './pages.ts'
-import { BODY_LIMIT, demandOwnOrigin, demandPerson, OWN, type OwnParts, type Standing, sendPage } from './person.ts'
+import { BODY_LIMIT, demandOwnOrigin, demandPerson, doneOf, OWN, type OwnParts, type Standing, sendPage } from './person.ts'
 import { deleteConsent, findSystemOf, listOwnMemberships, listOwnSessions } from './queries.ts'
+import { securityRoutes } from './security.ts'
 import { signInRoutes } from './sign-in.ts'
-import { type OwnTexts, ownTexts } from './texts.ts'
+import { ownTexts } from './texts.ts'
 
 export const accountRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, parts) => {
   const { db, seal, config } = parts
@@ -29,6 +30,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, pa
   app.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'same-origin'))
   app.addHook('onRequest', demandOwnOrigin(parts))
   await app.register(signInRoutes, parts)
+  await app.register(securityRoutes, parts)
 
   app.get('/account', OWN, async (request, reply) => {
     const there = await demandPerson(parts, request, reply)
@@ -123,14 +125,6 @@ export const accountRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, pa
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const LANGUAGE = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/
-
-const DONE = ['saved', 'passwordSaved', 'ended', 'revoked'] as const satisfies (keyof OwnTexts)[]
-
-/** What the page says was done, when a form of its own led here. */
-function doneOf(request: FastifyRequest, { locale }: Pick<Standing, 'locale'>): string | undefined {
-  const done = DONE.find((each) => each === (request.query as { done?: unknown }).done)
-  return done && ownTexts(locale)[done]
-}
 
 function readProfile({ body }: FastifyRequest, { user, locale }: Standing): { profile: Profile; errors: Faults } {
   const given = (body ?? {}) as Record<string, unknown>

@@ -53,6 +53,21 @@ export const en = {
   revoke: 'Withdraw',
   revokeOf: 'Withdraw what {system} may use',
   revoked: 'Withdrawn. The application is signed out and asks you again.',
+
+  securityTitle: 'Your second step',
+  securityLead: 'Besides your password, you sign in with one of these.',
+  securityNone: 'You sign in with your password alone. A second step keeps out who knows it.',
+  app: 'Authenticator app',
+  passkeyUsed: 'used {time}',
+  passkeyUnused: 'not used yet',
+  remove: 'Remove',
+  removeOf: 'Remove: {name}',
+  codesLeft: 'Recovery codes that are left: {left}',
+  renewCodes: 'Make new recovery codes',
+  passkeyName: 'Name of the passkey',
+  added: 'Added. You sign in with it from now on.',
+  removed: 'Removed.',
+  onlyWayIn: 'This is your only way in. Choose a password first.',
 }
 
 export type OwnTexts = { readonly [Key in keyof typeof en]: string }

@@ -1,0 +1,95 @@
+import type { ListedPasskey } from '../factors/queries.ts'
+import { bdi, fill, type Html, html } from '../interaction/pages/html.ts'
+import { icons } from '../interaction/pages/icons.ts'
+import { csrfField } from '../interaction/pages/layout.ts'
+import { codeField } from '../interaction/pages/mailed-code.ts'
+import { passkeyForm } from '../interaction/pages/passkey.ts'
+import { LANGUAGE_TAGS, type Locale, textsOf } from '../interaction/texts.ts'
+import { type Faults, framed } from './frame.ts'
+import { row, small } from './pages.ts'
+import { ownTexts } from './texts.ts'
+
+export type SecurityPage = {
+  locale: Locale
+  csrf: string
+  notice?: string | undefined
+  errors?: Faults
+  /** Whether there is an app; else one is offered. */
+  totp: boolean
+  offer: { secret: string; uri: string; qr: Html } | undefined
+  keys: Pick<ListedPasskey, 'id' | 'name' | 'lastUsedAt'>[]
+  /** Recovery codes. */
+  left: number
+  /** Options for the browser, where passkeys are possible. */
+  passkey: object | undefined
+}
+
+export function securityPage(page: SecurityPage): string {
+  const { locale, csrf, notice, errors = {}, totp, keys, left, offer, passkey } = page
+  const [texts, own] = [textsOf(locale), ownTexts(locale)]
+  const any = totp || keys.length > 0
+  return framed({
+    locale,
+    at: '/account/security',
+    icon: icons.key,
+    heading: own.securityTitle,
+    lead: any ? own.securityLead : own.securityNone,
+    notice,
+    errors,
+    labels: { code: texts.enrolCode },
+    script: passkey !== undefined,
+    body: html`${any && factorList(page)}
+${
+  any &&
+  html`<form method="post" action="/account/security/codes">
+${csrfField(csrf)}
+<p class="hint" id="codes-left">${fill(own.codesLeft, { left: String(left) })}</p>
+<div class="actions"><button type="submit" id="renew" class="quiet" aria-describedby="codes-left">${own.renewCodes}</button></div>
+</form>`
+}
+${
+  passkey &&
+  html`<section class="scripted" aria-labelledby="with-passkey">
+<h2 id="with-passkey">${texts.enrolPasskeyTitle}</h2>
+<p class="lead">${texts.enrolPasskeyLead}</p>
+${passkeyForm({ action: '/account/security/passkey', csrf, options: passkey, use: 'create', quiet: true, label: texts.enrolPasskey, fault: texts.passkeyNotMade })}
+</section>`
+}
+${
+  offer &&
+  html`<section aria-labelledby="with-app">
+<h2 id="with-app">${texts.enrolAppTitle}</h2>
+<p class="lead">${texts.enrolAppLead}</p>
+<div class="secret">
+${offer.qr}
+<p><a id="open-app" href="${offer.uri}">${texts.enrolAppOpen}</a></p>
+<p class="hint" id="secret-label">${texts.enrolSecret}</p>
+<p><code id="secret" aria-labelledby="secret-label">${offer.secret.replace(/.{4}(?=.)/g, '$& ')}</code></p>
+</div>
+<form method="post" action="/account/security/app">
+${csrfField(csrf)}
+${codeField(texts.enrolCode, errors.code, errors.form, Boolean(errors.code))}
+<div class="actions"><button type="submit" id="submit" class="quiet">${texts.enrolApp}</button></div>
+</form>
+</section>`
+}`,
+  })
+}
+
+function factorList({ locale, csrf, totp, keys }: SecurityPage): Html {
+  const own = ownTexts(locale)
+  const time = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'medium', timeZone: 'UTC' })
+  const button = (value: string, name: string) =>
+    small(
+      'factor',
+      value,
+      own.remove,
+      own.removeOf.replace('{name}', () => name),
+    )
+  const used = (at: Date | null) => (at ? fill(own.passkeyUsed, { time: time.format(at) }) : own.passkeyUnused)
+  return html`<form method="post" action="/account/security/remove">
+${csrfField(csrf)}
+<ul class="scopes">
+${totp && row(own.app, [], button('totp', own.app))}${keys.map(({ id, name, lastUsedAt }) => row(bdi(name), [used(lastUsedAt)], button(id, name)))}</ul>
+</form>`
+}

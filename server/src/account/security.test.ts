@@ -1,0 +1,129 @@
+/** Second factors on a person's own pages. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { appCode, withinStep } from '../../test/factors.ts'
+import { eq, sql } from '../drizzle.ts'
+import { artifacts, passkeys, users } from '../schema.ts'
+import { type Answer, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+async function atHome(app: App, email: string): Promise<{ browser: Visitor; page: Answer }> {
+  const browser = app.visitor()
+  const login = await browser.follow(await browser.get('/account/security'))
+  return { browser, page: await browser.follow(await browser.submit(login, { email, password: PASSWORD })) }
+}
+
+const text = (answer: Answer) => String(answer.body)
+const csrfOf = (page: Answer) => /name="csrf" value="([^"]+)"/.exec(text(page))?.[1] ?? ''
+const secretOf = (page: Answer) => /<code id="secret"[^>]*>([^<]+)/.exec(text(page))![1]!.replaceAll(' ', '')
+const codesOf = (page: Answer) => [...text(page).matchAll(/<li><code>([A-Z2-7-]+)<\/code>/g)].map(([, code]) => code!)
+const cookieOf = (browser: Visitor) => browser.jar.get('_session /')?.value
+
+async function withApp(app: App, email: string) {
+  const { browser, page } = await atHome(app, email)
+  await withinStep()
+  const secret = secretOf(page)
+  const shown = await browser.post('/account/security/app', { csrf: csrfOf(page), code: appCode(secret) })
+  return { browser, secret, shown }
+}
+
+test('an app that is added is asked for at the next sign-in, here as in every system, and its recovery codes let in', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+
+  const { browser, secret, shown } = await withApp(app, user.email)
+  const mine = await browser.get('/account/security')
+  const next = await atHome(app, user.email)
+  const skipped = await next.browser.get('/account')
+  const again = await next.browser.submit(next.page, { code: appCode(secret) })
+  const later = await next.browser.submit(next.page, { code: appCode(secret, 1) })
+  const other = await atHome(app, user.email)
+  const recovered = await other.browser.submit(other.page, { recoveryCode: codesOf(shown)[0]! })
+
+  assert.equal(codesOf(shown).length, 10)
+  assert.equal(mine.status, 200)
+  assert.match(text(mine), /Authenticator app/)
+  assert.match(text(next.page), /action="\/account\/second-factor"/)
+  assert.equal(skipped.headers.get('location'), '/account/second-factor')
+  assert.equal(again.status, 401, 'a step is good once')
+  assert.equal(later.headers.get('location'), '/account/security')
+  assert.equal(recovered.status, 303)
+  assert.equal((await app.platform.get(`/admin/users/${user.id}`)).body.mfaEnabled, true)
+  const [entry] = await app.audited({ targetId: user.id, action: 'user.factor_added' })
+  assert.equal(entry?.actorId, user.id)
+  assert.deepEqual(
+    (await app.letters(user.email)).map(({ kind }) => kind),
+    ['factor_added', 'recovery_code_used'],
+  )
+})
+
+test('P25: with every change of a factor the session gets another id, and what was offered before is worth nothing', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const { browser, page } = await atHome(app, user.email)
+  const [csrf, secret, before] = [csrfOf(page), secretOf(page), cookieOf(browser)]
+
+  await withinStep()
+  await browser.post('/account/security/app', { csrf, code: appCode(secret) })
+  const added = cookieOf(browser)
+  const removed = await browser.follow(await browser.post('/account/security/remove', { csrf, factor: 'totp' }))
+  const replayed = await browser.post('/account/security/app', { csrf, code: appCode(secret, 1) })
+
+  assert.equal(new Set([before, added, cookieOf(browser)]).size, 3)
+  assert.notEqual(secretOf(removed), secret)
+  assert.equal(replayed.status, 401)
+  const read = (await app.platform.get(`/admin/users/${user.id}`)).body
+  assert.equal(read.mfaEnabled, false)
+  assert.equal((await app.letters(user.email)).at(-1)?.kind, 'factor_removed')
+})
+
+test('factors are changed with a recent sign-in only: after 5 minutes password and factor are asked for again', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const { browser } = await withApp(app, user.email)
+  const csrf = csrfOf(await browser.get('/account/security'))
+  await app.db
+    .update(artifacts)
+    .set({ payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))` })
+    .where(eq(artifacts.userId, user.id))
+
+  const shown = await browser.get('/account/security')
+  const changes = []
+  for (const path of ['remove', 'codes', 'app', 'passkey'])
+    changes.push(await browser.post(`/account/security/${path}`, { csrf, factor: 'totp', code: '123456', passkey: '{}' }))
+  const login = await browser.follow(shown)
+  const proven = await browser.follow(await browser.submit(login, { password: PASSWORD }))
+
+  assert.deepEqual(
+    [shown, ...changes].map((answer) => answer.headers.get('location')?.split('?')[0]),
+    Array(5).fill('/account/login'),
+  )
+  assert.match(text(proven), /action="\/account\/second-factor"/)
+  assert.equal((await app.platform.get(`/admin/users/${user.id}`)).body.mfaEnabled, true)
+})
+
+test('P50: the passkey that is the only way in stays; one of somebody else is out of reach', async (t) => {
+  const app = await startTestApp(t)
+  const [user, other] = [await app.newUser(), await app.newUser()]
+  const { browser, page } = await atHome(app, user.email)
+  const keyOf = async (userId: string) => {
+    const key = { userId, credentialId: crypto.randomUUID(), publicKey: Buffer.from('key'), name: 'Key of <b>mine' }
+    return (await app.db.insert(passkeys).values(key).returning({ id: passkeys.id }))[0]!.id
+  }
+  const foreign = await keyOf(other.id)
+  await browser.post('/account/security/remove', { csrf: csrfOf(page), factor: foreign })
+  const own = await keyOf(user.id)
+  await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
+  await app.db
+    .update(artifacts)
+    .set({ payload: sql`jsonb_set(payload, '{amr}', '["swk","user","mfa"]')` })
+    .where(eq(artifacts.userId, user.id))
+
+  const kept = await browser.follow(await browser.post('/account/security/remove', { csrf: csrfOf(page), factor: own }))
+
+  assert.match(text(kept), /only way in/)
+  assert.match(text(kept), /Key of &lt;b&gt;mine/)
+  const left = await app.db.select({ id: passkeys.id }).from(passkeys)
+  assert.ok([foreign, own].every((id) => left.some((row) => row.id === id)))
+})
