@@ -18,8 +18,13 @@ export type OtherProvider = {
   close(): void
 }
 
-/** `port`: where it listens, and what its issuer says. */
-export async function startOtherProvider(port: number, redirectUri: string, more: Configuration = {}): Promise<OtherProvider> {
+/** `port`: where it listens, and what its issuer says. `api`: what it answers at a path to who has an access token. */
+export async function startOtherProvider(
+  port: number,
+  redirectUri: string,
+  more: Configuration = {},
+  api: Record<string, object> = {},
+): Promise<OtherProvider> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   const kid = 'other-key'
   const jwk = { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } as JWK
@@ -37,7 +42,7 @@ export async function startOtherProvider(port: number, redirectUri: string, more
     findAccount: (_ctx, accountId) => ({ accountId, claims: async () => people.get(accountId) ?? { sub: accountId } }),
     async loadExistingGrant({ oidc }) {
       const grant = new oidc.provider.Grant({ accountId: oidc.account!.accountId, clientId: oidc.client!.clientId })
-      grant.addOIDCScope('openid email profile')
+      grant.addOIDCScope([...oidc.requestParamScopes].join(' '))
       await grant.save()
       return grant
     },
@@ -45,6 +50,11 @@ export async function startOtherProvider(port: number, redirectUri: string, more
   })
   const other: OtherProvider = { url: issuer, person: { sub: 'nobody' }, key: { kid, privateKey }, close: () => server.close() }
   provider.use(async (ctx, next) => {
+    if (Object.hasOwn(api, ctx.path)) {
+      const token = await provider.AccessToken.find(ctx.get('authorization').slice('Bearer '.length))
+      ctx.body = token ? api[ctx.path] : undefined
+      return
+    }
     await next()
     const body = ctx.body as { id_token?: string } | undefined
     if (other.forge && body?.id_token) body.id_token = await other.forge(body.id_token)
