@@ -112,6 +112,30 @@ test('attempts that fail are made again with the same id and a new signature, an
   }
 })
 
+test('while an event waits for its next attempt no later one of its membership is sent, and those of others are', async (t) => {
+  const app = await startTestApp(t, PRIVATE)
+  const receiver = await startReceiver(t)
+  const { system } = await hooked(app, receiver.url)
+  await writeEvents(app, system.id, 1, 3)
+  const [waiting] = await app.happened({ systemId: system.id })
+  const isKin = ({ event }: (typeof receiver.received)[number]) => event.data.membershipId === waiting!.membershipId
+  receiver.answering((_, response) => {
+    const refused = receiver.received.filter(isKin).length <= 1 && isKin(receiver.received.at(-1)!)
+    response.writeHead(refused ? 500 : 200).end()
+  })
+
+  startWorker(t, app, [0, 5])
+  await t.waitFor(() => assert.equal(receiver.received.length, 1), SOON)
+  for (let count = 2; count <= 6; count++) {
+    await writeEvents(app, system.id, 1, 1)
+    await t.waitFor(() => assert.equal(receiver.received.length, count), SOON)
+  }
+  await t.waitFor(() => assert.equal(receiver.received.filter(isKin).length, 4), { timeout: 15_000 })
+
+  const kin = receiver.received.map((message) => (isKin(message) ? message.event.data.turn : 'other'))
+  assert.deepEqual(kin, [1, 'other', 'other', 'other', 'other', 'other', 1, 2, 3])
+})
+
 test('what was failed to the end of the schedule is failed, and the next of the membership goes on', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
