@@ -1,7 +1,7 @@
 /** A product on a real server: its system, a person of it, and the client a product would make. */
 import type { TestContext } from 'node:test'
 import { type SignIn, startTestApp } from '../../server/src/testing.ts'
-import { AccessError, createTenantry } from '../src/index.ts'
+import { AccessError, createTenantry, type Options } from '../src/index.ts'
 
 export async function openShop(t: TestContext, settings: Record<string, string> = {}) {
   const app = await startTestApp(t, settings)
@@ -13,8 +13,8 @@ export async function openShop(t: TestContext, settings: Record<string, string> 
     return { user, membership, signIn: async () => (await app.signIn(system, user as SignIn)).access_token }
   }
   const options = { issuer: app.url, clientId: system.clientId as string, clientSecret: system.clientSecret as string }
-  const newClient = () => {
-    const tenantry = createTenantry(options)
+  const newClient = (more: Partial<Options> = {}) => {
+    const tenantry = createTenantry({ ...options, ...more })
     t.after(() => tenantry.close())
     return tenantry
   }

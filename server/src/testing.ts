@@ -61,7 +61,11 @@ async function start(settings: Record<string, string>): Promise<Running> {
   await ensurePlatform(opened.db, seal, config)
   const app = await buildApp({ config, database: opened, seal })
   await app.listen({ port, host: 'localhost' })
-  cleanUps.push(() => app.close())
+  cleanUps.push(async () => {
+    const closed = app.close()
+    app.server.closeAllConnections() // one on which nothing was ever asked counts as busy, and would be waited for
+    await closed
+  })
   return { url: config.BASE_URL, app, database: opened, seal }
 }
 

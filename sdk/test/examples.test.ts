@@ -1,0 +1,128 @@
+/** The examples of README.md and of the docstrings are true: they are run, on a real server. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import express from 'express'
+import fastify from 'fastify'
+import { newWebhookSecret, signedHeaders } from '../../server/src/webhooks/signature.ts'
+import { freePort } from '../../server/test/postgres.ts'
+import * as client from '../src/index.ts'
+import { openShop } from './shop.ts'
+
+const SDK = join(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(join(SDK, file), 'utf8')
+const [PRODUCT, ANYWHERE, WEBHOOKS] = [...read('README.md').matchAll(/^```js\n([\s\S]+?)^```/gm)].map(([, code]) => code!)
+
+/** A program of the README as a module, with the addresses of this test. */
+async function run(t: TestContext, code: string, places: Record<string, string>) {
+  const folder = mkdtempSync(join(SDK, '.examples-')) // below node_modules, where the program's imports are found
+  t.after(() => rmSync(folder, { recursive: true }))
+  const all = { "'@tenantry/client'": `'${join(SDK, 'src/index.ts')}'`, ...places }
+  const placed = Object.entries(all).reduce((text, [from, to]) => text.replaceAll(from, to), code)
+  writeFileSync(join(folder, 'product.mjs'), placed)
+  return import(join(folder, 'product.mjs'))
+}
+
+test('README: the product lets in the clerks of an account, and its admins let people go', async (t) => {
+  const { options, role, system, newRole, newMember, newMembership, platform } = await openShop(t)
+  const owner = await newRole(system.id, { isAdmin: true })
+  const [clerk, admin, stranger] = [await newMember([role.id]), await newMember([owner.id]), await newMember()]
+  const { accountId } = admin.membership
+  const [asClerk, asAdmin] = [await clerk.signIn(), await admin.signIn()].map((token) => ({ authorization: `Bearer ${token}` }))
+  const helper = await newMembership({ userId: clerk.user.id, accountId, roles: [] })
+  Object.assign(process.env, { TENANTRY_CLIENT_ID: options.clientId, TENANTRY_CLIENT_SECRET: options.clientSecret })
+  const port = await freePort()
+  const code = `${PRODUCT}\nexport { app }`
+  const { app } = await run(t, code, { 'https://id.example.com': options.issuer, '8080': String(port) })
+  t.after(() => app.close())
+  const ask = async (path: string, init: RequestInit) => (await fetch(`http://localhost:${port}/accounts/${path}`, init)).status
+  const removal = (membershipId: string) => ask(`${accountId}/members/${membershipId}`, { method: 'DELETE', headers: asAdmin! })
+
+  assert.equal(await ask(`${clerk.membership.accountId}/orders`, { headers: asClerk! }), 200)
+  assert.equal(await ask(`${accountId}/orders`, { headers: asClerk! }), 403)
+  assert.equal(await ask(`${accountId}/orders`, { headers: asAdmin! }), 403)
+  assert.equal(await removal(stranger.membership.id), 404)
+  assert.equal(await removal(helper.id), 204)
+  assert.equal((await platform.get(`/admin/memberships/${helper.id}`)).status, 404)
+  assert.equal((await platform.get(`/admin/memberships/${stranger.membership.id}`)).status, 200)
+})
+
+test('README: claims are demanded anywhere', async (t) => {
+  const { options, role, newMember } = await openShop(t)
+  const { membership, signIn } = await newMember([role.id])
+  process.env.TENANTRY_CLIENT_ID = options.clientId
+
+  const { whoMay } = await run(t, ANYWHERE!, { 'https://id.example.com': options.issuer })
+
+  assert.deepEqual((await whoMay(await signIn(), membership.accountId)).roles, ['clerk'])
+  await assert.rejects(whoMay(await signIn(), crypto.randomUUID()), { code: 'wrong_account' })
+})
+
+test('README: webhooks are taken when they are genuine, and else answered 400', async (t) => {
+  const secret = newWebhookSecret()
+  process.env.TENANTRY_WEBHOOK_SECRET = secret
+  const port = await freePort()
+  const lines: unknown[][] = []
+  t.mock.method(console, 'log', (...line: unknown[]) => lines.push(line))
+  const code = `${WEBHOOKS!.replace('app.listen', 'export const server = app.listen')}`
+  const { server } = await run(t, code, { '8081': String(port) })
+  t.after(() => server.close())
+  const body = JSON.stringify({ id: '1', type: 'user.access_revoked', data: { membershipId: 'm' } })
+  const send = async (headers: Record<string, string>) =>
+    (await fetch(`http://localhost:${port}/webhooks`, { method: 'POST', headers, body })).status
+  const at = Math.floor(Date.now() / 1_000)
+
+  assert.equal(await send(signedHeaders([secret], '1', at, body)), 204)
+  assert.equal(await send(signedHeaders([newWebhookSecret()], '1', at, body)), 400)
+  assert.deepEqual(lines, [['user.access_revoked', 'm']])
+})
+
+test('the examples of the docstrings do what they say, one after the other', async (t) => {
+  const { options, system, role, newMember, newUser, happened } = await openShop(t)
+  const { membership, signIn } = await newMember([role.id])
+  const examples = [...read('src/index.ts').matchAll(/@example\n\s+\* ```js\n([\s\S]+?)\s+\* ```/g)].map(([, code]) =>
+    code!.replaceAll(/^\s+\* ?/gm, ''),
+  )
+  Object.assign(process.env, { TENANTRY_CLIENT_ID: options.clientId, TENANTRY_CLIENT_SECRET: options.clientSecret })
+  const newcomer = await newUser()
+  const known: Record<string, unknown> = {
+    ...client,
+    token: await signIn(),
+    accountId: membership.accountId,
+    ordersOf: (accountId: string) => [`an order of ${accountId}`],
+  }
+  const given = { 'https://id.example.com': options.issuer, 'alice@example.com': newcomer.email }
+  const runExample = async (code: string, more: object = {}) => {
+    const names = { ...known, ...more }
+    const placed = Object.entries(given).reduce((text, [from, to]) => text.replaceAll(from, to), code)
+    const last = /^const (\w+) = createTenantry/.test(code) ? '\nreturn tenantry' : ''
+    return new Function(...Object.keys(names), `return (async () => {${placed}${last}})()`)(...Object.values(names))
+  }
+  const example = (part: string) => examples.find((code) => code.includes(part))!
+  const [onFastify, onExpress] = [fastify(), express()]
+
+  known.tenantry = await runExample(example('createTenantry'))
+  t.after(() => (known.tenantry as client.Tenantry).close())
+  await runExample(example('tenantry.follow'))
+  await runExample(example('tenantry.verify'))
+  await runExample(example('tenantry.fastify'), { app: onFastify })
+  await runExample(example('tenantry.express'), { app: onExpress })
+  const urls = [await onFastify.listen({ port: 0 })]
+  const server = onExpress.listen(0)
+  t.after(() => Promise.all([onFastify.close(), server.close()]))
+  urls.push(`http://localhost:${(server.address() as { port: number }).port}`)
+
+  assert.equal(examples.length, 6)
+  for (const url of urls) {
+    const headers = { authorization: `Bearer ${known.token}` }
+    const answer = await fetch(`${url}/accounts/${membership.accountId}/orders`, { headers })
+    assert.deepEqual(await answer.json(), [`an order of ${membership.accountId}`])
+  }
+  await runExample(example('tenantry.admin'))
+  const told = await happened({ userId: newcomer.id, systemId: system.id })
+  assert.deepEqual(
+    told.map(({ type }) => type),
+    ['user.access_granted', 'user.access_revoked'],
+  )
+})

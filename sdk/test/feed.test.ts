@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { decodeJwt, SignJWT } from 'jose'
+import { sql } from '../../server/src/drizzle.ts'
+import { loadSigningKeys } from '../../server/src/oidc/keys.ts'
+import { adminClient } from '../../server/src/testing.ts'
+import { freePort } from '../../server/test/postgres.ts'
+import type { Event, FollowOptions, Tenantry } from '../src/index.ts'
+import { openShop, refusalOf } from './shop.ts'
+
+/** What becomes of a token within a second: the code it is refused with, or that it never was. */
+async function soon(tenantry: Tenantry, token: string): Promise<unknown> {
+  for (const late = performance.now() + 1_000; performance.now() < late; await wait(5)) {
+    const refusal = await refusalOf(tenantry.verify(token))
+    if (typeof refusal === 'string') return refusal
+  }
+  return 'never'
+}
+
+const isAlive = async (tenantry: Tenantry, token: string) => (await refusalOf(tenantry.verify(token))) instanceof Object
+
+/** A shop behind a connection that can be cut and mended, and a way around it. */
+async function openFarShop(t: TestContext) {
+  const [near, far] = [await freePort(), await freePort()]
+  const sockets = new Set<Socket>()
+  let whole = true
+  const between = createServer((socket) => {
+    if (!whole) return void socket.destroy()
+    const server = connect(near, 'localhost')
+    for (const each of [socket, server]) {
+      sockets.add(each)
+      each.on('error', () => {}).on('close', () => sockets.delete(each))
+    }
+    socket.pipe(server).pipe(socket)
+  })
+  await once(between.listen(far, 'localhost'), 'listening')
+  const shop = await openShop(t, { PORT: String(near), BASE_URL: `http://localhost:${far}` })
+  const around = adminClient(`http://localhost:${near}`, shop.platform.token)
+  const cut = () => {
+    whole = false
+    for (const socket of sockets) socket.destroy()
+  }
+  t.after(() => {
+    cut()
+    between.close()
+  })
+  return { ...shop, around, cut, mend: () => void (whole = true) }
+}
+
+const follow = async (tenantry: Tenantry, options: FollowOptions = {}) => tenantry.follow({ onError: () => {}, ...options })
+
+test('whatever ends access ends it within a second here too, for that person and nobody else', async (t) => {
+  const { platform, newMember, newClient } = await openShop(t)
+  const tenantry = newClient()
+  await follow(tenantry)
+  const [other, own] = [await (await newMember()).signIn(), await newMember()]
+  const endings: Record<string, () => Promise<{ status: number }>> = {
+    'the session is ended': () => platform.delete(`/admin/sessions/${decodeJwt(token).jti}`),
+    'all sessions of the user are': () => platform.delete(`/admin/sessions/by-user/${own.user.id}`),
+    'the membership is blocked': () => platform.patch(`/admin/memberships/${own.membership.id}`, { status: 'blocked' }),
+    'the membership is removed': () => platform.delete(`/admin/memberships/${own.membership.id}`),
+  }
+  let token = ''
+
+  for (const [about, end] of Object.entries(endings)) {
+    token = await own.signIn()
+    assert.ok(await isAlive(tenantry, token), about)
+    assert.ok((await end()).status < 300, about)
+    assert.equal(await soon(tenantry, token), 'revoked_token', about)
+    if (about.includes('blocked')) await platform.patch(`/admin/memberships/${own.membership.id}`, { status: 'active' })
+  }
+
+  const gone = await newMember()
+  const theirs = await gone.signIn()
+  await platform.delete(`/admin/users/${gone.user.id}`)
+  assert.equal(await soon(tenantry, theirs), 'revoked_token')
+  assert.ok(await isAlive(tenantry, other))
+})
+
+test('who is let in again signs in again: the new token is good, the old one stays dead', async (t) => {
+  const { platform, newMember, newClient } = await openShop(t)
+  const { membership, signIn } = await newMember()
+  const tenantry = newClient()
+  await follow(tenantry)
+  const before = await signIn()
+
+  await platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
+  await platform.patch(`/admin/memberships/${membership.id}`, { status: 'active' })
+  const after = await signIn()
+  const refused = await soon(tenantry, before)
+  await wait(500)
+
+  assert.equal(refused, 'revoked_token')
+  assert.ok(await isAlive(tenantry, after))
+})
+
+test('a token that outlives its session dies with the membership', async (t) => {
+  const { platform, db, newMember, newClient } = await openShop(t)
+  const { membership, signIn } = await newMember()
+  const tenantry = newClient()
+  await follow(tenantry)
+  const token = await signIn()
+
+  await db.execute(sql`update sessions set expires_at = now() where sid = ${decodeJwt(token).sid as string}`)
+  await platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
+
+  assert.equal(await soon(tenantry, token), 'revoked_token')
+})
+
+test('what was revoked before the start is refused from the first request on, also by who does not wait for the start', async (t) => {
+  const { platform, newMember, newClient } = await openShop(t)
+  const people = await Promise.all(Array.from({ length: 5 }, newMember))
+  const tokens = await Promise.all(people.map(({ signIn }) => signIn()))
+  const [living, ...revoked] = tokens
+  for (const token of revoked) await platform.delete(`/admin/sessions/${decodeJwt(token).sid}`)
+  const tenantry = newClient()
+  assert.ok(await isAlive(tenantry, revoked[0]!)) // as of itself it is valid
+
+  const started = follow(tenantry)
+  const refusals = await Promise.all(revoked.map((token) => refusalOf(tenantry.verify(token))))
+
+  assert.deepEqual(refusals, Array(4).fill('revoked_token'))
+  assert.ok(await isAlive(tenantry, living!))
+  await started
+})
+
+test('while the server is away valid tokens are good, and what was revoked meanwhile is refused when it is back', async (t) => {
+  const { around, cut, mend, newMember, newClient } = await openFarShop(t)
+  const [gone, here] = [await newMember(), await newMember()]
+  const [revoked, living] = [await gone.signIn(), await here.signIn()]
+  const tenantry = newClient()
+  const told: unknown[] = []
+  await follow(tenantry, { onError: (error) => told.push(error) })
+  assert.ok(await isAlive(tenantry, revoked))
+
+  cut()
+  assert.equal((await around.delete(`/admin/memberships/${gone.membership.id}`)).status, 204)
+  await wait(600)
+  const meanwhile = [await isAlive(tenantry, revoked), await isAlive(tenantry, living)]
+  mend()
+  await t.waitFor(async () => assert.equal(await refusalOf(tenantry.verify(revoked)), 'revoked_token'), { timeout: 10_000 })
+
+  assert.deepEqual(meanwhile, [true, true])
+  assert.ok(told.length > 0)
+  assert.ok(await isAlive(tenantry, living))
+})
+
+test('who asks for it serves nobody while the feed is down: 503, until it is back', async (t) => {
+  const { cut, mend, newMember, newClient } = await openFarShop(t)
+  const token = await (await newMember()).signIn()
+  const tenantry = newClient()
+  assert.ok(await isAlive(tenantry, token)) // and has the keys
+  cut()
+
+  await follow(tenantry, { onFeedDown: 'refuse', downAfter: 1 })
+  const refusal = await refusalOf(tenantry.verify(token))
+  mend()
+
+  assert.equal(refusal, 'feed_down')
+  await t.waitFor(async () => assert.ok(await isAlive(tenantry, token)), { timeout: 10_000, interval: 20 })
+})
+
+test('a cursor that the log does not know any more loses nothing', async (t) => {
+  const { around, db, cut, mend, newMember, newClient } = await openFarShop(t)
+  const { membership, user, signIn } = await newMember()
+  const token = await signIn()
+  const tenantry = newClient()
+  const codes: unknown[] = []
+  await follow(tenantry, { onError: (error) => codes.push((error as { code?: string }).code) })
+
+  cut()
+  await around.patch(`/admin/users/${user.id}`, { name: 'Somebody' })
+  await around.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
+  await around.get('/admin/events?limit=1') // gives the new ones their places
+  await db.execute(sql`delete from events where user_id = ${user.id} and type = 'user.updated'`)
+  mend()
+
+  await t.waitFor(async () => assert.equal(await refusalOf(tenantry.verify(token)), 'revoked_token'), { timeout: 10_000 })
+  assert.ok(codes.includes('cursor_expired'), codes.join())
+})
+
+test('a feed outlives its service tokens, and misses nothing from one to the next', async (t) => {
+  const { newMember, newClient } = await openShop(t, { TTL_SERVICE_TOKEN: '3' })
+  const { signIn } = await newMember()
+  const tenantry = newClient()
+  await follow(tenantry)
+
+  const ends: unknown[] = []
+  for (const late = performance.now() + 7_000; performance.now() < late; await wait(300)) {
+    const token = await signIn()
+    await tenantry.admin.delete('/admin/sessions/{jti}', { path: { jti: String(decodeJwt(token).sid) } })
+    ends.push(await soon(tenantry, token))
+  }
+
+  assert.ok(ends.length > 5)
+  assert.deepEqual([...new Set(ends)], ['revoked_token'])
+})
+
+test('a server that refuses is said at once: a wrong secret, and a system that may not follow', async (t) => {
+  const { newClient, newSystem } = await openShop(t)
+  const closed = await newSystem()
+  const refused = (more: object) =>
+    follow(newClient(more)).then(
+      () => 'followed',
+      (error) => error.code,
+    )
+
+  assert.equal(await refused({ clientSecret: 'x'.repeat(43) }), 'invalid_client')
+  assert.equal(await refused({ clientId: closed.clientId, clientSecret: closed.clientSecret }), 'unauthorized_client')
+})
+
+test('a token older than what is remembered is refused, since nobody knows whether it was revoked', async (t) => {
+  const { db, seal, newMember, newClient } = await openShop(t)
+  const claims = decodeJwt(await (await newMember()).signIn())
+  const key = (await loadSigningKeys(db, seal)).find(({ alg, state }) => alg === 'ES256' && state === 'active')!
+  const old = await new SignJWT({ ...claims, iat: claims.iat! - 700, exp: claims.iat! + 600 })
+    .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'at+jwt' })
+    .sign(key.privateJwk)
+  const [alone, following, patient] = [newClient(), newClient(), newClient()]
+  await follow(following)
+  await follow(patient, { accessTokenLife: 3_600 })
+
+  assert.ok(await isAlive(alone, old))
+  assert.equal(await refusalOf(following.verify(old)), 'expired_token')
+  assert.ok(await isAlive(patient, old))
+})
+
+test('the product is told of each ending, and its own faults do not stop the feed', async (t) => {
+  const { platform, newMember, newClient } = await openShop(t)
+  const { membership, signIn } = await newMember()
+  const tenantry = newClient()
+  const [events, faults]: [Event[], unknown[]] = [[], []]
+  await tenantry.follow({
+    onEvent: (event) => {
+      events.push(event)
+      throw new Error('a fault of the product')
+    },
+    onError: (error) => faults.push(error),
+  })
+  const token = await signIn()
+
+  await platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
+  assert.equal(await soon(tenantry, token), 'revoked_token')
+  await t.waitFor(() => assert.ok(events.some(({ type }) => type === 'user.access_blocked')))
+
+  const ended = events.find(({ type }) => type === 'session.ended')!
+  assert.equal(ended.data.sid, decodeJwt(token).sid)
+  assert.equal(faults.length, events.length)
+})

@@ -1,0 +1,57 @@
+/** What is published works where it is installed: plain JavaScript, on the oldest Node it says it runs on. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { openShop } from './shop.ts'
+
+const SDK = join(import.meta.dirname, '..')
+const run = promisify(execFile)
+
+/** Node and npm as they are outside of this project, whose own Node is newer: what brings the project's along is left out. */
+const PATH = (process.env.PATH ?? '')
+  .split(':')
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(':')
+
+const PROGRAM = `
+import { createTenantry } from '@tenantry/client'
+
+const [issuer, clientId, clientSecret, token] = process.argv.slice(2)
+const tenantry = createTenantry({ issuer, clientId, clientSecret })
+await tenantry.follow()
+const claims = await tenantry.verify(token)
+await tenantry.admin.delete('/admin/sessions/{jti}', { path: { jti: claims.sid } })
+for (let code; code !== 'revoked_token'; ) code = await tenantry.verify(token).catch((error) => error.code)
+tenantry.close()
+console.log(process.version, claims.sub)
+`
+
+test('the package is its build and nothing else, and works in a folder of its own', async (t) => {
+  const { options, newMember } = await openShop(t)
+  const { user, signIn } = await newMember()
+  const folder = mkdtempSync(join(tmpdir(), 'tenantry-client-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const installed = join(folder, 'node_modules/@tenantry/client')
+  mkdirSync(installed, { recursive: true })
+
+  const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: SDK, env: { ...process.env, PATH } })
+  const [{ filename, files }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf('[\n')))
+  await run('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1'])
+  symlinkSync(fileURLToPath(new URL('../..', import.meta.resolve('jose'))), join(folder, 'node_modules/jose'))
+  writeFileSync(join(folder, 'program.mjs'), PROGRAM)
+  const { issuer, clientId, clientSecret } = options
+  const args = [join(folder, 'program.mjs'), issuer, clientId, clientSecret, await signIn()]
+  const { stdout } = await run('node', args, { env: { PATH }, timeout: 20_000 })
+
+  const names = files.map(({ path }: { path: string }) => path).sort()
+  const built = ['admin', 'api', 'feed', 'index'].flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`])
+  assert.deepEqual(names, ['LICENSE', 'README.md', ...built, 'package.json'].sort())
+  const [version, sub] = stdout.trim().split(' ')
+  assert.equal(sub, user.id)
+  t.diagnostic(`on Node ${version}`)
+})
