@@ -204,6 +204,25 @@ test('a receiver that is away is tried a few times, not once for each session th
   assert.deepEqual([...new Set(receiver.sids())].sort(), people.map(({ sid }) => sid).sort())
 })
 
+test('a system whose receiver never answers keeps no other waiting, also when it gives another address each time', async (t) => {
+  const app = await startTestApp(t, PRIVATE)
+  const silent = await startReceiver(t, { answer: () => {} })
+  const receiver = await startReceiver(t)
+  const slow = await app.newSystem()
+  for (let count = 0; count < 9; count++) {
+    const { membership } = await signedIn(app, slow)
+    await app.platform.patch(`/admin/systems/${slow.id}`, { backchannelLogoutUri: `${silent.uri}?${count}` })
+    await app.platform.delete(`/admin/memberships/${membership.id}`)
+  }
+  const { membership, sid } = await signedIn(app, await app.newSystem({ backchannelLogoutUri: receiver.uri }))
+  await app.platform.delete(`/admin/memberships/${membership.id}`)
+
+  startWorker(t, app)
+  await t.waitFor(() => assert.deepEqual(receiver.sids(), [sid]), SOON)
+
+  await app.db.delete(logoutNotices).where(eq(logoutNotices.clientId, slow.clientId))
+})
+
 test('400 is the last word, a redirect is not followed and any other answer is tried again', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const { logged } = startWorker(t, app)
@@ -264,7 +283,8 @@ test('what a process held that died is sent by another when its lease is over', 
   const receiver = await startReceiver(t)
   const { membership, sid } = await signedIn(app, await app.newSystem({ backchannelLogoutUri: receiver.uri }))
   await app.platform.delete(`/admin/memberships/${membership.id}`)
-  const others = (await app.db.select().from(logoutNotices)).map(({ uri }) => uri).filter((uri) => uri !== receiver.uri)
+  const notices = await app.db.select().from(logoutNotices)
+  const others = notices.flatMap(({ uri, clientId }) => (uri === receiver.uri ? [] : [clientId]))
   const claimed = await claimNotices(app.db, 10, others) // by one that dies now
 
   startWorker(t, app)

@@ -14,8 +14,8 @@ import { claimNotices, deleteNotice, type Notice, postponeNotices } from './quer
 
 /** Notices in hand at a time, each on a connection of its own. */
 const PARALLEL = 8
-/** Of these to one receiver: one that never answers keeps nobody else waiting. */
-const PER_RECEIVER = 2
+/** Of these for one system: one whose receiver never answers keeps no other waiting, whatever addresses it gives. */
+const PER_SYSTEM = 2
 /** 5 minutes, in seconds: the longest wait between two attempts. They start at 2 s and double. */
 const RETRY_MAX = 300
 /** In seconds; section 2.4 wants two minutes at most. */
@@ -36,19 +36,19 @@ type Work = { notice: Notice; keys: readonly Key[] }
 
 export function startBackchannel(parts: Parts): Pick<Worker, 'stop'> {
   const { db, log } = parts
-  const receivers: string[] = []
+  const busy: string[] = [] // client ids
   const worker = startWorker<Work>({
     name: 'back-channel logout',
     parallel: PARALLEL,
     async claim(limit) {
-      const notices = await claimNotices(db, Math.min(limit, PER_RECEIVER), receivers)
+      const notices = await claimNotices(db, Math.min(limit, PER_SYSTEM), busy)
       const keys = notices.length > 0 ? await parts.keys() : []
-      receivers.push(...notices.map(({ uri }) => uri))
+      busy.push(...notices.map(({ clientId }) => clientId))
       return notices.map((notice) => ({ notice, keys }))
     },
     async work(work, ending) {
       await deliver(parts, work, ending)
-      receivers.splice(receivers.indexOf(work.notice.uri), 1)
+      busy.splice(busy.indexOf(work.notice.clientId), 1)
     },
     log,
   })

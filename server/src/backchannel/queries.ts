@@ -34,7 +34,7 @@ export type Notice = Pick<typeof logoutNotices.$inferSelect, 'id' | 'sid' | 'use
 
 /**
  * Takes up to `limit` notices that are due, longest due first, out of everybody else's sight for the lease; none for the
- * receivers that are busy.
+ * systems, by client id, that are busy.
  */
 export function claimNotices(db: Db, limit: number, busy: string[]): Promise<Notice[]> {
   // A CTE: as a plain subquery the planner may run it more than once, and take more than the limit.
@@ -42,7 +42,7 @@ export function claimNotices(db: Db, limit: number, busy: string[]): Promise<Not
     db
       .select({ id: logoutNotices.id })
       .from(logoutNotices)
-      .where(sql`${due} and ${logoutNotices.uri} <> all(${sql.param(busy)}::text[])`)
+      .where(sql`${due} and ${logoutNotices.clientId} <> all(${sql.param(busy)}::text[])`)
       .orderBy(logoutNotices.nextAttemptAt)
       .limit(limit)
       .for('update', { skipLocked: true }),
