@@ -169,6 +169,12 @@ Open to the browser that holds the cookie of the sign-in under way, and to no ot
 
 ${listOf('interaction')}
 
+## A person's own pages
+
+Open to the browser in which somebody is signed in, and to what is theirs.
+
+${listOf('person')}
+
 ## Open to anyone
 
 What these do with a client's secret, a code, a token, a cookie or a link that was mailed is decided by that. Also

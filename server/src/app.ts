@@ -2,6 +2,7 @@
 import helmet from '@fastify/helmet'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { accountRoutes } from './account/routes.ts'
 import { accountsRoutes, systemAccountsRoutes } from './accounts/routes.ts'
 import { recordDenied } from './audit/denied.ts'
 import { auditRoutes } from './audit/routes.ts'
@@ -76,6 +77,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(async (scope) => mountProtocol(scope, { handle: protocol.handle, config }))
   await app.register(interactionRoutes, { db, seal, config, provider: protocol.provider })
   await app.register(recoveryRoutes, { db, seal, config })
+  await app.register(accountRoutes, { db, seal, config, provider: protocol.provider })
   await app.register(socialRoutes, { db, seal, config, provider: protocol.provider })
 
   await app.register(

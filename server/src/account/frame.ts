@@ -41,7 +41,7 @@ export function framed({ locale, at, heading, lead, notice, errors = {}, labels 
     lead,
     faulty: Boolean(errors.form) || faulty.length > 0,
     script,
-    body: html`<nav class="elsewhere" aria-label="${texts.pages}">
+    body: html`<nav class="elsewhere pages" aria-label="${texts.pages}">
 ${PAGES.map(([href, key]) => html`<a href="${href}"${href === at && html` aria-current="page"`}>${texts[key]}</a>\n`)}</nav>
 ${notice && html`<p class="notice" role="status">${notice}</p>`}
 ${errorSummary(

@@ -1,0 +1,112 @@
+/** The pages in a real browser: with and without scripts, on both screens, in both colours. */
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { after, test } from 'node:test'
+import axe, { type AxeResults } from 'axe-core'
+import { closeBrowser, openBrowser } from '../../test/chromium.ts'
+import { appCode, withinStep } from '../../test/factors.ts'
+import { PASSWORD, startTestApp } from '../testing.ts'
+
+const chromium = await openBrowser()
+after(closeBrowser)
+
+const PAGES = ['', '/password', '/security', '/sessions', '/accounts']
+/** For whoever wants to look: a folder for pictures. */
+const SCREENS = process.env.SCREENS
+
+for (const javaScriptEnabled of [true, false])
+  test(`a person goes through their pages in a browser ${javaScriptEnabled ? 'with' : 'without'} scripts`, async (t) => {
+    const app = await startTestApp(t)
+    const { system, user } = await app.newMember()
+    await app.signIn(system, { email: user.email })
+    const context = await chromium.newContext({ javaScriptEnabled, baseURL: app.url })
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+
+    await page.goto('/account/sessions')
+    await page.fill('#email', user.email)
+    await page.fill('#password', PASSWORD)
+    await page.click('#submit')
+    await page.waitForURL('**/account/sessions')
+    await page.click('button[name=sid]')
+    await page.waitForURL('**/account/sessions?done=ended')
+    await page.click('nav a[href="/account"]')
+    await page.fill('#givenName', 'Ada')
+    await page.check('input[value=es]')
+    await page.click('#submit')
+    await page.waitForURL('**/account?done=saved')
+    const saved = await page.locator('.notice').textContent()
+    await page.click('nav a[href="/account/security"]')
+    await withinStep()
+    await page.fill('#code', appCode((await page.locator('#secret').textContent())!.replaceAll(' ', '')))
+    await page.click('#submit')
+    const codes = await page.locator('#recovery-codes li').count()
+    await page.click('#next')
+    await page.click('button[value=totp]')
+    await page.waitForURL('**/account/security?done=removed')
+
+    assert.deepEqual([saved, codes], ['Guardado.', 10])
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const [screen, viewport] of [
+    ['phone', { width: 390, height: 844 }],
+    ['desktop', { width: 1280, height: 800 }],
+  ] as const)
+    test(`every page of a person holds WCAG 2.2 AA on a ${screen} in the ${colorScheme}`, async (t) => {
+      const app = await startTestApp(t)
+      const { system, user } = await app.newMember()
+      const other = await app.newSystem({ name: 'Associação Intermunicipal de Transportes e Telecomunicações' })
+      await app.newMembership({ userId: user.id, systemId: other.id, status: 'pending' })
+      await app.signIn(system, { email: user.email })
+      const context = await chromium.newContext({
+        colorScheme,
+        viewport,
+        baseURL: app.url,
+        reducedMotion: 'reduce',
+        bypassCSP: true,
+      })
+      const page = await context.newPage()
+      const violations: string[] = []
+      const look = async (name: string) => {
+        await page.evaluate(axe.source)
+        const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+        const results: AxeResults = await page.evaluate(
+          `axe.run({ runOnly: ${JSON.stringify(tags)}, rules: { 'target-size': { enabled: true } } })`,
+        )
+        violations.push(
+          ...results.violations.map(({ id, nodes }) => `${name}: ${id} at ${nodes.map(({ html }) => html).join(' and ')}`),
+        )
+        const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+        if (wide) violations.push(`${name}: wider than the screen`)
+        if (!SCREENS) return
+        mkdirSync(SCREENS, { recursive: true })
+        await page.screenshot({ path: `${SCREENS}/${name}-${screen}-${colorScheme}.png`, fullPage: true })
+      }
+
+      await page.goto('/account')
+      await look('account-login')
+      await page.fill('#email', user.email)
+      await page.fill('#password', 'wrong')
+      await page.click('#submit')
+      await look('account-login-refused')
+      await page.fill('#password', PASSWORD)
+      await page.click('#submit')
+      await page.waitForURL('**/account')
+      for (const path of PAGES) {
+        await page.goto(`/account${path}`)
+        await look(`account${path.replace('/', '-')}`)
+      }
+      await page.goto('/account/password')
+      await page.fill('#current', 'wrong')
+      await page.fill('#password', 'a wholly other sentence')
+      await page.fill('#passwordAgain', 'a wholly other sentence')
+      await page.click('#submit')
+      await look('account-password-refused')
+
+      assert.deepEqual(violations, [])
+      await context.close()
+    })
