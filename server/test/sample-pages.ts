@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { accountPage } from '../src/interaction/pages/account.ts'
-import { pagePolicy, stylesheet } from '../src/interaction/pages/assets.ts'
+import { pagePolicy, passkeyScript, stylesheet } from '../src/interaction/pages/assets.ts'
 import { brandCss } from '../src/interaction/pages/brand.ts'
 import { checkMailPage } from '../src/interaction/pages/check-mail.ts'
 import { consentPage } from '../src/interaction/pages/consent.ts'
@@ -19,6 +19,7 @@ import { type NewPasswordErrors, newPasswordPage } from '../src/interaction/page
 import { registerPage } from '../src/interaction/pages/register.ts'
 import { type Locale, textsOf } from '../src/interaction/texts.ts'
 import { verifyPage } from '../src/recovery/verify-page.ts'
+import { factorPages, passkeyOptions } from './sample-factor-pages.ts'
 
 const LOGO =
   'data:image/svg+xml,' +
@@ -88,8 +89,11 @@ const resetPassword = (locale: Locale, email: string, errors?: NewPasswordErrors
     errors,
   })
 
+const passkey = { action: '/interaction/sample/passkey', options: passkeyOptions }
+const looks = { acme, plain, northsea, sunny, night, hostile, long }
+
 export const samplePages: Record<string, { html: string; system?: SystemLook }> = {
-  login: { system: acme, html: loginPage({ locale: 'en', system: acme, ...form }) },
+  login: { system: acme, html: loginPage({ locale: 'en', system: acme, ...form, passkey }) },
   'login-plain': { system: plain, html: loginPage({ locale: 'en', system: plain, ...form }) },
   'login-logo': { system: northsea, html: loginPage({ locale: 'pt', system: northsea, ...form, values: { email } }) },
   'login-refused': {
@@ -209,6 +213,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
     system: hostile,
     html: joinPage({ locale: 'es', system: hostile, ...form, email: HOSTILE, multiAccount: true, accountName: HOSTILE }),
   },
+  ...(await factorPages({ ...looks, email, longEmail, HOSTILE })),
   'change-password': { system: acme, html: changePassword(acme, 'en') },
   'change-password-faulty': {
     system: sunny,
@@ -339,9 +344,12 @@ export async function servePages(): Promise<{ url: string; close: () => Promise<
     const brand = /^assets\/brand-([0-9a-f]{6})\.css$/.exec(path)?.[1]
     const css = `/${path}` === stylesheet.url ? stylesheet.content : brand && brandCss(brand)
     if (css) return response.setHeader('content-type', 'text/css; charset=utf-8').end(css)
+    if (`/${path}` === passkeyScript.url)
+      return response.setHeader('content-type', 'text/javascript; charset=utf-8').end(passkeyScript.content)
     if (!sample) return response.writeHead(404).end()
     response.setHeader('content-type', 'text/html; charset=utf-8')
-    response.setHeader('content-security-policy', pagePolicy({ logoUrl: sample.system?.logoUrl }))
+    const script = sample.html.includes(passkeyScript.url)
+    response.setHeader('content-security-policy', pagePolicy({ logoUrl: sample.system?.logoUrl, script }))
     return response.end(sample.html)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

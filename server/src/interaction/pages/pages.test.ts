@@ -102,14 +102,14 @@ test('every page fits a width of 320 pixels, and its text doubled', async () => 
   await page.context().close()
 })
 
-test('no page holds a script, a style or a handler of its own, whatever it is given', async () => {
+test('no page holds a script, a style or a handler of its own beside the file for passkeys, whatever it is given', async () => {
   const { page } = await visitor()
 
   const found: Record<string, string[]> = {}
   for (const name of Object.keys(samplePages)) {
     await open(page, name)
     found[name] =
-      await page.evaluate(`[...document.querySelectorAll('*')].filter((element) => element.matches('script, style, [style], iframe, object, link[rel=stylesheet]:not([href^="/assets/"])')
+      await page.evaluate(`[...document.querySelectorAll('*')].filter((element) => element.matches('script:not([src^="/assets/passkey-"]), script:not(:empty), style, [style], iframe, object, link[rel=stylesheet]:not([href^="/assets/"])')
       || [...element.attributes].some(({ name, value }) => name.startsWith('on') || value.startsWith('javascript:'))).map((element) => element.outerHTML)`)
   }
 
@@ -157,7 +157,7 @@ test('the sign-in is what password managers and scripts look for, and sends its 
 
   assert.deepEqual(await attributes('input[name=email]', 'type', 'autocomplete', 'autocapitalize', 'spellcheck', 'required'), [
     'email',
-    'username',
+    'username webauthn',
     'none',
     'false',
     '',
@@ -247,6 +247,49 @@ test('the account choice sends one accountId, and the button hides no choice tha
   await page.context().close()
 })
 
+test('a code is what phones offer to fill in, and other ways are there beside it', async () => {
+  const { page } = await visitor()
+  const kind = (name: string) => page.locator('[name=code]').getAttribute(name)
+
+  for (const name of ['email-otp', 'second-factor', 'enrol']) {
+    await open(page, name)
+    assert.deepEqual([await kind('autocomplete'), await kind('inputmode')], ['one-time-code', 'numeric'], name)
+  }
+  await open(page, 'email-otp')
+  await focusOn(page, 'code')
+  await page.keyboard.type('123 456')
+  assert.deepEqual(await sent(page, 'button#submit'), { csrf: 'c5rf"token', code: '123 456' })
+  await open(page, 'email-otp')
+  assert.deepEqual(await sent(page, 'button#resend'), { csrf: 'c5rf"token', resend: 'yes' })
+  await open(page, 'second-factor')
+  await page.locator('summary').click()
+  await page.locator('[name=recoveryCode]').fill('ABCDE-FGHIJ')
+  assert.deepEqual(await sent(page, 'button#recover'), { csrf: 'c5rf"token', recoveryCode: 'ABCDE-FGHIJ' })
+  await open(page, 'second-factor-recovery')
+  await focusOn(page, 'recoveryCode')
+  await open(page, 'enrol')
+  assert.deepEqual(await sent(page, 'button#leave'), { csrf: 'c5rf"token' })
+  await page.context().close()
+})
+
+test('without JavaScript no passkey is offered, and what is left is said', async () => {
+  const { page } = await visitor({ javaScriptEnabled: false })
+
+  const shown: Record<string, boolean[]> = {}
+  for (const name of ['login', 'second-factor', 'second-factor-passkey', 'enrol']) {
+    await open(page, name)
+    shown[name] = [await page.locator('#passkey').isVisible(), await page.locator('.scriptless').isVisible()]
+  }
+
+  assert.deepEqual(shown, {
+    login: [false, false],
+    'second-factor': [false, false],
+    'second-factor-passkey': [false, true],
+    enrol: [false, false],
+  })
+  await page.context().close()
+})
+
 test('consent is given with the csrf token alone and refused with decision=deny', async () => {
   const { page } = await visitor()
 
@@ -315,7 +358,7 @@ test('the first page weighs less than 30 kB with all it loads, and nothing of it
   const files = await Promise.all(bodies)
   const weight = files.reduce((sum, { length }) => sum + length, 0)
 
-  assert.equal(files.length, 3, 'the page and two stylesheets')
+  assert.equal(files.length, 4, 'the page, two stylesheets and the script of passkeys')
   assert.ok(weight < 30_000, `${weight} bytes`)
   assert.equal(
     await page.evaluate(
