@@ -9,7 +9,10 @@ import { type TSchema, Type } from 'typebox'
 import type { Authority } from '../authority.ts'
 import { type Config, VERSION } from '../config.ts'
 import { FAILURES, type FailureCode, problem } from '../errors.ts'
-import { DESCRIBED } from './protocol.ts'
+import { PROTOCOL } from './protocol.ts'
+import { SIGN_IN } from './sign-in.ts'
+
+const DESCRIBED = { ...PROTOCOL, ...SIGN_IN }
 
 /** In the order of the admin API, then what it rests on. An operation's tag is its noun. */
 const TAGS = {

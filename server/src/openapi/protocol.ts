@@ -1,28 +1,11 @@
-/**
- * What the OpenAPI document says of the endpoints whose requests the protocol library checks, and of the pages of a
- * sign-in. They have no shapes of their own that Fastify could read; the admin API is not here, its routes speak for it.
- */
-import type { FastifySchema } from 'fastify'
-import { type TSchema, Type } from 'typebox'
-import { failures, problem } from '../errors.ts'
-
-/** `undefined` hides an address that only redirects and forms of our own lead to. */
-export type Description = (FastifySchema & { summary: string; description?: string }) | undefined
-
-const optional = (description: string) => Type.Optional(Type.String({ description }))
-const answer = (description: string, content: Record<string, TSchema>) => ({
-  description,
-  content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }])),
-})
-const json = (description: string, schema: TSchema) => answer(description, { 'application/json': schema })
-const Html = Type.String({ description: 'A page.' })
+/** What the OpenAPI document says of the endpoints whose requests the protocol library checks. */
+import { Type } from 'typebox'
+import { Anything, answer, type Description, FORM_OR_JSON, Html, json, optional } from './answers.ts'
 
 const OAuthError = Type.Object({ error: Type.String(), error_description: Type.Optional(Type.String()) })
 const refused = json('Refused; `error` is a code of RFC 6749, OpenID Connect or an extension of theirs.', OAuthError)
 const refusals = { 400: refused, 401: refused, 503: refused }
-const Anything = Type.Object({}, { additionalProperties: true })
 
-const FORM_OR_JSON = ['application/x-www-form-urlencoded', 'application/json']
 const CLIENT = [{ client: [] }, {}]
 
 const AuthQuery = Type.Object({
@@ -123,7 +106,7 @@ const authorization = {
   },
 } as const
 
-const PROTOCOL: Record<string, Description> = {
+export const PROTOCOL: Record<string, Description> = {
   'GET /.well-known/openid-configuration': { ...metadata, operationId: 'getOpenidConfiguration' },
   'GET /.well-known/oauth-authorization-server': { ...metadata, operationId: 'getAuthorizationServerMetadata' },
   'GET /jwks': {
@@ -216,159 +199,3 @@ const PROTOCOL: Record<string, Description> = {
   'POST /device': undefined,
   'GET /device/:uid': undefined,
 }
-
-const Step = Type.Object(
-  {
-    step: Type.String({ description: 'What is owed: `login`, `select_account`, `consent`, `access`.' }),
-    action: Type.String({ description: 'Where to POST the fields.' }),
-    system: Type.Object({ name: Type.String(), logoUrl: Type.Optional(Type.String()), color: Type.Optional(Type.String()) }),
-    fields: Type.Array(Anything),
-    errors: Type.Array(Type.Object({ path: Type.String(), message: Type.String() })),
-  },
-  { additionalProperties: true },
-)
-const Location = Type.Object({ location: Type.String({ description: 'Where the sign-in goes on.' }) })
-const shown = (description: string) => answer(description, { 'text/html': Html, 'application/json': Step })
-
-const Csrf = { csrf: Type.Optional(Type.String({ description: 'From the page; a form has to have it, JSON does not.' })) }
-
-/** A step is sent as a form and answered by a redirect, or sent as JSON and answered as JSON by who accepts only that. */
-const step = (summary: string, fields: Record<string, TSchema>) => ({
-  summary,
-  consumes: FORM_OR_JSON,
-  body: Type.Object({ ...fields, ...Csrf }),
-  response: {
-    200: json('Done, for who asked for JSON.', Location),
-    303: { description: 'Done.', type: 'null' },
-    400: shown('The step again, with what is wrong.'),
-    ...failures('csrf_rejected', 'interaction_not_found'),
-    409: json('Another step is owed. Forms are redirected to it.', Location),
-  },
-})
-
-const show: Description = {
-  operationId: 'showStep',
-  summary: 'Show the step that is owed',
-  description: 'A page, or with `Accept: application/json` what is needed to draw one.',
-  response: { 200: shown('The step.'), ...failures('interaction_not_found') },
-}
-
-const password = step('Submit e-mail address and password', { email: Type.String(), password: Type.String() })
-const logIn = {
-  ...password,
-  operationId: 'logIn',
-  response: {
-    ...password.response,
-    401: shown('The step again: the address or the password is wrong.'),
-    429: answer('Too many were wrong: this attempt was not judged. `Retry-After` says when to try again.', {
-      'text/html': Html,
-      'application/problem+json': problem(['too_many_requests']),
-    }),
-  },
-}
-
-const Again = { passwordAgain: Type.Optional(Type.String({ description: 'The same once more, for the slips of a hand.' })) }
-
-const INTERACTION: Record<string, Description> = {
-  'GET /interaction/:uid': show,
-  'POST /interaction/:uid/login': logIn,
-  'POST /interaction/:uid/change-password': {
-    ...step('Choose a password in the place of the one an administrator has set', { password: Type.String(), ...Again }),
-    operationId: 'changePassword',
-  },
-  'POST /interaction/:uid/account': { ...step('Choose the account', { accountId: Type.String() }), operationId: 'chooseAccount' },
-  'POST /interaction/:uid/consent': {
-    ...step('Allow or deny the access', { decision: Type.Optional(Type.Enum(['deny'])) }),
-    operationId: 'consent',
-  },
-  'POST /interaction/:uid/abort': { ...step('Leave the sign-in', {}), operationId: 'leave' },
-}
-
-/** What a browser does, from the page of the sign-in and back to it. */
-const SOCIAL: Record<string, Description> = {
-  'GET /social/login': {
-    operationId: 'beginSocial',
-    summary: 'Go to another identity provider',
-    description: 'Also at `/social/{provider}/login` and `/{provider}/login`.',
-    tags: ['social'],
-    querystring: Type.Object({
-      uid: Type.String({ description: 'Of the sign-in.' }),
-      provider: Type.Optional(Type.String({ description: 'May be left out when there is one only.' })),
-    }),
-    response: {
-      303: { description: 'To the provider.', type: 'null' },
-      ...failures('not_found', 'interaction_not_found', 'provider_unavailable'),
-    },
-  },
-  'GET /social/callback': {
-    operationId: 'endSocial',
-    summary: 'Come back from another identity provider',
-    description: 'Also at `/social/{provider}/callback`, which is the one that providers are given, and `/{provider}/callback`.',
-    tags: ['social'],
-    querystring: Type.Object({
-      provider: Type.Optional(Type.String()),
-      state: Type.Optional(Type.String()),
-      code: Type.Optional(Type.String()),
-      error: Type.Optional(Type.String()),
-      error_description: Type.Optional(Type.String()),
-    }),
-    response: {
-      303: { description: 'The sign-in goes on.', type: 'null' },
-      ...failures('provider_answer_invalid', 'provider_refused', 'provider_state_invalid', 'not_found', 'provider_unavailable'),
-    },
-  },
-  'GET /interaction/:uid/social': {
-    operationId: 'showLink',
-    summary: 'Go on as who has come back from another identity provider',
-    tags: ['social'],
-    response: {
-      200: shown('`link_identity`: an account has to be opened with its password before it is linked.'),
-      303: { description: 'The sign-in goes on.', type: 'null' },
-      ...failures('interaction_not_found'),
-    },
-  },
-  'POST /interaction/:uid/social': {
-    ...logIn,
-    operationId: 'linkIdentity',
-    summary: 'Link an account by its password',
-    tags: ['social'],
-  },
-}
-
-const Token = Type.String({ description: 'From the mailed link.' })
-const Done = Type.Object({ step: Type.String() })
-
-/** A mailed link: to open it changes nothing, the form behind it uses it. */
-const opened = (operationId: string, summary: string): Description => ({
-  operationId,
-  summary,
-  tags: ['interaction'],
-  querystring: Type.Object({ token: Token }),
-  response: { 200: shown('The form, and what it takes.'), ...failures('link_invalid', 'link_expired') },
-})
-const used = (operationId: string, summary: string, fields: Record<string, TSchema>, description?: string): Description => ({
-  operationId,
-  summary,
-  ...(description && { description }),
-  tags: ['interaction'],
-  consumes: FORM_OR_JSON,
-  body: Type.Object({ token: Token, ...fields }),
-  response: {
-    200: answer('Done.', { 'text/html': Html, 'application/json': Done }),
-    ...failures('link_invalid', 'csrf_rejected', 'link_expired'),
-  },
-})
-
-const RECOVERY: Record<string, Description> = {
-  'GET /reset-password': opened('showReset', 'Show the form of a reset link'),
-  'POST /reset-password': used(
-    'resetPassword',
-    'Set the password a reset link is for',
-    { password: Type.String(), ...Again },
-    'Signs the user out everywhere and verifies the address; gives no session. A password that is refused is a 400 with the form, and the link stays good.',
-  ),
-  'GET /verify-email': opened('showVerification', 'Show the form of a verification link'),
-  'POST /verify-email': used('verifyEmail', 'Verify the address a link was mailed to', {}),
-}
-
-export const DESCRIBED: Record<string, Description> = { ...PROTOCOL, ...INTERACTION, ...SOCIAL, ...RECOVERY }
