@@ -2691,7 +2691,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A cursor of the log of events, or the id of an event. */
+                    /** @description A cursor of the log of events, the id of an event, or a moment. */
                     after: string;
                 };
             };
