@@ -51,6 +51,48 @@ for (const javaScriptEnabled of [true, false])
     await context.close()
   })
 
+test('a passkey is made on the pages, is asked for by the next sign-in there, and is taken away again', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const context = await chromium.newContext({ baseURL: app.url, locale: 'en' })
+  const page = await context.newPage()
+  const cdp = await context.newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  const signIn = async () => {
+    await page.goto('/account/security')
+    await page.fill('#email', user.email)
+    await page.fill('#password', PASSWORD)
+    await page.click('#submit')
+  }
+
+  await signIn()
+  await page.click('#passkey')
+  await page.locator('#recovery-codes').waitFor()
+  const codes = await page.locator('#recovery-codes li').count()
+  await context.clearCookies()
+  await signIn()
+  await page.waitForURL('**/account/second-factor?**')
+  await page.click('#passkey')
+  await page.waitForURL('**/account')
+  await page.goto('/account/security')
+  await page.click('button[name=factor]')
+  await page.waitForURL('**/account/security?done=removed')
+
+  assert.equal(codes, 10)
+  assert.equal((await app.platform.get(`/admin/users/${user.id}`)).body.mfaEnabled, false)
+  await context.close()
+})
+
 for (const colorScheme of ['light', 'dark'] as const)
   for (const [screen, viewport] of [
     ['phone', { width: 390, height: 844 }],
