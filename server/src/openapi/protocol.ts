@@ -22,6 +22,7 @@ const AuthQuery = Type.Object({
   account_id: optional('The account to sign in to: the selector is skipped, and the token carries this account.'),
   prompt: optional('`none`, `login`, `consent`, `select_account`, or several with spaces between.'),
   max_age: optional('Longest time since the person last proved who they are, in seconds.'),
+  acr_values: optional('`urn:tenantry:aal2` asks for a second factor, unless `urn:tenantry:aal1` is named too.'),
   login_hint: optional('Fills in the e-mail address.'),
   ui_locales: optional('Languages of the pages in order of preference.'),
 })

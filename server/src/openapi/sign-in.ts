@@ -77,6 +77,59 @@ const INTERACTION: Record<string, Description> = {
   'POST /interaction/:uid/abort': { ...step('Leave the sign-in', {}), operationId: 'leave' },
 }
 
+const Passkey = Type.Optional(
+  Type.String({ description: 'What navigator.credentials made of the options of the step, in JSON; or the object itself.' }),
+)
+const Code = Type.Optional(Type.String({ description: 'Six digits.' }))
+/** A step whose answer may be wrong, or tried too often. */
+const checked = (operationId: string, summary: string, fields: Record<string, TSchema>, wrong: string) => {
+  const described = step(summary, fields)
+  const response = { ...described.response, 401: shown(`The step again: ${wrong}.`) }
+  return { ...described, operationId, response: { ...response, ...throttled('Too many were wrong: this one was not judged.') } }
+}
+const PASSKEY = step('Sign in with a passkey in the place of the password', { passkey: Passkey })
+const ENROL = step('Enrol a first second factor', { passkey: Passkey, code: Code, name: optional('Of the passkey.') })
+const Enrolled = Type.Object({
+  ...Location.properties,
+  recoveryCodes: Type.Array(Type.String(), { description: 'Shown now and never again.' }),
+})
+
+const FACTORS: Record<string, Description> = {
+  'POST /interaction/:uid/passkey': {
+    ...PASSKEY,
+    operationId: 'logInWithPasskey',
+    response: { ...PASSKEY.response, 401: shown('The step again: the passkey opens nothing.') },
+  },
+  'POST /interaction/:uid/email-otp': checked(
+    'proveMailedCode',
+    'Submit the code that was mailed, or ask for another',
+    { code: Code, resend: optional('`yes`: mail another code, once a minute and ten times in an hour.') },
+    'the code is wrong or no longer good',
+  ),
+  'POST /interaction/:uid/second-factor': checked(
+    'proveFactor',
+    'Show a second factor: one of the three',
+    {
+      passkey: Passkey,
+      code: Code,
+      recoveryCode: optional('One of the ten that were shown when the first factor was enrolled.'),
+    },
+    'what was sent is wrong or was used already',
+  ),
+  'POST /interaction/:uid/enrol': {
+    ...ENROL,
+    operationId: 'enrolFactor',
+    response: {
+      ...ENROL.response,
+      200: answer('Enrolled. The page and the answer have the recovery codes.', {
+        'text/html': Html,
+        'application/json': Enrolled,
+      }),
+      401: shown('The step again: the first code is wrong.'),
+    },
+  },
+}
+
 /** A form that leads away from the login, and what it answers: another page of the same sign-in. */
 const aside = (operationId: string, summary: string, closed: boolean): Description => ({
   operationId,
@@ -229,4 +282,4 @@ const RECOVERY: Record<string, Description> = {
   'POST /verify-email': used('verifyEmail', 'Verify the address a link was mailed to', {}),
 }
 
-export const SIGN_IN: Record<string, Description> = { ...INTERACTION, ...NEWCOMERS, ...SOCIAL, ...RECOVERY }
+export const SIGN_IN: Record<string, Description> = { ...INTERACTION, ...FACTORS, ...NEWCOMERS, ...SOCIAL, ...RECOVERY }
