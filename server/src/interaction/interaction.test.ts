@@ -71,6 +71,7 @@ test('a product that draws its own screens is led through every step as JSON', a
       },
     },
     links: { forgotPassword: `/interaction/${uid}/forgot-password` },
+    providers: [],
     errors: [],
   })
   assert.equal(selector.body.step, 'select_account')

@@ -21,6 +21,8 @@ import {
   resend,
   type System,
 } from '../../test/newcomers.ts'
+import { sql } from '../drizzle.ts'
+import { limits } from '../schema.ts'
 import { type Answer, PASSWORD, startTestApp } from '../testing.ts'
 
 const median = (samples: number[]) => samples.toSorted((one, other) => one - other)[Math.floor(samples.length / 2)]!
@@ -167,6 +169,35 @@ test('P07: of everything that strangers can ask for, an address gets three mails
       1,
     )
   }
+})
+
+test('from one network thirty registrations and resets are taken at once, then one a minute', async (t) => {
+  const app = await startTestApp(t, { TRUST_PROXY: '127.0.0.1,::1' })
+  const system = await newOpenSystem(app)
+  const from = { 'x-forwarded-for': `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 256)).join('.')}` }
+  const browser = app.visitor()
+  const login = await begin(browser, system, {}, from)
+  const forms = [await follow(browser, login, 'register', from), await follow(browser, login, 'forgot-password', from)]
+  const csrf = /name="csrf" value="([^"]+)"/.exec(String(login.body))![1]!
+  const send = (index: number, headers: Record<string, string> = from) => {
+    const path = /action="([^"]+)"/.exec(String(forms[index % 2]!.body))![1]!
+    return browser.post(path, { csrf, email: newEmail(), password: OWN }, headers)
+  }
+
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => send(index)))
+  const refused = [await send(0), await send(1)]
+  const json = await send(1, { ...from, ...JSON_ONLY })
+  const neighbour = await send(0, { 'x-forwarded-for': '10.250.0.1' })
+  await app.db.update(limits).set({ expire: sql`${limits.expire} - 60000` })
+  const later = await send(0)
+
+  assert.ok(answers.every(({ status }) => status === 200))
+  for (const { status, headers, body } of refused) {
+    assert.equal(status, 429)
+    assert.match(headers.get('retry-after')!, /^[1-6]?\d$/)
+    assert.match(String(body), /Too many attempts\. Try again in/)
+  }
+  assert.deepEqual([json.status, json.body.code, neighbour.status, later.status], [429, 'too_many_requests', 200, 200])
 })
 
 test('P08: a hostile address is refused, and a hostile name is one line of text in the mail', async (t) => {
