@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db.ts'
 import { Failure } from '../errors.ts'
 import { findMember, isRevoked } from '../sessions/queries.ts'
+import { isOfSecret } from '../sessions/service-tokens.ts'
 import { clientOf } from '../systems/clients.ts'
 import type { ServiceClaims, TokenVerifier, UserClaims } from './tokens.ts'
 
@@ -66,7 +67,7 @@ async function serviceCaller(
 ): Promise<Caller | undefined> {
   if (claims.cnf) return undefined
   const [system, revoked] = [await clientOf(db, claims.client_id), await isRevoked(db, claims.jti)]
-  if (!system?.allowClientCredentials || revoked) return undefined
+  if (!system?.allowClientCredentials || revoked || !isOfSecret(claims.jti, system)) return undefined
   const widened = config.SERVICE_TOKEN_REACH === 'platform'
   return {
     authority: system.platform || widened ? 'platform' : 'system',

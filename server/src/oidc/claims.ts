@@ -107,7 +107,10 @@ export function customizeTokenWith(seal: Seal) {
     const { client } = ctx.oidc
     const isService = token.kind === 'ClientCredentials'
     if (payload.sid) payload.jti = `${payload.sid}.${payload.jti}`
-    if (isService) payload.jti = serviceJti(seal, { systemId: String(client?.system_id), exp: payload.exp }, payload.jti)
+    if (isService) {
+      const about = { systemId: String(client?.system_id), exp: payload.exp }
+      payload.jti = serviceJti(seal, about, client?.clientSecret ?? null, payload.jti) // a hash of it: clients.ts
+    }
     if (isService || client?.platform === true) payload.aud = [payload.client_id, payload.iss]
   }
 }

@@ -1,6 +1,7 @@
 /** What is not stored but known when it is presented: access tokens, service tokens, and proofs that were seen. */
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import { insertRevokedToken, isRevoked } from '../sessions/queries.ts'
+import { isOfSecret } from '../sessions/service-tokens.ts'
 import { clientOf } from '../systems/clients.ts'
 import { findArtifact, insertArtifact } from './queries.ts'
 import { reading, requestContext, type Storage, unused, writing } from './storage.ts'
@@ -38,7 +39,8 @@ export function serviceTokenAdapter({ db, tokens }: Storage): Adapter {
       const { claims } = token
       const handle = await reading(db)
       const system = await clientOf(db, claims.client_id, handle)
-      if (!system?.allowClientCredentials || (await isRevoked(handle, claims.jti))) return undefined
+      if (!system?.allowClientCredentials || !isOfSecret(claims.jti, system)) return undefined
+      if (await isRevoked(handle, claims.jti)) return undefined
       return {
         kind: 'ClientCredentials',
         jti: claims.jti,

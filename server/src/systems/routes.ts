@@ -289,7 +289,12 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; conf
         params: OneSystem,
         body: Type.Object({
           graceSeconds: Type.Optional(
-            Type.Integer({ minimum: 0, maximum: GRACE_MAX, description: 'How long the old secret stays good. Default 0.' }),
+            Type.Integer({
+              minimum: 0,
+              maximum: GRACE_MAX,
+              description:
+                'How long the old secret stays good, and the service tokens that were got by it: also the one of this request. Default 0.',
+            }),
           ),
         }),
         response: { 200: RotatedSecret, ...failures('invalid_request', 'system_not_found') },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { systems } from '../schema.ts'
-import { startTestApp } from '../testing.ts'
+import { basicAuth, startTestApp } from '../testing.ts'
 
 const SERVICE = { grant_type: 'client_credentials' }
 /** A process may hold what it knows of a client for a second, in ms. */
@@ -164,4 +164,34 @@ test('P38: no secret is stored as it is', async (t) => {
 
   assert.ok(rows.includes(shop.clientId))
   for (const secret of [shop.clientSecret, rotated.clientSecret]) assert.ok(!rows.includes(secret))
+})
+
+test('P38: a service token dies with the secret it was got by: whoever has the old one can not rotate to a new one', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem({ allowClientCredentials: true })
+  const path = `/admin/systems/${system.id}`
+  const thief = await app.serviceOf(system)
+  const introspect = async (token: string, by: typeof system) => {
+    const body = new URLSearchParams({ token })
+    const sent = { method: 'POST', headers: { authorization: basicAuth(by) }, body }
+    return ((await (await fetch(`${app.url}/token/introspection`, sent)).json()) as { active: boolean }).active
+  }
+
+  const before = await thief.get(path)
+  const rotated = { ...system, ...(await app.platform.post(`${path}/rotate-secret`)).body }
+  const after = [await thief.get(path), await thief.post(`${path}/rotate-secret`)]
+  const owner = await app.serviceOf(rotated)
+  await owner.post(`${path}/rotate-secret`, { graceSeconds: 2 })
+
+  assert.equal(before.status, 200)
+  assert.deepEqual(
+    after.map(({ status, body }) => [status, body.code]),
+    [
+      [401, 'invalid_token'],
+      [401, 'invalid_token'],
+    ],
+  )
+  assert.equal(await introspect(thief.token, rotated), false)
+  assert.equal((await owner.get(path)).status, 200, 'in the time of grace the secret before is good, and so is its token')
+  await t.waitFor(async () => assert.equal((await owner.get(path)).status, 401), { timeout: 6_000 })
 })
