@@ -15,6 +15,7 @@ import {
   deletePasskey,
   deleteRecoveryCodes,
   deleteTotp,
+  hasFactor,
   insertPasskey,
   type NewPasskey,
   replaceRecoveryCodes,
@@ -38,9 +39,10 @@ export async function addFactor(
   added: Added,
   place = NOWHERE,
 ): Promise<string[]> {
+  const first = !(await hasFactor(tx, before.id))
   if (added.kind === 'totp') await replaceTotp(tx, before.id, sealSecret(seal, before.id, added.secret), added.step)
   else await insertPasskey(tx, { ...added.passkey, userId: before.id })
-  const codes = before.mfaEnabled ? [] : await renewCodes(tx, seal, before.id)
+  const codes = first ? await renewCodes(tx, seal, before.id) : []
   const name = added.kind === 'totp' ? null : added.passkey.name
   await tell(tx, actor, before, { action: 'user.factor_added', changes: { [added.kind]: [null, name ?? true] } }, place)
   await sendMail(tx, seal, factorAdded(before, added.kind, place.systemName))

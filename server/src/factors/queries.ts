@@ -121,6 +121,13 @@ export async function deletePasskey(tx: Db, userId: string, id: string): Promise
   return gone[0]?.name
 }
 
+/** Whether a user has a factor. What was read with a user who is held is no answer: it is from before the wait for the lock. */
+export async function hasFactor(db: Db, userId: string): Promise<boolean> {
+  const [app] = await db.select({ id: totpFactors.id }).from(totpFactors).where(eq(totpFactors.userId, userId)).limit(1)
+  const [key] = app ? [app] : await db.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.userId, userId)).limit(1)
+  return key !== undefined
+}
+
 /** Notes that something was used. True for exactly one caller; remembered for `life` seconds. */
 export async function spend(tx: Db, hash: Buffer, life: number): Promise<boolean> {
   const added = await tx

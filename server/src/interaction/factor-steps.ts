@@ -9,7 +9,7 @@ import { spendChallenge } from '../factors/challenges.ts'
 import { addFactor } from '../factors/changes.ts'
 import { checkMailedCode, mailCode } from '../factors/mailed-codes.ts'
 import { checkAssertion, checkAttestation, keepUse } from '../factors/passkeys.ts'
-import { consumeCode, countRecoveryCodes } from '../factors/queries.ts'
+import { consumeCode, countRecoveryCodes, hasFactor } from '../factors/queries.ts'
 import { written } from '../factors/recovery-codes.ts'
 import { confirmedStep, offeredSecret, readCode } from '../factors/totp.ts'
 import { recoveryCodeUsed } from '../mail/letters.ts'
@@ -106,7 +106,7 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
     const result = { second_factor: { accountId: user.id, method } } satisfies Proofs
     const location = await settle(parts, request, reply, result, async (tx) => {
       const before = await lockUser(tx, {}, user.id)
-      if (before.disabled || before.mfaEnabled) throw usedMeanwhile()
+      if (before.disabled || (await hasFactor(tx, user.id))) throw usedMeanwhile()
       codes = await addFactor(tx, parts.seal, actorOf(request, user), before, await add(tx), standing)
       const changes = { method: [null, method] as [unknown, unknown] }
       await record(tx, actorOf(request, user), { ...entry('user.second_factor', standing), changes })
