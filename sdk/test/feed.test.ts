@@ -47,7 +47,10 @@ async function openFarShop(t: TestContext) {
     cut()
     between.close()
   })
-  return { ...shop, around, cut, mend: () => void (whole = true) }
+  const mend = () => {
+    whole = true
+  }
+  return { ...shop, around, cut, mend }
 }
 
 const follow = async (tenantry: Tenantry, options: FollowOptions = {}) => tenantry.follow({ onError: () => {}, ...options })

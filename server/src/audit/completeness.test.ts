@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { eq } from '../drizzle.ts'
-import { audit, identities, totpFactors } from '../schema.ts'
+import { audit, deliveries, identities, totpFactors } from '../schema.ts'
 import { type Answer, adminClient, PASSWORD, startTestApp } from '../testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -41,6 +41,12 @@ const onMembership = (place: Place, verb: string) => ({
   id: place.membership.id,
 })
 const onSession = async (place: Place) => ({ action: 'session.ended', type: 'session', id: await place.newSession() })
+
+/** A webhook of the place's system, and what the audit says of it. */
+async function onWebhook({ app, at }: Place, verb: string) {
+  const { id } = (await app.platform.post(`${at}/webhooks`, { url: 'https://hooks.example/tenantry' })).body
+  return { path: `${at}/webhooks/${id}`, action: `webhook.${verb}`, type: 'webhook', id: String(id) }
+}
 
 const CHANGES: Record<string, (place: Place) => Change | Promise<Change>> = {
   'POST /admin/systems': () => ({ path: '/admin/systems', body: { name: 'Shop' }, action: 'system.created', type: 'system' }),
@@ -88,6 +94,36 @@ const CHANGES: Record<string, (place: Place) => Change | Promise<Change>> = {
     type: 'profile',
     id: profileId,
   }),
+  'POST /admin/systems/{systemId}/webhooks': ({ at }) => ({
+    path: `${at}/webhooks`,
+    body: { url: 'https://hooks.example/tenantry' },
+    action: 'webhook.created',
+    type: 'webhook',
+  }),
+  'PATCH /admin/systems/{systemId}/webhooks/{webhookId}': async (place) => ({
+    ...(await onWebhook(place, 'updated')),
+    body: { enabled: false },
+  }),
+  'DELETE /admin/systems/{systemId}/webhooks/{webhookId}': (place) => onWebhook(place, 'deleted'),
+  'POST /admin/systems/{systemId}/webhooks/{webhookId}/rotate-secret': async (place) => {
+    const { path, ...entry } = await onWebhook(place, 'secret_rotated')
+    return { path: `${path}/rotate-secret`, ...entry }
+  },
+  'POST /admin/systems/{systemId}/webhooks/{webhookId}/test': async (place) => {
+    const { path, ...entry } = await onWebhook(place, 'tested')
+    return { path: `${path}/test`, ...entry }
+  },
+  'POST /admin/systems/{systemId}/webhooks/{webhookId}/resend': async (place) => {
+    const { path, ...entry } = await onWebhook(place, 'resent')
+    return { path: `${path}/resend`, body: { after: '2000-01-01T00:00:00Z' }, ...entry }
+  },
+  'POST /admin/systems/{systemId}/webhooks/{webhookId}/deliveries/{deliveryId}/resend': async (place) => {
+    const { path, ...entry } = await onWebhook(place, 'resent')
+    const [event] = await place.app.happened({ membershipId: place.membership.id })
+    const delivery = { webhookId: entry.id, eventSeq: event!.seq, orderedBy: place.membership.id, status: 'failed' as const }
+    const [{ id } = { id: '' }] = await place.app.db.insert(deliveries).values(delivery).returning()
+    return { path: `${path}/deliveries/${id}/resend`, ...entry }
+  },
   'POST /admin/users': () => ({
     path: '/admin/users',
     body: { email: `${crypto.randomUUID()}@example.test` },

@@ -67,7 +67,13 @@ export const CODES_MAILED = {
 } as const satisfies Rule
 
 /** Mail that a network has sent to addresses it types: 30 at once, then one a minute. */
-export const MAILS_ASKED = { kind: 'steady', burst: 30, every: 60, counts: 'attempts', onSuccess: 'leave' } as const satisfies Rule
+export const MAILS_ASKED = {
+  kind: 'steady',
+  burst: 30,
+  every: 60,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
 
 /** The limit of a thing, found by a keyed hash: neither e-mail addresses nor network addresses are in the table. */
 export const limitOf = (seal: Seal, kind: string, rule: Rule, ...thing: string[]): Limit => ({
