@@ -29,7 +29,10 @@ const strict = { skipConsent: true, requireMfa: true, redirectUris: [`${HOME}/cb
  */
 async function openPage(t: TestContext, { scripts = true, offers = false } = {}) {
   const context = await (await openBrowser()).newContext({ javaScriptEnabled: scripts, locale: 'en' })
-  if (!offers) await context.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
+  if (!offers)
+    await context.addInitScript(
+      'if (window.PublicKeyCredential) PublicKeyCredential.isConditionalMediationAvailable = async () => false',
+    )
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
@@ -165,52 +168,61 @@ test('a passkey without user verification opens nothing, nor one whose counter s
   assert.equal(copied, 'This passkey does not open this account.')
 })
 
-test('what a passkey has signed is good once, in its own sign-in, for its own person, from our own address', async (t) => {
+test('what a passkey has signed is good once, in its own sign-in, from our own address, for who is not disabled', async (t) => {
   const app = await startTestApp(t)
   const { system, user, page, device } = await enrol(t, app)
   await page.context().clearCookies()
   await begin(page, app, system)
-  const asked = page.waitForRequest((request) => request.url().endsWith('/passkey') && request.method() === 'POST')
+  // Signed, and held back: it is sent by the test, in every way but the right one first.
+  const held = Promise.withResolvers<{ address: string; passkey: string }>()
+  await page.route('**/passkey', (route) => {
+    const passkey = new URLSearchParams(route.request().postData()!).get('passkey')!
+    held.resolve({ address: route.request().url(), passkey })
+    return route.abort()
+  })
   await device.touched(async () => {
     await page.click('#passkey')
-    await atApplication(page)
+    await held.promise
   })
-  const signed = new URLSearchParams((await asked).postData()!).get('passkey')!
+  const { address, passkey } = await held.promise
+  const forged = (claims: object) => {
+    const made = JSON.parse(passkey)
+    const client = JSON.parse(Buffer.from(made.response.clientDataJSON, 'base64url').toString())
+    made.response.clientDataJSON = Buffer.from(JSON.stringify({ ...client, ...claims })).toString('base64url')
+    return JSON.stringify(made)
+  }
+  const headers = { 'content-type': 'application/json', accept: 'application/json' }
+  const send = async (given: string) => (await page.request.post(address, { headers, data: { passkey: given } })).status()
+  const disabled = (is: boolean) => app.platform.patch(`/admin/users/${user.id}`, { disabled: is })
   const browser = app.visitor()
   const login = await browser.follow(await browser.get(authUrl(system, newPkce().challenge)))
   const [, uid] = /interaction\/([\w-]+)\/login/.exec(String(login.body))!
-  const send = (passkey: string) =>
-    browser.request(`/interaction/${uid}/passkey`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify({ passkey }),
-    })
-  const forged = (claims: object) => {
-    const made = JSON.parse(signed)
-    const client = JSON.parse(Buffer.from(made.response.clientDataJSON, 'base64url').toString())
-    Object.assign(client, claims)
-    made.response.clientDataJSON = Buffer.from(JSON.stringify(client)).toString('base64url')
-    return JSON.stringify(made)
-  }
 
-  const elsewhere = await send(signed)
-  const otherOrigin = await send(forged({ origin: 'https://evil.example' }))
-  const otherChallenge = await send(forged({ challenge: 'AAAA' }))
-  const again = await send(signed)
-  const unknown = await send(JSON.stringify({ ...JSON.parse(signed), id: 'AAAA', rawId: 'AAAA' }))
-
-  for (const answer of [elsewhere, otherOrigin, otherChallenge, again, unknown]) {
-    assert.equal(answer.status, 401)
-    assert.deepEqual(answer.body.errors, [{ path: 'form', message: 'This passkey does not open this account.' }])
-  }
-  const failures = await app.audited({ action: 'user.login', systemId: system.id })
-  assert.equal(failures.filter(({ outcome }) => outcome === 'failure').length, 5)
-  await app.platform.patch(`/admin/users/${user.id}`, { disabled: true })
-  await begin(page, app, system)
-  await device.touched(async () => {
-    await page.click('#passkey')
-    await page.waitForSelector('#form-error')
+  const elsewhere = await browser.request(`/interaction/${uid}/passkey`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ passkey }),
   })
+  const unknown = JSON.stringify({ ...JSON.parse(passkey), id: 'AAAA', rawId: 'AAAA' })
+  const refused = []
+  for (const given of [forged({ origin: 'https://evil.example' }), forged({ challenge: 'AAAA' }), unknown, '{}', ''])
+    refused.push(await send(given))
+  await disabled(true)
+  const ofDisabled = await send(passkey)
+  await disabled(false)
+  const right = await send(passkey)
+  await app.db.update(passkeys).set({ counter: 0 }).where(eq(passkeys.userId, user.id)) // so that the counter is not what refuses
+  const again = await send(passkey)
+
+  assert.equal(elsewhere.status, 401)
+  assert.deepEqual(elsewhere.body.errors, [{ path: 'form', message: 'This passkey does not open this account.' }])
+  assert.deepEqual(refused, [401, 401, 401, 401, 401])
+  assert.deepEqual([ofDisabled, right, again], [401, 200, 503])
+  const entries = await app.audited({ action: 'user.login', systemId: system.id })
+  assert.deepEqual(
+    entries.slice(1).map(({ outcome }) => outcome),
+    [...Array<string>(7).fill('failure'), 'success'],
+  )
 })
 
 test('the browser offers the passkey beside the form, without a click', async (t) => {

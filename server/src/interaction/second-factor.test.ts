@@ -18,7 +18,7 @@ import {
   uidOf,
   withinStep,
 } from '../../test/factors.ts'
-import { eq } from '../drizzle.ts'
+import { eq, sql } from '../drizzle.ts'
 import { recoveryCodes, sessions, totpFactors } from '../schema.ts'
 import { type Answer, authUrl, codeFields, newPkce, PASSWORD, startTestApp } from '../testing.ts'
 
@@ -213,6 +213,31 @@ test('P25: a session without the factor steps up at the next system that asks fo
     .from(sessions)
     .where(eq(sessions.sid, String(decodeJwt(back.access_token).sid)))
   assert.deepEqual([row?.acr, row?.amr], [AAL2, ['pwd', 'otp', 'mfa']])
+})
+
+test('a sign-in of a day ago opens other systems, and one that asks for a second factor only by proving everything again', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, browser, done, secret } = await memberWithApp(app)
+  await goOn(browser, done)
+  const plain = await app.newSystem({ skipConsent: true })
+  await app.newMembership({ userId: user.id, systemId: plain.id })
+  const aged = (seconds: number) =>
+    app.db.execute(
+      sql`update artifacts set payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload->>'loginTs')::int - ${seconds}::int)) where model = 'Session' and user_id = ${user.id}`,
+    )
+
+  await aged(86_000)
+  const before = await begin(browser, system)
+  await aged(1_000)
+  const elsewhere = await begin(browser, plain)
+  const page = await begin(browser, system)
+  const next = await browser.follow(await browser.submit(page, { email: user.email, password: PASSWORD }))
+  await withinStep()
+  const again = await browser.follow(await browser.submit(next, { code: appCode(secret) }))
+
+  assert.ok(codeOf(before) && codeOf(elsewhere))
+  assert.deepEqual([stepOf(page), stepOf(next)], ['login', 'second-factor'])
+  assert.ok(codeOf(again))
 })
 
 test('a mailed code is no second factor, and a system may ask for both', async (t) => {
