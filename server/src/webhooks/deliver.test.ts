@@ -249,3 +249,52 @@ test('a worker that is stopped ends what is in hand, and what a receiver does no
     [0, 0, 0],
   )
 })
+
+test('a kind that is asked for while a round is under way is not left out by that round', async (t) => {
+  const app = await startTestApp(t, PRIVATE)
+  const { system, webhook } = await hooked(app, 'http://localhost:9/', { events: ['user.deleted'] })
+  await writeEvents(app, system.id, 1, 1)
+  await numberEvents(app.db)
+  const held = (await claimWebhooks(app.db, 1_000)).find(({ id }) => id === webhook.id)!
+
+  await app.platform.patch(webhook.path, { events: ['user.access_updated'] })
+  await writeEvents(app, system.id, 1, 1)
+  await numberEvents(app.db)
+  await queueEvents(app.db, held, 0)
+  const asked = (await pendingOf(app, webhook.id)).length
+  await app.platform.patch(webhook.path, { enabled: false })
+  await writeEvents(app, system.id, 1, 1)
+  await numberEvents(app.db)
+  await queueEvents(app.db, held, 0)
+
+  assert.deepEqual([asked, (await pendingOf(app, webhook.id)).length], [2, 2])
+})
+
+test('a webhook that is changed while the outcome of its deliveries is noted: neither fails', async (t) => {
+  if (process.env.DATABASE_URL === undefined) return t.skip('the embedded database lets one transaction run at a time')
+  const app = await startTestApp(t, PRIVATE)
+  const [answers, locked, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const receiver = await startReceiver(t, { answer: (_, response) => void answers.promise.then(() => response.end()) })
+  const { system, webhook } = await hooked(app, receiver.url)
+  await writeEvents(app, system.id, 2, 1)
+  const { logged } = startWorker(t, app)
+  await t.waitFor(() => assert.equal(receiver.received.length, 2), SOON)
+
+  const between = app.db.transaction(async (tx) => {
+    await tx.execute(sql`select from deliveries where webhook_id = ${webhook.id} order by event_seq desc limit 1 for update`)
+    locked.resolve()
+    await goOn.promise
+  })
+  await locked.promise
+  answers.resolve()
+  await wait(300) // by now the note waits for the delivery
+  const changing = app.platform.patch(webhook.path, { url: `${receiver.url}?moved` })
+  await wait(300) // and the change for the note
+  goOn.resolve()
+  await between
+
+  assert.equal((await changing).status, 200)
+  await t.waitFor(async () => assert.deepEqual(await pendingOf(app, webhook.id), []), SOON)
+  assert.doesNotMatch(logged(), /can not be noted/)
+  assert.equal(receiver.received.length, 2)
+})

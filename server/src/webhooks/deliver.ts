@@ -21,6 +21,7 @@ import {
   type Due,
   disableWebhook,
   type Held,
+  holdWebhook,
   type Noted,
   noteAttempts,
   queueEvents,
@@ -162,6 +163,7 @@ async function note({ db, config, log }: Desk, webhook: Held, sent: Sent[], more
     }),
   )
   await db.transaction(async (tx) => {
+    await holdWebhook(tx, webhook.id)
     await noteAttempts(tx, noted)
     const reason = await releaseWebhook(tx, webhook, healthAfter(webhook.failures, outcomes), more)
     if (!reason) return

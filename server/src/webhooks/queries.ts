@@ -198,7 +198,7 @@ export async function requeueSince(tx: Db, webhook: Webhook, after: number, limi
 }
 
 /** Whether a webhook asked for the `type`; no kinds are all kinds. */
-export const wanted = (kinds: string[]): SQL => (kinds.length === 0 ? sql`true` : sql`type = any(${sql.param(kinds)}::text[])`)
+const wanted = (kinds: string[]): SQL => (kinds.length === 0 ? sql`true` : sql`type = any(${sql.param(kinds)}::text[])`)
 
 /** Queues an event that is nobody's but this webhook's, and answers its id. */
 export async function insertTest(tx: Db, webhookId: string, type: string, data: Record<string, unknown>): Promise<string> {

@@ -6,7 +6,6 @@ import type { Db } from '../db.ts'
 import { type SQL, sql } from '../drizzle.ts'
 import { deliveries, deliveryAttempts, events, webhooks } from '../schema.ts'
 import type { Health, Outcome, Verdict } from './outcomes.ts'
-import { wanted } from './queries.ts'
 
 /** 30 s: longer than one round can take (deliver.ts), so that two processes never send to one receiver. */
 const LEASE = sql`interval '30 seconds'`
@@ -22,7 +21,6 @@ export type Held = {
   lease: string
   systemId: string
   url: string
-  events: string[]
   failures: number
   sealedSecret: Buffer
   /** While it still signs too. */
@@ -43,7 +41,7 @@ export async function claimWebhooks(db: Db, limit: number): Promise<Held[]> {
     )
     update ${webhooks} w set lease = gen_random_uuid(), leased_until = now() + ${LEASE}, due_at = now()
     from ready where w.id = ready.id
-    returning w.id, w.lease, w.system_id as "systemId", w.url, w.events, w.failures, w.sealed_secret as "sealedSecret",
+    returning w.id, w.lease, w.system_id as "systemId", w.url, w.failures, w.sealed_secret as "sealedSecret",
       case when w.previous_secret_until > now() then w.previous_sealed_secret end as "previousSealedSecret"`)
   return rowsOf<Held>(claimed).map((held) => ({
     ...held,
@@ -52,17 +50,21 @@ export async function claimWebhooks(db: Db, limit: number): Promise<Held[]> {
   }))
 }
 
-/** Queues what the log has for a webhook after what was queued last, `wait` seconds from now. */
+/**
+ * Queues what the log has for a webhook after what was queued last, `wait` seconds from now. What it asks for is read with
+ * the log: who sees an event sees also every change of the webhook that was made before.
+ */
 export async function queueEvents(db: Db, webhook: Held, wait: number): Promise<void> {
   await db.execute(sql`
     with found as (
-      select e.seq, e.position, e.type, coalesce(e.membership_id, e.user_id, e.account_id, e.id) as ordered_by
-      from ${events} e join ${webhooks} w on w.id = ${webhook.id} and w.lease = ${webhook.lease}
+      select e.seq, e.position, coalesce(e.membership_id, e.user_id, e.account_id, e.id) as ordered_by,
+        w.events = '{}' or e.type = any(w.events) as wanted
+      from ${events} e join ${webhooks} w on w.id = ${webhook.id} and w.lease = ${webhook.lease} and w.enabled
       where e.system_id = w.system_id and e.position > w.followed
       order by e.position limit ${LOOKED_THROUGH_MAX}
     ), queued as (
       insert into ${deliveries} (webhook_id, event_seq, ordered_by, next_attempt_at)
-      select ${webhook.id}::uuid, seq, ordered_by, now() + make_interval(secs => ${wait}) from found where ${wanted(webhook.events)}
+      select ${webhook.id}::uuid, seq, ordered_by, now() + make_interval(secs => ${wait}) from found where wanted
       on conflict on constraint deliveries_once do nothing
     )
     update ${webhooks} set followed = greatest(followed, (select max(position) from found)) where id = ${webhook.id}`)
@@ -96,6 +98,11 @@ export async function readDue(db: Db, webhookId: string, limit: number): Promise
 /** `agoMs`: how long before the note the attempt began, since the time is the database's to say. */
 export type Noted = Verdict &
   Pick<Outcome, 'error' | 'answer'> & { id: string; http: number | null; agoMs: number; durationMs: number }
+
+/** Before its deliveries, in the order in which the admin API locks them: otherwise each would wait for the other. */
+export async function holdWebhook(tx: Db, id: string): Promise<void> {
+  await tx.execute(sql`select from ${webhooks} where id = ${id} for no key update`)
+}
 
 /** Writes down what came of attempts, in one statement. */
 export async function noteAttempts(tx: Db, noted: Noted[]): Promise<void> {
