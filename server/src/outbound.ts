@@ -79,6 +79,7 @@ const SPECIAL = networks(
   '2002::/16', // 6to4
   '3fff::/20', // documentation
   '100.100.100.200/32', // metadata service
+  '168.63.129.16/32', // what Azure tells its machines
   'fd00:ec2::254/128', // metadata service
 )
 
