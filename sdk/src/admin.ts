@@ -77,6 +77,13 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
     throw new ApiError(response.status, Object(problem), retryAfter > 0 ? { retryAfter } : {})
   }
 
+  /** The body may be cut, or be a proxy's. */
+  async function bodyOf(response: Response): Promise<unknown> {
+    return response.json().catch((cause) => {
+      throw new ApiError(cause instanceof SyntaxError ? response.status : 0, {}, { cause })
+    })
+  }
+
   async function newToken(): Promise<ServiceToken> {
     if (!clientSecret) throw new TypeError('`clientSecret` is needed to follow events and to call the admin API.')
     const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`
@@ -86,7 +93,7 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
       signal: AbortSignal.timeout(ANSWER_MAX),
     })
-    const { access_token, expires_in } = (await response.json()) as { access_token: string; expires_in: number }
+    const { access_token, expires_in } = (await bodyOf(response)) as { access_token: string; expires_in: number }
     return { token: access_token, staleAt: Date.now() + (expires_in - Math.min(30, expires_in / 5)) * 1_000 }
   }
 
@@ -128,7 +135,7 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
       if (!(error instanceof ApiError) || error.httpStatus !== 401) throw error
       return authorized(address, init, await serviceToken(service.token))
     })
-    return response.status === 204 ? undefined : response.json()
+    return response.status === 204 ? undefined : bodyOf(response)
   }
 
   return { request, serviceToken, authorized }

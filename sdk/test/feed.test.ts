@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { decodeJwt, SignJWT } from 'jose'
@@ -8,7 +9,7 @@ import { sql } from '../../server/src/drizzle.ts'
 import { loadSigningKeys } from '../../server/src/oidc/keys.ts'
 import { adminClient } from '../../server/src/testing.ts'
 import { freePort } from '../../server/test/postgres.ts'
-import type { Event, FollowOptions, Tenantry } from '../src/index.ts'
+import { type ApiError, createTenantry, type Event, type FollowOptions, type Tenantry } from '../src/index.ts'
 import { openShop, refusalOf } from './shop.ts'
 
 /** What becomes of a token within a second: the code it is refused with, or that it never was. */
@@ -252,4 +253,33 @@ test('the product is told of each ending, and its own faults do not stop the fee
   const ended = events.find(({ type }) => type === 'session.ended')!
   assert.equal(ended.data.sid, decodeJwt(token).sid)
   assert.equal(faults.length, events.length)
+})
+
+test('an answer that is cut short at the start is no refusal: it is asked again', async (t) => {
+  const asked: string[] = []
+  const server = createHttpServer((request, response) => {
+    const path = request.url!.split('?')[0]!
+    asked.push(path)
+    if (path === '/token') return void response.end(JSON.stringify({ access_token: 'a', expires_in: 600 }))
+    if (path !== '/admin/events') return void response.write(': still here\n\n')
+    if (asked.filter((each) => each === path).length > 1) return void response.end('{"data":[],"next":"c1","more":false}')
+    response.writeHead(200, { 'content-length': '1000' }).write('{"data":[')
+    setTimeout(() => response.destroy(), 50)
+  })
+  await once(server.listen(0, 'localhost'), 'listening')
+  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
+  const tenantry = createTenantry({ issuer, clientId: 'c', clientSecret: 's' })
+  t.after(() => {
+    tenantry.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const faults: unknown[] = []
+
+  await tenantry.follow({ onError: (error) => faults.push(error) })
+
+  assert.deepEqual(
+    faults.map((fault) => (fault as ApiError).code),
+    ['unreachable'],
+  )
 })
