@@ -102,7 +102,7 @@ test('random requests to any admin route read, change, count and betray nothing 
 
       await demandUnchanged(app.db, party, before)
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: 6, endOnFailure: true },
   )
 })
 

@@ -1,5 +1,5 @@
 /**
- * `npm test`: the whole suite on the embedded database, then the same suite on a PostgreSQL server started for it.
+ * `npm test`: the whole suite on the embedded database, then all of it that uses one on a PostgreSQL server started for it.
  * With DATABASE_URL once, on that server. Files or folders as arguments narrow the run: `npm test -- server/src/roles`.
  */
 import { spawn } from 'node:child_process'
@@ -10,6 +10,9 @@ import { startPostgres } from './postgres.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const ALL = ['server/src', 'server/test', 'sdk/test']
+/** They touch no database, so one run of them says all: pages and their axe, addresses and outgoing calls, the tree. */
+const WITHOUT_DATABASE =
+  /^server\/src\/(interaction\/pages\/.*|interaction\/texts|limits\/network|outbound(-\w+)?|shape)\.test\.ts$/
 
 /** Every test file below the folders and files given. */
 function testFiles(given: string[]): string[] {
@@ -41,7 +44,8 @@ if (given) {
   passed.push(await runSuite('PGlite, the embedded database', files, env))
   const postgres = await startPostgres()
   try {
-    passed.push(await runSuite('PostgreSQL', files, { ...env, DATABASE_URL: postgres.url }))
+    const again = files.filter((file) => !WITHOUT_DATABASE.test(file))
+    if (again.length > 0) passed.push(await runSuite('PostgreSQL', again, { ...env, DATABASE_URL: postgres.url }))
   } finally {
     await postgres.close()
   }
