@@ -91,7 +91,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
       await admin.register(profilesRoutes, { prefix: '/systems/:systemId/profiles', db })
       await admin.register(webhooksRoutes, { prefix: '/systems/:systemId/webhooks', db, seal, config })
-      await admin.register(usersRoutes, { prefix: '/users', db, config })
+      await admin.register(usersRoutes, { prefix: '/users', db, seal, config })
       await admin.register(credentialsRoutes, { prefix: '/users', db, seal, config })
       await admin.register(exportsRoutes, { prefix: '/users', db })
       await admin.register(systemAccountsRoutes, { prefix: '/systems/:systemId/accounts', db })

@@ -42,7 +42,8 @@ ${PROFILE_FIELDS.map((id) => textField({ id, label: texts[id], value: profile[id
 ${languages.map(([tag, label]) => html`<label class="choice"><span class="names">${bdi(label)}</span><input type="radio" name="locale" value="${tag}"${tag === (profile.locale ?? '') && html` checked`}></label>\n`)}</fieldset>
 </section>
 <div class="actions"><button type="submit" id="submit">${texts.save}</button></div>
-</form>`,
+</form>
+<p class="note"><a href="/account/email" id="change-email">${texts.changeEmail}</a></p>`,
   })
 }
 

@@ -90,7 +90,7 @@ export async function demandPerson(
   return undefined
 }
 
-const PAGES = ['/account', '/account/password', '/account/sessions', '/account/accounts', '/account/security']
+const PAGES = ['/account', '/account/password', '/account/sessions', '/account/accounts', '/account/security', '/account/email']
 
 /** Where to go on after a sign-in: a page of ours, or the first. */
 export const nextOf = (asked: unknown): string => PAGES.find((page) => page === asked) ?? '/account'
@@ -130,7 +130,16 @@ export function inOneUnit<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   })
 }
 
-const DONE = ['saved', 'passwordSaved', 'ended', 'revoked', 'added', 'removed'] as const satisfies (keyof OwnTexts)[]
+const DONE = [
+  'saved',
+  'passwordSaved',
+  'ended',
+  'revoked',
+  'added',
+  'removed',
+  'unlinked',
+  'emailAsked',
+] as const satisfies (keyof OwnTexts)[]
 
 /** What the page says was done, when a form of its own led here. */
 export function doneOf(request: FastifyRequest, { locale }: Pick<Standing, 'locale'>): string | undefined {

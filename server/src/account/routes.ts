@@ -13,6 +13,7 @@ import { ownSignIn } from '../oidc/stored-artifacts.ts'
 import { endSessions } from '../sessions/end.ts'
 import { eventOf } from '../users/changes.ts'
 import { lockUser, updateUser } from '../users/queries.ts'
+import { emailRoutes } from './email.ts'
 import type { Faults } from './frame.ts'
 import { changeOwnPassword } from './own-password.ts'
 import { membershipsPage, PROFILE_FIELDS, type Profile, passwordPage, profilePage, sessionsPage } from './pages.ts'
@@ -31,6 +32,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, pa
   app.addHook('onRequest', demandOwnOrigin(parts))
   await app.register(signInRoutes, parts)
   await app.register(securityRoutes, parts)
+  await app.register(emailRoutes, parts)
 
   app.get('/account', OWN, async (request, reply) => {
     const there = await demandPerson(parts, request, reply)

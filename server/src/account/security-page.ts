@@ -18,6 +18,7 @@ export type SecurityPage = {
   totp: boolean
   offer: { secret: string; uri: string; qr: Html } | undefined
   keys: Pick<ListedPasskey, 'id' | 'name' | 'lastUsedAt'>[]
+  linked: { id: string; name: string; email: string | null }[]
   /** Recovery codes. */
   left: number
   /** Options for the browser, where passkeys are possible. */
@@ -72,8 +73,28 @@ ${codeField(texts.enrolCode, errors.code, errors.form, Boolean(errors.code))}
 <div class="actions"><button type="submit" id="submit" class="quiet">${texts.enrolApp}</button></div>
 </form>
 </section>`
-}`,
+}
+${page.linked.length > 0 && providerList(page)}`,
   })
+}
+
+function providerList({ locale, csrf, linked }: SecurityPage): Html {
+  const own = ownTexts(locale)
+  const button = (id: string, name: string) =>
+    small(
+      'provider',
+      id,
+      own.remove,
+      own.removeOf.replace('{name}', () => name),
+    )
+  return html`<section aria-labelledby="linked">
+<h2 id="linked">${own.providers}</h2>
+<form method="post" action="/account/security/unlink">
+${csrfField(csrf)}
+<ul class="scopes">
+${linked.map(({ id, name, email }) => row(bdi(name), [email && bdi(email)], button(id, name)))}</ul>
+</form>
+</section>`
 }
 
 function factorList({ locale, csrf, totp, keys }: SecurityPage): Html {

@@ -22,12 +22,13 @@ import type { Faults } from './frame.ts'
 import { demandPerson, doneOf, inOneUnit, meanwhile, OWN, type OwnParts, type Standing, sendPage } from './person.ts'
 import { securityPage } from './security-page.ts'
 import { ownTexts } from './texts.ts'
+import { nameOf, unlinkProvider } from './unlink.ts'
 
 const RECENT = { recent: true } as const
 const NAME_MAX = 60
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-type Fields = { code?: unknown; passkey?: unknown; name?: unknown; factor?: unknown }
+type Fields = { code?: unknown; passkey?: unknown; name?: unknown; factor?: unknown; provider?: unknown }
 const fieldsOf = ({ body }: FastifyRequest): Fields => (body ?? {}) as Fields
 
 export const securityRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, parts) => {
@@ -76,6 +77,15 @@ export const securityRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, p
     })
     if (refused) return reply.redirect('/account/security?done=onlyWayIn', 303)
     return reply.redirect('/account/security?done=removed', 303)
+  })
+
+  app.post('/account/security/unlink', OWN, async (request, reply) => {
+    const there = await demandPerson(parts, request, reply, RECENT)
+    if (!there) return reply
+    const { provider } = fieldsOf(request)
+    if (typeof provider !== 'string' || provider.includes('\0')) return reply.redirect('/account/security', 303)
+    const outcome = await unlinkProvider(db, seal, there, provider)
+    return reply.redirect(`/account/security?done=${outcome}`, 303)
   })
 
   app.post('/account/security/codes', OWN, async (request, reply) => {
@@ -140,7 +150,8 @@ export const securityRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, p
     const onlyWayIn = (request.query as { done?: unknown }).done === 'onlyWayIn' && ownTexts(locale).onlyWayIn
     const faults = onlyWayIn ? { form: onlyWayIn } : errors
     const notice = doneOf(request, there)
-    const page = { locale, csrf, totp: totp !== undefined, keys, left, offer, passkey, notice, errors: faults }
+    const linked = user.identities.map(({ provider: id, email }) => ({ id, email, name: nameOf(config, id) }))
+    const page = { locale, csrf, linked, totp: totp !== undefined, keys, left, offer, passkey, notice, errors: faults }
     return sendPage(reply, securityPage(page), able)
   }
 }

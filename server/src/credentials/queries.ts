@@ -66,6 +66,60 @@ export async function consumeLink(tx: Db, link: Link): Promise<boolean> {
   return used.length === 1
 }
 
+/** Keeps the links of a change of address, in the place of all of an earlier one. `life` is in seconds. */
+export async function replaceChange(tx: Db, userId: string, email: string, hashes: Buffer[], life: number): Promise<void> {
+  await deleteChange(tx, userId)
+  const expiresAt = sql`now() + make_interval(secs => ${life})`
+  await tx
+    .insert(oneTimeTokens)
+    .values(hashes.map((hash) => ({ purpose: 'email_change' as const, hash, userId, email, expiresAt })))
+}
+
+const isChangeOf = (userId: string) => and(eq(oneTimeTokens.userId, userId), eq(oneTimeTokens.purpose, 'email_change'))
+
+export async function deleteChange(tx: Db, userId: string): Promise<void> {
+  await tx.delete(oneTimeTokens).where(isChangeOf(userId))
+}
+
+const goodChange = (hash: Buffer) =>
+  and(
+    eq(oneTimeTokens.purpose, 'email_change'),
+    eq(oneTimeTokens.hash, hash),
+    isNull(oneTimeTokens.consumedAt),
+    sql`${oneTimeTokens.expiresAt} > now()`,
+  )
+
+/** Whose address is to be which, by a link that is good. */
+export async function findChange(db: Db, hash: Buffer): Promise<{ userId: string; email: string } | undefined> {
+  const [row] = await db
+    .select({ userId: oneTimeTokens.userId, email: oneTimeTokens.email })
+    .from(oneTimeTokens)
+    .where(goodChange(hash))
+  return row
+}
+
+/** Uses a link of a change, for exactly one caller; of a user that the transaction holds. Answers how many are used and not. */
+export async function consumeChange(
+  tx: Db,
+  userId: string,
+  hash: Buffer,
+): Promise<{ used: number; waiting: number } | undefined> {
+  const taken = await tx
+    .update(oneTimeTokens)
+    .set({ consumedAt: sql`now()` })
+    .where(and(goodChange(hash), eq(oneTimeTokens.userId, userId)))
+    .returning({ id: oneTimeTokens.id })
+  if (taken.length === 0) return undefined
+  const [row] = await tx
+    .select({
+      used: sql<number>`count(${oneTimeTokens.consumedAt})::int`,
+      waiting: sql<number>`(count(*) - count(${oneTimeTokens.consumedAt}))::int`,
+    })
+    .from(oneTimeTokens)
+    .where(isChangeOf(userId))
+  return row
+}
+
 /**
  * Takes every second factor from a user that the transaction holds, also one that was never confirmed. False when none
  * counted. What was read with the user is no answer: it is from before the wait for the lock.

@@ -91,7 +91,7 @@ export async function postpone(db: Db, letter: ClaimedLetter, seconds: number, l
  * Kinds of mail that somebody asks for, and could ask for in somebody else's name: of these an address gets three in 15
  * minutes and ten in a day, whoever asked and in whichever way.
  */
-const ASKED_FOR = ['password_reset', 'email_verification', 'account_exists']
+const ASKED_FOR = ['password_reset', 'email_verification', 'email_change', 'account_exists']
 
 /**
  * Seconds until an address may get another mail of those; 0 or less: now. Call it with the user of the address locked, in

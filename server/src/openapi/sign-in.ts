@@ -280,6 +280,13 @@ const RECOVERY: Record<string, Description> = {
   ),
   'GET /verify-email': opened('showVerification', 'Show the form of a verification link'),
   'POST /verify-email': used('verifyEmail', 'Verify the address a link was mailed to', {}),
+  'GET /change-email': opened('showEmailChange', 'Show the form of a link that changes an address'),
+  'POST /change-email': used(
+    'confirmEmailChange',
+    'Confirm another address, from the one side',
+    {},
+    '`email_changed`, or `email_change_waiting` until the link to the other address is used too.',
+  ),
 }
 
 export const SIGN_IN: Record<string, Description> = { ...INTERACTION, ...FACTORS, ...NEWCOMERS, ...SOCIAL, ...RECOVERY }

@@ -1,5 +1,5 @@
 /**
- * Where mailed links lead: /reset-password and /verify-email, as pages and as JSON. To open a link changes nothing, since
+ * Where mailed links lead: /reset-password, /verify-email and /change-email, as pages and as JSON. To open a link changes nothing, since
  * scanners of mail do; the form behind it uses the link, once. What is proven is the address and nothing more: a link
  * gives no session and takes away no second factor.
  */
@@ -8,6 +8,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { difference, record } from '../audit/record.ts'
 import type { Config } from '../config.ts'
+import { CHANGE_PATH, confirmEmailChange, openChange } from '../credentials/email-change.ts'
 import { LINKS, type LinkPurpose, linkOf } from '../credentials/links.ts'
 import { consumeLink, deleteFactors, findLink, type Link, type LinkReader } from '../credentials/queries.ts'
 import { replacePassword } from '../credentials/replace.ts'
@@ -36,7 +37,7 @@ import type { Seal } from '../seal.ts'
 import { eventOf } from '../users/changes.ts'
 import { hashPassword } from '../users/passwords.ts'
 import { lockUser, updateUser } from '../users/queries.ts'
-import { verifyPage } from './verify-page.ts'
+import { changePage, verifyPage } from './verify-page.ts'
 
 /** 16 kB: a token and two passwords. */
 const BODY_LIMIT = 16_384
@@ -81,16 +82,43 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
     await verifyEmail(parts, request, opened)
     return sendDone(request, reply, opened.registeredAt === null ? 'verified' : 'accountConfirmed')
   })
+
+  app.get(CHANGE_PATH, { config }, async (request, reply) => {
+    const { token, email } = await openEmailChange(parts, request.query)
+    const action = CHANGE_PATH
+    if (wantsJson(request)) return { step: 'change_email', action, email, fields: [tokenField(token)], errors: [] }
+    return sendPage(reply, changePage({ locale: languageOf(request), action, token, email }))
+  })
+
+  app.post(CHANGE_PATH, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    demandOwnForm(request, parts.config)
+    const opened = await openEmailChange(parts, request.body)
+    const actor = { ...request.actor, type: 'user' as const, id: opened.userId }
+    const outcome = await confirmEmailChange(parts.db, parts.seal, actor, opened)
+    return sendDone(request, reply, outcome === 'changed' ? 'emailChanged' : 'emailWaiting')
+  })
 }
 
 /** A link that is good, and whom it was sent to. */
 async function open({ db, seal }: Parts, purpose: LinkPurpose, sent: unknown): Promise<Opened> {
-  const { token } = (sent ?? {}) as { token?: unknown }
-  if (typeof token !== 'string' || !TOKEN.test(token)) throw new Failure('link_invalid')
+  const token = readToken(sent)
   const link = linkOf(seal, purpose, token)
   const reader = await findLink(db, link)
   if (!reader) throw new Failure('link_expired')
   return { ...reader, token, link }
+}
+
+async function openEmailChange({ db, seal }: Parts, sent: unknown): Promise<{ userId: string; email: string; token: string }> {
+  const token = readToken(sent)
+  const change = await openChange(db, seal, token)
+  if (!change) throw new Failure('link_expired')
+  return { ...change, token }
+}
+
+function readToken(sent: unknown): string {
+  const { token } = (sent ?? {}) as { token?: unknown }
+  if (typeof token !== 'string' || !TOKEN.test(token)) throw new Failure('link_invalid')
+  return token
 }
 
 /**
@@ -160,6 +188,8 @@ const DONE = {
   passwordChanged: 'password_changed',
   verified: 'email_verified',
   accountConfirmed: 'email_verified',
+  emailChanged: 'email_changed',
+  emailWaiting: 'email_change_waiting',
 } as const
 
 const sendDone = (request: FastifyRequest, reply: FastifyReply, kind: keyof typeof DONE) =>

@@ -27,3 +27,18 @@ export function verifyPage({ locale, action, token, email, registeredAt }: Verif
 </form>`,
   })
 }
+
+/** The same for both addresses: whoever has the new one by mistake does not learn the other. */
+export function changePage({ locale, action, token, email }: Omit<VerifyPage, 'registeredAt'>): string {
+  const texts = textsOf(locale)
+  return layout({
+    locale,
+    icon: icons.envelope,
+    heading: texts.changeEmailTitle,
+    lead: fill(texts.changeEmailLead, { email: bdi(email) }),
+    body: html`<form method="post" action="${action}">
+<input type="hidden" name="token" value="${token}">
+<div class="actions"><button type="submit" id="submit">${texts.changeEmail}</button></div>
+</form>`,
+  })
+}

@@ -3,6 +3,9 @@ import type { AuditEntry } from '../audit/record.ts'
 import { type Actor, type Caller, reachOf } from '../authority.ts'
 import type { Db } from '../db.ts'
 import type { Event, EventType } from '../events/enqueue.ts'
+import { emailChanged } from '../mail/letters.ts'
+import { sendMail } from '../mail/send.ts'
+import type { Seal } from '../seal.ts'
 import { findSystem } from '../systems/queries.ts'
 import { demandManaged, lockUser, type User } from './queries.ts'
 
@@ -39,3 +42,8 @@ export const eventOf = (
   userId: id,
   data: { user: { id, email }, ...more, actor: { type: actor.type, id: actor.id } },
 })
+
+/** Tells both addresses of a user that an administrator has put the one in the place of the other. */
+export async function tellMoved(tx: Db, seal: Seal, before: User, after: User, system: string | undefined): Promise<void> {
+  for (const letter of emailChanged(before, after, 'ByAdministrator', system)) await sendMail(tx, seal, letter)
+}

@@ -164,6 +164,12 @@ export async function insertPerson(tx: Db, person: NewPerson, passwordHash: stri
   return user
 }
 
+/** Whether an address has a user, in any letter case. */
+export async function hasUser(db: Db, email: string): Promise<boolean> {
+  const found = await db.select({ id: users.id }).from(users).where(hasEmail(email))
+  return found.length > 0
+}
+
 /** The user of an address, in any letter case, held. */
 export async function lockUserOf(tx: Db, email: string): Promise<User | undefined> {
   const [user] = await tx.select(columns).from(users).where(hasEmail(email)).for('update')

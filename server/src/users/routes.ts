@@ -17,11 +17,12 @@ import type { Db } from '../db.ts'
 import { failures, invalid } from '../errors.ts'
 import { enqueueAccess } from '../events/access.ts'
 import { enqueue } from '../events/enqueue.ts'
+import type { Seal } from '../seal.ts'
 import { endSessions } from '../sessions/end.ts'
 import { holdMemberships } from '../sessions/queries.ts'
 import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../shapes.ts'
 import { demandVersion } from '../versions.ts'
-import { entryOf, eventOf, lockManaged, MANAGED } from './changes.ts'
+import { actingSystem, entryOf, eventOf, lockManaged, MANAGED, tellMoved } from './changes.ts'
 import { importRoutes } from './import.ts'
 import {
   deleteMailedTokens,
@@ -47,7 +48,10 @@ const FoundUser = Type.Object({ id: Id, email: Type.String() })
 
 const listedOf = ({ inReach, ...user }: ListedUser) => (inReach ? answerOf(user) : { id: user.id, email: user.email })
 
-export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Config }> = async (app, { db, config }) => {
+export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config: Config }> = async (
+  app,
+  { db, seal, config },
+) => {
   await app.register(importRoutes, { db })
 
   app.get(
@@ -127,6 +131,7 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Config }> 
         if (claimed) await deletePassword(tx, before.id)
         const after = await updateUser(tx, before.id, patch)
         if (moved || claimed) await deleteMailedTokens(tx, before.id)
+        if (moved) await tellMoved(tx, seal, before, after, await actingSystem(tx, request.caller))
         if (after.disabled && !before.disabled) await endSessions(tx, actor, { userId: before.id }, 'user_disabled')
         await record(tx, actor, { action: 'user.updated', ...entryOf(request.caller, before.id), changes })
         await enqueue(tx, eventOf('user.updated', actor, after, { changed: Object.keys(changes) }))

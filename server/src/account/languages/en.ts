@@ -24,6 +24,17 @@ export const en = {
   save: 'Save',
   saved: 'Saved.',
 
+  email: 'E-mail address',
+  emailTitle: 'Another e-mail address',
+  emailLead: 'We mail a link to the new address, and one to {email}. The address changes once you have followed both.',
+  emailLeadUnproven: 'We mail a link to the new address. It changes once you have followed it.',
+  newEmail: 'New address',
+  emailWrong: 'This is no e-mail address.',
+  emailSame: 'This is the address that you have.',
+  sendLinks: 'Send the links',
+  emailAsked: 'If the address can be yours, the links are on their way. They are good for 30 minutes.',
+  changeEmail: 'Change the e-mail address',
+
   passwordTitle: 'Change your password',
   passwordLead: 'You stay signed in here and are signed out everywhere else.',
   firstPasswordTitle: 'Choose a password',
@@ -67,6 +78,8 @@ export const en = {
   passkeyName: 'Name of the passkey',
   added: 'Added. You sign in with it from now on.',
   removed: 'Removed.',
+  providers: 'Sign in with',
+  unlinked: 'Removed. Who is signed in stays signed in.',
   onlyWayIn: 'This is your only way in. Choose a password first.',
 }
 

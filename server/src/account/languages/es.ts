@@ -26,6 +26,17 @@ export const es: OwnTexts = {
   save: 'Guardar',
   saved: 'Guardado.',
 
+  email: 'Correo electrónico',
+  emailTitle: 'Otro correo electrónico',
+  emailLead: 'Enviamos un enlace a la dirección nueva y otro a {email}. La dirección cambia cuando haya seguido los dos.',
+  emailLeadUnproven: 'Enviamos un enlace a la dirección nueva. Cambia cuando lo haya seguido.',
+  newEmail: 'Dirección nueva',
+  emailWrong: 'Esto no es una dirección de correo.',
+  emailSame: 'Esta es la dirección que ya tiene.',
+  sendLinks: 'Enviar los enlaces',
+  emailAsked: 'Si la dirección puede ser suya, los enlaces están en camino. Valen durante 30 minutos.',
+  changeEmail: 'Cambiar el correo electrónico',
+
   passwordTitle: 'Cambie su contraseña',
   passwordLead: 'Aquí su sesión sigue abierta; en todos los demás lugares se cierra.',
   firstPasswordTitle: 'Elija una contraseña',
@@ -69,5 +80,7 @@ export const es: OwnTexts = {
   passkeyName: 'Nombre de la llave de acceso',
   added: 'Añadido. Desde ahora inicia sesión con ello.',
   removed: 'Quitado.',
+  providers: 'Iniciar sesión con',
+  unlinked: 'Quitado. Las sesiones abiertas siguen abiertas.',
   onlyWayIn: 'Es su única forma de entrar. Elija antes una contraseña.',
 }

@@ -26,6 +26,17 @@ export const pt: OwnTexts = {
   save: 'Salvar',
   saved: 'Salvo.',
 
+  email: 'E-mail',
+  emailTitle: 'Outro e-mail',
+  emailLead: 'Enviamos um link para o novo endereço e outro para {email}. O endereço muda quando você tiver seguido os dois.',
+  emailLeadUnproven: 'Enviamos um link para o novo endereço. Ele muda quando você o tiver seguido.',
+  newEmail: 'Novo endereço',
+  emailWrong: 'Isto não é um endereço de e-mail.',
+  emailSame: 'Este é o endereço que você já tem.',
+  sendLinks: 'Enviar os links',
+  emailAsked: 'Se o endereço puder ser seu, os links estão a caminho. Eles valem por 30 minutos.',
+  changeEmail: 'Alterar o e-mail',
+
   passwordTitle: 'Altere sua senha',
   passwordLead: 'Você continua conectado aqui e sai de todos os outros lugares.',
   firstPasswordTitle: 'Escolha uma senha',
@@ -69,5 +80,7 @@ export const pt: OwnTexts = {
   passkeyName: 'Nome da chave de acesso',
   added: 'Adicionada. A partir de agora você entra com ela.',
   removed: 'Removida.',
+  providers: 'Entrar com',
+  unlinked: 'Removido. As sessões abertas continuam abertas.',
   onlyWayIn: 'Esta é a sua única forma de entrar. Escolha primeiro uma senha.',
 }

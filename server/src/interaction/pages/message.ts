@@ -10,6 +10,8 @@ export type MessageKind =
   | 'passwordChanged'
   | 'verified'
   | 'accountConfirmed'
+  | 'emailChanged'
+  | 'emailWaiting'
   | 'deviceDone'
   | 'deviceStopped'
   | 'pending'
@@ -31,6 +33,8 @@ const ICONS: Record<MessageKind, Html> = {
   passwordChanged: icons.check,
   verified: icons.check,
   accountConfirmed: icons.check,
+  emailChanged: icons.check,
+  emailWaiting: icons.clock,
   deviceDone: icons.check,
   deviceStopped: icons.barred,
   pending: icons.clock,

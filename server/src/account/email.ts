@@ -1,0 +1,73 @@
+/** Another e-mail address: asked for here with a recent sign-in, made by the links that are mailed (credentials/email-change.ts). */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Value } from 'typebox/value'
+import { askEmailChange } from '../credentials/email-change.ts'
+import { Failure } from '../errors.ts'
+import { bdi, fill, html } from '../interaction/pages/html.ts'
+import { icons } from '../interaction/pages/icons.ts'
+import { csrfField } from '../interaction/pages/layout.ts'
+import { reserve, secondsToWait } from '../limits/queries.ts'
+import { CODES_MAILED, limitOf } from '../limits/rules.ts'
+import { Email } from '../shapes.ts'
+import { lockUser } from '../users/queries.ts'
+import { type Faults, framed, textField } from './frame.ts'
+import { demandPerson, doneOf, meanwhile, OWN, type OwnParts, type Standing, sendPage } from './person.ts'
+import { ownTexts } from './texts.ts'
+
+const RECENT = { recent: true } as const
+
+export const emailRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, parts) => {
+  const { db, seal } = parts
+
+  app.get('/account/email', OWN, async (request, reply) => {
+    const there = await demandPerson(parts, request, reply, RECENT)
+    return there ? show(request, reply, there) : reply
+  })
+
+  app.post('/account/email', OWN, async (request, reply) => {
+    const there = await demandPerson(parts, request, reply, RECENT)
+    if (!there) return reply
+    const { email: given } = (request.body ?? {}) as { email?: unknown }
+    const email = typeof given === 'string' ? given.trim() : ''
+    const texts = ownTexts(there.locale)
+    if (!Value.Check(Email, email)) return show(request, reply.code(400), there, email, { email: texts.emailWrong })
+    if (email.toLowerCase() === there.user.email.toLowerCase())
+      return show(request, reply.code(400), there, email, { email: texts.emailSame })
+    const limit = limitOf(seal, 'email-change', CODES_MAILED, there.user.id)
+    if (!(await reserve(db, limit)))
+      throw new Failure('too_many_requests', { retryAfter: Math.max(1, await secondsToWait(db, [limit])) })
+    await db.transaction(async (tx) => {
+      const user = await lockUser(tx, {}, there.user.id)
+      if (user.disabled || user.email !== there.user.email) throw meanwhile()
+      await askEmailChange(tx, parts, there.actor, user, email)
+    })
+    return reply.redirect('/account/email?done=emailAsked', 303)
+  })
+
+  function show(request: FastifyRequest, reply: FastifyReply, there: Standing, value = '', errors: Faults = {}): FastifyReply {
+    return sendPage(reply, emailPage({ ...there, value, errors, notice: doneOf(request, there) }))
+  }
+}
+
+type EmailPage = Pick<Standing, 'locale' | 'csrf' | 'user'> & { value: string; errors: Faults; notice: string | undefined }
+
+function emailPage({ locale, csrf, user, value, errors, notice }: EmailPage): string {
+  const texts = ownTexts(locale)
+  const input = { id: 'email', label: texts.newEmail, type: 'email', value, autocomplete: 'email', max: 254 }
+  return framed({
+    locale,
+    at: '/account/email',
+    icon: icons.envelope,
+    heading: texts.emailTitle,
+    lead: fill(user.emailVerified ? texts.emailLead : texts.emailLeadUnproven, { email: bdi(user.email) }),
+    notice,
+    errors,
+    labels: { email: texts.newEmail },
+    body: html`<form method="post" action="/account/email">
+${csrfField(csrf)}
+${textField(input, errors)}
+<div class="actions"><button type="submit" id="submit">${texts.sendLinks}</button></div>
+</form>`,
+  })
+}
