@@ -114,7 +114,10 @@ const expectStatus = (answer: Answer, status: number): Answer => {
 }
 
 /** A browser without a screen: keeps cookies by path, follows nothing by itself. `through` another process of the same issuer. */
-export function newVisitor(url: string, { through = url }: { through?: string } = {}) {
+export function newVisitor(
+  url: string,
+  { through = url, always = {} }: { through?: string; always?: Record<string, string> } = {},
+) {
   const jar = new Map<string, { value: string; path: string }>()
   const keep = (response: Response) => {
     for (const line of response.headers.getSetCookie()) {
@@ -137,7 +140,12 @@ export function newVisitor(url: string, { through = url }: { through?: string } 
     const response = await fetch(address, {
       redirect: 'manual',
       ...init,
-      headers: { cookie: cookiesFor(address.pathname), accept: 'text/html', ...(init.headers as Record<string, string>) },
+      headers: {
+        cookie: cookiesFor(address.pathname),
+        accept: 'text/html',
+        ...always,
+        ...(init.headers as Record<string, string>),
+      },
     })
     keep(response)
     return answerOf(response)

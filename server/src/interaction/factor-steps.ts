@@ -20,6 +20,7 @@ import { clientOf } from '../systems/clients.ts'
 import { lockUser } from '../users/queries.ts'
 import { judge, usedMeanwhile } from './codes.ts'
 import { wantsJson } from './forms.ts'
+import { tellOfNewPlace } from './new-place.ts'
 import { checkProof, isGiven } from './proofs.ts'
 import { touchEnabled } from './queries.ts'
 import { type Details, type Screen, sendRecoveryCodes, sendScreen } from './screens.ts'
@@ -55,6 +56,7 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
     }
     const login = { accountId: user.id, amr: [...AMR.passkey], remember: true }
     return finish(parts, request, reply, { login }, async (tx) => {
+      await tellOfNewPlace(tx, parts.seal, request, { userId: user.id, systemId })
       if (!(await touchEnabled(tx, user.id)) || !(await keepUse(tx, parts.seal, checked, parts.config.TTL_INTERACTION)))
         throw usedMeanwhile()
       const changes = { method: [null, 'passkey'] as [unknown, unknown] }

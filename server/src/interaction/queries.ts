@@ -2,7 +2,7 @@
 
 import type { Db } from '../db.ts'
 import { and, eq, sql } from '../drizzle.ts'
-import { type Branding, systems, users } from '../schema.ts'
+import { type Branding, sessions, systems, users } from '../schema.ts'
 import { open } from '../systems/queries.ts'
 
 /**
@@ -62,6 +62,23 @@ export async function replaceHash(db: Db, { id, passwordHash }: Login, other: st
     .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash ?? '')))
     .returning({ id: users.id })
   return replaced.length === 1
+}
+
+/** The person as a letter needs them, and the addresses that this browser, by its name, had a session from in the last 90 days. */
+export async function findPlaces(tx: Db, userId: string, systemId: string | null, userAgent: string | null) {
+  const known = sql`select distinct s.ip from ${sessions} s where s.user_id = ${users.id}
+    and s.user_agent is not distinct from ${userAgent}::text and s.last_seen_at > now() - interval '90 days'`
+  const [found] = await tx
+    .select({
+      reader: { id: users.id, email: users.email, locale: users.locale },
+      systemName: systems.name,
+      signedInBefore: sql<boolean>`${users.lastLoginAt} is not null`,
+      ips: sql<(string | null)[]>`array(${known})`,
+    })
+    .from(users)
+    .leftJoin(systems, sql`${systems.id} = ${systemId}::uuid`)
+    .where(eq(users.id, userId))
+  return found
 }
 
 export type Look = { name: string; branding: Branding; multiAccount: boolean; open: boolean }
