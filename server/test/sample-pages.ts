@@ -20,6 +20,7 @@ import { registerPage } from '../src/interaction/pages/register.ts'
 import { type Locale, textsOf } from '../src/interaction/texts.ts'
 import { verifyPage } from '../src/recovery/verify-page.ts'
 import { factorPages, passkeyOptions } from './sample-factor-pages.ts'
+import { ownPages } from './sample-own-pages.ts'
 
 const LOGO =
   'data:image/svg+xml,' +
@@ -154,7 +155,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       system: night,
       ...registering,
       values: { email },
-      errors: { form: texts.tooManyAttempts },
+      errors: { form: texts.tooManyAttempts.replace('{wait}', '15 minutes') },
     }),
   },
   'register-hostile': {
@@ -214,6 +215,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
     html: joinPage({ locale: 'es', system: hostile, ...form, email: HOSTILE, multiAccount: true, accountName: HOSTILE }),
   },
   ...(await factorPages({ ...looks, email, longEmail, HOSTILE })),
+  ...ownPages({ ...looks, email, longEmail, HOSTILE }),
   'change-password': { system: acme, html: changePassword(acme, 'en') },
   'change-password-faulty': {
     system: sunny,
