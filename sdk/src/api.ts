@@ -2362,7 +2362,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description How long the old secret stays good. Default 0. */
+                    /** @description How long the old secret stays good, and the service tokens that were got by it: also the one of this request. Default 0. */
                     graceSeconds?: number;
                 };
             };
