@@ -14,6 +14,10 @@ const ALL = ['server/src', 'server/test', 'sdk/test']
 const WITHOUT_DATABASE =
   /^server\/src\/(interaction\/pages\/.*|interaction\/texts|limits\/network|outbound(-\w+)?|shape)\.test\.ts$/
 
+/** They start a PostgreSQL of their own where none is given: several processes on one database, the database taken away. */
+const POSTGRES_ALONE =
+  /^server\/test\/(backchannel|chaos-events|event-order|event-stream|faults|flood|retention|revocation-across|two-processes|webhooks)\.test\.ts$/
+
 /** Every test file below the folders and files given. */
 function testFiles(given: string[]): string[] {
   const files = given.flatMap((path) => (statSync(path).isDirectory() ? globSync(`${path}/**/*.test.ts`) : [path]))
@@ -41,7 +45,8 @@ const passed: boolean[] = []
 if (given) {
   passed.push(await runSuite('the PostgreSQL of DATABASE_URL', files, process.env))
 } else {
-  passed.push(await runSuite('PGlite, the embedded database', files, env))
+  const embedded = files.filter((file) => !POSTGRES_ALONE.test(file))
+  if (embedded.length > 0) passed.push(await runSuite('PGlite, the embedded database', embedded, env))
   const postgres = await startPostgres()
   try {
     const again = files.filter((file) => !WITHOUT_DATABASE.test(file))
