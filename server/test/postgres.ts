@@ -5,7 +5,17 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -23,7 +33,7 @@ export type Postgres = {
   start(): Promise<void>
   /** `fast` ends connections and checkpoints, `immediate` just ends. */
   stop(how?: 'fast' | 'immediate'): Promise<void>
-  /** Stops it and removes its folder. */
+  /** Stops it and removes its folder, unless that is kept. */
   close(): Promise<void>
 }
 
@@ -69,17 +79,17 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Ends the server and removes its folder when this process is gone, however it went: the guard's input ends with us.
- * The server may be stopped by SIGSTOP, hence the CONT.
+ * Ends the server, and removes its folder unless that is kept, when this process is gone, however it went: the guard's
+ * input ends with us. The server may be stopped by SIGSTOP, hence the CONT.
  */
 const GUARD = `
 read -r _
 pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null) && kill -CONT "$pid" && kill -QUIT "$pid"
 while [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
-rm -rf "$1"`
+[ "$2" = keep ] || rm -rf "$1"`
 
-function guard(folder: string, user: User | undefined): ChildProcess {
-  const child = spawn('sh', ['-c', GUARD, 'guard', folder], {
+function guard(folder: string, user: User | undefined, keep: boolean): ChildProcess {
+  const child = spawn('sh', ['-c', GUARD, 'guard', folder, keep ? 'keep' : 'remove'], {
     ...user,
     cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -90,43 +100,59 @@ function guard(folder: string, user: User | undefined): ChildProcess {
   return child
 }
 
+const postmaster = (data: string) => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+
+function runsIn(data: string): boolean {
+  try {
+    return process.kill(postmaster(data), 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** A cluster and its binaries in a folder; answers where the binaries are. */
+async function create(folder: string, user: User | undefined): Promise<string> {
+  const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')]
+  mkdirSync(folder, { recursive: true })
+  const bin = await copyBinaries(folder)
+  writeFileSync(passwordFile, crypto.randomUUID(), { mode: 0o600 })
+  mkdirSync(data, { mode: 0o700 })
+  if (user) await run('chown', ['-R', `${user.uid}:${user.gid}`, folder])
+  const how = ['-U', 'postgres', `--pwfile=${passwordFile}`, '-A', 'password', '-E', 'UTF8', '--locale=C']
+  await run(join(bin, 'initdb'), ['-D', data, ...how, '--no-sync', '--no-instructions'], { ...user, cwd: folder })
+  return bin
+}
+
 /** Tests throw their data away; what measures or kills the server wants it as careful as in production. */
 const CARELESS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
-/** Starts one on a free port of 127.0.0.1. `durable`: with fsync, as in production. */
-export async function startPostgres({ durable = false } = {}): Promise<Postgres> {
-  const user = unprivileged()
-  const folder = mkdtempSync(join(tmpdir(), 'tenantry-postgres-'))
-  const bin = await copyBinaries(folder)
-  const data = join(folder, 'data')
-  const password = crypto.randomUUID()
-  const passwordFile = join(folder, 'password')
-  writeFileSync(passwordFile, password, { mode: 0o600 })
-  mkdirSync(data, { mode: 0o700 })
-  if (user) await run('chown', ['-R', `${user.uid}:${user.gid}`, folder])
-  const guarding = guard(folder, user)
-  await run(
-    join(bin, 'initdb'),
-    [
-      '-D',
-      data,
-      '-U',
-      'postgres',
-      `--pwfile=${passwordFile}`,
-      '-A',
-      'password',
-      '-E',
-      'UTF8',
-      '--locale=C',
-      '--no-sync',
-      '--no-instructions',
-    ],
-    { ...user, cwd: folder },
-  )
+type Options = {
+  /** With fsync, as in production. */
+  durable?: boolean
+  /** A folder of its own that outlives it: made anew, or taken up as it was left. */
+  keep?: string | undefined
+  /** Of postgresql.conf: `name=value`. */
+  settings?: string[]
+}
 
+/** Starts one on a free port of 127.0.0.1. */
+export async function startPostgres({ durable = false, keep, settings: more = [] }: Options = {}): Promise<Postgres> {
+  const user = unprivileged()
+  const folder = keep ?? mkdtempSync(join(tmpdir(), 'tenantry-postgres-'))
+  const data = join(folder, 'data')
+  if (runsIn(data)) throw new Error(`A PostgreSQL is running in ${folder}.`) // the guard would end it
+  const guarding = guard(folder, user, keep !== undefined)
+  const bin = existsSync(data) ? join(folder, 'native', 'bin') : await create(folder, user)
+  const password = readFileSync(join(folder, 'password'), 'utf8')
   const port = await freePort()
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', ...(durable ? [] : CARELESS)]
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    ...(durable ? [] : CARELESS),
+    ...more,
+  ]
   let server: ChildProcess | undefined
 
   async function start(): Promise<void> {
@@ -162,7 +188,7 @@ export async function startPostgres({ durable = false } = {}): Promise<Postgres>
   }
 
   async function close(): Promise<void> {
-    await stop('immediate')
+    await stop(keep === undefined ? 'immediate' : 'fast')
     guarding.ref()
     const gone = once(guarding, 'exit')
     guarding.stdin?.end()
@@ -170,7 +196,7 @@ export async function startPostgres({ durable = false } = {}): Promise<Postgres>
   }
 
   await start()
-  return { url, pid: () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]), start, stop, close }
+  return { url, pid: () => postmaster(data), start, stop, close }
 }
 
 async function answers(url: string): Promise<boolean> {

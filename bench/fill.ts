@@ -1,0 +1,113 @@
+/**
+ * `npm run bench:fill`: fills an empty PostgreSQL with a large installation: a million users, two million memberships, ten
+ * million audit entries, and what belongs to them (world.ts).
+ *
+ *   --users N      another size of all, in proportion
+ *   --keep FOLDER  a PostgreSQL of its own in that folder, made when it is not there, instead of the one of DATABASE_URL
+ *   --serve        leaves that one running until it is interrupted
+ */
+import { once } from 'node:events'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { openPostgres } from '../server/src/db.ts'
+import { startPostgres } from '../server/test/postgres.ts'
+import { stepsOf } from './world.ts'
+
+/** Rows in one statement: some seconds. */
+const BATCH = 250_000
+/** As a server of this size would be set up; the defaults of PostgreSQL are for a small one. */
+export const SETTINGS = ['shared_buffers=1GB', 'effective_cache_size=8GB', 'max_wal_size=8GB', 'checkpoint_timeout=15min']
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+const seconds = (since: number) => `${((performance.now() - since) / 1_000).toFixed(1)} s`
+const round = (count: number) => count.toLocaleString('en')
+
+/** Fills an empty database that has our tables. Nothing is taken back when it fails: begin again with an empty one. */
+export async function fill(client: pg.Client, users: number): Promise<void> {
+  const began = performance.now()
+  // Without their triggers foreign keys cost nothing; only a superuser may do that.
+  await client.query('set session_replication_role = replica').catch(() => say('Not a superuser: every foreign key is checked.'))
+  await client.query(`set maintenance_work_mem = '512MB'; set work_mem = '256MB'; set synchronous_commit = off; set jit = off`)
+  const indexes = await dropIndexes(client)
+  for (const { table, rows, statement, whole } of await stepsOf(users)) {
+    const since = performance.now()
+    for (let from = 1; from <= rows; from += BATCH) {
+      const to = whole ? rows : Math.min(rows, from + BATCH - 1)
+      await client.query(statement(from, to))
+      if (rows >= 4 * BATCH && to < rows) say(`  ${table}: ${round(to)} of ${round(rows)} after ${seconds(since)}`)
+      if (whole) break
+    }
+    say(`${table}: about ${round(rows)} rows in ${seconds(since)}`)
+  }
+  for (const { name, definition } of indexes) {
+    const since = performance.now()
+    await client.query(definition)
+    say(`${name} in ${seconds(since)}`)
+  }
+  const since = performance.now()
+  await client.query('vacuum (analyze)') // an index answers alone only where the map of visible pages is up to date
+  await client.query('checkpoint').catch(() => {})
+  say(`vacuum in ${seconds(since)}\nFilled in ${seconds(began)}.`)
+}
+
+/** Indexes that no constraint rests on are built afterwards: sorted once, where each row would look for its place. */
+async function dropIndexes(client: pg.Client): Promise<{ name: string; definition: string }[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(`
+    select c.relname as name, pg_get_indexdef(i.indexrelid) as definition from pg_index i join pg_class c on c.oid = i.indexrelid
+    where c.relnamespace = 'public'::regnamespace and not i.indisunique order by i.indrelid::regclass::text, c.relname`)
+  if (rows.length > 0) await client.query(`drop index ${rows.map(({ name }) => `"${name}"`).join()}`)
+  return rows
+}
+
+/** Whether there is more than what a first start makes. */
+async function isEmpty(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query('select from systems where not platform union all (select from users offset 1) limit 1')
+  return rows.length === 0
+}
+
+async function report(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string; rows: number | null; bytes: number }>(`
+    select c.relname as name, case when c.relkind = 'r' then c.reltuples::float8 end as rows, pg_relation_size(c.oid)::float8 as bytes
+    from pg_class c left join pg_index i on i.indexrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'i') and pg_relation_size(c.oid) > 1000000
+    order by coalesce(i.indrelid, c.oid)::regclass::text, c.relkind desc, pg_relation_size(c.oid) desc`)
+  for (const { name, rows: count, bytes } of rows) {
+    const size = `${(bytes / 1_000_000).toFixed(0).padStart(7)} MB`
+    say(count === null ? `${size}    ${name}` : `${size}  ${name}: ${round(count)} rows`)
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { users: { type: 'string', default: '1000000' }, keep: { type: 'string' }, serve: { type: 'boolean' } },
+  })
+  const users = Number(values.users)
+  const given = process.env.DATABASE_URL
+  if (!Number.isInteger(users) || users < 1_000) throw new Error('--users is a number from 1000 on')
+  if (!given && !values.keep) throw new Error('Give --keep FOLDER, or DATABASE_URL.')
+  const postgres = values.keep ? await startPostgres({ durable: true, keep: values.keep, settings: SETTINGS }) : undefined
+  const url = postgres?.url ?? given!
+  try {
+    await (await openPostgres(url, 1)).close()
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    if (await isEmpty(client)) {
+      await fill(client, users)
+      await report(client)
+    } else {
+      say('It is not empty: nothing is filled in.')
+      if (!values.serve) process.exitCode = 1
+    }
+    await client.end()
+    if (postgres && values.serve) {
+      say(`DATABASE_URL=${postgres.url}`)
+      const staying = setInterval(() => {}, 60_000)
+      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+      clearInterval(staying)
+    }
+  } finally {
+    await postgres?.close()
+  }
+}
+
+if (import.meta.main) await main()

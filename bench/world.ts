@@ -1,0 +1,261 @@
+/**
+ * A large installation as SQL: what `fill.ts` puts into an empty database. Every row follows from its number, so that a
+ * measurement knows what there is; nothing is random but what only a stranger would have made up.
+ */
+import { createSeal } from '../server/src/seal.ts'
+import { hashSecret } from '../server/src/systems/secret.ts'
+import { hashPassword } from '../server/src/users/passwords.ts'
+
+/** Of the server that is started on it. */
+export const SECRET_KEY = process.env.SECRET_KEY ?? 'a key for the bench, 32 characters or more'
+/** Of every client. */
+export const CLIENT_SECRET = 'a secret of every client of the bench'
+/** Of every user. */
+export const PASSWORD = 'correct horse battery staple'
+
+/** The systems with a name; the others are of sizes that fall from a tenth of all the rest. Client ids are the names. */
+export const SYSTEMS = {
+  /** 1:1, seven of ten users. */
+  shop: '5e000000-0000-4000-8000-000000000001',
+  /** Six of ten users, half of them twice, in organizations of very different sizes. */
+  suite: '5e000000-0000-4000-8000-000000000002',
+  /** The oldest hundredth of the users, in 100 organizations. */
+  club: '5e000000-0000-4000-8000-000000000003',
+  /** 20 memberships in one organization. */
+  tiny: '5e000000-0000-4000-8000-000000000004',
+}
+
+/** `rows` in batches of `from` to `to`, or all in one statement. */
+export type Step = { table: string; rows: number; statement: (from: number, to: number) => string; whole?: true }
+
+export async function stepsOf(users: number): Promise<Step[]> {
+  const sizes = sizesOf(users)
+  return [
+    { table: 'systems', rows: 4 + sizes.others, statement: () => systems(sizes), whole: true },
+    { table: 'roles', rows: 4 * (4 + sizes.others), statement: () => ROLES, whole: true },
+    { table: 'users', rows: users, statement: usersOf(users, await hashPassword(PASSWORD)) },
+    { table: 'accounts', rows: sizes.shop, statement: personalAccounts(sizes) },
+    {
+      table: 'accounts',
+      rows: sizes.suiteAccounts + sizes.otherAccounts + 101,
+      statement: () => organizations(sizes),
+      whole: true,
+    },
+    { table: 'memberships', rows: 2 * users, statement: () => memberships(sizes), whole: true },
+    { table: 'membership_roles', rows: 2 * users, statement: () => MEMBERSHIP_ROLES, whole: true },
+    { table: 'sessions', rows: users / 5, statement: () => SESSIONS, whole: true },
+    { table: 'artifacts', rows: users / 5, statement: () => ARTIFACTS, whole: true },
+    { table: 'audit', rows: 10 * users, statement: auditOf(sizes) },
+  ]
+}
+
+type Sizes = ReturnType<typeof sizesOf>
+
+function sizesOf(users: number) {
+  const part = (share: number, least: number) => Math.max(least, Math.round(users * share))
+  const [shop, suite, club, tiny] = [part(0.7, 1), part(0.9, 1), part(0.01, 1), 20]
+  return {
+    users,
+    shop,
+    suite,
+    /** People of the suite; the memberships beyond are of the same people again. */
+    suitePeople: part(0.6, 1),
+    suiteAccounts: part(0.06, 2),
+    club,
+    tiny,
+    others: part(0.0003, 5),
+    otherMembers: 2 * users - shop - suite - club - tiny,
+    otherAccounts: part(0.03, 5),
+  }
+}
+
+// Texts that are spread as in life, given the number `n` of a row.
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
+const listed = (texts: string[]) => `array[${texts.map(quoted).join()}]`
+const one = (texts: string[], by: string) => `(${listed(texts)})[1 + (${by}) % ${texts.length}]`
+const ascii = (name: string) =>
+  name
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f' ]/g, '')
+    .replace('ı', 'i')
+    .replace('Ł', 'L')
+    .replace('ł', 'l')
+    .replace('ø', 'o')
+    .toLowerCase()
+const id = (kind: string, n: string) => `md5(${quoted(kind)} || (${n}))::uuid`
+/** 0 and up, and of another row another; `salt` for several of one row. */
+const hash = (salt: number, n = 'n') => `(hashint4((${n})::int + ${salt} * 100000007)::bigint & 2147483647)`
+/** One of 1 to `count`, the low ones far more often: a half of all falls on the first eighth. */
+const skewed = (count: number, by: string) => `(1 + floor(${count} * power(${by} / 2147483648.0, 3)))::int`
+/** When the n-th of `count` was made, in a span that ends now. */
+const grown = (count: number, days: number, n = 'n') => `now() - interval '${days} days' * ((${count} - ${n}) / ${count}::float8)`
+/** Any of `users`, each once while `n` goes to `users` (7,919 is a prime). */
+const anybody = (users: number, n: string) => `(1 + ((${n})::bigint * 7919) % ${users})`
+
+const GIVEN =
+  'Ana,Ben,Carla,David,Elena,Felix,Greta,Hugo,Inês,Jonas,Katarzyna,Liam,Maria,Noah,Olivia,Paul,Quentin,Rosa,Sofia,Tom,Ulla,Victor,Wanda,Xavier,Yara,Zoë,José,Łukasz,Anaïs,Søren,Emma,Mohamed,Fatima,Wei,Yuki,Priya,Arjun,Chloe,Lucas,Isabella,Ethan,Mia,Oliver,Amelia,James,Sophie,Leon,Hannah,Marco,Giulia'.split(
+    ',',
+  )
+const FAMILY =
+  "Silva,Smith,Jones,García,Müller,Rossi,Novák,Kim,Sato,Costa,Martin,Dubois,Nowak,Hansen,Johansson,Kowalski,Schmidt,Fischer,Weber,Santos,Oliveira,Pereira,Ferrari,Russo,Tanaka,Suzuki,Chen,Wang,Singh,Patel,Khan,Ali,O'Brien,Murphy,Kelly,Walker,Young,Scott,Green,Baker,Carter,Turner,Phillips,Evans,Collins,Stewart,Morris,Rogers,Cook,Bell,De Vries,Van den Berg,Jansen,Bakker,Andersen,Nielsen,Popescu,Ivanova,Horváth,Yılmaz".split(
+    ',',
+  )
+const MAIL = 'gmail,gmail,gmail,gmail,gmail,gmail,outlook,outlook,hotmail,hotmail,yahoo,yahoo,icloud,gmx,web,proton'.split(',')
+const TRADES = 'logistics,foods,systems,media,consulting,clinic,bank,school,energy,textiles,studio,labs'.split(',')
+const BROWSERS = [
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',
+  'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Mobile Safari/537.36',
+]
+const ip = (by: string) =>
+  `(11 + ${by} % 180) || '.' || (${by} / 256 % 256) || '.' || (${by} / 65536 % 256) || '.' || (${by} / 16777216 % 128)`
+
+function systems({ others }: Sizes): string {
+  const secret = quoted(hashSecret(createSeal(SECRET_KEY), CLIENT_SECRET))
+  const named = Object.entries(SYSTEMS).map(
+    ([name, id]) => `(${quoted(name)}, '${id}'::uuid, ${name !== 'shop'}, now() - interval '3 years')`,
+  )
+  return `insert into systems (id, name, client_id, secret_hash, multi_account, redirect_uris, allowed_scopes, allow_client_credentials, skip_consent, created_at)
+    select id, initcap(name), name, ${secret}, multi, array['https://' || name || '.example/callback'],
+      '{openid,email,profile,offline_access}', true, true, time
+    from (values ${named.join()}
+      union all select 'product-' || n, ${id('system', 'n')}, true, ${grown(others, 1000)} from generate_series(1, ${others}) n) s (name, id, multi, time)`
+}
+
+const ROLES = `insert into roles (id, system_id, name, is_admin, scopes)
+  select md5('role' || s.id || k)::uuid, s.id, (array['Admin','Manager','Editor','Member'])[k], k = 1,
+    (array['{read,write,manage,billing}','{read,write,manage}','{read,write}','{read}'])[k]::text[]
+  from systems s, generate_series(1, 4) k where not s.platform`
+
+/** Of the first 12 of 1,000 everybody is at firstcustomer.test; every thousandth is called zebedee; one of 100 has an underscore. */
+const usersOf = (users: number, passwordHash: string) => (from: number, to: number) =>
+  `
+  insert into users (id, email, email_verified, name, given_name, family_name, locale, disabled, password_hash, password_changed_at, metadata, last_login_at, created_at, updated_at)
+  select ${id('user', 'n')},
+    case when n % 1000 = 0 then 'zebedee' when ${hash(3)} % 5 = 0 then left(${one(GIVEN.map(ascii), hash(1))}, 1) else ${one(GIVEN.map(ascii), hash(1))} end
+    || case when n % 100 = 7 then '_' when ${hash(3)} % 200 = 1 then '+' else '.' end || ${one(FAMILY.map(ascii), hash(2))} || n || '@'
+    || case when n <= ${Math.round(users * 0.012)} then 'firstcustomer.test'
+      when ${hash(4)} % 10 < 7 then ${one(MAIL, hash(5))} || '.example'
+      else ${one(FAMILY.map(ascii), hash(6))} || '-' || ${one(TRADES, hash(7))} || '.example' end,
+    n % 10 > 0, g || ' ' || f, g, f, (array['en','de','fr','es','pt-BR'])[1 + n % 5], n % 500 = 3,
+    ${quoted(passwordHash)}, time, case when n % 4 = 0 then jsonb_build_object('source', 'import', 'number', n) else '{}' end,
+    time + (now() - time) * (${hash(8)} / 2147483648.0), time, time
+  from (select n, ${one(GIVEN, hash(1))} as g, ${one(FAMILY, hash(2))} as f, ${grown(users, 1000)} as time from generate_series(${from}, ${to}) n) u`
+
+const personalAccounts =
+  ({ shop }: Sizes) =>
+  (from: number, to: number) =>
+    `
+  insert into accounts (id, system_id, name, kind, personal_of, created_at, updated_at)
+  select ${id('shop', 'n')}, '${SYSTEMS.shop}', ${one(GIVEN, hash(1))} || ' ' || ${one(FAMILY, hash(2))}, 'personal', ${id('user', 'n')}, time, time
+  from (select n, ${grown(shop, 900)} as time from generate_series(${from}, ${to}) n) a`
+
+function organizations({ suiteAccounts, others, otherAccounts }: Sizes): string {
+  const name = `${one(FAMILY, hash(1))} || ' ' || initcap(${one(TRADES, hash(2))}) || ' ' || n`
+  const made = (kind: string, system: string, count: number) =>
+    `select ${id(kind, 'n')}, ${system}, ${name}, 'organization', ${grown(count, 900)} from generate_series(1, ${count}) n`
+  return `insert into accounts (id, system_id, name, kind, created_at)
+    ${made('suite', `'${SYSTEMS.suite}'::uuid`, suiteAccounts)} union all ${made('club', `'${SYSTEMS.club}'::uuid`, 100)}
+    union all ${made('tiny', `'${SYSTEMS.tiny}'::uuid`, 1)}
+    union all ${made('other', id('system', `1 + n % ${others}`), otherAccounts)}`
+}
+
+/** In the order of their time, as they come in life: those of one system lie between those of others. */
+function memberships({
+  users,
+  shop,
+  suite,
+  suitePeople,
+  suiteAccounts,
+  club,
+  tiny,
+  others,
+  otherMembers,
+  otherAccounts,
+}: Sizes): string {
+  const half = Math.floor(suiteAccounts / 2)
+  // The n-th of the others is of the system whose part of the row of all it falls on: parts that shrink with the number.
+  const system = skewed(others, `(${grownPart('n', otherMembers)} * 2147483647)`)
+  const perSystem = Math.floor(otherAccounts / others)
+  const made = (kind: string, count: number, system: string, user: string, account: string) =>
+    `select ${id(`member ${kind}`, 'n')}, ${id('user', user)}, ${system}, ${account}, ${kind === 'shop'}, ${grown(count, 900)}, n from generate_series(1, ${count}) n`
+  return `insert into memberships (id, user_id, system_id, account_id, exclusive, created_at, updated_at, status)
+    select id, user_id, system_id, account_id, exclusive, time, time,
+      case when n % 1000 = 0 then 'pending' when n % 50 = 0 then 'blocked' else 'active' end
+    from (
+      ${made('shop', shop, `'${SYSTEMS.shop}'::uuid`, 'n', id('shop', 'n'))}
+      union all ${made('suite', suite, `'${SYSTEMS.suite}'::uuid`, anybody(suitePeople, 'n'), id('suite', `case when n <= ${suitePeople} then ${skewed(half, hash(1))} else ${half} + ${skewed(suiteAccounts - half, hash(1))} end`))}
+      union all ${made('club', club, `'${SYSTEMS.club}'::uuid`, 'n', id('club', '1 + n % 100'))}
+      union all ${made('tiny', tiny, `'${SYSTEMS.tiny}'::uuid`, `n * ${Math.floor(users / tiny)}`, id('tiny', '1'))}
+      union all select id, user_id, ${id('system', 'k')}, ${id('other', `(k - 1 + ${others} - 1) % ${others} + 1 + ${others} * (${skewed(perSystem, hash(2))} - 1)`)}, false, time, n
+        from (select ${id('member other', 'n')} as id, ${id('user', anybody(users, 'n'))} as user_id, ${system} as k, ${grown(otherMembers, 900, `(1 + ${hash(3)} % ${otherMembers})`)} as time, n from generate_series(1, ${otherMembers}) n) o
+    ) m (id, user_id, system_id, account_id, exclusive, time, n) order by time`
+}
+
+function grownPart(n: string, count: number): string {
+  return `((${n} - 1) / ${count}::float8)`
+}
+
+const MEMBERSHIP_ROLES = `insert into membership_roles (membership_id, system_id, role_id)
+  select id, system_id, md5('role' || system_id || case when by % 20 = 0 then 1 when by % 20 < 4 then 2 when by % 20 < 10 then 3 else 4 end)::uuid
+  from (select id, system_id, uuid_hash(id)::bigint & 2147483647 as by from memberships where system_id in (select id from systems where not platform)) m`
+
+/** Of two weeks; one of four has ended. */
+const SESSIONS = `insert into sessions (sid, system_id, user_id, account_id, membership_id, browser_uid, "grant", acr, amr, ip, user_agent, created_at, last_seen_at, expires_at, ended_at, end_reason)
+  select md5('session' || id), system_id, user_id, account_id, id, md5('browser' || id),
+    jsonb_build_object('iat', extract(epoch from time)::bigint, 'openid', jsonb_build_object('scope', 'openid email profile offline_access')),
+    'urn:tenantry:pwd', '{pwd}', ${ip('by')}, ${one(BROWSERS, 'by')}, time, time + (now() - time) / 2, time + interval '14 days',
+    case when by % 4 = 0 then time + (now() - time) / 2 end, case when by % 4 = 0 then 'logout' end
+  from (select *, now() - interval '14 days' * (by / 2147483648.0) as time
+    from (select *, uuid_hash(id)::bigint & 2147483647 as by from memberships) m where by % 10 = 0 and status = 'active') s order by time`
+
+/** The refresh token of each session that is alive, with its browser's own session for every third. */
+const ARTIFACTS = `insert into artifacts (model, id_hash, sid, user_id, uid_hash, payload, expires_at, created_at)
+  select model, sha256(convert_to(model || sid, 'UTF8')), case when model = 'RefreshToken' then sid end, user_id,
+    case when model = 'Session' then sha256(convert_to(browser_uid, 'UTF8')) end,
+    jsonb_build_object('iat', extract(epoch from created_at)::bigint, 'kind', model, 'accountId', user_id, 'clientId', system_id, 'grantId', sid,
+      'scope', 'openid email profile offline_access', 'authTime', extract(epoch from created_at)::bigint, 'acr', acr, 'amr', '{pwd}'::text[], 'sessionUid', browser_uid),
+    expires_at, created_at
+  from sessions, unnest('{RefreshToken,Session}'::text[]) model
+  where ended_at is null and (model = 'RefreshToken' or hashtext(sid) % 3 = 0)`
+
+/** How many of 200 entries; what is done to what; by whom. */
+const ACTIONS: [action: string, parts: number, target: string, actor: 'user' | 'service'][] = [
+  ['user.login', 100, 'user', 'user'],
+  ['session.opened', 50, 'session', 'user'],
+  ['session.ended', 20, 'session', 'user'],
+  ['membership.created', 7, 'membership', 'service'],
+  ['membership.roles_changed', 4, 'membership', 'service'],
+  ['membership.blocked', 1, 'membership', 'user'],
+  ['membership.deleted', 1, 'membership', 'service'],
+  ['user.created', 5, 'user', 'service'],
+  ['user.updated', 4, 'user', 'service'],
+  ['user.password_changed', 2, 'user', 'user'],
+  ['user.second_factor', 2, 'user', 'user'],
+  ['account.updated', 1, 'account', 'service'],
+  ['access.denied', 1, 'route', 'service'],
+  ['login.throttled', 1, 'user', 'user'],
+  ['consent.granted', 1, 'account', 'user'],
+] // prettier-ignore
+
+/** Of a year, no older than it is kept. One sign-in of eight fails. */
+const auditOf =
+  ({ users, shop, suiteAccounts, others }: Sizes) =>
+  (from: number, to: number) => {
+    const by = (column: 0 | 2 | 3) =>
+      `(${listed(ACTIONS.flatMap((each) => Array<string>(each[1]).fill(each[column])))})[1 + h % 200]`
+    return `insert into audit (time, action, outcome, actor_type, actor_id, actor_ip, actor_user_agent, target_type, target_id, system_id, account_id, changes, request_id)
+  select ${grown(10 * users, 360)}, action, case when action in ('access.denied', 'login.throttled') or (action = 'user.login' and g % 8 = 0) then 'failure' else 'success' end,
+    actor, case when actor = 'user' then person::text when where_ = 1 then 'shop' when where_ = 2 then 'suite' else 'product-1' end,
+    ${ip('g')}, case when actor = 'user' then ${one(BROWSERS, 'g')} else 'node' end,
+    target, case when target = 'user' then person::text else ${id('target', 'n / 3')}::text end,
+    case where_ when 1 then '${SYSTEMS.shop}'::uuid when 2 then '${SYSTEMS.suite}'::uuid when 3 then '${SYSTEMS.club}'::uuid else ${id('system', skewed(others, hash(4)))} end,
+    case when target in ('session', 'membership') and where_ = 1 then ${id('shop', `1 + g % ${shop}`)} when target in ('session', 'membership') and where_ = 2 then ${id('suite', skewed(suiteAccounts, 'g'))} end,
+    case when action = 'membership.roles_changed' then '{"roles":[["Member"],["Editor"]]}'::jsonb else '{}' end, gen_random_uuid()::text
+  from (select n, g, ${by(0)} as action, ${by(2)} as target, ${by(3)} as actor,
+      case when g % 100 < 42 then 1 when g % 100 < 86 then 2 when g % 100 < 87 then 3 else 4 end as where_, ${id('user', skewed(users, hash(3)))} as person
+    from (select n, ${hash(1)} as h, ${hash(2)} as g from generate_series(${from}, ${to}) n) n) e`
+  }
