@@ -1,0 +1,195 @@
+/** The servers that are compared, each a process of its own with a database of its own, on the same PostgreSQL. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { freePort } from '../server/test/postgres.ts'
+import type { BaselineSettings } from './baselines/settings.ts'
+import type { Kind, Target } from './paths.ts'
+
+export type Contender = {
+  /** `ours`, `other`, `provider` or `bare`. */
+  name: string
+  pid: number
+  /** The name of its database, if it has one. */
+  database?: string
+  target: Target
+  stop(): Promise<void>
+}
+
+export const ROOT = join(import.meta.dirname, '..')
+/** 30 s, in ms. */
+const START_MAX = 30_000
+const REDIRECT_URI = 'https://app.example/cb'
+const PASSWORD = 'correct horse battery staple'
+const secret = () => randomBytes(32).toString('base64url')
+const emails = (workers: number) => Array.from({ length: workers }, (_, n) => `worker-${n}@bench.test`)
+
+async function newDatabase(postgresUrl: string, database: string): Promise<string> {
+  const client = new pg.Client({ connectionString: postgresUrl })
+  await client.connect()
+  await client.query(`create database ${database}`).finally(() => client.end())
+  const url = new URL(postgresUrl)
+  url.pathname = `/${database}`
+  return url.href
+}
+
+/** Runs a program by the Node that runs us. Its errors are ours to see. */
+function launch(program: string, cwd: string, env: Record<string, string>) {
+  const child = spawn(process.execPath, [program], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+  }
+  return { child, stop }
+}
+
+/** Until it answers, asked every 5 ms. */
+export async function answers(address: string, child: ChildProcess): Promise<void> {
+  for (const late = performance.now() + START_MAX; performance.now() < late; ) {
+    const answer = await fetch(address).catch(() => undefined)
+    await answer?.arrayBuffer()
+    if (answer?.ok) return
+    if (child.exitCode !== null) throw new Error(`the server of ${address} ended before it was ready`)
+    await new Promise((passed) => setTimeout(passed, 5))
+  }
+  throw new Error(`nothing answers at ${address}`)
+}
+
+type Given = { postgresUrl: string; workers: number; users: number }
+
+/** Our server, of this checkout or of another, with production's defaults. */
+export async function startOurs(name: string, tree: string, { postgresUrl, workers, users }: Given): Promise<Contender> {
+  if (!existsSync(join(tree, 'node_modules'))) throw new Error(`${tree} has no node_modules: npm ci there, or link ours`)
+  const database = `bench_${name}`
+  const databaseUrl = await newDatabase(postgresUrl, database)
+  const port = await freePort()
+  const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-bench-'))
+  const admin = { id: 'bench', secret: secret() }
+  const env = {
+    PORT: String(port),
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    SECRET_KEY: secret(),
+    ADMIN_CLIENT_ID: admin.id,
+    ADMIN_CLIENT_SECRET: admin.secret,
+  }
+  const { child, stop } = launch(join(tree, 'server/src/main.ts'), tree, env)
+  const origin = `http://127.0.0.1:${port}`
+  await answers(`${origin}/health`, child)
+  const furnished = await furnish(origin, admin, { databaseUrl, workers, users })
+  return {
+    name,
+    pid: child.pid!,
+    database,
+    target: {
+      kind: 'ours',
+      origin,
+      issuer: `http://localhost:${port}`,
+      scope: 'openid email profile offline_access',
+      ...furnished,
+    },
+    async stop() {
+      await stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+type Client = { id: string; secret: string }
+
+/** A system, a person for each worker, and what the paths of the admin API are about. */
+async function furnish(origin: string, admin: Client, given: { databaseUrl: string; workers: number; users: number }) {
+  const send = async (path: string, headers: Record<string, string>, body: string) => {
+    const answer = await fetch(origin + path, { method: 'POST', headers, body })
+    if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`)
+    return answer.json() as Promise<Record<string, string>>
+  }
+  const form = {
+    authorization: `Basic ${btoa(`${admin.id}:${admin.secret}`)}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  }
+  const { access_token } = await send('/token', form, 'grant_type=client_credentials')
+  const json = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
+  const create = (path: string, body: object) => send(`/admin/${path}`, json, JSON.stringify(body))
+
+  const system = await create('systems', {
+    name: 'Bench',
+    redirectUris: [REDIRECT_URI],
+    allowedScopes: ['openid', 'email', 'profile', 'offline_access'],
+    skipConsent: true,
+    allowClientCredentials: true,
+    idTokenAlg: 'ES256',
+  })
+  for (const email of emails(given.workers)) {
+    const user = await create('users', { email, password: PASSWORD, emailVerified: true })
+    await create('memberships', { userId: user.id, systemId: system.id })
+  }
+  const systemIds = []
+  for (let n = 0; n < 8; n += 1) systemIds.push((await create('systems', { name: `Crowd ${n}` })).id!)
+  const userIds = await fillUsers(given.databaseUrl, given.users)
+  return {
+    client: { id: system.clientId!, secret: system.clientSecret! },
+    redirectUri: REDIRECT_URI,
+    emails: emails(given.workers),
+    password: PASSWORD,
+    admin: { client: admin, userIds, systemIds, pages: Math.max(1, Math.floor(given.users / 100)) },
+  }
+}
+
+async function fillUsers(databaseUrl: string, users: number): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ id: string }>(
+      `insert into users (id, email, name, created_at, updated_at)
+       select gen_random_uuid(), 'person-' || n || '@bench.test', 'Person ' || n, now() - n * interval '1 minute', now()
+       from generate_series(1, $1::int) n returning id`,
+      [users],
+    )
+    await client.query('vacuum analyze') // as autovacuum would leave it
+    return rows.map(({ id }) => id)
+  } finally {
+    await client.end()
+  }
+}
+
+/** oidc-provider on PostgreSQL, or the bare handler. */
+export async function startBaseline(name: Exclude<Kind, 'ours'>, { postgresUrl, workers }: Given): Promise<Contender> {
+  const database = name === 'provider' ? `bench_${name}` : undefined
+  const databaseUrl = database ? await newDatabase(postgresUrl, database) : ''
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const issuer = `http://localhost:${port}`
+  const settings: BaselineSettings = {
+    issuer,
+    port,
+    databaseUrl,
+    client: { id: 'bench', secret: secret() },
+    redirectUri: REDIRECT_URI,
+    resource: 'https://api.example',
+    emails: emails(workers),
+    password: PASSWORD,
+  }
+  const program = join(import.meta.dirname, 'baselines', `${name}.ts`)
+  const { child, stop } = launch(program, ROOT, { BASELINE: JSON.stringify(settings) })
+  await answers(`${origin}/jwks`, child)
+  const { client, redirectUri, resource, password } = settings
+  const scope = 'openid email profile offline_access api'
+  const resourceOf = name === 'provider' ? { resource } : {}
+  return {
+    name,
+    pid: child.pid!,
+    ...(database && { database }),
+    target: { kind: name, origin, issuer, client, redirectUri, scope, ...resourceOf, emails: settings.emails, password },
+    stop,
+  }
+}

@@ -1,0 +1,53 @@
+/** The clients, in a process of their own: so many workers, each asking again as soon as it is answered. */
+import { prepare, type Target } from './paths.ts'
+
+export type Order =
+  | { do: 'prepare'; target: Target; path: string; workers: number }
+  | { do: 'run'; seconds: number }
+  | { do: 'end' }
+/** Times in ms, of the operations that were begun within the time. */
+export type Ran = { count: number; failed: number; elapsed: number; p50: number; p99: number }
+export type Report = { done: true; ran?: Ran } | { failed: string }
+
+/** A busy machine may cost some answers their time, and the run is flagged; more of them, and nothing was measured. */
+const FAILED_MAX = 0.1
+
+let prepared: Awaited<ReturnType<typeof prepare>> | undefined
+
+async function run(seconds: number): Promise<Ran> {
+  const times: number[] = []
+  const faults: unknown[] = []
+  const begun = performance.now()
+  const end = begun + seconds * 1_000
+  const work = async (operation: () => Promise<unknown>) => {
+    for (let start = performance.now(); start < end; ) {
+      const failed = await operation().then(
+        () => false,
+        (error) => faults.push(error) > 0,
+      )
+      const now = performance.now()
+      if (!failed) times.push(now - start)
+      start = now
+    }
+  }
+  await Promise.all(prepared!.operations.map(work))
+  const elapsed = performance.now() - begun
+  if (faults.length > times.length * FAILED_MAX) throw faults[0]
+  const sorted = Float64Array.from(times).sort()
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+  return { count: times.length, failed: faults.length, elapsed, p50: at(0.5), p99: at(0.99) }
+}
+
+async function obey(order: Order): Promise<Report> {
+  if (order.do === 'run') return { done: true, ran: await run(order.seconds) }
+  prepared?.close()
+  prepared = undefined
+  if (order.do === 'prepare') prepared = await prepare(order.target, order.path, order.workers)
+  return { done: true }
+}
+
+process.on('message', (order: Order) => {
+  obey(order)
+    .catch((error): Report => ({ failed: String(error?.stack ?? error) }))
+    .then((report) => process.send?.(report))
+})

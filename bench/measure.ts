@@ -1,0 +1,79 @@
+/** What a run has cost: processor time by /proc, statements by pg_stat_statements; and how fast the machine is just now. */
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type pg from 'pg'
+
+/** Of a clock in /proc, a second (getconf CLK_TCK): Linux has no other. */
+const TICKS = 100
+
+type Stat = { parent: number; own: number; ended: number }
+
+/** User and system time of a process, and of its children that have ended and were waited for, in seconds. */
+function statOf(pid: number): Stat | undefined {
+  let text: string
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    return undefined
+  }
+  // After the name, which is in brackets and may have spaces: state, ppid, …; utime is the 14th field of the line (proc(5)).
+  const fields = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number)
+  return { parent: fields[1]!, own: (fields[11]! + fields[12]!) / TICKS, ended: (fields[13]! + fields[14]!) / TICKS }
+}
+
+/** Processor seconds of a process and all below it, also of those that have ended. */
+export function cpuOf(root: number): number {
+  const stats = new Map<number, Stat>()
+  for (const name of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : undefined
+    if (stat) stats.set(Number(name), stat)
+  }
+  const below = (pid: number): number => {
+    const stat = stats.get(pid)
+    if (!stat) return 0
+    let sum = stat.own + stat.ended
+    for (const [child, { parent }] of stats) if (parent === pid) sum += below(child)
+    return sum
+  }
+  return below(root)
+}
+
+/** Processor seconds of everybody since the machine was started, the time that its host took from it included. */
+export function busyTime(): number {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = readFileSync('/proc/stat', 'utf8')
+    .split('\n', 1)[0]!
+    .trim()
+    .split(/\s+/)
+    .slice(1)
+    .map(Number)
+  return (user + nice + system + irq + softirq + steal) / TICKS
+}
+
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const CONTENT = Buffer.alloc(400, 'x')
+
+/** Microseconds for a P-256 signature, mean of 1,000: the measure of the machine beside each run. */
+export function calibrate(): number {
+  const begun = performance.now()
+  for (let n = 0; n < 1_000; n += 1) sign('sha256', CONTENT, privateKey)
+  return performance.now() - begun
+}
+
+/** Statements of a database so far, without the brackets of transactions; and those brackets. */
+export async function countStatements(client: pg.Client, database: string): Promise<number> {
+  const { rows } = await client.query<{ calls: string }>(
+    `select coalesce(sum(calls), 0) as calls from pg_stat_statements s join pg_database d on d.oid = s.dbid
+     where d.datname = $1 and query !~* '^\\s*(begin|commit|rollback|savepoint|release)'`,
+    [database],
+  )
+  return Number(rows[0]!.calls)
+}
+
+/** Resident memory of a process, in MB. */
+export function memoryOf(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1_024
+}
