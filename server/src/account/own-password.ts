@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findPasswordHash } from '../credentials/queries.ts'
 import { replacePassword } from '../credentials/replace.ts'
 import { attemptLogin } from '../interaction/attempts.ts'
+import { rememberBrowser } from '../interaction/known-browsers.ts'
 import { faultSentences, readNewPassword } from '../interaction/new-password.ts'
 import { textsOf } from '../interaction/texts.ts'
 import { passwordChanged } from '../mail/letters.ts'
@@ -46,6 +47,7 @@ export async function changeOwnPassword(
     const after = await replacePassword(tx, actor, before, { passwordHash, mustChangePassword: false }, entry, own)
     const proven = { accountId: user.id, amr: session.amr ?? [], loginTs: session.loginTs }
     if (!(await signInBrowser(parts, request, reply, session, proven))) throw meanwhile()
+    reply.header('set-cookie', rememberBrowser(parts, request.headers.cookie, { id: user.id, passwordHash }))
     await sendMail(tx, seal, passwordChanged(after, 'onOwnPages'))
   })
   return { status: 303 }

@@ -1,5 +1,5 @@
 /** The step of who signs in with a password that an administrator has set: another one is chosen before anything else. */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { findPasswordHash, holdDuty } from '../credentials/queries.ts'
 import { replacePassword } from '../credentials/replace.ts'
@@ -11,6 +11,7 @@ import { ownSignIn } from '../oidc/stored-artifacts.ts'
 import type { Seal } from '../seal.ts'
 import { hashPassword, verifyPassword } from '../users/passwords.ts'
 import { lockUser } from '../users/queries.ts'
+import { rememberBrowser } from './known-browsers.ts'
 import { type NewPasswordFaults, readNewPassword } from './new-password.ts'
 import type { Details } from './screens.ts'
 
@@ -22,7 +23,8 @@ type Parts = { db: Db; seal: Seal; config: Config }
  */
 export async function changePassword(
   { db, seal, config }: Parts,
-  { body, actor }: FastifyRequest,
+  { body, actor, headers }: FastifyRequest,
+  reply: FastifyReply,
   { uid, session }: Details,
   systemId: string | null,
 ): Promise<{ errors: NewPasswordFaults } | { keep: (tx: Db) => Promise<void> }> {
@@ -42,6 +44,8 @@ export async function changePassword(
       const own = ownSignIn(seal, uid, session?.uid ?? '')
       const after = await replacePassword(tx, person, before, { passwordHash, mustChangePassword: false }, entry, own)
       await sendMail(tx, seal, passwordChanged(after, 'atSignIn'))
+      const known = { id: userId, passwordHash }
+      if (!after.mfaEnabled) reply.header('set-cookie', rememberBrowser({ seal, config }, headers.cookie, known))
     },
   }
 }

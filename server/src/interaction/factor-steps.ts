@@ -20,7 +20,7 @@ import { clientOf } from '../systems/clients.ts'
 import { lockUser } from '../users/queries.ts'
 import { judge, usedMeanwhile } from './codes.ts'
 import { wantsJson } from './forms.ts'
-import { tellOfNewPlace } from './new-place.ts'
+import { welcome } from './new-place.ts'
 import { checkProof, isGiven } from './proofs.ts'
 import { touchEnabled } from './queries.ts'
 import { type Details, type Screen, sendRecoveryCodes, sendScreen } from './screens.ts'
@@ -56,7 +56,7 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
     }
     const login = { accountId: user.id, amr: [...AMR.passkey], remember: true }
     return finish(parts, request, reply, { login }, async (tx) => {
-      await tellOfNewPlace(tx, parts.seal, request, { userId: user.id, systemId })
+      await welcome(tx, parts, request, reply, { userId: user.id, systemId, amr: AMR.passkey })
       if (!(await touchEnabled(tx, user.id)) || !(await keepUse(tx, parts.seal, checked, parts.config.TTL_INTERACTION)))
         throw usedMeanwhile()
       const changes = { method: [null, 'passkey'] as [unknown, unknown] }
@@ -88,6 +88,7 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
     return finish(parts, request, reply, { second_factor: { accountId: user.id, method } } satisfies Proofs, async (tx) => {
       const person = await lockUser(tx, {}, user.id) // first, as everybody who changes one does
       if (person.disabled || !(await use(tx))) throw usedMeanwhile()
+      await welcome(tx, parts, request, reply, { userId: user.id, systemId: standing.systemId, amr: AMR[method] })
       const changes = { method: [null, method] as [unknown, unknown] }
       await record(tx, actorOf(request, user), { ...entry('user.second_factor', standing), changes })
       if (method !== 'recoveryCode') return

@@ -249,7 +249,7 @@ test('a known browser has a limit of its own, for its own person, and only with 
     const answers: Answer[] = []
     for (let index = 0; index < 6; index++) {
       const browser = app.visitor()
-      browser.jar.set('_known /interaction', { value, path: '/interaction' })
+      browser.jar.set('_known /', { value, path: '/' })
       answers.push(await tryLogin(app, system, { email, ip: newIp(), browser }))
     }
     return statuses(answers)

@@ -1,24 +1,41 @@
-/** News to a person whose password or passkey was used at a place that is new to them. */
-import type { FastifyRequest } from 'fastify'
+/** What follows when a person has proven all they have: news of a place that is new to them, and their browser is known. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
 import type { Db } from '../db.ts'
+import { AAL2, acrOf } from '../factors/assurance.ts'
 import { networkOf } from '../limits/network.ts'
+import { reserve } from '../limits/queries.ts'
+import { limitOf, NEW_PLACES } from '../limits/rules.ts'
 import { signedInElsewhere } from '../mail/letters.ts'
 import { sendMail } from '../mail/send.ts'
 import type { Seal } from '../seal.ts'
+import { knownBrowser, rememberBrowser } from './known-browsers.ts'
 import { findPlaces } from './queries.ts'
 
+type Parts = { seal: Seal; config: Config }
+/** `amr`: what was proven in this sign-in. */
+type Arrival = { userId: string; systemId: string | null; amr: readonly string[] }
+
 /**
- * A place is a network and a browser by its name; it is known by a session of the last 90 days. Nothing is said of the
- * first sign-in of all. Call it before the sign-in is kept.
+ * A letter to who signs in from a new place, and the cookie by which their browser is known. A place is a network and a
+ * browser by its name, known by a session of the last 90 days; a known browser is at home anywhere. Nothing is said of the
+ * first sign-in of all. Where a second factor is owed still nothing happens: its step calls this too. What only a system
+ * asks for (a mailed code) is not waited for, since the browser is signed in to others without. Call it before the sign-in
+ * is kept (touchLogin, touchEnabled); it holds the user.
  */
-export async function tellOfNewPlace(
+export async function welcome(
   tx: Db,
-  seal: Seal,
-  { actor }: FastifyRequest,
-  { userId, systemId }: { userId: string; systemId: string | null },
+  parts: Parts,
+  { actor, headers }: FastifyRequest,
+  reply: FastifyReply,
+  { userId, systemId, amr }: Arrival,
 ): Promise<void> {
   const found = await findPlaces(tx, userId, systemId, actor.userAgent)
+  if (!found || (found.hasFactor && acrOf(amr) !== AAL2)) return
+  const known = knownBrowser(parts, headers.cookie, found.login)
+  reply.header('set-cookie', rememberBrowser(parts, headers.cookie, found.login))
   const here = networkOf(actor.ip)
-  if (!found?.signedInBefore || found.ips.some((ip) => networkOf(ip) === here)) return
-  await sendMail(tx, seal, signedInElsewhere(found.reader, found.systemName ?? undefined, actor.ip ?? ''))
+  if (known || !found.signedInBefore || found.ips.some((ip) => networkOf(ip) === here)) return
+  if (!(await reserve(tx, limitOf(parts.seal, 'new-place', NEW_PLACES, userId)))) return
+  await sendMail(tx, parts.seal, signedInElsewhere(found.reader, found.systemName ?? undefined, actor.ip ?? ''))
 }

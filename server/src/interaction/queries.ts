@@ -64,13 +64,18 @@ export async function replaceHash(db: Db, { id, passwordHash }: Login, other: st
   return replaced.length === 1
 }
 
-/** The person as a letter needs them, and the addresses that this browser, by its name, had a session from in the last 90 days. */
+/**
+ * The person as a letter and the cookie of a known browser need them, and the addresses that this browser, by its name, had
+ * a session from in the last 90 days. Holds the user.
+ */
 export async function findPlaces(tx: Db, userId: string, systemId: string | null, userAgent: string | null) {
   const known = sql`select distinct s.ip from ${sessions} s where s.user_id = ${users.id}
     and s.user_agent is not distinct from ${userAgent}::text and s.last_seen_at > now() - interval '90 days'`
   const [found] = await tx
     .select({
       reader: { id: users.id, email: users.email, locale: users.locale },
+      login: { id: users.id, passwordHash: users.passwordHash },
+      hasFactor: sql<boolean>`exists (select from totp_factors f where f.user_id = users.id and f.confirmed_at is not null) or exists (select from passkeys p where p.user_id = users.id)`,
       systemName: systems.name,
       signedInBefore: sql<boolean>`${users.lastLoginAt} is not null`,
       ips: sql<(string | null)[]>`array(${known})`,
@@ -78,6 +83,7 @@ export async function findPlaces(tx: Db, userId: string, systemId: string | null
     .from(users)
     .leftJoin(systems, sql`${systems.id} = ${systemId}::uuid`)
     .where(eq(users.id, userId))
+    .for('no key update', { of: users })
   return found
 }
 

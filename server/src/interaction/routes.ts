@@ -51,7 +51,7 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
   app.post('/interaction/:uid/change-password', STEP, async (request, reply) => {
     const details = await owned(request, reply)
     if (details.prompt.name !== 'change_password') return back(request, reply, details)
-    const change = await changePassword(parts, request, details, await systemOf(parts, details))
+    const change = await changePassword(parts, request, reply, details, await systemOf(parts, details))
     if ('errors' in change) return show(request, reply, details, { status: 400, errors: change.errors })
     return finish(parts, request, reply, { change_password: {} }, change.keep)
   })

@@ -2,8 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { record } from '../audit/record.ts'
 import { Failure } from '../errors.ts'
 import { AMR } from '../factors/assurance.ts'
-import { knownBrowser, rememberBrowser } from './known-browsers.ts'
-import { tellOfNewPlace } from './new-place.ts'
+import { welcome } from './new-place.ts'
 import { type Login, touchLogin } from './queries.ts'
 import { finish, type InteractionParts } from './steps.ts'
 
@@ -15,11 +14,9 @@ export function signIn(
   user: Login,
   systemId: string | null,
 ): Promise<FastifyReply> {
-  const known = knownBrowser(parts, request.headers.cookie, user)
-  reply.header('set-cookie', rememberBrowser(parts, request.headers.cookie, user))
   const login = { accountId: user.id, amr: [...AMR.password], remember: true }
   return finish(parts, request, reply, { login }, async (tx) => {
-    if (!known) await tellOfNewPlace(tx, parts.seal, request, { userId: user.id, systemId })
+    await welcome(tx, parts, request, reply, { userId: user.id, systemId, amr: AMR.password })
     if (!(await touchLogin(tx, user)))
       throw new Failure('unavailable', { detail: 'The password or the user was changed meanwhile.', retryAfter: 1 })
     const person = { ...request.actor, type: 'user' as const, id: user.id }

@@ -75,6 +75,15 @@ export const MAILS_ASKED = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
+/** Letters to one person about sign-ins from new places: three at once, then three a day. */
+export const NEW_PLACES = {
+  kind: 'steady',
+  burst: 3,
+  every: 28_800,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
 /** The limit of a thing, found by a keyed hash: neither e-mail addresses nor network addresses are in the table. */
 export const limitOf = (seal: Seal, kind: string, rule: Rule, ...thing: string[]): Limit => ({
   key: `${kind}:${seal.hash(JSON.stringify(thing), `limit:${kind}`).toString('base64url')}`,
