@@ -13,10 +13,12 @@ import type { Kind, Target } from './paths.ts'
 export type Contender = {
   /** `ours`, `other`, `provider` or `bare`. */
   name: string
-  pid: number
+  pid(): number
   /** The name of its database, if it has one. */
   database?: string
   target: Target
+  /** Answers after how many ms it was ready again. */
+  restart(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -37,28 +39,38 @@ async function newDatabase(postgresUrl: string, database: string): Promise<strin
   return url.href
 }
 
-/** Runs a program by the Node that runs us. Its errors are ours to see. */
-function launch(program: string, cwd: string, env: Record<string, string>) {
-  const child = spawn(process.execPath, [program], {
-    cwd,
-    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const ended = once(child, 'exit')
+/** A program run by the Node that runs us, and ready when it answers at an address. Its errors are ours to see. */
+async function launch(program: string, cwd: string, env: Record<string, string>, address: string) {
+  let child: ChildProcess
+  const start = async () => {
+    const begun = performance.now()
+    child = spawn(process.execPath, [program], {
+      cwd,
+      env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    await answers(address, child)
+    return performance.now() - begun
+  }
   const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
     child.kill('SIGTERM')
     await ended
   }
-  return { child, stop }
+  process.once('exit', () => child.kill('SIGKILL'))
+  await start()
+  return { pid: () => child.pid!, restart: () => stop().then(start), stop }
 }
 
-/** Until it answers, asked every 5 ms. */
-export async function answers(address: string, child: ChildProcess): Promise<void> {
+/** Until it answers well, asked every 5 ms. */
+async function answers(address: string, child: ChildProcess): Promise<void> {
   for (const late = performance.now() + START_MAX; performance.now() < late; ) {
     const answer = await fetch(address).catch(() => undefined)
     await answer?.arrayBuffer()
     if (answer?.ok) return
-    if (child.exitCode !== null) throw new Error(`the server of ${address} ended before it was ready`)
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the server of ${address} ended before it was ready`)
     await new Promise((passed) => setTimeout(passed, 5))
   }
   throw new Error(`nothing answers at ${address}`)
@@ -82,13 +94,12 @@ export async function startOurs(name: string, tree: string, { postgresUrl, worke
     ADMIN_CLIENT_ID: admin.id,
     ADMIN_CLIENT_SECRET: admin.secret,
   }
-  const { child, stop } = launch(join(tree, 'server/src/main.ts'), tree, env)
   const origin = `http://127.0.0.1:${port}`
-  await answers(`${origin}/health`, child)
+  const server = await launch(join(tree, 'server/src/main.ts'), tree, env, `${origin}/health`)
   const furnished = await furnish(origin, admin, { databaseUrl, workers, users })
   return {
+    ...server,
     name,
-    pid: child.pid!,
     database,
     target: {
       kind: 'ours',
@@ -98,7 +109,7 @@ export async function startOurs(name: string, tree: string, { postgresUrl, worke
       ...furnished,
     },
     async stop() {
-      await stop()
+      await server.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
@@ -180,16 +191,14 @@ export async function startBaseline(name: Exclude<Kind, 'ours'>, { postgresUrl, 
     password: PASSWORD,
   }
   const program = join(import.meta.dirname, 'baselines', `${name}.ts`)
-  const { child, stop } = launch(program, ROOT, { BASELINE: JSON.stringify(settings) })
-  await answers(`${origin}/jwks`, child)
+  const server = await launch(program, ROOT, { BASELINE: JSON.stringify(settings) }, `${origin}/jwks`)
   const { client, redirectUri, resource, password } = settings
   const scope = 'openid email profile offline_access api'
   const resourceOf = name === 'provider' ? { resource } : {}
   return {
+    ...server,
     name,
-    pid: child.pid!,
     ...(database && { database }),
     target: { kind: name, origin, issuer, client, redirectUri, scope, ...resourceOf, emails: settings.emails, password },
-    stop,
   }
 }

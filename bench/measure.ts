@@ -62,14 +62,29 @@ export function calibrate(): number {
   return performance.now() - begun
 }
 
-/** Statements of a database so far, without the brackets of transactions; and those brackets. */
-export async function countStatements(client: pg.Client, database: string): Promise<number> {
-  const { rows } = await client.query<{ calls: string }>(
-    `select coalesce(sum(calls), 0) as calls from pg_stat_statements s join pg_database d on d.oid = s.dbid
-     where d.datname = $1 and query !~* '^\\s*(begin|commit|rollback|savepoint|release)'`,
+/** What a database has been asked so far. `brackets` are the statements that open and close transactions; WAL in bytes. */
+export type Asked = { statements: number; brackets: number; wal: number }
+
+const OF_DATABASE = 'from pg_stat_statements s join pg_database d on d.oid = s.dbid where d.datname = $1'
+
+export async function askedOf(client: pg.Client, database: string): Promise<Asked> {
+  const { rows } = await client.query<Record<keyof Asked, string>>(
+    `select coalesce(sum(calls) filter (where not bracket), 0) as statements, coalesce(sum(calls) filter (where bracket), 0) as brackets,
+       coalesce(sum(wal_bytes), 0) as wal
+     from (select *, query ~* '^\\s*(begin|commit|rollback|savepoint|release)' as bracket ${OF_DATABASE})`,
     [database],
   )
-  return Number(rows[0]!.calls)
+  const { statements, brackets, wal } = rows[0]!
+  return { statements: Number(statements), brackets: Number(brackets), wal: Number(wal) }
+}
+
+/** The statements of a database since they were last forgotten, by the time they took; ms in all. */
+export async function statementsOf(client: pg.Client, database: string) {
+  const { rows } = await client.query<{ query: string; calls: string; ms: number }>(
+    `select query, calls, total_exec_time + total_plan_time as ms ${OF_DATABASE} order by ms desc`,
+    [database],
+  )
+  return rows.map(({ query, calls, ms }) => ({ query: query.replace(/\s+/g, ' '), calls: Number(calls), ms }))
 }
 
 /** Resident memory of a process, in MB. */

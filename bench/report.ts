@@ -1,26 +1,78 @@
-import type { Run } from './run.ts'
+/** The results as a table. */
+import { PATHS } from './paths.ts'
+import { doubtsOf, type Extras, median, type Results, type Run, ratio, wholeCpu } from './results.ts'
 
-export const median = (numbers: number[]): number => {
-  const sorted = numbers.toSorted((one, other) => one - other)
-  return ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2
-}
+const CALLED: Record<string, string> = { provider: 'oidc-provider', bare: 'bare node:http' }
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+const called = (name: string) => CALLED[name] ?? name
 
+/** Heading, value, digits after the point. */
 const COLUMNS: [string, (run: Run) => number, number][] = [
-  ['req/s', (run) => run.perSecond, 0],
+  ['ops/s', (run) => run.perSecond, 0],
   ['p50 ms', (run) => run.p50, 1],
   ['p99 ms', (run) => run.p99, 1],
   ['CPU/1k', (run) => run.serverCpu, 3],
   ['PG/1k', (run) => run.postgresCpu, 3],
-  ['SQL/op', (run) => run.statements, 2],
+  ['SQL/op', (run) => run.statements, 1],
+  ['tx/op', (run) => run.brackets, 1],
+  ['WAL/op', (run) => run.wal, 0],
   ['driver', (run) => run.driverCores, 2],
   ['foreign', (run) => run.foreignCores, 2],
-  ['calib', (run) => run.calibration, 1],
+  ['sign us', (run) => run.calibration, 0],
 ]
 
-export function printPath(title: string, runs: Record<string, Run[]>): void {
-  process.stdout.write(`\n${title.padEnd(28)}${COLUMNS.map(([name]) => name.padStart(9)).join('')}\n`)
+export function sayHeading({ machine, settings, commit }: Pick<Results, 'machine' | 'settings' | 'commit'>): void {
+  say(`${commit} on ${Object.values(machine).join(', ')}`)
+  say(
+    `${settings.rounds} rounds of ${settings.seconds} s, ${settings.workers} connections; medians; CPU in seconds for 1,000 operations`,
+  )
+}
+
+/** `runs`: of one path. What stands in the last column: which runs say little, and why. */
+export function sayPath(path: string, runs: Record<string, Run[]>): void {
+  say(`\n${PATHS[path]!.title.padEnd(28)}${COLUMNS.map(([name]) => name.padStart(9)).join('')}  doubtful`)
   for (const [name, of] of Object.entries(runs)) {
     const cells = COLUMNS.map(([, value, digits]) => median(of.map(value)).toFixed(digits).padStart(9))
-    process.stdout.write(`  ${name.padEnd(26)}${cells.join('')}\n`)
+    const doubts = of.map(doubtsOf)
+    const doubtful = doubts.filter((each) => each.length > 0).length
+    const why = doubtful === 0 ? '' : `  ${doubtful} of ${of.length}: ${[...new Set(doubts.flat())].join(', ')}`
+    say(`  ${called(name).padEnd(26)}${cells.join('')}${why}`)
   }
+  const { ours } = runs
+  for (const other of ['other', 'provider']) if (ours && runs[other]) sayRatios(ours, runs[other], other)
+}
+
+const RATIOS: [string, (run: Run) => number][] = [
+  ['CPU and PG', wholeCpu],
+  ['CPU', (run) => run.serverCpu],
+  ['PG', (run) => run.postgresCpu],
+  ['p50', (run) => run.p50],
+]
+
+/** Of each round by itself: what both had to bear then cancels out. */
+function sayRatios(ours: Run[], others: Run[], other: string): void {
+  const cells = RATIOS.filter(([, value]) => others.every((run) => value(run) > 0)).map(([name, value]) => {
+    const { median, least, most } = ratio(ours, others, value)
+    return `${name} ${median.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`
+  })
+  say(`  ours / ${called(other)}: ${cells.join(', ')}`)
+}
+
+/** Statements that cost most, of one operation. */
+export function sayStatements(statements: { query: string; calls: number; ms: number }[], operations: number): void {
+  const shown = statements.filter(({ calls }) => calls >= operations / 20)
+  for (const { query, calls, ms } of shown)
+    say(`    ${(calls / operations).toFixed(2)} x ${((ms / calls) * 1_000).toFixed(0).padStart(5)} us  ${query.slice(0, 160)}`)
+}
+
+export function sayExtras({ flood, ready, memory }: Extras): void {
+  const latency = ({ p50, p99 }: { p50: number; p99: number }) => `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms`
+  for (const [name, { alone, flooded, loginsPerSecond, loginsRefused }] of Object.entries(flood)) {
+    const logins = `${loginsPerSecond.toFixed(0)} logins/s${loginsRefused > 0 ? `, ${loginsRefused} refused` : ''}`
+    say(`\nclient credentials, ${called(name)}: alone ${latency(alone)}; while 16 sign in ${latency(flooded)} (${logins})`)
+  }
+  for (const [name, times] of Object.entries(ready))
+    say(`\nready, ${called(name)}: ${median(times).toFixed(0)} ms, of ${times.length}`)
+  for (const [name, { idle, loaded }] of Object.entries(memory))
+    say(`\nmemory, ${called(name)}: ${idle.toFixed(0)} MB idle, ${loaded.toFixed(0)} MB after load`)
 }

@@ -1,12 +1,29 @@
-/** `npm run bench`: what an operation costs us, beside what it costs others that do the same. README.md says how to read it. */
+/**
+ * `npm run bench`: what an operation costs, beside others that do the same work. README.md says how to read it.
+ *
+ *   --only LIST    of cc, refresh, sso, password, me, jwks, list, create, flood, ready, memory
+ *   --rounds N     of each path (3)
+ *   --seconds N    of each round (4)
+ *   --users N      in our database (10,000)
+ *   --ours         no baselines
+ *   --tree FOLDER  the server of another checkout too, as `other`
+ *   --statements   the SQL of each path
+ *   --save         keeps the results and draws them, as a run of everything does
+ */
+import { execFileSync } from 'node:child_process'
+import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startPostgres } from '../server/test/postgres.ts'
 import { type Contender, ROOT, startBaseline, startOurs } from './contenders.ts'
-import { type Driver, startDriver } from './drive.ts'
-import { busyTime, calibrate, countStatements, cpuOf } from './measure.ts'
+import { startDriver } from './drive.ts'
+import { floodOf, readyTimesOf } from './extras.ts'
+import { save } from './keep.ts'
+import { memoryOf, statementsOf } from './measure.ts'
 import { PATHS } from './paths.ts'
-import { printPath } from './report.ts'
+import { sayExtras, sayHeading, sayPath, sayStatements } from './report.ts'
+import type { Extras, Results, Runs } from './results.ts'
+import { comparePath, type Entrant, type Machine, measureIdle } from './rounds.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -16,101 +33,85 @@ const { values: options } = parseArgs({
     users: { type: 'string', default: '10000' },
     ours: { type: 'boolean', default: false },
     tree: { type: 'string' },
+    statements: { type: 'boolean', default: false },
+    save: { type: 'boolean', default: false },
   },
 })
-const [rounds, seconds, users] = [Number(options.rounds), Number(options.seconds), Number(options.users)]
-const only = options.only?.split(',')
-const names = Object.keys(PATHS).filter((name) => !only || only.includes(name))
-const WORKERS = 16
-/** Seconds before the first round of a path, for the compilers of Node and the caches of PostgreSQL. */
-const WARM_UP = Math.min(2, seconds)
-/** ms after a run: what the server still does for it is counted too. */
-const AFTERMATH = 300
-/** Cores. What others use beyond it makes a run doubtful. */
-export const FOREIGN_MAX = 0.2
+const ALL = [...Object.keys(PATHS), 'flood', 'ready', 'memory']
+const chosen = options.only?.split(',') ?? ALL
+const unknown = chosen.filter((name) => !ALL.includes(name))
+if (unknown.length > 0) throw new Error(`--only knows ${ALL.join(', ')}; not ${unknown.join(', ')}`)
+const whole = chosen.length === ALL.length && !options.ours && !options.tree
+const length = { rounds: Number(options.rounds), seconds: Number(options.seconds), workers: 16 }
+const users = Number(options.users)
+const POSTGRES = ['shared_buffers=512MB', 'shared_preload_libraries=pg_stat_statements']
 
-/** Times in ms; processor seconds, statements for 1,000 operations; cores in use. */
-export type Run = {
-  failed: number
-  perSecond: number
-  p50: number
-  p99: number
-  serverCpu: number
-  postgresCpu: number
-  statements: number
-  driverCores: number
-  foreignCores: number
-  calibration: number
+async function startAll(postgresUrl: string): Promise<Entrant[]> {
+  const given = { postgresUrl, workers: length.workers, users }
+  const contenders: Contender[] = [await startOurs('ours', ROOT, given)]
+  if (options.tree) contenders.push(await startOurs('other', options.tree, given))
+  if (!options.ours) contenders.push(await startBaseline('provider', given), await startBaseline('bare', given))
+  return contenders.map((contender) => ({ contender, driver: startDriver() }))
 }
 
-type Machine = { postgresPid: number; observer: pg.Client }
-
-async function measure(driver: Driver, { pid, database }: Contender, { postgresPid, observer }: Machine): Promise<Run> {
-  const calibration = calibrate()
-  const look = async () => ({
-    statements: database ? await countStatements(observer, database) : 0,
-    time: performance.now(),
-    busy: busyTime(),
-    server: cpuOf(pid),
-    postgres: cpuOf(postgresPid),
-    driver: cpuOf(driver.pid),
-    us: process.cpuUsage(),
-  })
-  const before = await look()
-  const { count, failed, elapsed, p50, p99 } = await driver.run(seconds)
-  await new Promise((passed) => setTimeout(passed, AFTERMATH))
-  const after = await look()
-  const used = (what: 'busy' | 'server' | 'postgres' | 'driver') => after[what] - before[what]
-  const us = (after.us.user + after.us.system - before.us.user - before.us.system) / 1e6
-  const whole = (after.time - before.time) / 1_000
-  return {
-    failed,
-    perSecond: count / (elapsed / 1_000),
-    p50,
-    p99,
-    serverCpu: (used('server') / count) * 1_000,
-    postgresCpu: (used('postgres') / count) * 1_000,
-    statements: (after.statements - before.statements) / count,
-    driverCores: used('driver') / (elapsed / 1_000),
-    foreignCores: Math.max(0, used('busy') - used('server') - used('postgres') - used('driver') - us) / whole,
-    calibration,
+async function runPaths(entrants: Entrant[], machine: Machine): Promise<Runs> {
+  const paths: Runs = {}
+  for (const path of Object.keys(PATHS).filter((name) => chosen.includes(name))) {
+    const runs = await comparePath(path, entrants, machine, length)
+    paths[path] = runs
+    sayPath(path, runs)
+    for (const { contender } of options.statements ? entrants : []) {
+      const of = runs[contender.name]
+      if (!of || !contender.database) continue
+      process.stdout.write(`  SQL of ${contender.name}\n`)
+      const operations = of.reduce((sum, { count }) => sum + count, 0)
+      sayStatements(await statementsOf(machine.observer, contender.database), operations)
+    }
   }
+  return paths
 }
 
-type Entrant = { contender: Contender; driver: Driver }
-
-/** Rounds of one path, the contenders in turn: what the machine does meanwhile it does to all of them. */
-async function comparePath(name: string, entrants: Entrant[], machine: Machine): Promise<Record<string, Run[]>> {
-  const taking = entrants.filter(({ contender }) => PATHS[name]!.of.includes(contender.target.kind))
-  const runs: Record<string, Run[]> = {}
-  for (const { contender, driver } of taking) {
-    await driver.prepare(contender.target, name, WORKERS)
-    await driver.run(WARM_UP)
-    runs[contender.name] = []
+async function runAll(entrants: Entrant[], machine: Machine): Promise<Results> {
+  const extras: Extras = { flood: {}, ready: {}, memory: {} }
+  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { cwd: ROOT, encoding: 'utf8' }).trim()
+  const { rows } = await machine.observer.query<{ server_version: string }>('show server_version')
+  const facts = {
+    date: new Date().toISOString(),
+    commit,
+    machine: {
+      cpu: cpus()[0]!.model,
+      cores: `${cpus().length} cores`,
+      memory: `${Math.round(totalmem() / 2 ** 30)} GB`,
+      node: `Node ${process.versions.node}`,
+      postgres: `PostgreSQL ${rows[0]!.server_version}`,
+    },
+    settings: { ...length, users, postgres: ['fsync=on', 'synchronous_commit=on', ...POSTGRES] },
   }
-  for (let round = 0; round < rounds; round += 1) {
-    for (const { contender, driver } of taking) runs[contender.name]!.push(await measure(driver, contender, machine))
-  }
-  for (const { driver } of taking) await driver.end()
-  return runs
+  sayHeading(facts)
+  if (chosen.includes('ready')) for (const { contender } of entrants) extras.ready[contender.name] = await readyTimesOf(contender)
+  const idle = await measureIdle(entrants, machine.postgresPid)
+  const memory = () => Object.fromEntries(entrants.map(({ contender }) => [contender.name, memoryOf(contender.pid())]))
+  const atFirst = memory()
+  const paths = await runPaths(entrants, machine)
+  if (chosen.includes('flood'))
+    for (const entrant of entrants.filter(({ contender }) => contender.target.kind !== 'bare'))
+      extras.flood[entrant.contender.name] = await floodOf(entrant, length.seconds, length.workers)
+  if (chosen.includes('memory'))
+    for (const [name, loaded] of Object.entries(memory())) extras.memory[name] = { idle: atFirst[name]!, loaded }
+  sayExtras(extras)
+  return { ...facts, idle, paths, extras }
 }
 
-const SETTINGS = ['shared_buffers=512MB', 'shared_preload_libraries=pg_stat_statements']
-const postgres = await startPostgres({ durable: true, settings: SETTINGS })
-const entrants: Entrant[] = []
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+const postgres = await startPostgres({ durable: true, settings: POSTGRES })
 const observer = new pg.Client({ connectionString: postgres.url })
+let entrants: Entrant[] = []
 try {
   await observer.connect()
   await observer.query('create extension pg_stat_statements')
-  const given = { postgresUrl: postgres.url, workers: WORKERS, users }
-  const contenders = [startOurs('ours', ROOT, given)]
-  if (options.tree) contenders.push(startOurs('other', options.tree, given))
-  if (!options.ours) contenders.push(startBaseline('provider', given), startBaseline('bare', given))
-  for (const contender of await Promise.all(contenders)) entrants.push({ contender, driver: startDriver() })
-  for (const name of names) {
-    const runs = await comparePath(name, entrants, { postgresPid: postgres.pid(), observer })
-    printPath(PATHS[name]!.title, runs)
-  }
+  entrants = await startAll(postgres.url)
+  const results = await runAll(entrants, { postgresPid: postgres.pid(), observer })
+  if (whole || options.save) save(results)
 } finally {
   for (const { contender, driver } of entrants) {
     driver.stop()

@@ -22,7 +22,9 @@ const API_SCOPE = 'api'
 
 type User = { id: string; email: string; password_hash: string }
 
+/** At its first start. */
 async function fill(): Promise<void> {
+  if ((await pool.query(`select to_regclass('users') as users`)).rows[0].users !== null) return
   await pool.query(TABLES)
   const password = await hash(settings.password, COST)
   for (const email of settings.emails)
@@ -143,3 +145,4 @@ const server = createServer((request, response): void => {
   answered.catch((error) => response.writeHead(500).end(String(error)))
 })
 await listenAs(server, settings.port)
+process.once('SIGTERM', () => process.exit())
