@@ -76,7 +76,8 @@ ${sections.join('\n')}
 ## Other identity providers
 
 A group for each provider; \`<ID>\` is a name of yours in capital letters and digits, and a part of addresses in small
-ones. \`GOOGLE\`, \`MICROSOFT\` and \`GITHUB\` need only the last two. How they sign people in: [social.md](social.md).
+ones. \`GOOGLE\`, \`MICROSOFT\` and \`GITHUB\` need only the id and the secret, \`APPLE\` the id and what it has instead of a
+secret. How they sign people in: [social.md](social.md).
 
 ${table(
   ['Name', 'Meaning'],
@@ -85,6 +86,9 @@ ${table(
     ['`SOCIAL_<ID>_NAME`', 'The name on the button. Default: the id.'],
     ['`SOCIAL_<ID>_CLIENT_ID`', 'The client id it gave you.'],
     ['`SOCIAL_<ID>_CLIENT_SECRET`', 'The secret it gave you.'],
+    ['`SOCIAL_APPLE_TEAM_ID`', 'The id of your team at Apple. The client id is that of the Services ID.'],
+    ['`SOCIAL_APPLE_KEY_ID`', 'The id of the key for Sign in with Apple.'],
+    ['`SOCIAL_APPLE_PRIVATE_KEY`', 'That key: what is in its .p8 file (PEM). Line ends may be written as `\\n`.'],
   ],
 )}
 `

@@ -29,6 +29,7 @@ import { recoveryRoutes } from './recovery/routes.ts'
 import { rolesRoutes } from './roles/routes.ts'
 import type { Seal } from './seal.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
+import { createProviders } from './social/providers.ts'
 import { socialRoutes } from './social/routes.ts'
 import { systemsRoutes } from './systems/routes.ts'
 import { usersRoutes } from './users/routes.ts'
@@ -77,8 +78,9 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(async (scope) => mountProtocol(scope, { handle: protocol.handle, config }))
   await app.register(interactionRoutes, { db, seal, config, provider: protocol.provider })
   await app.register(recoveryRoutes, { db, seal, config })
+  const providers = createProviders(config)
   await app.register(accountRoutes, { db, seal, config, provider: protocol.provider })
-  await app.register(socialRoutes, { db, seal, config, provider: protocol.provider })
+  await app.register(socialRoutes, { db, seal, config, provider: protocol.provider, providers })
 
   await app.register(
     async (admin) => {

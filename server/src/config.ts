@@ -3,6 +3,7 @@
  * `readConfig` checks them all before anything else happens and names every one that is wrong.
  * docs/configuration.md is written from this file.
  */
+import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { isIP } from 'node:net'
 import manifest from '../package.json' with { type: 'json' }
 
@@ -262,16 +263,17 @@ export const SETTINGS = {
   ),
 } as const satisfies Record<string, Setting<unknown>>
 
-/** GitHub speaks OAuth 2.0 and an API of its own; all others OpenID Connect. */
+/** What Apple has in the place of a client secret: a key to sign one with. */
+export type AppleKey = { teamId: string; keyId: string; privateKey: KeyObject }
+
+/** GitHub speaks OAuth 2.0 and an API of its own; Apple OpenID Connect, nearly; all others OpenID Connect. */
 export type SocialProvider = {
   id: string
   /** On the button. */
   name: string
-  kind: 'openid' | 'github'
   issuer: string
   clientId: string
-  clientSecret: string
-}
+} & ({ kind: 'openid'; clientSecret: string } | { kind: 'github'; clientSecret: string } | { kind: 'apple'; key: AppleKey })
 
 export type Config = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['parse']> } & {
   social: SocialProvider[]
@@ -316,6 +318,26 @@ const PRESETS: Record<string, Pick<SocialProvider, 'name' | 'issuer'>> = {
   google: { name: 'Google', issuer: 'https://accounts.google.com' },
   microsoft: { name: 'Microsoft', issuer: 'https://login.microsoftonline.com/common/v2.0' },
   github: { name: 'GitHub', issuer: 'https://github.com' },
+  apple: { name: 'Apple', issuer: 'https://appleid.apple.com' },
+}
+
+/** The .p8 file that Apple gives out, as it is or with `\n` written for its line ends; undefined when it is no key for ES256. */
+function es256Key(pem: string): KeyObject | undefined {
+  try {
+    const key = createPrivateKey(pem.replaceAll('\\n', '\n'))
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined
+  } catch {
+    return undefined
+  }
+}
+
+type Part = (name: string) => string
+
+function readAppleKey(part: Part, faults: string[]): AppleKey | undefined {
+  const [teamId, keyId, pem] = [part('TEAM_ID'), part('KEY_ID'), part('PRIVATE_KEY')]
+  const privateKey = es256Key(pem)
+  if (pem && !privateKey) faults.push('SOCIAL_APPLE_PRIVATE_KEY must be a private key for ES256 in PEM: what is in the .p8 file.')
+  return privateKey && { teamId, keyId, privateKey }
 }
 
 /** One provider for each <ID> of SOCIAL_<ID>_ISSUER and its like, in the order of their ids. */
@@ -326,10 +348,10 @@ function readSocial(
   faults: string[],
 ): SocialProvider[] {
   const ids = Object.keys(env).flatMap((name) => {
-    const id = /^SOCIAL_([A-Z0-9]+)_(?:ISSUER|CLIENT_ID|CLIENT_SECRET|NAME)$/.exec(name)?.[1]
+    const id = /^SOCIAL_([A-Z0-9]+)_(?:ISSUER|CLIENT_ID|CLIENT_SECRET|NAME|TEAM_ID|KEY_ID|PRIVATE_KEY)$/.exec(name)?.[1]
     return id && given(name) ? [id] : []
   })
-  return [...new Set(ids)].sort().map((key) => {
+  return [...new Set(ids)].sort().flatMap((key): SocialProvider[] => {
     const id = key.toLowerCase()
     const preset = PRESETS[id]
     const part = (name: string, otherwise?: string) => {
@@ -343,13 +365,10 @@ function readSocial(
     if (issuer && (!url || !secure || url.search || url.hash || url.username))
       faults.push(`SOCIAL_${key}_ISSUER must be an https address (http only with SOCIAL_ALLOW_PRIVATE=true).`)
     if (id === 'social') faults.push('SOCIAL_SOCIAL_… can not be the name of an identity provider.')
-    return {
-      id,
-      name: given(`SOCIAL_${key}_NAME`) ?? preset?.name ?? `${key.charAt(0)}${id.slice(1)}`,
-      kind: id === 'github' ? 'github' : 'openid',
-      issuer,
-      clientId: part('CLIENT_ID'),
-      clientSecret: part('CLIENT_SECRET'),
-    }
+    const name = given(`SOCIAL_${key}_NAME`) ?? preset?.name ?? `${key.charAt(0)}${id.slice(1)}`
+    const known = { id, name, issuer, clientId: part('CLIENT_ID') }
+    if (id !== 'apple') return [{ ...known, kind: id === 'github' ? 'github' : 'openid', clientSecret: part('CLIENT_SECRET') }]
+    const appleKey = readAppleKey(part, faults)
+    return appleKey ? [{ ...known, kind: 'apple', key: appleKey }] : []
   })
 }

@@ -72,15 +72,21 @@ async function takeOver(tx: Db, self: Actor, { id, hasPassword }: User, { provid
   })
 }
 
-/** Links an identity to a user that the transaction holds, and tells them. */
-export async function link(tx: Db, seal: Seal, self: Actor, user: User, { provider, person, system }: Coming): Promise<void> {
+type Linking = Pick<Coming, 'provider' | 'person'> & Partial<Coming>
+
+/**
+ * Links an identity to a user that the transaction holds, and tells them; `system` is where they are signing in. Refused as
+ * identity_taken or identity_linked.
+ */
+export async function link(tx: Db, seal: Seal, self: Actor, user: User, { provider, person, system }: Linking): Promise<void> {
   await insertIdentity(tx, { userId: user.id, provider: provider.id, person })
+  await updateUser(tx, user.id, {})
   await record(tx, self, {
     action: 'user.identity_linked',
     target: { type: 'user', id: user.id },
-    systemId: system.id,
+    systemId: system?.id ?? null,
     changes: { provider: [null, provider.id] },
   })
   await enqueue(tx, eventOf('user.updated', self, user, { changed: ['identities'] }))
-  await sendMail(tx, seal, identityAdded(user, system.name, provider.name))
+  await sendMail(tx, seal, identityAdded(user, system?.name, provider.name))
 }

@@ -1,6 +1,6 @@
 /**
  * What a browser holds on its way to another identity provider and back, sealed: first what was asked, then who came
- * back. Both name the sign-in they are for, which ends both.
+ * back. Both name what they are for, which ends both.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
@@ -8,8 +8,23 @@ import { type Seal, sameText } from '../seal.ts'
 import type { Person } from './person.ts'
 import type { Asked } from './providers.ts'
 
+/** What a browser goes to a provider for: a sign-in, or a person who wants to be known by it, `userId`. */
+export type Purpose = {
+  /** Where it begins, and where who came back is taken. */
+  page: string
+  path: string
+  /** Has to be the same there: who came back to something else is not taken. */
+  bound: string
+  userId?: string
+}
 /** `uid`: of the interaction. */
-export type Journey = Asked & { provider: string; uid: string }
+export const signingIn = (uid: string): Purpose => ({
+  page: `/interaction/${uid}`,
+  path: `/interaction/${uid}/social`,
+  bound: uid,
+})
+
+export type Journey = Asked & { provider: string; purpose: Purpose }
 /** `nonce`: of this one arrival. */
 export type Arrival = { provider: string; nonce: string; person: Person }
 
@@ -25,10 +40,10 @@ const journeyCookie = ({ config }: Parts): Cookie => ({
   path: '/',
   context: 'social:journey',
 })
-const arrivalCookie = ({ config }: Parts, uid: string): Cookie => ({
+const arrivalCookie = ({ config }: Parts, { path, bound }: Purpose): Cookie => ({
   name: named(config, '__Secure-', 'arrived'),
-  path: `/interaction/${uid}`,
-  context: `social:arrival:${uid}`,
+  path,
+  context: `social:arrival:${path}:${bound}`,
 })
 
 function set({ config }: Parts, reply: FastifyReply, { name, path }: Cookie, value: string): void {
@@ -70,13 +85,13 @@ export function journeyOf(
   return journey
 }
 
-export function letArrive(parts: Parts, reply: FastifyReply, uid: string, arrival: Arrival): void {
-  const cookie = arrivalCookie(parts, uid)
+export function letArrive(parts: Parts, reply: FastifyReply, purpose: Purpose, arrival: Arrival): void {
+  const cookie = arrivalCookie(parts, purpose)
   set(parts, reply, cookie, sealed(parts, arrival, cookie))
 }
 
-export const arrivalOf = (parts: Parts, request: FastifyRequest, uid: string): Arrival | undefined =>
-  read<Arrival>(parts, request, arrivalCookie(parts, uid))
+export const arrivalOf = (parts: Parts, request: FastifyRequest, purpose: Purpose): Arrival | undefined =>
+  read<Arrival>(parts, request, arrivalCookie(parts, purpose))
 
-export const forgetArrival = (parts: Parts, reply: FastifyReply, uid: string): void =>
-  set(parts, reply, arrivalCookie(parts, uid), '')
+export const forgetArrival = (parts: Parts, reply: FastifyReply, purpose: Purpose): void =>
+  set(parts, reply, arrivalCookie(parts, purpose), '')

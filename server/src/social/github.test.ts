@@ -25,7 +25,7 @@ test('GitHub: a person is the number of the account, with the primary address if
       clientAuthMethods: ['client_secret_post'],
       clientDefaults: { token_endpoint_auth_method: 'client_secret_post' },
     },
-    api,
+    { api },
   )
   t.after(() => github.close())
   const system = await app.newSystem({ allowSelfRegister: true })

@@ -6,6 +6,7 @@ import * as oidc from 'openid-client'
 import type { Config, SocialProvider } from '../config.ts'
 import { Failure, type FailureCode } from '../errors.ts'
 import { call } from '../outbound.ts'
+import { APPLE_REQUEST, appleClaims, appleName, appleSecret, appleServer } from './apple.ts'
 import { githubPerson, githubServer } from './github.ts'
 import { type Person, personOf } from './person.ts'
 
@@ -24,9 +25,14 @@ export type Providers = {
   find(id: unknown): SocialProvider | undefined
   /** Where the browser goes. Throws provider_unavailable. */
   begin(provider: SocialProvider, asked: Asked): Promise<URL>
-  /** Who came back, by the query of the callback. Throws a failure that begins with `provider_`. */
-  complete(provider: SocialProvider, asked: Asked, query: URLSearchParams): Promise<Person>
+  /**
+   * Who came back, by the query of the callback; `said` is what Apple has put beside it. Throws a failure that begins with
+   * `provider_`.
+   */
+  complete(provider: SocialProvider, asked: Asked, query: URLSearchParams, said?: string): Promise<Person>
 }
+
+const OPENID_REQUEST = { scope: 'openid email profile' } as const
 
 export function createProviders(config: Config): Providers {
   const known = new Map<string, { configured: Promise<oidc.Configuration>; until: number }>()
@@ -50,10 +56,11 @@ export function createProviders(config: Config): Providers {
         state,
         code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-        ...(provider.kind === 'github' ? { scope: 'read:user user:email' } : { scope: 'openid email profile', nonce }),
+        ...(provider.kind === 'github' ? { scope: 'read:user user:email' } : { ...OPENID_REQUEST, nonce }),
+        ...(provider.kind === 'apple' && APPLE_REQUEST),
       })
     },
-    async complete(provider, { state, nonce, verifier }, query) {
+    async complete(provider, { state, nonce, verifier }, query, said) {
       const configuration = await configured(provider)
       const here = new URL(`${callback(provider)}?${query}`)
       try {
@@ -61,7 +68,9 @@ export function createProviders(config: Config): Providers {
         if (provider.kind === 'github')
           return await githubPerson(configuration, await oidc.authorizationCodeGrant(configuration, here, checks))
         const more = { ...checks, expectedNonce: nonce, idTokenExpected: true }
-        return await openidPerson(configuration, await oidc.authorizationCodeGrant(configuration, here, more))
+        const tokens = await oidc.authorizationCodeGrant(configuration, here, more)
+        if (provider.kind === 'apple') return personOf({ ...appleClaims(tokens.claims() ?? {}), ...appleName(said) })
+        return await openidPerson(configuration, tokens)
       } catch (error) {
         throw failureOf(error)
       }
@@ -70,19 +79,23 @@ export function createProviders(config: Config): Providers {
 }
 
 async function configure(provider: SocialProvider, allowPrivate: boolean): Promise<oidc.Configuration> {
-  const { issuer, clientId, clientSecret } = provider
+  const { issuer, clientId } = provider
   const fetch = fetchBy(allowPrivate)
-  if (provider.kind === 'github') {
-    const github = new oidc.Configuration(githubServer(issuer), clientId, undefined, oidc.ClientSecretPost(clientSecret))
-    github[oidc.customFetch] = fetch
-    if (allowPrivate) oidc.allowInsecureRequests(github)
-    return github
+  // Without the checks the library trusts TLS for what comes from the token endpoint, as OpenID Connect Core 3.1.3.7 allows.
+  const settings = [oidc.enableNonRepudiationChecks, ...(allowPrivate ? [oidc.allowInsecureRequests] : [])]
+  if (provider.kind === 'github' || provider.kind === 'apple') {
+    const known =
+      provider.kind === 'github'
+        ? new oidc.Configuration(githubServer(issuer), clientId, undefined, oidc.ClientSecretPost(provider.clientSecret))
+        : new oidc.Configuration(appleServer(issuer), clientId, undefined, appleSecret(provider.key))
+    known[oidc.customFetch] = fetch
+    for (const set of settings) set(known)
+    return known
   }
   try {
-    return await oidc.discovery(new URL(issuer), clientId, undefined, authentication(clientSecret), {
+    return await oidc.discovery(new URL(issuer), clientId, undefined, authentication(provider.clientSecret), {
       [oidc.customFetch]: fetch,
-      // Without it the library trusts TLS for what comes from the token endpoint, as OpenID Connect Core 3.1.3.7 allows.
-      execute: [oidc.enableNonRepudiationChecks, ...(allowPrivate ? [oidc.allowInsecureRequests] : [])],
+      execute: settings,
     })
   } catch (error) {
     throw new Failure('provider_unavailable', { retryAfter: 10, cause: error })

@@ -2,156 +2,96 @@
  * Signing in with another identity provider. It begins with a button of the sign-in and ends in it: GET /social/login
  * sends the browser away, GET /social/callback takes it back and checks whom the provider has signed in, and
  * /interaction/:uid/social, where the cookie of the sign-in is, decides whose account that is. For each provider there
- * are also /social/<provider>/… and /<provider>/…; the address we give to providers is /social/<provider>/callback.
+ * are also /social/<provider>/… and /<provider>/…; the address we give to providers is /social/<provider>/callback. A
+ * person's own pages go the same way, to link a provider (account/link.ts).
  */
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { record } from '../audit/record.ts'
 import type { SocialProvider } from '../config.ts'
 import { Failure } from '../errors.ts'
 import { AMR } from '../factors/assurance.ts'
 import { attemptLogin } from '../interaction/attempts.ts'
-import { wantsJson } from '../interaction/forms.ts'
 import { rememberBrowser } from '../interaction/known-browsers.ts'
-import { pagePolicy } from '../interaction/pages/assets.ts'
-import { errorPage } from '../interaction/pages/error.ts'
 import { touchEnabled, touchLogin } from '../interaction/queries.ts'
 import { answerPageFailures } from '../interaction/refusals.ts'
 import type { Details, Screen } from '../interaction/screens.ts'
 import { BODY_LIMIT, back, detailsOf, finish, type InteractionParts, ownedBy, refuse, STEP } from '../interaction/steps.ts'
-import { localeOf } from '../interaction/texts.ts'
-import { failureOfRequest } from '../problems.ts'
-import { randomToken } from '../seal.ts'
 import { clientOf } from '../systems/clients.ts'
 import { lockUser } from '../users/queries.ts'
 import { admit, type Coming, link } from './admit.ts'
-import { type Arrival, arrivalOf, forgetArrival, journeyOf, letArrive, sendOff } from './cookies.ts'
+import { arrivalOf, forgetArrival, signingIn } from './cookies.ts'
+import { passOn, sendAway, takeBack } from './journeys.ts'
 import { sendLink } from './link-page.ts'
-import { createProviders, newAsked, type Providers, refusal } from './providers.ts'
+import type { Providers } from './providers.ts'
 import { spendOnce, touchIdentity } from './queries.ts'
 
 /** The library makes them of 21 and more characters of this alphabet. */
 const UID = /^[\w-]{1,100}$/
 
-type Asking = { provider: SocialProvider; query: Record<string, unknown> }
+type SocialParts = InteractionParts & { providers: Providers }
 
-export const socialRoutes: FastifyPluginAsyncTypebox<InteractionParts> = async (app, parts) => {
+export const socialRoutes: FastifyPluginAsyncTypebox<SocialParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
   answerPageFailures(app)
   app.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'same-origin'))
-  const providers = createProviders(parts.config)
   const options = { config: { authority: 'public' as const }, exposeHeadRoute: false }
   const hidden = { ...options, schema: { hide: true } }
 
   /** The provider that a path or `?provider=` names, or the only one there is. */
-  function asked(request: FastifyRequest, named?: string): Asking {
-    const query = request.query as Record<string, unknown>
-    const id = named ?? query.provider ?? (parts.config.social.length === 1 ? parts.config.social[0]!.id : undefined)
-    const provider = providers.find(id)
+  function asked({ params, query }: FastifyRequest, inPath?: string): SocialProvider {
+    const named = inPath ?? (params as { provider?: string }).provider ?? (query as { provider?: unknown }).provider
+    const only = parts.config.social.length === 1 ? parts.config.social[0]!.id : undefined
+    const provider = parts.providers.find(named ?? only)
     if (!provider) throw new Failure('not_found')
-    return { provider, query }
+    return provider
   }
-  const named = (request: FastifyRequest) => (request.params as { provider: string }).provider
-  const begin = (request: FastifyRequest, reply: FastifyReply, asking: Asking) =>
-    sendAway(parts, providers, request, reply, asking)
-  const end = (request: FastifyRequest, reply: FastifyReply, asking: Asking) => takeBack(parts, providers, request, reply, asking)
+  const begin = (request: FastifyRequest, reply: FastifyReply, provider = asked(request)) => {
+    const { uid } = request.query as { uid?: unknown }
+    if (typeof uid !== 'string' || !UID.test(uid)) throw new Failure('interaction_not_found')
+    return sendAway(parts, request, reply, provider, signingIn(uid))
+  }
+  const end = (request: FastifyRequest, reply: FastifyReply, provider = asked(request)) =>
+    takeBack(parts, request, reply, provider)
 
-  app.get('/social/login', options, async (request, reply) => begin(request, reply, asked(request)))
-  app.get('/social/callback', options, async (request, reply) => end(request, reply, asked(request)))
-  app.get('/social/:provider/login', hidden, async (request, reply) => begin(request, reply, asked(request, named(request))))
-  app.get('/social/:provider/callback', hidden, async (request, reply) => end(request, reply, asked(request, named(request))))
+  app.get('/social/login', options, async (request, reply) => begin(request, reply))
+  app.get('/social/callback', options, async (request, reply) => end(request, reply))
+  app.get('/social/:provider/login', hidden, async (request, reply) => begin(request, reply))
+  app.get('/social/:provider/callback', hidden, async (request, reply) => end(request, reply))
   for (const { id } of parts.config.social) {
     app.get(`/${id}/login`, hidden, async (request, reply) => begin(request, reply, asked(request, id)))
     app.get(`/${id}/callback`, hidden, async (request, reply) => end(request, reply, asked(request, id)))
   }
 
+  app.post('/social/:provider/callback', { ...hidden, bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    const provider = asked(request)
+    if (provider.kind !== 'apple') throw new Failure('not_found')
+    return passOn(parts, request, reply, provider)
+  })
+
   app.get('/interaction/:uid/social', { ...STEP, exposeHeadRoute: false }, async (request, reply) => {
     const details = await detailsOf(parts.provider(), request, reply)
-    const arrived = details.prompt.name === 'login' ? await comingOf(parts, providers, request, details) : undefined
+    const arrived = details.prompt.name === 'login' ? await comingOf(parts, request, details) : undefined
     return arrived ? goOn(parts, request, reply, details, arrived) : back(request, reply, details)
   })
 
   app.post('/interaction/:uid/social', STEP, async (request, reply) => {
     const details = await ownedBy(parts, request, reply)
-    const arrived = details.prompt.name === 'login' ? await comingOf(parts, providers, request, details) : undefined
+    const arrived = details.prompt.name === 'login' ? await comingOf(parts, request, details) : undefined
     return arrived ? linkByPassword(parts, request, reply, details, arrived) : back(request, reply, details)
   })
-}
-
-async function sendAway(
-  parts: InteractionParts,
-  providers: Providers,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { provider, query: { uid } }: Asking,
-): Promise<FastifyReply> {
-  if (typeof uid !== 'string' || !UID.test(uid)) throw new Failure('interaction_not_found')
-  const journey = { ...newAsked(), provider: provider.id, uid }
-  try {
-    const away = await providers.begin(provider, journey)
-    sendOff(parts, reply, journey)
-    return reply.redirect(away.href, 303)
-  } catch (error) {
-    return sayFailed(request, reply, error, uid)
-  }
-}
-
-async function takeBack(
-  parts: InteractionParts,
-  providers: Providers,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { provider, query }: Asking,
-): Promise<FastifyReply> {
-  const journey = journeyOf(parts, request, reply, { provider: provider.id, state: query.state })
-  if (!journey) throw new Failure('provider_state_invalid', refusedWords(query))
-  const { uid } = journey
-  try {
-    const life = parts.config.TTL_INTERACTION
-    if (!(await spendOnce(parts.db, parts.seal.hash(journey.state, 'social:state'), life)))
-      throw new Failure('provider_state_invalid')
-    const given = new URLSearchParams(request.url.split('?')[1] ?? '')
-    given.delete('provider')
-    const person = await providers.complete(provider, journey, given)
-    letArrive(parts, reply, uid, { provider: provider.id, nonce: randomToken(), person })
-    return reply.redirect(`/interaction/${uid}/social`, 303)
-  } catch (error) {
-    const { code } = failureOfRequest(error as FastifyError)
-    const changes = { provider: [null, provider.id], code: [null, code] } as Record<string, [unknown, unknown]>
-    if (code.startsWith('provider_')) await record(parts.db, request.actor, { action: 'user.login', outcome: 'failure', changes })
-    return sayFailed(request, reply, error, uid)
-  }
-}
-
-/** What a provider refuses with, for who draws the page of a browser that asked for nothing. */
-function refusedWords({ error, error_description: description }: Record<string, unknown>): { detail?: string } {
-  if (typeof error !== 'string') return {}
-  return { detail: refusal({ error, error_description: typeof description === 'string' ? description : undefined }).message }
-}
-
-/** People get a page with the way back to their sign-in. */
-function sayFailed(request: FastifyRequest, reply: FastifyReply, error: unknown, uid: string): FastifyReply {
-  const failure = failureOfRequest(error as FastifyError)
-  if (wantsJson(request) || !failure.code.startsWith('provider_')) throw error
-  request.log.info({ err: error }, failure.code)
-  if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
-  const locale = localeOf(undefined, request.headers['accept-language'])
-  const next = { href: `/interaction/${uid}` }
-  const page = errorPage({ locale, code: failure.code, requestId: request.id, description: failure.detail, next })
-  return reply.code(failure.status).header('content-security-policy', pagePolicy({})).type('text/html').send(page)
 }
 
 type Arrived = Coming & { nonce: string }
 
 /** Who has come back to this sign-in. */
 async function comingOf(
-  parts: InteractionParts,
-  providers: Providers,
+  { providers, ...parts }: SocialParts,
   request: FastifyRequest,
   { uid, params }: Details,
 ): Promise<Arrived | undefined> {
-  const arrival: Arrival | undefined = arrivalOf(parts, request, uid)
+  const arrival = arrivalOf(parts, request, signingIn(uid))
   const provider = providers.find(arrival?.provider)
   const system = await clientOf(parts.db, params.client_id)
   return arrival && provider && system && { ...arrival, provider, system: { id: system.id, name: system.name } }
@@ -175,7 +115,7 @@ async function goOn(
   const admitted = await db.transaction((tx) => admit(tx, seal, request.actor, arrived))
   const email = person.email ?? ''
   if (admitted === 'password') return sendLink(parts, request, reply, details, { provider, screen: { values: { email } } })
-  forgetArrival(parts, reply, details.uid)
+  forgetArrival(parts, reply, signingIn(details.uid))
   const entry = { action: 'user.login', systemId: system.id, changes: told(arrived) }
   if (admitted === 'refused') {
     await record(db, request.actor, { ...entry, outcome: 'failure' })
@@ -211,7 +151,7 @@ async function linkByPassword(
   if (!attempt.user) return show(attempt.screen)
   const login = attempt.user
   reply.header('set-cookie', rememberBrowser(parts, request.headers.cookie, login))
-  forgetArrival(parts, reply, details.uid)
+  forgetArrival(parts, reply, signingIn(details.uid))
   const amr = [...AMR.password, ...AMR.social]
   return finish(parts, request, reply, { login: { accountId: login.id, amr, remember: true } }, async (tx) => {
     if (!(await touchLogin(tx, login)) || !(await spendArrival(parts, tx, arrived))) throw usedMeanwhile()
