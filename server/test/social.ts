@@ -25,6 +25,7 @@ async function prepare() {
     ...group('TWO', ports[1]),
     SOCIAL_ONE_NAME: 'One & Only',
     SOCIAL_ALLOW_PRIVATE: 'true',
+    TRUST_PROXY: '127.0.0.1,::1',
   }
   return { settings, ports }
 }

@@ -13,7 +13,7 @@ import type { SocialProvider } from '../config.ts'
 import { Failure } from '../errors.ts'
 import { AMR } from '../factors/assurance.ts'
 import { attemptLogin } from '../interaction/attempts.ts'
-import { rememberBrowser } from '../interaction/known-browsers.ts'
+import { welcome } from '../interaction/new-place.ts'
 import { touchEnabled, touchLogin } from '../interaction/queries.ts'
 import { answerPageFailures } from '../interaction/refusals.ts'
 import type { Details, Screen } from '../interaction/screens.ts'
@@ -94,7 +94,7 @@ async function comingOf(
   const arrival = arrivalOf(parts, request, signingIn(uid))
   const provider = providers.find(arrival?.provider)
   const system = await clientOf(parts.db, params.client_id)
-  return arrival && provider && system && { ...arrival, provider, system: { id: system.id, name: system.name } }
+  return arrival && provider && system && { ...arrival, provider, system }
 }
 
 const told = ({ provider }: Coming) => ({ provider: [null, provider.id] as [unknown, unknown] })
@@ -122,7 +122,9 @@ async function goOn(
     return refuse(parts, request, reply, 'the user has no active membership')
   }
   const { userId } = admitted
-  return finish(parts, request, reply, { login: { accountId: userId, amr: [...AMR.social], remember: true } }, async (tx) => {
+  const amr = [...AMR.social]
+  return finish(parts, request, reply, { login: { accountId: userId, amr, remember: true } }, async (tx) => {
+    await welcome(tx, parts, request, reply, { userId, systemId: system.id, amr })
     if (!(await touchEnabled(tx, userId))) throw usedMeanwhile()
     if (!(await touchIdentity(tx, { userId, provider: provider.id, person }))) throw usedMeanwhile()
     if (!(await spendArrival(parts, tx, arrived))) throw usedMeanwhile()
@@ -150,10 +152,10 @@ async function linkByPassword(
   const attempt = await attemptLogin(parts, request, { email: address, password: given }, system.id)
   if (!attempt.user) return show(attempt.screen)
   const login = attempt.user
-  reply.header('set-cookie', rememberBrowser(parts, request.headers.cookie, login))
   forgetArrival(parts, reply, signingIn(details.uid))
   const amr = [...AMR.password, ...AMR.social]
   return finish(parts, request, reply, { login: { accountId: login.id, amr, remember: true } }, async (tx) => {
+    await welcome(tx, parts, request, reply, { userId: login.id, systemId: system.id, amr })
     if (!(await touchLogin(tx, login)) || !(await spendArrival(parts, tx, arrived))) throw usedMeanwhile()
     const self = { ...request.actor, type: 'user' as const, id: login.id }
     const user = await lockUser(tx, {}, login.id)

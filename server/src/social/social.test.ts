@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freePort } from '../../test/postgres.ts'
 import { addressOf, begin, findByEmail, rest, socialSettings, start, through, tokensOf, unique } from '../../test/social.ts'
-import { PASSWORD, startTestApp } from '../testing.ts'
+import { newVisitor, PASSWORD, startTestApp } from '../testing.ts'
 
 test('who is new becomes a user with a verified address, joins, and is the same person the next time', async (t) => {
   const { app, one } = await start(t)
@@ -223,4 +223,43 @@ test('a provider that is away, or none that we know, is in nobody else’s way',
     [404, 404, 404, 503, 503],
   )
   assert.ok(back.code)
+})
+
+test('who comes through a provider from a new place is told by mail as after a password: not at first, nor in a known browser', async (t) => {
+  const { app, one } = await start(t)
+  const system = await app.newSystem({ allowSelfRegister: true })
+  const email = addressOf()
+  one.person = { sub: unique(), email, email_verified: true }
+  const from = async (ip: string, jar = new Map()) => {
+    const visitor = newVisitor(app.url, { always: { 'x-forwarded-for': ip } })
+    for (const [key, cookie] of jar) if (key.startsWith('_known')) visitor.jar.set(key, cookie)
+    const begun = await begin(app, system, visitor)
+    assert.ok((await rest(visitor, await through(begun, one))).code)
+    return visitor
+  }
+  const told = async () => (await app.letters(email)).filter(({ kind }) => kind === 'new_place').length
+
+  const first = await from('203.0.113.9')
+  await from('203.0.113.9')
+  await from('198.51.100.7', first.jar)
+  const before = await told()
+  await from('192.0.2.44')
+
+  assert.deepEqual([before, await told()], [0, 1])
+})
+
+test('who proves the account by its password to link a provider is told of a new place once', async (t) => {
+  const { app, one } = await start(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  await app.signIn(system, { email: user.email })
+  one.person = { sub: unique(), email: user.email, email_verified: true }
+  const visitor = newVisitor(app.url, { always: { 'x-forwarded-for': '198.51.100.9' } })
+  const begun = await begin(app, system, visitor)
+
+  const done = await visitor.submit(await through(begun, one), { email: user.email, password: PASSWORD })
+
+  assert.equal(done.status, 303)
+  const kinds = (await app.letters(user.email)).map(({ kind }) => kind)
+  assert.deepEqual(kinds.sort(), ['identity_added', 'new_place'])
+  assert.ok([...visitor.jar.keys()].some((key) => key.startsWith('_known')))
 })
