@@ -23,8 +23,8 @@ export type Contender = {
 }
 
 export const ROOT = join(import.meta.dirname, '..')
-/** 30 s, in ms. */
-const START_MAX = 30_000
+/** 2 minutes, in ms: the first start makes the tables, and the machine may be busy with other things. */
+const START_MAX = 120_000
 const REDIRECT_URI = 'https://app.example/cb'
 const PASSWORD = 'correct horse battery staple'
 const secret = () => randomBytes(32).toString('base64url')
@@ -85,6 +85,7 @@ export async function startOurs(name: string, tree: string, { postgresUrl, worke
   const databaseUrl = await newDatabase(postgresUrl, database)
   const port = await freePort()
   const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-bench-'))
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
   const admin = { id: 'bench', secret: secret() }
   const env = {
     PORT: String(port),
@@ -107,10 +108,6 @@ export async function startOurs(name: string, tree: string, { postgresUrl, worke
       issuer: `http://localhost:${port}`,
       scope: 'openid email profile offline_access',
       ...furnished,
-    },
-    async stop() {
-      await server.stop()
-      rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -65,7 +65,12 @@ export function draw({ paths, machine, commit, date }: Results): string {
     `<title>Processor seconds for 1,000 operations, Tenantry and oidc-provider</title>`,
     `<style>${STYLE}</style>`,
     text(0, 18, 'Processor seconds for 1,000 operations: less is better', ' class="title"'),
-    text(0, 40, 'Dark: the server. Light: PostgreSQL. The two bars of a path are to one scale.', ' class="quiet"'),
+    text(
+      0,
+      40,
+      'The first part of a bar is the server, the second PostgreSQL. The two bars of a path are to one scale.',
+      ' class="quiet"',
+    ),
     ...drawn.flatMap(([path, runs], index) => group(path, barsOf(runs), TOP + index * GROUP)),
     text(0, height - 8, about, ' class="quiet"'),
   ]

@@ -1,8 +1,10 @@
 /** What a run has cost: processor time by /proc, statements by pg_stat_statements; and how fast the machine is just now. */
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import type pg from 'pg'
 
+const { ENOENT, ESRCH } = constants.errno
 /** Of a clock in /proc, a second (getconf CLK_TCK): Linux has no other. */
 const TICKS = 100
 
@@ -24,21 +26,41 @@ function statOf(pid: number): Stat | undefined {
   return { parent: fields[1]!, own: (fields[11]! + fields[12]!) / TICKS, ended: (fields[13]! + fields[14]!) / TICKS }
 }
 
-/** Processor seconds of a process and all below it, also of those that have ended. */
-export function cpuOf(root: number): number {
-  const stats = new Map<number, Stat>()
+/** A process and all below it, with what each has used. */
+function treeOf(root: number): Map<number, Stat> {
+  const all = new Map<number, Stat>()
   for (const name of readdirSync('/proc')) {
     const stat = /^\d+$/.test(name) ? statOf(Number(name)) : undefined
-    if (stat) stats.set(Number(name), stat)
+    if (stat) all.set(Number(name), stat)
   }
-  const below = (pid: number): number => {
-    const stat = stats.get(pid)
-    if (!stat) return 0
-    let sum = stat.own + stat.ended
-    for (const [child, { parent }] of stats) if (parent === pid) sum += below(child)
-    return sum
+  const tree = new Map<number, Stat>()
+  const add = (pid: number) => {
+    const stat = all.get(pid)
+    if (!stat) return
+    tree.set(pid, stat)
+    for (const [child, { parent }] of all) if (parent === pid) add(child)
   }
-  return below(root)
+  add(root)
+  return tree
+}
+
+/** Processor seconds of a process and all below it, also of those that have ended. */
+export const cpuOf = (root: number): number => [...treeOf(root).values()].reduce((sum, { own, ended }) => sum + own + ended, 0)
+
+/**
+ * Puts a process and all below it before the others of the machine, for root; 0 takes it back. Linux shares the processor
+ * out to sessions first (sched(7), autogroup), and every process of PostgreSQL has one of its own.
+ */
+export function favour(root: number, nice: number): void {
+  for (const pid of treeOf(root).keys()) {
+    try {
+      setPriority(pid, nice)
+      writeFileSync(`/proc/${pid}/autogroup`, String(nice))
+    } catch (error) {
+      const { errno = 0 } = error as NodeJS.ErrnoException
+      if (-errno !== ENOENT && -errno !== ESRCH) throw error // it has ended, or there are no such groups
+    }
+  }
 }
 
 /** Processor seconds of everybody since the machine was started, the time that its host took from it included. */

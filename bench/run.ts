@@ -8,6 +8,7 @@
  *   --ours         no baselines
  *   --tree FOLDER  the server of another checkout too, as `other`
  *   --statements   the SQL of each path
+ *   --nice=-N      before what else the machine does; for root
  *   --save         keeps the results and draws them, as a run of everything does
  */
 import { execFileSync } from 'node:child_process'
@@ -19,7 +20,7 @@ import { type Contender, ROOT, startBaseline, startOurs } from './contenders.ts'
 import { startDriver } from './drive.ts'
 import { floodOf, readyTimesOf } from './extras.ts'
 import { save } from './keep.ts'
-import { memoryOf, statementsOf } from './measure.ts'
+import { favour, memoryOf, statementsOf } from './measure.ts'
 import { PATHS } from './paths.ts'
 import { sayExtras, sayHeading, sayPath, sayStatements } from './report.ts'
 import type { Extras, Results, Runs } from './results.ts'
@@ -34,6 +35,7 @@ const { values: options } = parseArgs({
     ours: { type: 'boolean', default: false },
     tree: { type: 'string' },
     statements: { type: 'boolean', default: false },
+    nice: { type: 'string' },
     save: { type: 'boolean', default: false },
   },
 })
@@ -57,6 +59,7 @@ async function startAll(postgresUrl: string): Promise<Entrant[]> {
 async function runPaths(entrants: Entrant[], machine: Machine): Promise<Runs> {
   const paths: Runs = {}
   for (const path of Object.keys(PATHS).filter((name) => chosen.includes(name))) {
+    if (options.nice) favour(machine.postgresPid, Number(options.nice))
     const runs = await comparePath(path, entrants, machine, length)
     paths[path] = runs
     sayPath(path, runs)
@@ -107,6 +110,10 @@ const postgres = await startPostgres({ durable: true, settings: POSTGRES })
 const observer = new pg.Client({ connectionString: postgres.url })
 let entrants: Entrant[] = []
 try {
+  if (options.nice) {
+    favour(process.pid, Number(options.nice)) // what is started from now on inherits it
+    process.once('exit', () => favour(process.pid, 0))
+  }
   await observer.connect()
   await observer.query('create extension pg_stat_statements')
   entrants = await startAll(postgres.url)
