@@ -1,6 +1,6 @@
 /** The results as bars: processor time of ours and of oidc-provider as it is, path by path. */
 import { PATHS } from './paths.ts'
-import { median, type Results, type Run } from './results.ts'
+import { doubtsOf, median, type Results, type Run } from './results.ts'
 
 /** In pixels, as all numbers here. */
 const WIDTH = 760
@@ -60,7 +60,10 @@ function group(path: string, bars: Bar[], top: number): string[] {
 export function draw({ paths, machine, commit, date }: Results): string {
   const drawn = Object.entries(paths).filter(([, runs]) => runs.ours && runs.provider)
   const height = TOP + drawn.length * GROUP + 24
-  const about = `${machine.cpu}, ${machine.cores}, ${machine.node}, ${machine.postgres}; ${commit}, ${date.slice(0, 10)}`
+  const runs = drawn.flatMap(([, { ours = [], provider = [] }]) => [...ours, ...provider])
+  const doubtful = runs.filter((run) => doubtsOf(run).length > 0).length
+  const doubt = doubtful === 0 ? '' : `; ${doubtful} of ${runs.length} runs doubtful`
+  const about = `${machine.cpu}, ${machine.cores}, ${machine.node}, ${machine.postgres}; ${commit}, ${date.slice(0, 10)}${doubt}`
   const lines = [
     `<title>Processor seconds for 1,000 operations, Tenantry and oidc-provider</title>`,
     `<style>${STYLE}</style>`,

@@ -16,6 +16,8 @@ export type Run = {
   wal: number
   driverCores: number
   foreignCores: number
+  /** How many operations of the path the server had done before: it is compiled as it runs. */
+  before: number
   /** Microseconds for a P-256 signature just before. */
   calibration: number
 }
@@ -52,11 +54,15 @@ const FOREIGN_MAX = 0.2
 /** Cores. A driver that uses more measures itself. */
 const DRIVER_MAX = 0.9
 
+/** Operations. Node still interprets what was done less often. */
+const WARM = 500
+
 /** Why a run says little, if it does. */
-export function doubtsOf({ foreignCores, driverCores, failed }: Run): string[] {
+export function doubtsOf({ foreignCores, driverCores, failed, before }: Run): string[] {
   return [
     ...(foreignCores > FOREIGN_MAX ? ['foreign'] : []),
     ...(driverCores > DRIVER_MAX ? ['driver'] : []),
+    ...(before < WARM ? ['cold'] : []),
     ...(failed > 0 ? ['failed'] : []),
   ]
 }

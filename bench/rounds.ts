@@ -11,7 +11,7 @@ export type Machine = { postgresPid: number; observer: pg.Client }
 export type Length = { rounds: number; seconds: number; workers: number }
 
 /** Before the first round of a path, for the compiler of Node: so many operations, but at most so many seconds of them. */
-const WARM_UP = { operations: 2_000, seconds: 5 }
+const WARM_UP = { operations: 2_000, seconds: 6 }
 /** 300 ms after a run: what the server then still does for it is counted too. */
 const AFTERMATH = 300
 
@@ -30,7 +30,7 @@ function clocks({ contender, driver }: Entrant, postgresPid: number) {
   }
 }
 
-async function measure(entrant: Entrant, { postgresPid, observer }: Machine, seconds: number): Promise<Run> {
+async function measure(entrant: Entrant, { postgresPid, observer }: Machine, seconds: number): Promise<Omit<Run, 'before'>> {
   const { database } = entrant.contender
   const asked = async () => (database ? askedOf(observer, database) : { statements: 0, brackets: 0, wal: 0 })
   const calibration = calibrate()
@@ -58,10 +58,11 @@ async function measure(entrant: Entrant, { postgresPid, observer }: Machine, sec
   }
 }
 
-async function warmUp(driver: Driver): Promise<void> {
+async function warmUp(driver: Driver): Promise<number> {
   let operations = 0
   for (let second = 0; second < WARM_UP.seconds && operations < WARM_UP.operations; second += 1)
     operations += (await driver.run(1)).count
+  return operations
 }
 
 export async function comparePath(
@@ -72,15 +73,20 @@ export async function comparePath(
 ): Promise<Record<string, Run[]>> {
   const taking = entrants.filter(({ contender }) => PATHS[path]!.of.includes(contender.target.kind))
   const runs = Object.fromEntries(taking.map(({ contender }) => [contender.name, [] as Run[]]))
+  const done = new Map<string, number>()
   for (const { contender, driver } of taking) {
     await driver.prepare(contender.target, path, workers)
-    await warmUp(driver)
+    done.set(contender.name, await warmUp(driver))
   }
   await machine.observer.query('select pg_stat_statements_reset()')
   for (let round = 0; round < rounds; round += 1) {
     // Every other round the other way round: nobody always comes after the same one.
-    for (const entrant of round % 2 === 0 ? taking : taking.toReversed())
-      runs[entrant.contender.name]!.push(await measure(entrant, machine, seconds))
+    for (const entrant of round % 2 === 0 ? taking : taking.toReversed()) {
+      const { name } = entrant.contender
+      const [run, before] = [await measure(entrant, machine, seconds), done.get(name)!]
+      runs[name]!.push({ ...run, before })
+      done.set(name, before + run.count)
+    }
   }
   for (const { driver } of taking) await driver.end()
   return runs
