@@ -79,7 +79,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(interactionRoutes, { db, seal, config, provider: protocol.provider })
   await app.register(recoveryRoutes, { db, seal, config })
   const providers = createProviders(config)
-  await app.register(accountRoutes, { db, seal, config, provider: protocol.provider })
+  await app.register(accountRoutes, { db, seal, config, provider: protocol.provider, providers })
   await app.register(socialRoutes, { db, seal, config, provider: protocol.provider, providers })
 
   await app.register(

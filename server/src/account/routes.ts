@@ -15,15 +15,16 @@ import { eventOf } from '../users/changes.ts'
 import { lockUser, updateUser } from '../users/queries.ts'
 import { emailRoutes } from './email.ts'
 import type { Faults } from './frame.ts'
+import { type LinkParts, linkRoutes } from './link.ts'
 import { changeOwnPassword } from './own-password.ts'
 import { membershipsPage, PROFILE_FIELDS, type Profile, passwordPage, profilePage, sessionsPage } from './pages.ts'
-import { BODY_LIMIT, demandOwnOrigin, demandPerson, doneOf, OWN, type OwnParts, type Standing, sendPage } from './person.ts'
+import { BODY_LIMIT, demandOwnOrigin, demandPerson, doneOf, OWN, type Standing, sendPage } from './person.ts'
 import { deleteConsent, findSystemOf, listOwnMemberships, listOwnSessions } from './queries.ts'
 import { securityRoutes } from './security.ts'
 import { signInRoutes } from './sign-in.ts'
 import { ownTexts } from './texts.ts'
 
-export const accountRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, parts) => {
+export const accountRoutes: FastifyPluginAsyncTypebox<LinkParts> = async (app, parts) => {
   const { db, seal, config } = parts
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
   answerPageFailures(app)
@@ -32,6 +33,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, pa
   app.addHook('onRequest', demandOwnOrigin(parts))
   await app.register(signInRoutes, parts)
   await app.register(securityRoutes, parts)
+  await app.register(linkRoutes, parts)
   await app.register(emailRoutes, parts)
 
   app.get('/account', OWN, async (request, reply) => {
