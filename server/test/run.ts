@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const ALL = ['server/src', 'server/test', 'sdk/test']
 /** They touch no database, so one run of them says all: pages and their axe, addresses and outgoing calls, the tree. */
 const WITHOUT_DATABASE =
-  /^server\/src\/(interaction\/pages\/.*|interaction\/texts|limits\/network|outbound(-\w+)?|shape)\.test\.ts$/
+  /^server\/src\/(interaction\/pages\/.*|interaction\/texts|brand|mail\/letters|limits\/network|outbound(-\w+)?|shape)\.test\.ts$/
 
 /** They start a PostgreSQL of their own where none is given: several processes on one database, the database taken away. */
 const POSTGRES_ALONE =

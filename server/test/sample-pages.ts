@@ -1,9 +1,9 @@
 /** Every page of the sign-in with data that strains it, and a server that shows them as ours does: same policy, same files. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { brandCss } from '../src/brand.ts'
 import { accountPage } from '../src/interaction/pages/account.ts'
-import { pagePolicy, passkeyScript, stylesheet } from '../src/interaction/pages/assets.ts'
-import { brandCss } from '../src/interaction/pages/brand.ts'
+import { pagePolicy, scripts, stylesheet } from '../src/interaction/pages/assets.ts'
 import { checkMailPage } from '../src/interaction/pages/check-mail.ts'
 import { consentPage } from '../src/interaction/pages/consent.ts'
 import { deviceCodePage, deviceConfirmPage } from '../src/interaction/pages/device.ts'
@@ -18,21 +18,10 @@ import { messagePage } from '../src/interaction/pages/message.ts'
 import { type NewPasswordErrors, newPasswordPage } from '../src/interaction/pages/new-password.ts'
 import { registerPage } from '../src/interaction/pages/register.ts'
 import { type Locale, textsOf } from '../src/interaction/texts.ts'
-import { verifyPage } from '../src/recovery/verify-page.ts'
+import { changePage, verifyPage } from '../src/recovery/verify-page.ts'
 import { factorPages, passkeyOptions } from './sample-factor-pages.ts'
+import { HOSTILE, LOGO_URL } from './sample-names.ts'
 import { ownPages } from './sample-own-pages.ts'
-
-const LOGO =
-  'data:image/svg+xml,' +
-  encodeURIComponent(
-    '<svg xmlns="http://www.w3.org/2000/svg" width="156" height="40"><circle cx="20" cy="20" r="16" fill="#0f766e"/><circle cx="26" cy="20" r="8" fill="#99f6e4"/><text x="44" y="27" font-family="sans-serif" font-size="20" font-weight="700" fill="#134e4a">Northsea</text></svg>',
-  )
-
-/** The only address of a logo here; the server's own page answers it in place of the network. */
-export const LOGO_URL = 'https://cdn.northsea.example/logo.svg'
-export const logoImage = decodeURIComponent(LOGO.slice(LOGO.indexOf(',') + 1))
-
-export const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>\u202Eevil</title>'
 
 const acme: SystemLook = { name: 'Acme Cloud', color: '#4f46e5' }
 const plain: SystemLook = { name: 'Ledger' }
@@ -66,6 +55,7 @@ const allScopes = ['openid', 'email', 'profile', 'offline_access']
 
 const lengths = { min: 8, max: 128 }
 const links = { register: '/interaction/sample/register', forgotPassword: '/interaction/sample/forgot-password' }
+const providers = ['Google', 'GitHub'].map((name) => ({ name, url: `/social/login?provider=${name.toLowerCase()}` }))
 const mailing = { ...form, register: '/interaction/sample/register', abort: '/interaction/sample/abort' }
 const registering = { ...form, lengths, multiAccount: false, signIn: '/interaction/sample' }
 const changePassword = (system: SystemLook, locale: Locale, errors?: NewPasswordErrors) =>
@@ -121,6 +111,10 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       values: { email: HOSTILE },
       errors: { form: HOSTILE, email: HOSTILE },
     }),
+  },
+  'login-providers': {
+    system: northsea,
+    html: loginPage({ locale: 'en', system: northsea, ...form, passkey, providers, links }),
   },
   'login-open': { system: acme, html: loginPage({ locale: 'en', system: acme, ...form, links }) },
   'login-closed': {
@@ -215,7 +209,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
     html: joinPage({ locale: 'es', system: hostile, ...form, email: HOSTILE, multiAccount: true, accountName: HOSTILE }),
   },
   ...(await factorPages({ ...looks, email, longEmail, HOSTILE })),
-  ...ownPages({ ...looks, email, longEmail, HOSTILE }),
+  ...(await ownPages({ ...looks, email, longEmail, HOSTILE })),
   'change-password': { system: acme, html: changePassword(acme, 'en') },
   'change-password-faulty': {
     system: sunny,
@@ -236,6 +230,10 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   },
   'account-confirmed': { html: messagePage({ locale: 'es', kind: 'accountConfirmed' }) },
   verified: { html: messagePage({ locale: 'pt', kind: 'verified' }) },
+  'change-email': { html: changePage({ locale: 'en', action: '/change-email', token: 'a-token', email }) },
+  'change-email-long': { html: changePage({ locale: 'es', action: '/change-email', token: 'a-token', email: longEmail }) },
+  'email-changed': { html: messagePage({ locale: 'en', kind: 'emailChanged' }) },
+  'email-waiting': { html: messagePage({ locale: 'es', kind: 'emailWaiting' }) },
   'link-expired': { html: errorPage({ locale: 'en', code: 'link_expired', requestId }) },
   account: { system: northsea, html: accountPage({ locale: 'en', system: northsea, ...form, accounts, email, accountId: 'a2' }) },
   'account-many': {
@@ -300,6 +298,29 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       requestId,
     }),
   },
+  'error-busy': { html: errorPage({ locale: 'en', code: 'too_many_requests', requestId }) },
+  'error-form': { html: errorPage({ locale: 'pt', code: 'csrf_rejected', requestId }) },
+  'error-not-found': { html: errorPage({ locale: 'es', code: 'not_found', requestId }) },
+  'error-trouble': { html: errorPage({ locale: 'en', code: 'unavailable', requestId }) },
+  'error-denied': {
+    system: acme,
+    html: errorPage({
+      locale: 'en',
+      code: 'access_denied',
+      requestId,
+      system: acme,
+      next: { href: 'https://app.acme.example/' },
+    }),
+  },
+  'error-provider': {
+    html: errorPage({
+      locale: 'en',
+      code: 'provider_refused',
+      requestId,
+      description: 'access_denied: The user has cancelled.',
+      next: { href: '/interaction/sample' },
+    }),
+  },
   'error-expired': {
     system: acme,
     html: errorPage({
@@ -346,12 +367,11 @@ export async function servePages(): Promise<{ url: string; close: () => Promise<
     const brand = /^assets\/brand-([0-9a-f]{6})\.css$/.exec(path)?.[1]
     const css = `/${path}` === stylesheet.url ? stylesheet.content : brand && brandCss(brand)
     if (css) return response.setHeader('content-type', 'text/css; charset=utf-8').end(css)
-    if (`/${path}` === passkeyScript.url)
-      return response.setHeader('content-type', 'text/javascript; charset=utf-8').end(passkeyScript.content)
+    const script = scripts.find(({ url }) => url === `/${path}`)
+    if (script) return response.setHeader('content-type', 'text/javascript; charset=utf-8').end(script.content)
     if (!sample) return response.writeHead(404).end()
     response.setHeader('content-type', 'text/html; charset=utf-8')
-    const script = sample.html.includes(passkeyScript.url)
-    response.setHeader('content-security-policy', pagePolicy({ logoUrl: sample.system?.logoUrl, script }))
+    response.setHeader('content-security-policy', pagePolicy({ logoUrl: sample.system?.logoUrl, page: sample.html }))
     return response.end(sample.html)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

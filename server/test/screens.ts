@@ -1,11 +1,13 @@
 /**
- * Pictures of the pages, each on a screen and on a phone, in the light and in the dark, side by side:
+ * Pictures of the pages and the letters, each on a screen and on a phone, in the light and in the dark, side by side:
  * `npx node server/test/screens.ts [folder] [part of a page's name]`. Without a part, of those that are not made to strain.
  */
 import { mkdirSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { launchBrowser } from './chromium.ts'
-import { LOGO_URL, logoImage, samplePages, servePages } from './sample-pages.ts'
+import { sampleLetters } from './sample-letters.ts'
+import { LOGO_URL, logoImage } from './sample-names.ts'
+import { samplePages, servePages } from './sample-pages.ts'
 
 const [folder = 'docs/screens', part] = process.argv.slice(2)
 const SCREENS = { desktop: { width: 1080, height: 720 }, phone: { width: 390, height: 844 } } as const
@@ -13,7 +15,10 @@ const SCREENS = { desktop: { width: 1080, height: 720 }, phone: { width: 390, he
 const STRAINED = /-(hostile|long|closed|early|slow|none|alone|stopped|differs|again)$/
 
 mkdirSync(folder, { recursive: true })
-const names = Object.keys(samplePages).filter((name) => (part === undefined ? !STRAINED.test(name) : name.includes(part)))
+const letters = new Map(sampleLetters())
+const names = [...Object.keys(samplePages), ...letters.keys()].filter((name) =>
+  part === undefined ? !STRAINED.test(name) : name.includes(part),
+)
 const server = await servePages()
 const browser = await launchBrowser()
 const taken = new Map<string, Buffer[]>(names.map((name) => [name, []]))
@@ -23,7 +28,9 @@ for (const viewport of Object.values(SCREENS)) {
     await context.route(LOGO_URL, (route) => route.fulfill({ contentType: 'image/svg+xml', body: logoImage }))
     const page = await context.newPage()
     for (const name of names) {
-      await page.goto(`${server.url}/${name}`)
+      const letter = letters.get(name)
+      if (letter) await page.setContent(letter.html)
+      else await page.goto(`${server.url}/${name}`)
       taken.get(name)!.push(await page.screenshot({ fullPage: !name.endsWith('-many') }))
     }
     await context.close()

@@ -29,7 +29,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, part
     const there = await demandPerson(parts, request, reply, RECENT)
     if (!there) return reply
     const { email: given } = (request.body ?? {}) as { email?: unknown }
-    const email = typeof given === 'string' ? given.trim() : ''
+    const email = typeof given === 'string' ? given.trim().normalize('NFC') : ''
     const texts = ownTexts(there.locale)
     if (!Value.Check(Email, email)) return show(request, reply.code(400), there, email, { email: texts.emailWrong })
     if (email.toLowerCase() === there.user.email.toLowerCase())
@@ -50,11 +50,24 @@ export const emailRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, part
   }
 }
 
-type EmailPage = Pick<Standing, 'locale' | 'csrf' | 'user'> & { value: string; errors: Faults; notice: string | undefined }
+type EmailPage = Pick<Standing, 'locale' | 'csrf'> & {
+  user: Pick<Standing['user'], 'email' | 'emailVerified'>
+  value: string
+  errors: Faults
+  notice: string | undefined
+}
 
-function emailPage({ locale, csrf, user, value, errors, notice }: EmailPage): string {
+export function emailPage({ locale, csrf, user, value, errors, notice }: EmailPage): string {
   const texts = ownTexts(locale)
-  const input = { id: 'email', label: texts.newEmail, type: 'email', value, autocomplete: 'email', max: 254 }
+  const input = {
+    id: 'email',
+    label: texts.newEmail,
+    type: 'email' as const,
+    value,
+    autocomplete: 'email',
+    max: 254,
+    focus: true,
+  }
   return framed({
     locale,
     at: '/account/email',

@@ -27,12 +27,13 @@ type Framed = {
   errors?: Faults | undefined
   labels?: Record<string, string>
   icon?: Html
-  script?: boolean
   body: Content
 }
 
-export function framed({ locale, at, heading, lead, notice, errors = {}, labels = {}, icon, script = false, body }: Framed) {
+export function framed({ locale, at, heading, lead, notice, errors = {}, labels = {}, icon, body }: Framed) {
   const texts = ownTexts(locale)
+  // What has no name of its own belongs to the profile.
+  const within = PAGES.some(([href]) => href === at) ? at : '/account'
   const faulty = Object.keys(labels).filter((id) => errors[id])
   return layout({
     locale,
@@ -40,28 +41,34 @@ export function framed({ locale, at, heading, lead, notice, errors = {}, labels 
     heading,
     lead,
     faulty: Boolean(errors.form) || faulty.length > 0,
-    script,
-    body: html`<nav class="elsewhere pages" aria-label="${texts.pages}">
-${PAGES.map(([href, key]) => html`<a href="${href}"${href === at && html` aria-current="page"`}>${texts[key]}</a>\n`)}</nav>
-${notice && html`<p class="notice" role="status">${notice}</p>`}
+    above: html`<p class="aside"><a href="/session/end" id="sign-out">${texts.signOut}</a></p>
+<nav class="pages" aria-label="${texts.pages}">
+${PAGES.map(([href, key]) => html`<a href="${href}"${href === at ? html` aria-current="page"` : href === within && html` aria-current="true"`}>${texts[key]}</a>\n`)}</nav>`,
+    body: html`${notice && html`<p class="notice" role="status">${notice}</p>`}
 ${errorSummary(
   locale,
   errors.form,
   faulty.map((id) => ({ id, label: labels[id]! })),
 )}
-${body}
-<nav class="elsewhere"><a href="/session/end" id="sign-out">${texts.signOut}</a></nav>`,
+${body}`,
   })
 }
 
-type Input = { id: string; label: string; type?: string; value?: string | undefined; autocomplete: string; max?: number }
+type Input = {
+  id: string
+  label: string
+  type?: 'text' | 'email'
+  value?: string | undefined
+  autocomplete: string
+  max?: number
+  focus?: boolean
+}
 
-export const textField = ({ id, label, type = 'text', value, autocomplete, max }: Input, errors: Faults, hint?: Html): Html =>
+export const textField = ({ id, label, type = 'text', value, autocomplete, max, focus }: Input, errors: Faults): Html =>
   field({
     id,
     label,
     error: errors[id],
-    describedBy: hint && `${id}-hint`,
     input: (more) =>
-      html`<input id="${id}" name="${id}" type="${type}" autocomplete="${autocomplete}"${value !== undefined && html` value="${value}"`}${max !== undefined && html` maxlength="${max}"`}${type === 'password' && html` required`}${errors[id] && html` autofocus`}${more}>${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}`,
+      html`<input id="${id}" name="${id}" type="${type}" autocomplete="${autocomplete}"${type === 'email' && html` autocapitalize="none" spellcheck="false" required`}${value !== undefined && html` value="${value}"`}${max !== undefined && html` maxlength="${max}"`}${(focus ?? errors[id]) && html` autofocus`}${more}>`,
   })

@@ -3,6 +3,7 @@
  * the newest of a purpose is good, once, and it dies with another password or address of its user. What they lead to is
  * the pages of recovery.
  */
+import type { Brand } from '../brand.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db.ts'
 import { passwordResetLink, type Reader, verificationLink } from '../mail/letters.ts'
@@ -30,14 +31,14 @@ export type Mailed = { sent: true; expiresAt: Date } | { sent: false; retryAfter
 
 /**
  * Mails a link to a user that the transaction holds. Not sent when the address got as many as it may, whoever asked for
- * them: an administrator may be told, a stranger never. `system`: its name, when the letter is to tell it.
+ * them: an administrator may be told, a stranger never. `system`: when the letter is to tell it.
  */
 export async function mailLink(
   tx: Db,
   { seal, config }: { seal: Seal; config: Pick<Config, 'BASE_URL'> },
   purpose: LinkPurpose,
   user: Reader,
-  system: string | undefined,
+  system: Brand | undefined,
   letter: LinkLetter = LINKS[purpose].letter,
 ): Promise<Mailed> {
   const retryAfter = await waitForMail(tx, user.email)

@@ -1,7 +1,9 @@
 /** Codes that are mailed at a sign-in, of systems with `requireEmailOtp`: six digits, for 10 minutes, five tries. */
+
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 import { record } from '../audit/record.ts'
 import type { Actor } from '../authority.ts'
+import type { Brand } from '../brand.ts'
 import type { Db } from '../db.ts'
 import { giveBack, reserve, secondsToWait } from '../limits/queries.ts'
 import { CODE_PAUSE, CODES_MAILED, limitOf } from '../limits/rules.ts'
@@ -20,7 +22,7 @@ type SignIn = { userId: string; uid: string }
 const hashOf = (seal: Seal, id: string, code: string) => seal.hash(JSON.stringify([id, code]), 'mailed-code')
 const ofSignIn = (seal: Seal, { userId, uid }: SignIn) => ({ userId, interactionHash: seal.hash(uid, 'mailed-code-interaction') })
 
-type Sending = { uid: string; systemId: string | null; systemName: string | undefined }
+type Sending = { uid: string; systemId: string | null; system: Brand | undefined }
 
 /** Mails a code. Answers 0, or for how many seconds the person may get no other. */
 export async function mailCode(
@@ -28,7 +30,7 @@ export async function mailCode(
   seal: Seal,
   actor: Actor,
   user: Reader,
-  { uid, systemId, systemName }: Sending,
+  { uid, systemId, system }: Sending,
 ): Promise<number> {
   const limits = [limitOf(seal, 'code-pause', CODE_PAUSE, user.id), limitOf(seal, 'codes-mailed', CODES_MAILED, user.id)] as const
   const [pause, mailed] = limits
@@ -40,7 +42,7 @@ export async function mailCode(
   const [id, code] = [randomUUID(), String(randomInt(1_000_000)).padStart(6, '0')]
   const signIn = ofSignIn(seal, { userId: user.id, uid })
   await replaceCode(tx, { id, ...signIn, email: user.email, hash: hashOf(seal, id, code), triesLeft: TRIES }, LIFE)
-  await sendMail(tx, seal, codeLetter(user, systemName, code, LIFE))
+  await sendMail(tx, seal, codeLetter(user, system, code, LIFE))
   await record(tx, actor, { action: 'user.code_mailed', target: { type: 'user', id: user.id }, systemId })
   return 0
 }

@@ -1,9 +1,9 @@
-/** The stylesheets and the script of the pages: named by their content, so a browser may keep them for ever. */
+/** The stylesheets and the scripts of the pages: named by their content, so a browser may keep them for ever. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { brandCss } from '../brand.ts'
 import { Failure } from '../errors.ts'
-import { brandUrl, passkeyScript, stylesheet } from './pages/assets.ts'
-import { brandCss } from './pages/brand.ts'
+import { brandUrl, scripts, stylesheet } from './pages/assets.ts'
 
 const FOREVER = 'public, max-age=31536000, immutable'
 
@@ -14,9 +14,8 @@ export const assetRoutes: FastifyPluginAsyncTypebox = async (app) => {
     reply.header('cache-control', FOREVER).type('text/css').send(stylesheet.content),
   )
 
-  app.get(passkeyScript.url, { config }, (_request, reply) =>
-    reply.header('cache-control', FOREVER).type('text/javascript').send(passkeyScript.content),
-  )
+  for (const { url, content } of scripts)
+    app.get(url, { config }, (_request, reply) => reply.header('cache-control', FOREVER).type('text/javascript').send(content))
 
   app.get(
     '/assets/brand-:color.css',

@@ -37,5 +37,5 @@ export async function welcome(
   const here = networkOf(actor.ip)
   if (known || !found.signedInBefore || found.ips.some((ip) => networkOf(ip) === here)) return
   if (!(await reserve(tx, limitOf(parts.seal, 'new-place', NEW_PLACES, userId)))) return
-  await sendMail(tx, parts.seal, signedInElsewhere(found.reader, found.systemName ?? undefined, actor.ip ?? ''))
+  await sendMail(tx, parts.seal, signedInElsewhere(found.reader, found.system ?? undefined, actor.ip ?? ''))
 }

@@ -1,15 +1,18 @@
 /** The pages the protocol library asks us to draw: its refusals, the logout, and the codes of devices. */
 import type { FastifyBaseLogger } from 'fastify'
+import type { Brand } from '../brand.ts'
 import type { Ask, DeviceFault, Render } from '../oidc/render.ts'
 import { pagePolicy } from './pages/assets.ts'
 import { deviceCodePage, deviceConfirmPage } from './pages/device.ts'
 import { errorPage } from './pages/error.ts'
+import type { SystemLook } from './pages/layout.ts'
 import { logoutPage } from './pages/logout.ts'
 import { messagePage } from './pages/message.ts'
 import { localeOf, type Texts, textsOf } from './texts.ts'
 
 const languageOf = (ask: Ask) => localeOf(ask.uiLocales, ask.acceptLanguage)
-const lookOf = (name: string | undefined) => (name === undefined ? undefined : { name })
+const lookOf = (system: Brand | undefined): SystemLook | undefined => system && { name: system.name, ...system.branding }
+const logoOf = (system: Brand | undefined) => ({ logoUrl: system?.branding?.logoUrl })
 
 export const protocolPages = (log: FastifyBaseLogger): Render => ({
   log,
@@ -17,13 +20,13 @@ export const protocolPages = (log: FastifyBaseLogger): Render => ({
     html: errorPage({ locale: languageOf(ask), code: error, requestId, description, parameter: parameterOf(error, description) }),
     csp: pagePolicy({}),
   }),
-  logout: ({ action, xsrf, systemName, formOrigins }, ask) => ({
-    html: logoutPage({ locale: languageOf(ask), system: lookOf(systemName), action, xsrf }),
-    csp: pagePolicy({ formOrigins }),
+  logout: ({ action, xsrf, system, formOrigins }, ask) => ({
+    html: logoutPage({ locale: languageOf(ask), system: lookOf(system), action, xsrf }),
+    csp: pagePolicy({ ...logoOf(system), formOrigins }),
   }),
-  loggedOut: ({ systemName, stayed }, ask) => ({
-    html: messagePage({ locale: languageOf(ask), kind: stayed ? 'stayed' : 'signedOut', system: lookOf(systemName) }),
-    csp: pagePolicy({}),
+  loggedOut: ({ system, stayed }, ask) => ({
+    html: messagePage({ locale: languageOf(ask), kind: stayed ? 'stayed' : 'signedOut', system: lookOf(system) }),
+    csp: pagePolicy(logoOf(system)),
   }),
   deviceCode: ({ action, xsrf, code, fault }, ask) => {
     const locale = languageOf(ask)
@@ -31,13 +34,13 @@ export const protocolPages = (log: FastifyBaseLogger): Render => ({
     const errors = fault === 'form' ? { form: sentence } : { code: sentence }
     return { html: deviceCodePage({ locale, action, xsrf, values: { code }, errors }), csp: pagePolicy({}) }
   },
-  deviceConfirm: ({ action, xsrf, code, systemName: name }, ask) => ({
-    html: deviceConfirmPage({ locale: languageOf(ask), system: { name }, action, xsrf, code }),
-    csp: pagePolicy({}),
+  deviceConfirm: ({ action, xsrf, code, system }, ask) => ({
+    html: deviceConfirmPage({ locale: languageOf(ask), system: { name: system.name, ...system.branding }, action, xsrf, code }),
+    csp: pagePolicy(logoOf(system)),
   }),
-  deviceEnd: ({ systemName, done }, ask) => ({
-    html: messagePage({ locale: languageOf(ask), kind: done ? 'deviceDone' : 'deviceStopped', system: lookOf(systemName) }),
-    csp: pagePolicy({}),
+  deviceEnd: ({ system, done }, ask) => ({
+    html: messagePage({ locale: languageOf(ask), kind: done ? 'deviceDone' : 'deviceStopped', system: lookOf(system) }),
+    csp: pagePolicy(logoOf(system)),
   }),
 })
 

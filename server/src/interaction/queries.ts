@@ -76,7 +76,7 @@ export async function findPlaces(tx: Db, userId: string, systemId: string | null
       reader: { id: users.id, email: users.email, locale: users.locale },
       login: { id: users.id, passwordHash: users.passwordHash },
       hasFactor: sql<boolean>`exists (select from totp_factors f where f.user_id = users.id and f.confirmed_at is not null) or exists (select from passkeys p where p.user_id = users.id)`,
-      systemName: systems.name,
+      system: { name: systems.name, branding: systems.branding },
       signedInBefore: sql<boolean>`${users.lastLoginAt} is not null`,
       ips: sql<(string | null)[]>`array(${known})`,
     })

@@ -3,9 +3,11 @@
  * learns which, by the letter. Until the link in it is used nothing is anybody's: the next who registers with the address
  * takes the place of the one before, and memberships are made only then (recovery).
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { record } from '../audit/record.ts'
+import type { Brand } from '../brand.ts'
 import type { Config } from '../config.ts'
 import { mailLink } from '../credentials/links.ts'
 import { deleteFactors } from '../credentials/queries.ts'
@@ -23,7 +25,7 @@ import { insertPerson, lockUserOf, type User } from '../users/queries.ts'
 import type { Registrant } from './newcomer-fields.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
-type Place = { id: string; name: string }
+type Place = Brand & { id: string }
 
 /** 250 ms: longer than it takes, so that the time tells nothing of the address. */
 const ANSWER_MIN = 250
@@ -41,11 +43,12 @@ export async function askForMail(parts: Parts, request: FastifyRequest, work: ()
 export async function register(
   parts: Parts,
   request: FastifyRequest,
-  { id: systemId, name: system }: Place,
+  system: Place,
   { email, name, accountName, locale }: Registrant & { locale: string },
   passwordHash: string,
 ): Promise<void> {
   const { actor } = request
+  const systemId = system.id
   await parts.db.transaction(async (tx) => {
     const person = { name, locale, registration: { systemId, accountName } }
     const made = await insertPerson(tx, { email, ...person }, passwordHash)
@@ -66,7 +69,7 @@ export async function register(
 }
 
 /** Mails to the user of an address what somebody who registers with it is to know. */
-export async function tell(tx: Db, parts: Parts, user: User, system: string | undefined): Promise<void> {
+export async function tell(tx: Db, parts: Parts, user: User, system: Brand | undefined): Promise<void> {
   if (user.registration) await mailLink(tx, parts, 'email_verification', user, system, registrationLink)
   else if (!user.disabled) await mailLink(tx, parts, 'password_reset', user, system, accountExists)
 }
@@ -75,7 +78,7 @@ export async function tell(tx: Db, parts: Parts, user: User, system: string | un
 export async function tellAgain(
   { db, ...parts }: Parts,
   request: FastifyRequest,
-  { name: system, id: systemId }: Place,
+  system: Place,
   to: { email: string; signedIn: boolean },
 ): Promise<void> {
   await db.transaction(async (tx) => {
@@ -83,14 +86,18 @@ export async function tellAgain(
     if (!user) return
     if (to.signedIn && !user.registration) await mailLink(tx, parts, 'email_verification', user, system, verificationLink)
     else await tell(tx, { db, ...parts }, user, system)
-    await record(tx, request.actor, { action: 'user.verification_sent', target: { type: 'user', id: user.id }, systemId })
+    await record(tx, request.actor, {
+      action: 'user.verification_sent',
+      target: { type: 'user', id: user.id },
+      systemId: system.id,
+    })
   })
 }
 
 export async function mailReset({ db, ...parts }: Parts, request: FastifyRequest, system: Place, email: string): Promise<void> {
   await db.transaction(async (tx) => {
     const user = await lockUserOf(tx, email)
-    const mailed = user?.disabled === false ? await mailLink(tx, parts, 'password_reset', user, system.name) : undefined
+    const mailed = user?.disabled === false ? await mailLink(tx, parts, 'password_reset', user, system) : undefined
     await record(tx, request.actor, {
       action: 'user.password_reset_sent',
       outcome: mailed?.sent ? 'success' : 'failure',

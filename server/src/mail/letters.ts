@@ -1,7 +1,9 @@
 /**
- * What a person reads, in text and in HTML, in the language of the user. Names that others chose come in on one line
- * and escaped: they can't add a header, a paragraph or a link.
+ * What a person reads, in text and in HTML (page.ts), in the language of the user. Names that others chose come in
+ * on one line: they can't add a header or a paragraph.
  */
+import type { Brand } from '../brand.ts'
+import { type Block, page } from './page.ts'
 import type { Letter } from './send.ts'
 import { en, es, pt, type Texts } from './words.ts'
 
@@ -18,8 +20,8 @@ function languageOf(locale: string | null): Language {
 }
 
 export type Reader = { id: string; email: string; locale: string | null }
-/** The name of the system for which an administrator acts, if any. */
-type System = string | undefined
+/** For which system it is written, if for any: it is named, and the letter looks like it. */
+type System = Brand | undefined
 
 /** To a user whose password was changed: by an administrator, by a mailed link, or by themselves at a sign-in. */
 export const passwordChanged = (
@@ -138,15 +140,16 @@ const news = (
 function compose({ id, email, locale }: Reader, { kind, subject, system, expiresIn, values }: About, parts: Part[]): Letter {
   const language = languageOf(locale)
   const texts = TEXTS[language]
-  const say = (key: keyof Texts) => fill(texts[key], { ...values, email, system: system ?? '' })
+  const say = (key: keyof Texts) => fill(texts[key], { ...values, email, system: system?.name ?? '' })
   const title = say(system === undefined ? subject : (`${subject as NamingSystem}For` as const))
   const lines = parts.map((part) => (typeof part === 'string' ? say(part) : 'code' in part ? part.code : part.href))
-  const blocks = parts.map((part) => {
-    if (typeof part === 'string') return paragraph(say(part))
-    return 'code' in part ? bigCode(part.code) : button(part.href, say(part.label))
+  const blocks = parts.map((part): Block => {
+    if (typeof part === 'string') return { text: say(part) }
+    return 'code' in part ? part : { href: part.href, label: say(part.label) }
   })
-  const content = { subject: title, text: `${[title, ...lines].join('\n\n')}\n`, html: page(language, title, blocks) }
-  return { kind, recipient: email, userId: id, expiresIn, ...content }
+  const sender = system && { ...system.branding, name: fill('{name}', { name: system.name }) }
+  const html = page({ language, title, sender, blocks })
+  return { kind, recipient: email, userId: id, expiresIn, subject: title, text: `${[title, ...lines].join('\n\n')}\n`, html }
 }
 
 /** Control characters, line ends, and what turns the direction of writing. */
@@ -154,44 +157,3 @@ const UNRULY = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]
 
 const fill = (text: string, values: Record<string, string>) =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => (values[name] ?? '').replace(UNRULY, ' '))
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-
-const paragraph = (text: string) => `<p style="margin:0 0 16px">${escaped(text)}</p>`
-
-const bigCode = (code: string) =>
-  `<p style="margin:24px 0;font:600 32px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:0.15em">${escaped(code)}</p>`
-
-/** The address stands below it too, for who reads where a button does not work. */
-const button = (href: string, label: string) =>
-  `<p style="margin:24px 0 16px"><a class="button" href="${escaped(href)}" style="display:inline-block;padding:12px 20px;border-radius:10px;background:#1c1c21;color:#ffffff;font-weight:600;text-decoration:none">${escaped(label)}</a></p>
-<p style="margin:0 0 24px;font-size:13px"><a class="address" href="${escaped(href)}" style="color:#5d5e67">${escaped(href)}</a></p>`
-
-/** Styles stand in the elements because mail programs drop stylesheets; who keeps them gets the dark colours as well. */
-function page(language: Language, title: string, blocks: string[]): string {
-  const body = blocks.join('\n')
-  return `<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>${escaped(title)}</title>
-<style>
-@media (prefers-color-scheme: dark) {
-  .page { background: #101012 !important }
-  .card { background: #18181c !important; border-color: #2e2e34 !important; color: #ededf0 !important }
-  .button { background: #ededf0 !important; color: #17171a !important }
-  .address { color: #a5a6b1 !important }
-}
-</style>
-</head>
-<body class="page" style="margin:0;padding:32px 16px;background:#f6f6f8">
-<div class="card" style="max-width:480px;margin:0 auto;padding:32px;box-sizing:border-box;background:#ffffff;border:1px solid #e4e4e9;border-radius:12px;color:#18181b;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;overflow-wrap:anywhere">
-<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3;font-weight:600">${escaped(title)}</h1>
-${body}
-</div>
-</body>
-</html>
-`
-}

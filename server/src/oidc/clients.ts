@@ -1,5 +1,7 @@
 /** Systems as the protocol library knows them: clients. */
-import type { AdapterPayload, Provider } from 'oidc-provider'
+import type { AdapterPayload, Client as LibraryClient, Provider } from 'oidc-provider'
+import type { Brand } from '../brand.ts'
+import type { Branding } from '../schema.ts'
 import { type Seal, sameText } from '../seal.ts'
 import type { Client } from '../systems/queries.ts'
 import { applicationType } from '../systems/redirect-uris.ts'
@@ -15,8 +17,15 @@ export const CLIENT_EXTRAS = [
   'skip_consent',
   'require_email_otp',
   'require_mfa',
+  'branding',
   'previous_secret_hash',
 ] as const
+
+/** What the library keeps of how a system presents itself. */
+export const brandOf = (client: LibraryClient): Brand => ({
+  name: client.clientName ?? client.clientId,
+  branding: (client.branding ?? {}) as Branding,
+})
 
 /** A system in the terms of OpenID Connect Dynamic Client Registration section 2. */
 export function clientMetadata(system: Client): AdapterPayload {
@@ -43,6 +52,7 @@ export function clientMetadata(system: Client): AdapterPayload {
     skip_consent: system.skipConsent,
     require_email_otp: system.requireEmailOtp,
     require_mfa: system.requireMfa,
+    branding: system.branding,
     ...(system.previousAlive && { previous_secret_hash: system.previousSecretHash }),
   } as AdapterPayload
 }

@@ -3,11 +3,13 @@
  * of its prompt; here it becomes a part of the browser session, so that it counts for every system of that browser until
  * the person signs in anew.
  */
+
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { AAL2, AMR, acrOf, asksForFactors, type FactorMethod, hasMailedCode } from '../factors/assurance.ts'
 import { mailCode } from '../factors/mailed-codes.ts'
 import { actorOf } from './actor.ts'
 import { hasFactor } from './claims.ts'
+import { brandOf } from './clients.ts'
 import { findEnabledUser } from './queries.ts'
 import { type Storage, writing } from './storage.ts'
 
@@ -55,7 +57,7 @@ export const beginStepIn =
       const tx = await writing(db)
       const user = await findEnabledUser(tx, ctx.oidc.session?.accountId ?? '')
       const { client } = ctx.oidc
-      const sending = { uid, systemId: String(client?.system_id), systemName: client?.clientName }
+      const sending = { uid, systemId: String(client?.system_id), system: client && brandOf(client) }
       if (user) await mailCode(tx, seal, actorOf(ctx), user, sending)
     }
     return `/interaction/${uid}`

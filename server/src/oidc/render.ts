@@ -1,6 +1,8 @@
 /** The pages the protocol library asks for: drawn by interaction/pages, which app.ts hands in. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Client, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { Brand } from '../brand.ts'
+import { brandOf } from './clients.ts'
 
 export type Page = { html: string /** Content-Security-Policy of the page. */; csp: string }
 
@@ -8,13 +10,13 @@ export type Render = {
   log: FastifyBaseLogger
   /** A refusal of /auth that may not go back to the application, or of the interaction's resume. */
   error(problem: { error: string; description?: string; status: number; requestId: string }, ask: Ask): Page
-  logout(form: OwnForm & { systemName?: string; formOrigins: string[] }, ask: Ask): Page
+  logout(form: OwnForm & { system?: Brand; formOrigins: string[] }, ask: Ask): Page
   /** `stayed`: the browser is still signed in. */
-  loggedOut(page: { systemName?: string; stayed: boolean }, ask: Ask): Page
+  loggedOut(page: { system?: Brand; stayed: boolean }, ask: Ask): Page
   deviceCode(form: OwnForm & { code?: string; fault?: DeviceFault }, ask: Ask): Page
-  deviceConfirm(form: OwnForm & { code: string; systemName: string }, ask: Ask): Page
+  deviceConfirm(form: OwnForm & { code: string; system: Brand }, ask: Ask): Page
   /** How it ended on this side: the device learns it when it asks next. */
-  deviceEnd(page: { systemName?: string; done: boolean }, ask: Ask): Page
+  deviceEnd(page: { system?: Brand; done: boolean }, ask: Ask): Page
 }
 
 /** Where the library's own form goes, and its token against forged ones. */
@@ -38,7 +40,7 @@ function send(ctx: KoaContextWithOIDC, page: Page): void {
   ctx.body = page.html
 }
 
-const systemName = (ctx: KoaContextWithOIDC) => (ctx.oidc.client?.clientName ? { systemName: ctx.oidc.client.clientName } : {})
+const systemOf = ({ oidc: { client } }: KoaContextWithOIDC) => (client?.clientName ? { system: brandOf(client) } : {})
 
 export function renderError(render: Render, ctx: KoaContextWithOIDC, out: ErrorOut): void {
   if (ctx.status === 503) ctx.set('retry-after', '2')
@@ -71,7 +73,7 @@ export function renderLogout(render: Render, ctx: KoaContextWithOIDC, form: stri
   const target = ctx.oidc.session?.state?.postLogoutRedirectUri
   const url = typeof target === 'string' ? URL.parse(target) : null
   const formOrigins = url ? [url.origin === 'null' ? url.protocol : url.origin] : []
-  send(ctx, render.logout({ action, xsrf, formOrigins, ...systemName(ctx) }, askOf(ctx)))
+  send(ctx, render.logout({ action, xsrf, formOrigins, ...systemOf(ctx) }, askOf(ctx)))
 }
 
 /** The library comes here from every answer to renderLogout, also from "stay signed in". */
@@ -82,7 +84,7 @@ export async function renderLoggedOut(render: Render, ctx: KoaContextWithOIDC): 
     ctx.body = { step: stayed ? 'stayed' : 'logged_out' }
     return
   }
-  send(ctx, render.loggedOut({ ...systemName(ctx), stayed }, askOf(ctx)))
+  send(ctx, render.loggedOut({ ...systemOf(ctx), stayed }, askOf(ctx)))
 }
 
 /** The library's classes for what is wrong with a code (RFC 8628 section 3.3); it exports none of them. */
@@ -137,12 +139,17 @@ export function renderDeviceCode(
 /** `code` is written as the device shows it. */
 export function renderDeviceConfirm(render: Render, ctx: KoaContextWithOIDC, form: string, client: Client, code: string): void {
   const { action, xsrf } = ownForm(form)
-  const system = client.clientName ?? client.clientId
+  const system = brandOf(client)
   if (ctx.accepts('html', 'json') === 'json') {
-    ctx.body = { step: 'device_confirm', action, system: { name: system }, fields: { xsrf, user_code: code, confirm: 'yes' } }
+    ctx.body = {
+      step: 'device_confirm',
+      action,
+      system: { name: system.name },
+      fields: { xsrf, user_code: code, confirm: 'yes' },
+    }
     return
   }
-  send(ctx, render.deviceConfirm({ action, xsrf, code, systemName: system }, askOf(ctx)))
+  send(ctx, render.deviceConfirm({ action, xsrf, code, system }, askOf(ctx)))
 }
 
 export function renderDeviceEnd(render: Render, ctx: KoaContextWithOIDC, done: boolean): void {
@@ -150,5 +157,5 @@ export function renderDeviceEnd(render: Render, ctx: KoaContextWithOIDC, done: b
     ctx.body = { step: done ? 'device_done' : 'device_stopped' }
     return
   }
-  send(ctx, render.deviceEnd({ ...systemName(ctx), done }, askOf(ctx)))
+  send(ctx, render.deviceEnd({ ...systemOf(ctx), done }, askOf(ctx)))
 }

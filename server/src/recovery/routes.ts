@@ -16,6 +16,7 @@ import type { Db } from '../db.ts'
 import { Failure } from '../errors.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { wantsJson } from '../interaction/forms.ts'
+import { rememberBrowser } from '../interaction/known-browsers.ts'
 import {
   faultSentences,
   type NewPasswordFaults,
@@ -64,7 +65,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
     const opened = await open(parts, 'password_reset', request.body)
     const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
     if ('errors' in chosen) return sendResetForm(parts, request, reply.code(400), opened, chosen.errors)
-    await resetPassword(parts, request, opened, await hashPassword(chosen.password))
+    await resetPassword(parts, request, reply, opened, await hashPassword(chosen.password))
     return sendDone(request, reply, 'passwordChanged')
   })
 
@@ -130,7 +131,14 @@ function demandOwnForm({ headers }: FastifyRequest, { BASE_URL }: Config): void 
   if (!isSameOrigin({ headers: origin === 'null' ? others : headers }, BASE_URL)) throw new Failure('csrf_rejected')
 }
 
-async function resetPassword({ db, seal }: Parts, request: FastifyRequest, opened: Opened, passwordHash: string): Promise<void> {
+/** The browser is known from then on, unless there is a second factor that it has not shown. */
+async function resetPassword(
+  { db, seal, config }: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  opened: Opened,
+  passwordHash: string,
+): Promise<void> {
   const actor = { ...request.actor, type: 'user' as const, id: opened.userId }
   await db.transaction(async (tx) => {
     // The user first, as everybody who changes one does: two who wait for each other would both fail.
@@ -141,6 +149,8 @@ async function resetPassword({ db, seal }: Parts, request: FastifyRequest, opene
     const target = { type: 'user', id: before.id }
     const after = await replacePassword(tx, actor, before, password, { action: 'user.password_reset_by_link', target })
     await sendMail(tx, seal, passwordChanged(after, 'byLink'))
+    const known = { id: after.id, passwordHash }
+    if (!after.mfaEnabled) reply.header('set-cookie', rememberBrowser({ seal, config }, request.headers.cookie, known))
   })
 }
 
@@ -162,7 +172,7 @@ const languageOf = (request: FastifyRequest) => localeOf(undefined, request.head
 const tokenField = (token: string) => ({ name: 'token', type: 'hidden', required: true, value: token })
 
 const sendPage = (reply: FastifyReply, page: string) =>
-  reply.header('content-security-policy', pagePolicy({})).type('text/html').send(page)
+  reply.header('content-security-policy', pagePolicy({ page })).type('text/html').send(page)
 
 function sendResetForm(
   { config }: Parts,

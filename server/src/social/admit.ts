@@ -2,8 +2,10 @@
  * Whose account it is that a person of another identity provider comes to. An identity is a provider and its subject; an
  * address leads to an account only when both sides have verified it, or nobody else can have got in to the account.
  */
+
 import { record } from '../audit/record.ts'
 import type { Actor } from '../authority.ts'
+import type { Brand } from '../brand.ts'
 import type { SocialProvider } from '../config.ts'
 import { deleteFactors } from '../credentials/queries.ts'
 import type { Db } from '../db.ts'
@@ -19,7 +21,7 @@ import { deleteMailedTokens, lockUser, lockUserOf, type User, updateUser } from 
 import type { Person } from './person.ts'
 import { clearRegistered, findOwner, insertIdentity, insertVerified } from './queries.ts'
 
-export type Coming = { provider: SocialProvider; person: Person; system: { id: string; name: string } }
+export type Coming = { provider: SocialProvider; person: Person; system: Brand & { id: string } }
 /** `password`: an account, should they have one, has to be opened with its password first. */
 export type Admitted = { userId: string } | 'password' | 'refused'
 
@@ -88,5 +90,5 @@ export async function link(tx: Db, seal: Seal, self: Actor, user: User, { provid
     changes: { provider: [null, provider.id] },
   })
   await enqueue(tx, eventOf('user.updated', self, user, { changed: ['identities'] }))
-  await sendMail(tx, seal, identityAdded(user, system?.name, provider.name))
+  await sendMail(tx, seal, identityAdded(user, system, provider.name))
 }

@@ -6,6 +6,7 @@ import { csrfToken, wantsJson } from '../interaction/forms.ts'
 import { pagePolicy } from '../interaction/pages/assets.ts'
 import { bdi, fill, html } from '../interaction/pages/html.ts'
 import { csrfField, errorSummary, field, layout, type SystemLook } from '../interaction/pages/layout.ts'
+import { passwordField } from '../interaction/pages/password.ts'
 import { findLook } from '../interaction/queries.ts'
 import { type Details, redirectOrigins, type Screen, spoken } from '../interaction/screens.ts'
 import { type Locale, localeOf, textsOf } from '../interaction/texts.ts'
@@ -45,13 +46,14 @@ ${field({
   input: (more) =>
     html`<input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${values.email}"${!values.email && html` autofocus`}${more}>`,
 })}
-${field({
+${passwordField({
+  locale,
   id: 'password',
   label: labels.password,
+  kind: 'current',
   error: errors.password,
   describedBy: errors.form && 'form-error',
-  input: (more) =>
-    html`<input id="password" name="password" type="password" autocomplete="current-password" required${values.email && html` autofocus`}${more}>`,
+  focus: Boolean(values.email),
 })}
 <div class="actions"><button type="submit" id="submit">${texts.connectSubmit}</button></div>
 </form>
@@ -91,7 +93,7 @@ export async function sendLink(
     return reply.send({ step: 'link_identity', action, system, provider: { id, name }, fields, links, errors: listed })
   }
   const csrf = csrfToken(seal, details.uid)
-  const csp = pagePolicy({ logoUrl: system.logoUrl, formOrigins: redirectOrigins(details.params.redirect_uri) })
   const page = linkPage({ locale, system, provider: provider.name, action, csrf, values: { email }, links, errors })
+  const csp = pagePolicy({ logoUrl: system.logoUrl, formOrigins: redirectOrigins(details.params.redirect_uri), page })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }

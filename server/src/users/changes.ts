@@ -1,6 +1,8 @@
 /** What every change of a user by the admin API has in common: whom it may change, and how it is written down. */
+
 import type { AuditEntry } from '../audit/record.ts'
 import { type Actor, type Caller, reachOf } from '../authority.ts'
+import type { Brand } from '../brand.ts'
 import type { Db } from '../db.ts'
 import type { Event, EventType } from '../events/enqueue.ts'
 import { emailChanged } from '../mail/letters.ts'
@@ -20,10 +22,10 @@ export async function lockManaged(tx: Db, caller: Caller, id: string): Promise<U
   return user
 }
 
-/** The name of the system whose token acts; none when the platform does. */
-export async function actingSystem(tx: Db, caller: Caller): Promise<string | undefined> {
+/** The system whose token acts; none when the platform does. */
+export async function actingSystem(tx: Db, caller: Caller): Promise<Brand | undefined> {
   const { systemId } = reachOf(caller)
-  return systemId === undefined ? undefined : (await findSystem(tx, {}, systemId)).name
+  return systemId === undefined ? undefined : findSystem(tx, {}, systemId)
 }
 
 /** What the audit says of a user: which, and the system whose token acted, so that the system finds its own deeds. */
@@ -44,6 +46,6 @@ export const eventOf = (
 })
 
 /** Tells both addresses of a user that an administrator has put the one in the place of the other. */
-export async function tellMoved(tx: Db, seal: Seal, before: User, after: User, system: string | undefined): Promise<void> {
+export async function tellMoved(tx: Db, seal: Seal, before: User, after: User, system: Brand | undefined): Promise<void> {
   for (const letter of emailChanged(before, after, 'ByAdministrator', system)) await sendMail(tx, seal, letter)
 }

@@ -6,6 +6,7 @@ export const en = {
   email: 'E-mail address',
   password: 'Password',
   signIn: 'Sign in',
+  showField: 'Show: {field}',
 
   errorPrefix: 'Error',
   checkFields: 'Please correct: {fields}',
@@ -96,6 +97,7 @@ export const en = {
   passkeySignIn: 'Sign in with a passkey',
   passkeyNone: 'No passkey was used. Try again, or choose another way.',
   passkeyWrong: 'This passkey does not open this account.',
+  passkeyName: 'Name of the passkey',
   passkeyNotMade: 'No passkey was made. Try again, or use an app.',
   passkeyScript: 'A passkey needs JavaScript in this browser.',
   recoveryUse: 'Use a recovery code',

@@ -8,6 +8,7 @@ export const es: Texts = {
   email: 'Correo electrónico',
   password: 'Contraseña',
   signIn: 'Iniciar sesión',
+  showField: 'Mostrar: {field}',
 
   errorPrefix: 'Error',
   checkFields: 'Corrija: {fields}',
@@ -99,6 +100,7 @@ export const es: Texts = {
   passkeySignIn: 'Entrar con una llave de acceso',
   passkeyNone: 'No se ha usado ninguna llave de acceso. Inténtalo de nuevo o elige otra forma.',
   passkeyWrong: 'Esta llave de acceso no abre esta cuenta.',
+  passkeyName: 'Nombre de la llave de acceso',
   passkeyNotMade: 'No se ha creado ninguna llave de acceso. Inténtalo de nuevo o usa una aplicación.',
   passkeyScript: 'Una llave de acceso necesita JavaScript en este navegador.',
   recoveryUse: 'Usar un código de recuperación',

@@ -9,6 +9,7 @@ export const pt: Texts = {
   email: 'E-mail',
   password: 'Senha',
   signIn: 'Entrar',
+  showField: 'Mostrar: {field}',
 
   errorPrefix: 'Erro',
   checkFields: 'Corrija: {fields}',
@@ -99,6 +100,7 @@ export const pt: Texts = {
   passkeySignIn: 'Entrar com uma chave de acesso',
   passkeyNone: 'Nenhuma chave de acesso foi usada. Tente de novo ou escolha outra forma.',
   passkeyWrong: 'Esta chave de acesso não abre esta conta.',
+  passkeyName: 'Nome da chave de acesso',
   passkeyNotMade: 'Nenhuma chave de acesso foi criada. Tente de novo ou use um aplicativo.',
   passkeyScript: 'Uma chave de acesso precisa de JavaScript neste navegador.',
   recoveryUse: 'Usar um código de recuperação',

@@ -1,6 +1,7 @@
+import { initialOf } from '../../brand.ts'
 import { type Locale, textsOf } from '../texts.ts'
 import { bdi, fill, type Html, html } from './html.ts'
-import { csrfField, errorSummary, initialOf, layout, type SystemLook } from './layout.ts'
+import { csrfField, errorSummary, layout, type SystemLook } from './layout.ts'
 
 export type AccountChoice = { id: string; name: string; kind?: 'personal' | 'organization' | undefined }
 

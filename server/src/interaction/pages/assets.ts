@@ -1,7 +1,7 @@
 /** The files the pages load, and the policy that lets them load nothing else. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { brandCss, hexOf } from './brand.ts'
+import { brandCss, hexOf, logoOrigin } from '../../brand.ts'
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 const content = read('style.css')
@@ -11,20 +11,20 @@ const hash = hashOf(content)
 /** Its address changes with its content, so it may be kept for ever. */
 export const stylesheet = { content, hash, url: `/assets/style-${hash}.css` } as const
 
-const script = read('passkey.js')
-export const passkeyScript = { content: script, url: `/assets/passkey-${hashOf(script)}.js` } as const
+const scriptOf = (name: string, mark: string) => {
+  const content = read(`${name}.js`)
+  return { content, url: `/assets/${name}-${hashOf(content)}.js`, mark } as const
+}
+
+/** Each is loaded by the pages that have its mark. No text that is shown can hold one, since quotes are escaped. */
+export const scripts = [scriptOf('passkey', ' data-passkey="'), scriptOf('reveal', ' class="reveal"')] as const
+
+export const scriptsOf = (page: string) => scripts.filter(({ mark }) => page.includes(mark))
 
 /** The address of a colour's stylesheet (brand.ts), with its content's hash; undefined without a colour, or when it is none. */
 export function brandUrl(color: string | undefined): string | undefined {
   const css = color && brandCss(color)
   return css ? `/assets/brand-${hexOf(color)}.css?v=${hashOf(css)}` : undefined
-}
-
-/** The origin a system's logo comes from; undefined unless its address is https. */
-export function logoOrigin(logoUrl: string | undefined): string | undefined {
-  if (logoUrl === undefined || !URL.canParse(logoUrl)) return undefined
-  const { protocol, origin } = new URL(logoUrl)
-  return protocol === 'https:' ? origin : undefined
 }
 
 /**
@@ -35,18 +35,18 @@ export function logoOrigin(logoUrl: string | undefined): string | undefined {
 export function pagePolicy({
   logoUrl,
   formOrigins = [],
-  script = false,
+  page = '',
 }: {
   logoUrl?: string | undefined
   formOrigins?: readonly string[]
-  /** Whether the page has passkeys. */
-  script?: boolean
+  /** Itself, if it may have scripts. */
+  page?: string
 }): string {
   const images = ["'self'", 'data:', logoOrigin(logoUrl)].filter((source) => source !== undefined)
   return [
     "default-src 'none'",
     "style-src 'self'",
-    ...(script ? ["script-src 'self'"] : []),
+    ...(scriptsOf(page).length > 0 ? ["script-src 'self'"] : []),
     `img-src ${images.join(' ')}`,
     `form-action ${["'self'", ...formOrigins].join(' ')}`,
     "frame-ancestors 'none'",

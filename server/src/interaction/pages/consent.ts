@@ -1,7 +1,8 @@
+import { initialOf } from '../../brand.ts'
 import { type Locale, type Texts, textsOf } from '../texts.ts'
 import { bdi, type Content, fill, type Html, html, protocolWord } from './html.ts'
 import { icons } from './icons.ts'
-import { csrfField, initialOf, layout, type SystemLook } from './layout.ts'
+import { csrfField, layout, type SystemLook } from './layout.ts'
 
 export type ConsentPage = {
   locale: Locale

@@ -1,7 +1,8 @@
 /** The document every page stands in: one card, the system's mark at its top, and the pieces that several pages share. */
+import { initialOf, logoOrigin } from '../../brand.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../texts.ts'
-import { brandUrl, logoOrigin, passkeyScript, stylesheet } from './assets.ts'
-import { bdi, type Content, fill, fillPlain, type Html, html, render } from './html.ts'
+import { brandUrl, scriptsOf, stylesheet } from './assets.ts'
+import { bdi, type Content, fill, fillPlain, type Html, html, raw, render } from './html.ts'
 
 /** How a system presents itself. A logo is shown when its address is https, a colour when it is `#rgb` or `#rrggbb`. */
 export type SystemLook = { name: string; logoUrl?: string | undefined; color?: string | undefined }
@@ -14,6 +15,8 @@ type Page = {
   system?: SystemLook | undefined
   /** Stands in the mark's place where no system is known. */
   icon?: Html
+  /** What stands above the heading, beside the mark: the way through pages that belong together. */
+  above?: Html | undefined
   heading: string
   /** What completes the heading's text. */
   names?: Record<string, string>
@@ -21,15 +24,14 @@ type Page = {
   body?: Content
   /** Something was refused: the title says so first (WCAG technique G199). */
   faulty?: boolean
-  /** Whether it uses passkeys: its policy has to admit the script (pagePolicy). */
-  script?: boolean
 }
 
-export function layout({ locale, system, icon, heading, names = {}, lead, body, faulty = false, script = false }: Page): string {
+export function layout({ locale, system, icon, above, heading, names = {}, lead, body, faulty = false }: Page): string {
   // A heading that doesn't name the system is followed by it, to tell tabs apart.
   const title = fillPlain(system && !names.system ? `${heading} – {system}` : heading, { system: system?.name ?? '', ...names })
   const headingText = fill(heading, Object.fromEntries(Object.entries(names).map(([key, name]) => [key, bdi(name)])))
   const brand = brandUrl(system?.color)
+  const inside = render(body)
   return render(html`<!doctype html>
 <html lang="${LANGUAGE_TAGS[locale]}">
 <head>
@@ -43,14 +45,14 @@ export function layout({ locale, system, icon, heading, names = {}, lead, body, 
 ${brand && html`<link rel="stylesheet" href="${brand}">`}
 </head>
 <body>
-<main class="card">
+<main class="card${above && ' wide'}">
 <div class="mark">${system ? markOf(system) : icon && html`<span class="tile">${icon}</span>`}</div>
+${above}
 <h1 id="heading">${headingText}</h1>
 ${lead && html`<p class="lead">${lead}</p>`}
-${body}
+${raw(inside)}
 </main>
-${script && html`<script src="${passkeyScript.url}" defer></script>`}
-</body>
+${scriptsOf(inside).map(({ url }) => html`<script src="${url}" defer></script>\n`)}</body>
 </html>
 `)
 }
@@ -58,13 +60,6 @@ ${script && html`<script src="${passkeyScript.url}" defer></script>`}
 function markOf({ name, logoUrl }: SystemLook): Html {
   if (logoOrigin(logoUrl)) return html`<img class="logo" src="${logoUrl}" alt="${name}" height="40" referrerpolicy="no-referrer">`
   return html`<span class="tile" aria-hidden="true">${initialOf(name)}</span>`
-}
-
-/** The first letter, digit or picture of a name, whole: a letter with its accents, a flag, a family. */
-export function initialOf(name: string): string {
-  const characters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment)
-  const initial = characters.find((character) => /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(character))
-  return (initial ?? characters[0] ?? '').toUpperCase()
 }
 
 /** The name of the system for the middle of a sentence. */
@@ -89,18 +84,21 @@ type Field = {
   id: string
   label: string
   error: string | undefined
+  /** What to know before one types. */
+  hint?: Html | undefined
+  /** The id of what else is said of it. */
   describedBy?: string | undefined
   input: (more: Html) => Html
 }
 
 /** An input with its label and, beside it, what is wrong with it. */
-export function field({ id, label, error, describedBy, input }: Field): Html {
-  const description = error ? `${id}-error` : describedBy
-  const more = html`${description && html` aria-describedby="${description}"`}${error && html` aria-invalid="true"`}`
+export function field({ id, label, error, hint, describedBy, input }: Field): Html {
+  const said = [error ? `${id}-error` : describedBy, hint && `${id}-hint`].filter(Boolean).join(' ')
+  const more = html`${said && html` aria-describedby="${said}"`}${error && html` aria-invalid="true"`}`
   return html`<div class="field">
 <label for="${id}">${label}</label>
 ${input(more)}
-${error && html`<p class="fault" id="${id}-error">${error}</p>`}
+${error && html`<p class="fault" id="${id}-error">${error}</p>`}${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>`
 }
 

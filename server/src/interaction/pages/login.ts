@@ -2,6 +2,7 @@ import { type Locale, textsOf } from '../texts.ts'
 import { bdi, fill, html } from './html.ts'
 import { csrfField, errorSummary, field, layout, type SystemLook } from './layout.ts'
 import { passkeyForm } from './passkey.ts'
+import { passwordField } from './password.ts'
 
 export type LoginPage = {
   locale: Locale
@@ -42,7 +43,6 @@ export function loginPage({
     heading: texts.signInTo,
     names: { system: system.name },
     faulty: Boolean(form) || faulty.length > 0,
-    script: Boolean(passkey),
     body: html`${errorSummary(locale, form, faulty)}
 <form method="post" action="${action}">
 ${csrfField(csrf)}
@@ -54,13 +54,14 @@ ${field({
   input: (more) =>
     html`<input id="email" name="email" type="email" autocomplete="${passkey ? 'username webauthn' : 'username'}" autocapitalize="none" spellcheck="false" maxlength="254" required value="${values.email}"${startsAtEmail && html` autofocus`}${more}>`,
 })}
-${field({
+${passwordField({
+  locale,
   id: 'password',
   label: labels.password,
+  kind: 'current',
   error: errors.password,
   describedBy: form && 'form-error',
-  input: (more) =>
-    html`<input id="password" name="password" type="password" autocomplete="current-password" required${!startsAtEmail && html` autofocus`}${more}>`,
+  focus: !startsAtEmail,
 })}
 <div class="actions"><button type="submit" id="submit">${texts.signIn}</button></div>
 </form>

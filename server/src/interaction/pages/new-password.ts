@@ -1,7 +1,8 @@
 import { type Locale, textsOf } from '../texts.ts'
-import { type Content, fill, type Html, html } from './html.ts'
+import { type Content, fill, html } from './html.ts'
 import { icons } from './icons.ts'
-import { errorSummary, field, layout, type SystemLook } from './layout.ts'
+import { errorSummary, layout, type SystemLook } from './layout.ts'
+import { passwordField } from './password.ts'
 
 export type NewPasswordPage = {
   locale: Locale
@@ -29,8 +30,6 @@ export function newPasswordPage({ locale, system, lead, action, hidden, email, l
   const labels = { password: texts.newPassword, passwordAgain: texts.newPasswordAgain }
   const faulty = FIELDS.filter((id) => errors[id]).map((id) => ({ id, label: labels[id] }))
   const hint = fill(texts.newPasswordHint, { min: lengths.min, max: lengths.max })
-  const input = (id: (typeof FIELDS)[number], more: Html) =>
-    html`<input id="${id}" name="${id}" type="password" autocomplete="new-password" required${id === (faulty[0]?.id ?? 'password') && html` autofocus`}${more}>`
   return layout({
     locale,
     system,
@@ -41,19 +40,17 @@ export function newPasswordPage({ locale, system, lead, action, hidden, email, l
     body: html`${errorSummary(locale, undefined, faulty)}
 <form method="post" action="${action}">
 ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<input name="email" type="text" autocomplete="username" value="${email}" hidden>
-${field({
-  id: 'password',
-  label: labels.password,
-  error: errors.password,
-  describedBy: 'password-hint',
-  input: (more) => html`${input('password', more)}<p class="hint" id="password-hint">${hint}</p>`,
-})}
-${field({
-  id: 'passwordAgain',
-  label: labels.passwordAgain,
-  error: errors.passwordAgain,
-  input: (more) => input('passwordAgain', more),
-})}
+${FIELDS.map((id) =>
+  passwordField({
+    locale,
+    id,
+    label: labels[id],
+    kind: 'new',
+    error: errors[id],
+    hint: id === 'password' ? hint : undefined,
+    focus: id === (faulty[0]?.id ?? 'password'),
+  }),
+)}
 <div class="actions"><button type="submit" id="submit">${texts.savePassword}</button></div>
 </form>`,
   })

@@ -1,6 +1,7 @@
 import { type Locale, textsOf } from '../texts.ts'
 import { fill, type Html, html } from './html.ts'
 import { csrfField, errorSummary, field, layout, type SystemLook } from './layout.ts'
+import { passwordField } from './password.ts'
 
 const FIELDS = ['email', 'password', 'name', 'accountName'] as const
 type Field = (typeof FIELDS)[number]
@@ -27,14 +28,11 @@ export function registerPage(page: RegisterPage): string {
   const labels = { email: texts.email, password: texts.password, name: texts.name, accountName: texts.accountName }
   const faulty = FIELDS.filter((id) => errors[id]).map((id) => ({ id, label: labels[id] }))
   const focus = faulty[0]?.id ?? (values.email ? 'password' : 'email')
-  const row = (id: Field, attributes: Html, hint?: Html) =>
+  const about = (id: Field) => ({ id, label: labels[id], error: errors[id], describedBy: errors.form && 'form-error' })
+  const row = (id: Field, attributes: Html) =>
     field({
-      id,
-      label: labels[id],
-      error: errors[id],
-      describedBy: hint ? `${id}-hint` : errors.form && 'form-error',
-      input: (more) =>
-        html`<input id="${id}" name="${id}"${attributes}${id === focus && html` autofocus`}${more}>${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}`,
+      ...about(id),
+      input: (more) => html`<input id="${id}" name="${id}"${attributes}${id === focus && html` autofocus`}${more}>`,
     })
   return layout({
     locale,
@@ -46,7 +44,7 @@ export function registerPage(page: RegisterPage): string {
 <form method="post" action="${action}">
 ${csrfField(csrf)}
 ${row('email', html` type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${values.email}"`)}
-${row('password', html` type="password" autocomplete="new-password" required`, fill(texts.newPasswordHint, lengths))}
+${passwordField({ ...about('password'), locale, kind: 'new', hint: fill(texts.newPasswordHint, lengths), focus: focus === 'password' })}
 ${row('name', html` type="text" autocomplete="name" maxlength="100" value="${values.name}"`)}
 ${multiAccount && row('accountName', html` type="text" autocomplete="organization" maxlength="100" required value="${values.accountName}"`)}
 <div class="actions"><button type="submit" id="submit">${texts.createAccount}</button></div>

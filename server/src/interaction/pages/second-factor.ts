@@ -30,7 +30,6 @@ export function secondFactorPage(page: SecondFactorPage): string {
     heading: texts.factorTitle,
     lead: totp ? (passkey ? texts.factorLeadEither : texts.factorLeadApp) : texts.factorLeadPasskey,
     faulty: Boolean(errors.form ?? errors.code ?? errors.recoveryCode),
-    script: Boolean(passkey),
     body: html`${errorSummary(locale, errors.form)}
 ${passkey && passkeyForm({ action, csrf, options: passkey, use: 'get', label: texts.passkeyUse, fault: texts.passkeyNone })}
 ${passkey && !totp && html`<p class="scriptless">${texts.passkeyScript}</p>`}
@@ -60,9 +59,9 @@ ${field({
   id: 'recoveryCode',
   label: texts.recoveryCode,
   error: errors.recoveryCode,
-  describedBy: 'recovery-hint',
+  hint: html`${texts.recoveryHint}`,
   input: (more) =>
-    html`<input id="recoveryCode" name="recoveryCode" class="device-code" type="text" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40" required${errors.recoveryCode && html` autofocus`}${more}><p class="hint" id="recovery-hint">${texts.recoveryHint}</p>`,
+    html`<input id="recoveryCode" name="recoveryCode" class="device-code" type="text" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40" required${errors.recoveryCode && html` autofocus`}${more}>`,
 })}
 <div class="actions"><button type="submit" id="recover" class="quiet">${texts.continue}</button></div>
 </form>

@@ -1,8 +1,13 @@
 /**
- * A system's colour as a stylesheet. The colour fills buttons as it is given; text on it is black or white, whichever
+ * How a system presents itself, on pages and in letters: its logo, its initial, its colour. The colour fills buttons as it is given; text on it is black or white, whichever
  * WCAG 2.2 AA allows (one of the two always holds); where the colour itself is text, a line or a focus ring it is shaded
  * until it stands out from the card, in light and in dark.
  */
+
+import type { Branding } from './schema.ts'
+
+/** A system as it presents itself. */
+export type Brand = { name: string; branding?: Branding }
 
 type Colour = readonly [red: number, green: number, blue: number]
 
@@ -22,29 +27,53 @@ export function hexOf(color: string): string | undefined {
   return digits?.length === 3 ? digits.replace(/./g, '$&$&') : digits
 }
 
-/** The stylesheet of a colour; undefined when it is no colour. */
-export function brandCss(color: string): string | undefined {
+/** What a colour becomes on one of the surfaces. */
+export type Tones = { fill: string; hover: string; line: string; text: string; onFill: string }
+
+/** The tones of a colour in the light and in the dark; undefined when it is no colour. */
+export function brandTones(color: string): { light: Tones; dark: Tones } | undefined {
   const hex = hexOf(color)
   if (!hex) return undefined
-  const light = properties(parse(hex), parse(SURFACES.light.slice(1)), -1)
-  const dark = properties(parse(hex), parse(SURFACES.dark.slice(1)), 1)
-  return `:root{${light}}\n@media (prefers-color-scheme:dark){:root{${dark}}}\n`
+  return {
+    light: tonesOf(parse(hex), parse(SURFACES.light.slice(1)), -1),
+    dark: tonesOf(parse(hex), parse(SURFACES.dark.slice(1)), 1),
+  }
 }
 
-function properties(color: Colour, surface: Colour, towards: 1 | -1): string {
+/** The stylesheet of a colour; undefined when it is no colour. */
+export function brandCss(color: string): string | undefined {
+  const tones = brandTones(color)
+  return tones && `:root{${properties(tones.light)}}\n@media (prefers-color-scheme:dark){:root{${properties(tones.dark)}}}\n`
+}
+
+const properties = ({ fill, hover, line, text, onFill }: Tones) =>
+  `--accent:${fill};--accent-hover:${hover};--accent-line:${line};--accent-text:${text};--on-accent:${onFill}`
+
+function tonesOf(color: Colour, surface: Colour, towards: 1 | -1): Tones {
   const fill = fillOf(color, surface, towards)
   const onFill = contrast(fill, WHITE) >= TEXT ? WHITE : BLACK
-  const values = {
-    '--accent': fill,
+  return {
+    fill: format(fill),
     // Away from its text, so that hovering can only add contrast.
-    '--accent-hover': shade(fill, onFill === WHITE ? -0.14 : 0.14),
-    '--accent-line': standOut(fill, surface, towards, LINE),
-    '--accent-text': standOut(color, surface, towards, TEXT),
-    '--on-accent': onFill,
+    hover: format(shade(fill, onFill === WHITE ? -0.14 : 0.14)),
+    line: format(standOut(fill, surface, towards, LINE)),
+    text: format(standOut(color, surface, towards, TEXT)),
+    onFill: format(onFill),
   }
-  return Object.entries(values)
-    .map(([property, value]) => `${property}:${format(value)}`)
-    .join(';')
+}
+
+/** The origin a system's logo comes from; undefined unless its address is https. */
+export function logoOrigin(logoUrl: string | undefined): string | undefined {
+  if (logoUrl === undefined || !URL.canParse(logoUrl)) return undefined
+  const { protocol, origin } = new URL(logoUrl)
+  return protocol === 'https:' ? origin : undefined
+}
+
+/** The first letter, digit or picture of a name, whole: a letter with its accents, a flag, a family. */
+export function initialOf(name: string): string {
+  const characters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment)
+  const initial = characters.find((character) => /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(character))
+  return (initial ?? characters[0] ?? '').toUpperCase()
 }
 
 /** A grey that drowns is turned round (a black brand is white in the dark); a colour too dark for the dark is lit up. */
