@@ -16,7 +16,10 @@ export function checkShapes(app: FastifyInstance): void {
   const options = { useDefaults: true, removeAdditional: false, allErrors: true, strict: false } as const
   const exact = new Ajv({ ...options, coerceTypes: false })
   const fromText = new Ajv({ ...options, coerceTypes: true })
-  for (const ajv of [exact, fromText]) formats.default(ajv, ['date-time', 'uri']).addFormat('uuid', UUID)
+  for (const ajv of [exact, fromText]) {
+    formats.default(ajv, ['date-time', 'uri']).addFormat('uuid', UUID)
+    ajv.addKeyword({ keyword: 'x-unicode', type: 'string', schemaType: 'string', modifying: true, validate: normalise })
+  }
   app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? exact : fromText).compile(schema))
   app.addHook('preValidation', fillBody)
   app.addHook('preValidation', dropUnknownFields)
@@ -30,6 +33,17 @@ export function checkShapes(app: FastifyInstance): void {
       done(error as Error)
     }
   })
+}
+
+/** Puts a text into the form of Unicode that its shape names (`x-unicode`), so that what looks the same is the same. */
+function normalise(
+  form: string,
+  text: string,
+  _shape?: object,
+  place?: { parentData: object; parentDataProperty: string | number },
+) {
+  if (place) (place.parentData as Record<string | number, string>)[place.parentDataProperty] = text.normalize(form)
+  return true
 }
 
 /** What a text says, read as a body is. Throws what is wrong with it. */

@@ -91,7 +91,7 @@ async function ensureConsole(tx: Db, config: Config): Promise<Console | undefine
 
 /** The first administrator: a user with a personal account in the console's system. */
 async function insertAdmin(tx: Db, config: Config, { system, role }: Console): Promise<Required<Platform>['admin']> {
-  const email = config.ADMIN_EMAIL ?? 'admin@localhost'
+  const email = (config.ADMIN_EMAIL ?? 'admin@localhost').normalize('NFC')
   const password = config.ADMIN_PASSWORD ?? randomToken()
   const user = await insertUser(tx, { email, emailVerified: true }, await hashPassword(password))
   await record(tx, SERVER, { action: 'user.created', target: { type: 'user', id: user.id } })

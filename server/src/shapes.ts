@@ -6,8 +6,9 @@ export const Id = Type.String({ format: 'uuid' })
 /** 1 to 100 characters. */
 export const Name = Type.String({ minLength: 1, maxLength: 100 })
 
-/** RFC 5321 section 4.5.3.1 bounds the length; a stricter grammar would refuse addresses that work. No spaces, quotes, brackets, commas or control characters. */
+/** RFC 5321 section 4.5.3.1 bounds the length; a stricter grammar would refuse addresses that work. No spaces, quotes, brackets, commas or control characters. It is taken in NFC, however it is composed (fields.ts). */
 export const Email = Type.String({
+  'x-unicode': 'NFC',
   maxLength: 254,
   pattern: '^[^@\\s<>"(),:;\\[\\]\\\\\\u0000-\\u001F\\u007F]{1,64}@[^@\\s<>"(),:;\\[\\]\\\\\\u0000-\\u001F\\u007F]+$',
 })
@@ -24,7 +25,11 @@ export const PageQuery = {
 }
 const MAX_PAGE_SIZE = 100
 
-export const Search = Type.String({ maxLength: 254, description: 'A part of the e-mail address, in any letter case.' })
+export const Search = Type.String({
+  'x-unicode': 'NFC',
+  maxLength: 254,
+  description: 'A part of the e-mail address, in any letter case.',
+})
 export const NameSearch = Type.String({ maxLength: 254, description: 'A part of the name, in any letter case.' })
 
 /** Bounded by what a body may be. */

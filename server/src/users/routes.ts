@@ -65,7 +65,9 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config
         querystring: Type.Object({
           ...PageQuery,
           search: Type.Optional(Search),
-          email: Type.Optional(Type.String({ maxLength: 254, description: 'The whole address, in any letter case.' })),
+          email: Type.Optional(
+            Type.String({ 'x-unicode': 'NFC', maxLength: 254, description: 'The whole address, in any letter case.' }),
+          ),
         }),
         response: { 200: PageOf(Type.Union([UserAnswer, FoundUser])), ...failures('invalid_request') },
       },
