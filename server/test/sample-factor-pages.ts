@@ -41,7 +41,7 @@ export async function factorPages({
   ...looks
 }: Given): Promise<Record<string, { html: string; system: SystemLook }>> {
   const { acme, plain, northsea, sunny, night, hostile, long } = looks
-  const enrolment = { ...step, secret, uri, qr: await qrCode(uri, textsOf('en').enrolQr) }
+  const enrolment = { usual: 'Firefox, Linux', ...step, secret, uri, qr: await qrCode(uri, textsOf('en').enrolQr) }
   const all = { totp: true, recoveryCodes: true, passkey: passkeyOptions }
   return {
     'email-otp': { system: acme, html: mailedCodePage({ locale: 'en', system: acme, ...step, email, underWay: true }) },

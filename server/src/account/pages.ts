@@ -1,7 +1,11 @@
 /** The pages themselves. */
+
+import { initialOf } from '../brand.ts'
+import { browserOf } from '../factors/passkey-names.ts'
 import { bdi, type Content, fill, type Html, html } from '../interaction/pages/html.ts'
 import { icons } from '../interaction/pages/icons.ts'
-import { csrfField, initialOf } from '../interaction/pages/layout.ts'
+import { csrfField } from '../interaction/pages/layout.ts'
+import { passwordField } from '../interaction/pages/password.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../interaction/texts.ts'
 import type { User } from '../users/queries.ts'
 import { type Faults, framed, textField } from './frame.ts'
@@ -54,8 +58,18 @@ export function passwordPage({ locale, csrf, user, lengths, notice, errors = {} 
   const words = textsOf(locale)
   const labels = { current: texts.currentPassword, password: words.newPassword, passwordAgain: words.newPasswordAgain }
   const hint = fill(words.newPasswordHint, { min: lengths.min, max: lengths.max })
-  const input = (id: keyof typeof labels, autocomplete: string, more?: Html) =>
-    textField({ id, label: labels[id], type: 'password', autocomplete }, errors, more)
+  const first = user.hasPassword ? 'current' : 'password'
+  const focus = (['current', 'password', 'passwordAgain'] as const).find((id) => errors[id]) ?? first
+  const input = (id: keyof typeof labels, hint?: Html) =>
+    passwordField({
+      locale,
+      id,
+      label: labels[id],
+      kind: id === 'current' ? 'current' : 'new',
+      error: errors[id],
+      hint,
+      focus: id === focus,
+    })
   return framed({
     locale,
     at: '/account/password',
@@ -68,9 +82,9 @@ export function passwordPage({ locale, csrf, user, lengths, notice, errors = {} 
     body: html`<form method="post" action="/account/password">
 ${csrfField(csrf)}
 <input name="email" type="text" autocomplete="username" value="${user.email}" hidden>
-${user.hasPassword && input('current', 'current-password')}
-${input('password', 'new-password', hint)}
-${input('passwordAgain', 'new-password')}
+${user.hasPassword && input('current')}
+${input('password', hint)}
+${input('passwordAgain')}
 <div class="actions"><button type="submit" id="submit">${words.savePassword}</button></div>
 </form>`,
   })
@@ -81,31 +95,25 @@ export const row = (name: Content, details: Content[], button: Content) =>
   html`<li class="identity"><span class="names">${name}${details.map((each) => each && html` <small>${each}</small>`)}</span>${button}</li>
 `
 
+const badge = (text: string): Html => html` <strong class="badge">${text}</strong>`
+
 /** `of` says to who can't see the row what the button is about. */
 export const small = (name: string, value: string, button: string, of: string): Html =>
   html`<span><button type="submit" class="link" name="${name}" value="${value}" aria-label="${of}" title="${of}">${button}</button></span>`
-
-/** The browser and the system of a user agent, in two words; nobody depends on it. */
-export function browserOf(userAgent: string | null): string | undefined {
-  const named = [/\b(Edg|OPR|Firefox|Chrome|Safari|curl)\b/, /\b(Windows|Android|iPhone|iPad|Mac OS X|Linux)\b/]
-  const words = named.map((pattern) => pattern.exec(userAgent ?? '')?.[1]).filter((word) => word !== undefined)
-  return words.length > 0 ? words.join(', ').replace('Edg', 'Edge').replace('OPR', 'Opera') : undefined
-}
 
 export function sessionsPage({ locale, csrf, notice, sessions, here }: Page & { sessions: OwnSession[]; here: string }): string {
   const texts = ownTexts(locale)
   const time = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   const item = (session: OwnSession) => {
     const browser = browserOf(session.userAgent) ?? texts.unknownBrowser
-    const since = `${time.format(session.createdAt)} UTC`
     const details = [
       bdi(session.account),
-      fill(texts.sessionDetail, { browser: bdi(browser), time: since }),
-      session.ip && bdi(session.ip),
-      session.browserUid === here && html`<strong>${texts.sessionHere}</strong>`,
+      html`${bdi(browser)}${session.ip && html` · ${bdi(session.ip)}`}`,
+      fill(texts.sessionSince, { time: `${time.format(session.createdAt)} UTC` }),
     ]
+    const name = html`${bdi(session.system)}${session.browserUid === here && badge(texts.sessionHere)}`
     const of = texts.endOf.replace('{system}', () => session.system)
-    return row(bdi(session.system), details, small('sid', session.sid, texts.end, of))
+    return row(name, details, small('sid', session.sid, texts.end, of))
   }
   return framed({
     locale,
@@ -138,11 +146,11 @@ export function membershipsPage({ locale, csrf, notice, memberships }: Page & { 
       bdi(system),
       kind === 'personal' && texts.personal,
       roles.length > 0 && bdi(roles.join(', ')),
-      status !== 'active' && texts[status],
       allowed && allowed.length > 0 && fill(texts.allowed, { scopes: bdi(allowed.join(', ')) }),
     ]
     const of = texts.revokeOf.replace('{system}', () => system)
-    return row(bdi(account || initialOf(system)), details, allowed && small('accountId', accountId, texts.revoke, of))
+    const name = html`${bdi(account || initialOf(system))}${status !== 'active' && badge(texts[status])}`
+    return row(name, details, allowed && small('accountId', accountId, texts.revoke, of))
   }
   return framed({
     locale,

@@ -90,10 +90,25 @@ export async function demandPerson(
   return undefined
 }
 
-const PAGES = ['/account', '/account/password', '/account/sessions', '/account/accounts', '/account/security', '/account/email']
+const PAGES = [
+  '/account',
+  '/account/password',
+  '/account/sessions',
+  '/account/accounts',
+  '/account/security',
+  '/account/security/link',
+  '/account/email',
+]
 
-/** Where to go on after a sign-in: a page of ours, or the first. */
-export const nextOf = (asked: unknown): string => PAGES.find((page) => page === asked) ?? '/account'
+/** Where to go on after a sign-in: a page of ours, also from an address below it, or the first. */
+export const nextOf = (asked: unknown): string =>
+  PAGES.findLast((page) => asked === page || (typeof asked === 'string' && asked.startsWith(`${page}/`))) ?? '/account'
+
+/** A field of a form, or nothing. */
+export function fieldOf({ body }: FastifyRequest, name: string): string {
+  const value = ((body ?? {}) as Record<string, unknown>)[name]
+  return typeof value === 'string' ? value : ''
+}
 
 /** Refuses every form that was not sent from our own origin, before anything is read. */
 export const demandOwnOrigin =
@@ -137,6 +152,7 @@ const DONE = [
   'revoked',
   'added',
   'removed',
+  'linked',
   'unlinked',
   'emailAsked',
 ] as const satisfies (keyof OwnTexts)[]
@@ -150,5 +166,5 @@ export function doneOf(request: FastifyRequest, { locale }: Pick<Standing, 'loca
 export const meanwhile = () =>
   new Failure('unavailable', { detail: 'The user was changed or signed out meanwhile.', retryAfter: 1 })
 
-export const sendPage = (reply: FastifyReply, page: string, script = false): FastifyReply =>
-  reply.header('content-security-policy', pagePolicy({ script })).type('text/html').send(page)
+export const sendPage = (reply: FastifyReply, page: string): FastifyReply =>
+  reply.header('content-security-policy', pagePolicy({ page })).type('text/html').send(page)

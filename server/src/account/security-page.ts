@@ -3,7 +3,7 @@ import { bdi, fill, type Html, html } from '../interaction/pages/html.ts'
 import { icons } from '../interaction/pages/icons.ts'
 import { csrfField } from '../interaction/pages/layout.ts'
 import { codeField } from '../interaction/pages/mailed-code.ts'
-import { passkeyForm } from '../interaction/pages/passkey.ts'
+import { passkeyForm, passkeyNameField } from '../interaction/pages/passkey.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../interaction/texts.ts'
 import { type Faults, framed } from './frame.ts'
 import { row, small } from './pages.ts'
@@ -19,8 +19,12 @@ export type SecurityPage = {
   offer: { secret: string; uri: string; qr: Html } | undefined
   keys: Pick<ListedPasskey, 'id' | 'name' | 'lastUsedAt'>[]
   linked: { id: string; name: string; email: string | null }[]
+  /** Other providers, that are not linked. */
+  offered: { id: string; name: string }[]
   /** Recovery codes. */
   left: number
+  /** What a new passkey is called. */
+  usual: string
   /** Options for the browser, where passkeys are possible. */
   passkey: object | undefined
 }
@@ -37,9 +41,9 @@ export function securityPage(page: SecurityPage): string {
     lead: any ? own.securityLead : own.securityNone,
     notice,
     errors,
-    labels: { code: texts.enrolCode },
-    script: passkey !== undefined,
+    labels: { code: texts.enrolCode, ...Object.fromEntries(keys.map(({ id }) => [`name-${id}`, texts.passkeyName])) },
     body: html`${any && factorList(page)}
+${keys.map((key) => renaming(page, key))}
 ${
   any &&
   html`<form method="post" action="/account/security/codes">
@@ -53,7 +57,7 @@ ${
   html`<section class="scripted" aria-labelledby="with-passkey">
 <h2 id="with-passkey">${texts.enrolPasskeyTitle}</h2>
 <p class="lead">${texts.enrolPasskeyLead}</p>
-${passkeyForm({ action: '/account/security/passkey', csrf, options: passkey, use: 'create', quiet: true, label: texts.enrolPasskey, fault: texts.passkeyNotMade })}
+${passkeyForm({ action: '/account/security/passkey', csrf, options: passkey, use: 'create', quiet: true, before: passkeyNameField({ id: 'name', label: texts.passkeyName, value: page.usual }), label: texts.enrolPasskey, fault: texts.passkeyNotMade })}
 </section>`
 }
 ${
@@ -74,11 +78,25 @@ ${codeField(texts.enrolCode, errors.code, errors.form, Boolean(errors.code))}
 </form>
 </section>`
 }
-${page.linked.length > 0 && providerList(page)}`,
+${page.linked.length + page.offered.length > 0 && providerList(page)}`,
   })
 }
 
-function providerList({ locale, csrf, linked }: SecurityPage): Html {
+function renaming({ locale, csrf, errors = {} }: SecurityPage, { id, name }: SecurityPage['keys'][number]): Html {
+  const [own, error] = [ownTexts(locale), errors[`name-${id}`]]
+  return html`<details class="more"${error && html` open`}>
+<summary>${fill(own.renameOf, { name: bdi(name) })}</summary>
+<form method="post" action="/account/security/rename">
+${csrfField(csrf)}
+<input type="hidden" name="passkey" value="${id}">
+${passkeyNameField({ id: `name-${id}`, label: textsOf(locale).passkeyName, value: name, error })}
+<div class="actions"><button type="submit" class="quiet">${own.save}</button></div>
+</form>
+</details>
+`
+}
+
+function providerList({ locale, csrf, linked, offered }: SecurityPage): Html {
   const own = ownTexts(locale)
   const button = (id: string, name: string) =>
     small(
@@ -89,11 +107,19 @@ function providerList({ locale, csrf, linked }: SecurityPage): Html {
     )
   return html`<section aria-labelledby="linked">
 <h2 id="linked">${own.providers}</h2>
-<form method="post" action="/account/security/unlink">
+${
+  linked.length > 0 &&
+  html`<form method="post" action="/account/security/unlink">
 ${csrfField(csrf)}
 <ul class="scopes">
 ${linked.map(({ id, name, email }) => row(bdi(name), [email && bdi(email)], button(id, name)))}</ul>
-</form>
+</form>`
+}
+${
+  offered.length > 0 &&
+  html`<div class="actions providers">
+${offered.map(({ id, name }) => html`<a class="button quiet" href="/account/security/link/${id}">${fill(own.link, { provider: bdi(name) })}</a>\n`)}</div>`
+}
 </section>`
 }
 

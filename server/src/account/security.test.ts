@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appCode, withinStep } from '../../test/factors.ts'
 import { eq, sql } from '../drizzle.ts'
-import { artifacts, passkeys, users } from '../schema.ts'
+import { artifacts, identities, passkeys, users } from '../schema.ts'
 import { type Answer, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -53,7 +53,7 @@ test('an app that is added is asked for at the next sign-in, here as in every sy
   const [entry] = await app.audited({ targetId: user.id, action: 'user.factor_added' })
   assert.equal(entry?.actorId, user.id)
   assert.deepEqual(
-    (await app.letters(user.email)).map(({ kind }) => kind),
+    (await app.letters(user.email)).map(({ kind }) => kind).filter((kind) => kind !== 'new_place'),
     ['factor_added', 'recovery_code_used'],
   )
 })
@@ -126,4 +126,105 @@ test('P50: the passkey that is the only way in stays; one of somebody else is ou
   assert.match(text(kept), /Key of &lt;b&gt;mine/)
   const left = await app.db.select({ id: passkeys.id }).from(passkeys)
   assert.ok([foreign, own].every((id) => left.some((row) => row.id === id)))
+})
+
+/** A person with so many passkeys and no password, in as many browsers as asked; the virtual authenticator is in the walk. */
+async function passkeyOnly(app: App, { keys, browsers }: { keys: number; browsers: number }) {
+  const user = await app.newUser()
+  const pages = await Promise.all(Array.from({ length: browsers }, () => atHome(app, user.email)))
+  const rows = Array.from({ length: keys }, (_, index) => ({
+    userId: user.id,
+    credentialId: crypto.randomUUID(),
+    publicKey: Buffer.from('key'),
+    name: `Key ${index}`,
+  }))
+  const ids = (await app.db.insert(passkeys).values(rows).returning({ id: passkeys.id })).map(({ id }) => id)
+  await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
+  await app.db
+    .update(artifacts)
+    .set({ payload: sql`jsonb_set(payload, '{amr}', '["swk","user","mfa"]')` })
+    .where(eq(artifacts.userId, user.id))
+  const at = pages.map(({ browser, page }) => ({
+    remove: (factor: string) => browser.post('/account/security/remove', { csrf: csrfOf(page), factor }),
+    unlink: (provider: string) => browser.post('/account/security/unlink', { csrf: csrfOf(page), provider }),
+    rename: (passkey: string, name: string) => browser.post('/account/security/rename', { csrf: csrfOf(page), passkey, name }),
+    show: () => browser.get('/account/security'),
+  }))
+  const left = async () =>
+    (await app.db.select({ name: passkeys.name }).from(passkeys).where(eq(passkeys.userId, user.id))).map(({ name }) => name)
+  return { user, ids, at, left }
+}
+
+const outcomes = (answers: Answer[]) => answers.map(({ headers }) => headers.get('location')?.split('done=')[1]).toSorted()
+
+test('P50: of two passkeys that are all somebody has, two browsers at the same time remove one', async (t) => {
+  const app = await startTestApp(t)
+
+  for (let round = 0; round < 5; round++) {
+    const { ids, at, left } = await passkeyOnly(app, { keys: 2, browsers: 2 })
+    const answers = await Promise.all(at.map(({ remove }, index) => remove(ids[index]!)))
+
+    assert.deepEqual(outcomes(answers), ['onlyWayIn', 'removed'])
+    assert.equal((await left()).length, 1)
+  }
+})
+
+test('P50: of the last passkey and the last provider, removed at the same time, one stays', async (t) => {
+  const app = await startTestApp(t)
+
+  for (let round = 0; round < 5; round++) {
+    const { user, ids, at, left } = await passkeyOnly(app, { keys: 1, browsers: 2 })
+    await app.db.insert(identities).values({ userId: user.id, provider: 'google', subject: user.id })
+    const answers = await Promise.all([at[0]!.remove(ids[0]!), at[1]!.unlink('google')])
+    const linked = await app.db.select().from(identities).where(eq(identities.userId, user.id))
+
+    assert.equal(outcomes(answers).filter((outcome) => outcome === 'onlyWayIn').length, 1)
+    assert.equal((await left()).length + linked.length, 1)
+  }
+})
+
+test('P50: a password that has expired is no way in', async (t) => {
+  const app = await startTestApp(t)
+  const { user, ids, at, left } = await passkeyOnly(app, { keys: 1, browsers: 1 })
+  await app.db
+    .update(users)
+    .set({ passwordHash: 'expired', passwordExpiresAt: sql`now() - interval '1 hour'` })
+    .where(eq(users.id, user.id))
+
+  const kept = await at[0]!.remove(ids[0]!)
+  await app.db.update(users).set({ passwordExpiresAt: null }).where(eq(users.id, user.id))
+  const removed = await at[0]!.remove(ids[0]!)
+
+  assert.deepEqual(outcomes([kept]), ['onlyWayIn'])
+  assert.deepEqual(outcomes([removed]), ['removed'])
+  assert.deepEqual(await left(), [])
+})
+
+test("a passkey is renamed by its owner, in 1 to 64 characters on one line, shown as text; somebody else's is not", async (t) => {
+  const app = await startTestApp(t)
+  const { user, ids, at, left } = await passkeyOnly(app, { keys: 1, browsers: 1 })
+  const other = await passkeyOnly(app, { keys: 1, browsers: 1 })
+  const [mine, id] = [at[0]!, ids[0]!]
+  const long = '😀'.repeat(64)
+
+  const wrong = [await mine.rename(id, ''), await mine.rename(id, ' \n\0 '), await mine.rename(id, `${long}x`)]
+  const before = await left()
+  const longest = await mine.rename(id, long)
+  const atLongest = await left()
+  await mine.rename(id, '  <img src=x>\r\n of   mine ')
+  const shown = await mine.show()
+  await mine.rename(other.ids[0]!, 'Taken')
+  await mine.rename('nothing', 'Taken')
+
+  assert.deepEqual(
+    wrong.map(({ status }) => status),
+    [400, 400, 400],
+  )
+  assert.match(text(wrong[0]!), /A name has 1 to 64 characters\./)
+  assert.deepEqual([before, longest.status, atLongest], [['Key 0'], 303, [long]])
+  assert.deepEqual([await left(), await other.left()], [['<img src=x> of mine'], ['Key 0']])
+  assert.match(text(shown), /&lt;img src=x&gt; of mine/)
+  assert.doesNotMatch(text(shown), /<img src=x/)
+  const entry = (await app.audited({ targetId: user.id, action: 'user.factor_renamed' })).at(-1)
+  assert.deepEqual([entry?.actorId, entry?.changes], [user.id, { passkey: [long, '<img src=x> of mine'] }])
 })

@@ -5,15 +5,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../db.ts'
+import { Failure } from '../errors.ts'
 import { AMR } from '../factors/assurance.ts'
 import { spendChallenge } from '../factors/challenges.ts'
-import { addFactor, removeFactor, renewRecoveryCodes } from '../factors/changes.ts'
+import { addFactor, callPasskey, removeFactor, renewRecoveryCodes } from '../factors/changes.ts'
+import { NAME_MAX, readName, usualName } from '../factors/passkey-names.ts'
 import { checkAttestation, creationOptions, hasPasskeys } from '../factors/passkeys.ts'
 import { countRecoveryCodes, findTotp, listPasskeys } from '../factors/queries.ts'
 import { written } from '../factors/recovery-codes.ts'
 import { confirmedStep, keyUri, offeredSecret, readCode } from '../factors/totp.ts'
 import { usedMeanwhile } from '../interaction/codes.ts'
 import { recoveryCodesPage } from '../interaction/pages/enrol.ts'
+import { fillPlain } from '../interaction/pages/html.ts'
 import { qrCode } from '../interaction/pages/qr.ts'
 import { textsOf } from '../interaction/texts.ts'
 import { signInBrowser } from '../oidc/browser.ts'
@@ -25,8 +28,10 @@ import { ownTexts } from './texts.ts'
 import { nameOf, unlinkProvider } from './unlink.ts'
 
 const RECENT = { recent: true } as const
-const NAME_MAX = 60
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** What a form of the page could not do. */
+const REFUSED = ['onlyWayIn', 'linkTaken', 'linkedAlready', 'linkLost'] as const
 
 type Fields = { code?: unknown; passkey?: unknown; name?: unknown; factor?: unknown; provider?: unknown }
 const fieldsOf = ({ body }: FastifyRequest): Fields => (body ?? {}) as Fields
@@ -57,10 +62,9 @@ export const securityRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, p
     const { passkey, name } = fieldsOf(request)
     const checked = await checkAttestation({ seal, config }, passkey, there.session.jti)
     if (!checked) return show(request, reply.code(400), there, { form: textsOf(there.locale).passkeyNotMade })
-    const given = typeof name === 'string' ? name.replaceAll('\0', '').trim().slice(0, NAME_MAX) : ''
     return add(request, reply, there, 'passkey', async (tx) => {
       if (!(await spendChallenge(tx, seal, checked.challenge, config.TTL_INTERACTION))) throw usedMeanwhile()
-      return { kind: 'passkey', passkey: { ...checked.made, name: given || 'Passkey' } }
+      return { kind: 'passkey', passkey: { ...checked.made, name: readName(name) ?? usualName(request.actor.userAgent) } }
     })
   })
 
@@ -69,14 +73,31 @@ export const securityRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, p
     if (!there) return reply
     const { factor } = fieldsOf(request)
     const id = typeof factor === 'string' && UUID.test(factor) ? factor : undefined
-    const refused = await change(request, reply, there, [], async (tx, before) => {
-      if (id !== undefined && (await isOnlyWayIn(tx, before))) return true
-      if (factor === 'totp') await removeFactor(tx, seal, there.actor, before, { kind: 'totp' })
-      else if (id !== undefined) await removeFactor(tx, seal, there.actor, before, { kind: 'passkey', id })
-      return false
-    })
-    if (refused) return reply.redirect('/account/security?done=onlyWayIn', 303)
+    try {
+      await change(request, reply, there, [], async (tx, before) => {
+        if (factor === 'totp') await removeFactor(tx, seal, there.actor, before, { kind: 'totp' })
+        else if (id !== undefined) await removeFactor(tx, seal, there.actor, before, { kind: 'passkey', id })
+      })
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === 'only_way_in')) throw error
+      return reply.redirect('/account/security?done=onlyWayIn', 303)
+    }
     return reply.redirect('/account/security?done=removed', 303)
+  })
+
+  app.post('/account/security/rename', OWN, async (request, reply) => {
+    const there = await demandPerson(parts, request, reply, RECENT)
+    if (!there) return reply
+    const { passkey: id, name: given } = fieldsOf(request)
+    if (typeof id !== 'string' || !UUID.test(id)) return reply.redirect('/account/security', 303)
+    const name = readName(given)
+    const words = ownTexts(there.locale)
+    if (!name)
+      return show(request, reply.code(400), there, {
+        [`name-${id.toLowerCase()}`]: fillPlain(words.passkeyNameWrong, { max: String(NAME_MAX) }),
+      })
+    await db.transaction((tx) => callPasskey(tx, there.actor, there.user.id, id, name))
+    return reply.redirect('/account/security?done=saved', 303)
   })
 
   app.post('/account/security/unlink', OWN, async (request, reply) => {
@@ -147,16 +168,26 @@ export const securityRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, p
     const uri = secret && (await keyUri(secret, new URL(config.BASE_URL).hostname, user.email))
     const offer = secret && uri ? { secret, uri, qr: await qrCode(uri, textsOf(locale).enrolQr) } : undefined
     const passkey = able ? creationOptions(parts, session.jti, user, keys) : undefined
-    const onlyWayIn = (request.query as { done?: unknown }).done === 'onlyWayIn' && ownTexts(locale).onlyWayIn
-    const faults = onlyWayIn ? { form: onlyWayIn } : errors
+    const refused = REFUSED.find((each) => each === (request.query as { done?: unknown }).done)
+    const faults = refused ? { form: ownTexts(locale)[refused] } : errors
     const notice = doneOf(request, there)
     const linked = user.identities.map(({ provider: id, email }) => ({ id, email, name: nameOf(config, id) }))
-    const page = { locale, csrf, linked, totp: totp !== undefined, keys, left, offer, passkey, notice, errors: faults }
-    return sendPage(reply, securityPage(page), able)
+    const offered = config.social.filter(({ id }) => !linked.some((each) => each.id === id))
+    const usual = usualName(request.actor.userAgent)
+    const page = {
+      locale,
+      csrf,
+      linked,
+      offered,
+      usual,
+      totp: totp !== undefined,
+      keys,
+      left,
+      offer,
+      passkey,
+      notice,
+      errors: faults,
+    }
+    return sendPage(reply, securityPage(page))
   }
-}
-
-/** Whether the last passkey is all that a person signs in with. */
-async function isOnlyWayIn(tx: Db, { id, hasPassword, identities }: User): Promise<boolean> {
-  return !hasPassword && identities.length === 0 && (await listPasskeys(tx, id)).length === 1
 }

@@ -5,6 +5,8 @@ import { after, test } from 'node:test'
 import axe, { type AxeResults } from 'axe-core'
 import { closeBrowser, openBrowser } from '../../test/chromium.ts'
 import { appCode, withinStep } from '../../test/factors.ts'
+import { eq, sql } from '../drizzle.ts'
+import { artifacts, passkeys, users } from '../schema.ts'
 import { PASSWORD, startTestApp } from '../testing.ts'
 
 const chromium = await openBrowser()
@@ -51,10 +53,12 @@ for (const javaScriptEnabled of [true, false])
     await context.close()
   })
 
-test('a passkey is made on the pages, is asked for by the next sign-in there, and is taken away again', async (t) => {
-  const app = await startTestApp(t)
-  const user = await app.newUser()
-  const context = await chromium.newContext({ baseURL: app.url, locale: 'en' })
+/** A browser with an authenticator, which is touched at once; it offers no passkeys beside a form. */
+async function withAuthenticator(url: string) {
+  const context = await chromium.newContext({ baseURL: url, locale: 'en' })
+  await context.addInitScript(
+    'if (window.PublicKeyCredential) PublicKeyCredential.isConditionalMediationAvailable = async () => false',
+  )
   const page = await context.newPage()
   const cdp = await context.newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -68,6 +72,13 @@ test('a passkey is made on the pages, is asked for by the next sign-in there, an
       automaticPresenceSimulation: true,
     },
   })
+  return { context, page }
+}
+
+test('a passkey is made on the pages, is asked for by the next sign-in there, and is taken away again', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const { context, page } = await withAuthenticator(app.url)
   const signIn = async () => {
     await page.goto('/account/security')
     await page.fill('#email', user.email)
@@ -83,13 +94,118 @@ test('a passkey is made on the pages, is asked for by the next sign-in there, an
   await signIn()
   await page.waitForURL('**/account/second-factor?**')
   await page.click('#passkey')
-  await page.waitForURL('**/account')
-  await page.goto('/account/security')
+  await page.waitForURL('**/account/security')
   await page.click('button[name=factor]')
   await page.waitForURL('**/account/security?done=removed')
 
   assert.equal(codes, 10)
   assert.equal((await app.platform.get(`/admin/users/${user.id}`)).body.mfaEnabled, false)
+  await context.close()
+})
+
+test('who has no password signs in here by a passkey alone, proves it again by it, and names it', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const { context, page } = await withAuthenticator(app.url)
+  await page.goto('/account/security')
+  await page.fill('#email', user.email)
+  await page.fill('#password', PASSWORD)
+  await page.click('#submit')
+  const usual = await page.inputValue('#name')
+  await page.fill('#name', 'My <b>laptop</b>')
+  await page.click('#passkey')
+  await page.click('#next')
+  await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
+  await context.clearCookies()
+
+  await page.goto('/account/security')
+  await page.click('#passkey')
+  await page.waitForURL('**/account/security')
+  const called = await page.locator('.scopes .names bdi').textContent()
+  await page.locator('summary').click()
+  await page.fill('[id^=name-]', 'Laptop of work')
+  await page.locator('details button').click()
+  await page.waitForURL('**/account/security?done=saved')
+  const renamed = await page.locator('.scopes .names bdi').textContent()
+  await app.db
+    .update(artifacts)
+    .set({ payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))` })
+    .where(eq(artifacts.userId, user.id))
+  await page.goto('/account/security')
+  const asked = { again: page.url(), password: await page.locator('#password').count() }
+  const held = Promise.withResolvers<string>()
+  await page.route('**/account/passkey', (route) => {
+    held.resolve(route.request().postData()!)
+    return route.continue()
+  })
+  await page.click('#passkey')
+  await page.waitForURL('**/account/security')
+  const replayed = await page.request.post('/account/passkey', {
+    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: app.url },
+    data: await held.promise,
+  })
+
+  assert.deepEqual([usual, called, renamed], ['Chrome, Linux', 'My <b>laptop</b>', 'Laptop of work'])
+  assert.deepEqual(asked, { again: `${app.url}/account/login?next=%2Faccount%2Fsecurity`, password: 0 })
+  assert.equal(replayed.status(), 401, 'the session has another id by then')
+  const entries = await app.audited({ targetId: user.id, action: 'user.login' })
+  assert.deepEqual(
+    entries.map(({ changes }) => changes?.method?.[1]),
+    [undefined, 'passkey', 'passkey'],
+  )
+  await context.close()
+})
+
+test('what a passkey has signed for a stranger is good once, for their own browser, from our own form', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const { context, page } = await withAuthenticator(app.url)
+  await page.goto('/account/security')
+  await page.fill('#email', user.email)
+  await page.fill('#password', PASSWORD)
+  await page.click('#submit')
+  await page.click('#passkey')
+  await page.locator('#recovery-codes').waitFor()
+  await app.db.update(passkeys).set({ counter: 0 })
+  await context.clearCookies()
+  let held = Promise.withResolvers<string>()
+  await page.route('**/account/passkey', (route) => {
+    held.resolve(route.request().postData()!)
+    return route.abort()
+  })
+  const sign = async () => {
+    held = Promise.withResolvers<string>()
+    await page.goto('/account/login')
+    await page.click('#passkey')
+    return held.promise
+  }
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: app.url }
+  const send = async (data: string, origin = app.url) =>
+    (await page.request.post('/account/passkey', { headers: { ...headers, origin }, data, maxRedirects: 0 })).status()
+  const signed = await sign()
+  const cookies = await context.cookies()
+  const stranger = app.visitor()
+  const theirs = /name="csrf" value="([^"]+)"/.exec(String((await stranger.get('/account/login')).body))![1]!
+
+  const elsewhere = await stranger.post('/account/passkey', {
+    passkey: new URLSearchParams(signed).get('passkey')!,
+    csrf: theirs,
+  })
+  const foreign = [await send(signed, 'https://evil.example'), await send(signed.replace(/csrf=[^&]+/, 'csrf=x'))]
+  await app.platform.patch(`/admin/users/${user.id}`, { disabled: true })
+  const disabled = await send(signed)
+  await app.platform.patch(`/admin/users/${user.id}`, { disabled: false })
+  const right = await send(signed)
+  const strangers = async () => {
+    await context.clearCookies()
+    await context.addCookies(cookies)
+    await app.db.update(passkeys).set({ counter: 0 }) // so that the counter is not what refuses
+  }
+  await strangers()
+  const again = await send(signed)
+
+  assert.deepEqual([elsewhere.status, foreign, disabled], [401, [403, 403], 401])
+  assert.deepEqual([right, again], [303, 503])
   await context.close()
 })
 

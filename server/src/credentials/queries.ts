@@ -4,6 +4,7 @@ import type { Db } from '../db.ts'
 import { and, eq, isNull, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
 import { identities, oneTimeTokens, passkeys, recoveryCodes, totpFactors, users } from '../schema.ts'
+import { hasOtherWayIn } from '../users/queries.ts'
 
 type Token = typeof oneTimeTokens.$inferSelect
 export type Purpose = Token['purpose']
@@ -140,12 +141,10 @@ export async function deleteFactors(tx: Db, userId: string): Promise<boolean> {
  */
 export async function deleteIdentity(tx: Db, userId: string, provider: string): Promise<void> {
   const linked = and(eq(identities.userId, userId), eq(identities.provider, provider))
-  const otherWay = sql`exists (
-    select from ${users} where ${users.id} = ${userId} and (
-      ${users.passwordHash} is not null
-      or exists (select from ${passkeys} where ${passkeys.userId} = ${users.id})
-      or exists (select from ${identities} o where o.user_id = ${users.id} and o.provider <> ${provider})))`
-  const gone = await tx.delete(identities).where(and(linked, otherWay)).returning({ id: identities.id })
+  const gone = await tx
+    .delete(identities)
+    .where(and(linked, hasOtherWayIn(userId, { provider })))
+    .returning({ id: identities.id })
   if (gone.length > 0) return
   const kept = await tx.select({ id: identities.id }).from(identities).where(linked)
   throw new Failure(kept.length > 0 ? 'only_way_in' : 'identity_not_found')

@@ -2,8 +2,10 @@
  * Factors that come and go: rows, audit, event and letter, the same for a sign-in that asks for one and for the person's
  * own page. Each takes the user as `lockUser` gave it, in the transaction of the change.
  */
+
 import { record } from '../audit/record.ts'
 import type { Actor } from '../authority.ts'
+import type { Brand } from '../brand.ts'
 import type { Db } from '../db.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { factorAdded, factorRemoved } from '../mail/letters.ts'
@@ -18,6 +20,7 @@ import {
   hasFactor,
   insertPasskey,
   type NewPasskey,
+  renamePasskey,
   replaceRecoveryCodes,
   replaceTotp,
 } from './queries.ts'
@@ -25,8 +28,8 @@ import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts'
 import { sealSecret } from './totp.ts'
 
 /** Where it happens: the system of a sign-in, or none. */
-type Place = { systemId: string | null; systemName: string | undefined }
-const NOWHERE: Place = { systemId: null, systemName: undefined }
+type Place = { systemId: string | null; system: Brand | undefined }
+const NOWHERE: Place = { systemId: null, system: undefined }
 
 type Added = { kind: 'totp'; secret: string; step: number } | { kind: 'passkey'; passkey: Omit<NewPasskey, 'userId'> }
 
@@ -45,13 +48,16 @@ export async function addFactor(
   const codes = first ? await renewCodes(tx, seal, before.id) : []
   const name = added.kind === 'totp' ? null : added.passkey.name
   await tell(tx, actor, before, { action: 'user.factor_added', changes: { [added.kind]: [null, name ?? true] } }, place)
-  await sendMail(tx, seal, factorAdded(before, added.kind, place.systemName))
+  await sendMail(tx, seal, factorAdded(before, added.kind, place.system))
   return codes
 }
 
 type Removed = { kind: 'totp' } | { kind: 'passkey'; id: string }
 
-/** Removes a factor, and with the last one the recovery codes. False when the user has no such factor. */
+/**
+ * Removes a factor, and with the last one the recovery codes. False when the user has no such factor. Refused as only_way_in:
+ * nobody is left without a way to sign in, however many remove things at the same time.
+ */
 export async function removeFactor(tx: Db, seal: Seal, actor: Actor, before: User, removed: Removed): Promise<boolean> {
   const gone = removed.kind === 'totp' ? await deleteTotp(tx, before.id) : await deletePasskey(tx, before.id, removed.id)
   if (gone === false || gone === undefined) return false
@@ -65,6 +71,14 @@ export async function removeFactor(tx: Db, seal: Seal, actor: Actor, before: Use
   if (!after.mfaEnabled) await deleteRecoveryCodes(tx, before.id)
   await sendMail(tx, seal, factorRemoved(before, removed.kind))
   return true
+}
+
+/** Calls a passkey otherwise. */
+export async function callPasskey(tx: Db, actor: Actor, userId: string, id: string, name: string): Promise<void> {
+  const before = await renamePasskey(tx, userId, id, name)
+  if (before === undefined || before === name) return
+  const changes = { passkey: [before, name] as [unknown, unknown] }
+  await record(tx, actor, { action: 'user.factor_renamed', target: { type: 'user', id: userId }, changes })
 }
 
 /** Other recovery codes in the place of all before, to be shown once. */

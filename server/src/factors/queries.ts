@@ -2,7 +2,9 @@
 
 import type { Db } from '../db.ts'
 import { and, asc, count, eq, gt, isNull, lt, or, sql } from '../drizzle.ts'
+import { Failure } from '../errors.ts'
 import { artifacts, oneTimeTokens, passkeys, recoveryCodes, totpFactors } from '../schema.ts'
+import { hasOtherWayIn } from '../users/queries.ts'
 
 export type Totp = {
   id: string
@@ -112,13 +114,28 @@ export async function usePasskey(
   return used.length === 1
 }
 
-/** Takes a passkey from a user that the transaction holds; answers its name, none when there was no such. */
+/**
+ * Takes a passkey from a user that the transaction holds; answers its name, none when there was no such. Refused as
+ * only_way_in when the user could not sign in any more.
+ */
 export async function deletePasskey(tx: Db, userId: string, id: string): Promise<string | undefined> {
+  const own = and(eq(passkeys.id, id), eq(passkeys.userId, userId))
   const gone = await tx
     .delete(passkeys)
-    .where(and(eq(passkeys.id, id), eq(passkeys.userId, userId)))
+    .where(and(own, hasOtherWayIn(userId, { passkey: id })))
     .returning({ name: passkeys.name })
-  return gone[0]?.name
+  if (gone[0]) return gone[0].name
+  const kept = await tx.select({ id: passkeys.id }).from(passkeys).where(own)
+  if (kept.length > 0) throw new Failure('only_way_in')
+  return undefined
+}
+
+/** Calls a passkey of a user otherwise; answers what it was called before, none when there is no such. */
+export async function renamePasskey(tx: Db, userId: string, id: string, name: string): Promise<string | undefined> {
+  const own = and(eq(passkeys.id, id), eq(passkeys.userId, userId))
+  const [before] = await tx.select({ name: passkeys.name }).from(passkeys).where(own).for('update')
+  if (before) await tx.update(passkeys).set({ name }).where(own)
+  return before?.name
 }
 
 /** Whether a user has a factor. What was read with a user who is held is no answer: it is from before the wait for the lock. */

@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts'
 import type { Db } from '../db.ts'
 import { isCodeUnderWay } from '../factors/mailed-codes.ts'
+import { NAME_MAX, usualName } from '../factors/passkey-names.ts'
 import { assertionOptions, creationOptions, hasPasskeys } from '../factors/passkeys.ts'
 import { countRecoveryCodes, findTotp, listPasskeys } from '../factors/queries.ts'
 import { keyUri, offeredSecret } from '../factors/totp.ts'
@@ -20,16 +21,19 @@ type Errors = { form?: string | undefined; code?: string | undefined; recoveryCo
 export type FactorStep =
   | { kind: 'mailed'; email: string; underWay: boolean }
   | { kind: 'prove'; totp: boolean; recoveryCodes: boolean; passkey: object | undefined }
-  | { kind: 'enrol'; secret: string; uri: string; passkey: object | undefined }
+  | { kind: 'enrol'; secret: string; uri: string; passkey: object | undefined; usual: string }
 
 /** How to sign in with a passkey in the place of the password. */
 export const passkeyOf = (parts: Omit<Parts, 'db'>, uid: string): { action: string; options: object } | undefined =>
   hasPasskeys(parts.config) ? { action: `/interaction/${uid}/passkey`, options: assertionOptions(parts, uid) } : undefined
 
-type Asked = { uid: string; step: string; user: EnabledUser; system: SystemLook }
+type Asked = { uid: string; step: string; user: EnabledUser; system: SystemLook; userAgent: string | null }
 
 /** Undefined for a step of another kind. */
-export async function readFactorStep(parts: Parts, { uid, step, user, system }: Asked): Promise<FactorStep | undefined> {
+export async function readFactorStep(
+  parts: Parts,
+  { uid, step, user, system, userAgent }: Asked,
+): Promise<FactorStep | undefined> {
   const { db, seal } = parts
   if (step === 'email_otp')
     return { kind: 'mailed', email: user.email, underWay: await isCodeUnderWay(db, seal, { userId: user.id, uid }) }
@@ -38,7 +42,13 @@ export async function readFactorStep(parts: Parts, { uid, step, user, system }: 
   if (!user.hasFactor) {
     const secret = await offeredSecret(seal, user.id, uid)
     const uri = await keyUri(secret, system.name, user.email)
-    return { kind: 'enrol', secret, uri, passkey: able ? creationOptions(parts, uid, user, []) : undefined }
+    return {
+      kind: 'enrol',
+      secret,
+      uri,
+      passkey: able ? creationOptions(parts, uid, user, []) : undefined,
+      usual: usualName(userAgent),
+    }
   }
   const [totp, passkeys, left] = [
     await findTotp(db, user.id),
@@ -76,8 +86,9 @@ export function factorFields(step: FactorStep): { path: string; fields: object[]
   }
   const passkey = step.passkey ? [field('passkey', 'passkey', { options: step.passkey })] : []
   if (step.kind === 'enrol') {
-    const { secret, uri } = step
-    return { path, fields: [...passkey, { ...CODE, required: false, secret, uri }], more: { enrol: true } }
+    const { secret, uri, usual: value } = step
+    const name = step.passkey ? [field('name', 'text', { value, maxLength: NAME_MAX })] : []
+    return { path, fields: [...passkey, { ...CODE, required: false, secret, uri }, ...name], more: { enrol: true } }
   }
   const code = step.totp ? [{ ...CODE, required: false }] : []
   const recovery = step.recoveryCodes ? [field('recoveryCode', 'text')] : []

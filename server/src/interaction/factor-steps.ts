@@ -1,13 +1,16 @@
 /** The steps of codes and second factors: /interaction/:uid/passkey, /email-otp, /second-factor and /enrol. */
+
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { record } from '../audit/record.ts'
+import type { Brand } from '../brand.ts'
 import type { Db } from '../db.ts'
 import { Failure } from '../errors.ts'
 import { AMR } from '../factors/assurance.ts'
 import { spendChallenge } from '../factors/challenges.ts'
 import { addFactor } from '../factors/changes.ts'
 import { checkMailedCode, mailCode } from '../factors/mailed-codes.ts'
+import { readName, usualName } from '../factors/passkey-names.ts'
 import { checkAssertion, checkAttestation, keepUse } from '../factors/passkeys.ts'
 import { consumeCode, countRecoveryCodes, hasFactor } from '../factors/queries.ts'
 import { written } from '../factors/recovery-codes.ts'
@@ -27,7 +30,7 @@ import { type Details, type Screen, sendRecoveryCodes, sendScreen } from './scre
 import { back, finish, type InteractionParts, ownedBy, STEP, settle, systemOf } from './steps.ts'
 
 type Fields = { code?: unknown; resend?: unknown; recoveryCode?: unknown; passkey?: unknown; name?: unknown }
-type Standing = { details: Details; user: EnabledUser; systemId: string | null; systemName: string | undefined; fields: Fields }
+type Standing = { details: Details; user: EnabledUser; systemId: string | null; system: Brand | undefined; fields: Fields }
 
 const entry = (action: string, { user, systemId }: Standing) => ({ action, target: { type: 'user', id: user.id }, systemId })
 const actorOf = (request: FastifyRequest, { id }: { id: string }) => ({ ...request.actor, type: 'user' as const, id })
@@ -41,7 +44,7 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
     if (!user) throw new Failure('interaction_not_found')
     const system = await clientOf(parts.db, details.params.client_id)
     const fields = (request.body ?? {}) as Fields
-    return { details, user, systemId: system?.id ?? null, systemName: system?.name, fields }
+    return { details, user, systemId: system?.id ?? null, system, fields }
   }
 
   app.post('/interaction/:uid/passkey', STEP, async (request, reply) => {
@@ -93,7 +96,7 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
       await record(tx, actorOf(request, user), { ...entry('user.second_factor', standing), changes })
       if (method !== 'recoveryCode') return
       const left = await countRecoveryCodes(tx, user.id)
-      await sendMail(tx, parts.seal, recoveryCodeUsed(person, standing.systemName, left))
+      await sendMail(tx, parts.seal, recoveryCodeUsed(person, standing.system, left))
     })
   })
 
@@ -102,7 +105,7 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
     if (!('user' in standing)) return back(request, reply, standing)
     const { details, user } = standing
     if (user.hasFactor) return back(request, reply, details)
-    const made = await checkEnrolment(parts, standing)
+    const made = await checkEnrolment(parts, request, standing)
     if ('screen' in made) return sendScreen(parts, request, reply, details, made.screen)
     const { method, add } = made
     let codes: string[] = []
@@ -120,8 +123,8 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
 
 /** Another code by mail, or when there may be one. */
 async function sendAnother({ db, seal }: InteractionParts, request: FastifyRequest, standing: Standing): Promise<Screen> {
-  const { details, user, systemId, systemName } = standing
-  const sending = { uid: details.uid, systemId, systemName }
+  const { details, user, systemId, system } = standing
+  const sending = { uid: details.uid, systemId, system }
   const wait = await db.transaction((tx) => mailCode(tx, seal, actorOf(request, user), user, sending))
   if (wait === 0) return { notice: 'mailedCodeSent' }
   if (wantsJson(request)) throw new Failure('too_many_requests', { retryAfter: wait })
@@ -147,18 +150,19 @@ async function checkTyped(
   return judged && id !== undefined ? { id } : { screen: { status: 401, errors: { code: 'codeWrong' } } }
 }
 
-const NAME_MAX = 60
-
 type Made = { method: 'totp' | 'passkey'; add: (tx: Db) => Promise<Parameters<typeof addFactor>[4]> }
 
 /** A first factor, and the work that goes before it is kept; or the screen that says what is wrong. */
-async function checkEnrolment({ db, seal, config }: InteractionParts, standing: Standing): Promise<Made | { screen: Screen }> {
+async function checkEnrolment(
+  { db, seal, config }: InteractionParts,
+  { actor: { userAgent } }: FastifyRequest,
+  standing: Standing,
+): Promise<Made | { screen: Screen }> {
   const { details, user, fields } = standing
   if (isGiven(fields.passkey)) {
     const checked = await checkAttestation({ seal, config }, fields.passkey, details.uid)
     if (!checked) return { screen: { status: 400, errors: { form: 'passkeyNotMade' } } }
-    const given = typeof fields.name === 'string' ? fields.name.trim().slice(0, NAME_MAX) : ''
-    const passkey = { ...checked.made, name: given || 'Passkey' }
+    const passkey = { ...checked.made, name: readName(fields.name) ?? usualName(userAgent) }
     const add = async (tx: Db) => {
       if (!(await spendChallenge(tx, seal, checked.challenge, config.TTL_INTERACTION))) throw usedMeanwhile()
       return { kind: 'passkey' as const, passkey }

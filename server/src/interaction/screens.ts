@@ -70,7 +70,8 @@ export async function sendScreen(
   const email = user?.email ?? ''
   const { uid, prompt } = details
   const step = screen.step ?? prompt.name
-  const factor = user && (await readFactorStep(parts, { uid, step: prompt.name, user, system: look }))
+  const factor =
+    user && (await readFactorStep(parts, { uid, step: prompt.name, user, system: look, userAgent: request.actor.userAgent }))
   const passkey = step === 'login' ? passkeyOf(parts, uid) : undefined
   const lengths = passwordLengths(parts.config)
   const { values = {}, registration } = screen
@@ -83,8 +84,6 @@ export async function sendScreen(
   if (screen.retryAfter !== undefined) reply.header('retry-after', String(screen.retryAfter))
   if (wantsJson(request))
     return reply.send(asJson(details, { look, screen, locale, lengths, links, providers, factor, newcomer, passkey }))
-  const script = factor !== undefined || passkey !== undefined
-  const csp = pagePolicy({ logoUrl: look.logoUrl, formOrigins: redirectOrigins(details.params.redirect_uri), script })
   const csrf = csrfToken(parts.seal, uid)
   const drawn = { locale, system: look, csrf, ...spoken(screen, locale) }
   const page = factor
@@ -92,6 +91,7 @@ export async function sendScreen(
     : newcomer
       ? newcomerPage(newcomer, drawn)
       : asPage(details, { look, screen, locale, email, csrf, lengths, links, providers, factor, newcomer, passkey })
+  const csp = pagePolicy({ logoUrl: look.logoUrl, formOrigins: redirectOrigins(details.params.redirect_uri), page })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }
 

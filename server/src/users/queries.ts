@@ -4,9 +4,9 @@ import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
 import { and, asc, eq, getTableColumns, inArray, isNull, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
-import { type Listed, listNewest } from '../lists.ts'
+import { hasPart, type Listed, listNewest } from '../lists.ts'
 import { accounts, memberships, oneTimeTokens, type Registration, users } from '../schema.ts'
-import { containing, type PageRequest } from '../shapes.ts'
+import type { PageRequest } from '../shapes.ts'
 
 /** The hash is never read here: what isn't read can't leak. */
 const { passwordHash, passwordChangedAt, passwordExpiresAt, ...own } = getTableColumns(users)
@@ -57,18 +57,16 @@ export function listUsers(
   const reached = inReach(reach) ?? sql`true`
   const { systemId } = reach
   const matching = systemId === undefined || email !== undefined ? everybody({ email, search }) : membersOf(systemId, search)
-  return listNewest(db, page, matching, (ids) =>
+  const read = (ids: string[]) =>
     db
       .select({ ...columns, inReach: sql<boolean>`${reached}` })
       .from(users)
-      .where(inArray(users.id, ids)),
-  )
+      .where(inArray(users.id, ids))
+  return listNewest(db, page, matching, read, systemId === undefined ? users.createdAt : memberships.createdAt)
 }
 
-const hasPart = (search: string) => sql`lower(${users.email}) like ${containing(search)}`
-
 function everybody({ email, search }: UserFilter): SQL {
-  const found = and(email === undefined ? undefined : hasEmail(email), search ? hasPart(search) : undefined)
+  const found = and(email === undefined ? undefined : hasEmail(email), search ? hasPart(users.email, search) : undefined)
   return sql`select id, ${users.createdAt} as time from ${users} where ${found ?? sql`true`}`
 }
 
@@ -77,7 +75,7 @@ function membersOf(systemId: string, search: string | undefined): SQL {
   const members = sql`select m.user_id as id, m.created_at as time from memberships m where m.system_id = ${systemId}
     and not exists (select from memberships n where n.user_id = m.user_id and n.system_id = m.system_id and (n.created_at, n.id) > (m.created_at, m.id))`
   if (!search) return members
-  const found = sql`${members} and m.user_id in (select id from ${users} where ${hasPart(search)})`
+  const found = sql`${members} and m.user_id in (select id from ${users} where ${hasPart(users.email, search)})`
   if (!/.@./.test(search)) return found
   return sql`${found} union all select id, created_at from ${users} where ${hasEmail(search)} and not (${inReach({ systemId })})`
 }
@@ -215,6 +213,18 @@ export async function updatePassword(tx: Db, id: string, { goodFor, ...password 
 export async function deletePassword(tx: Db, id: string): Promise<void> {
   const nothing = { passwordHash: null, passwordChangedAt: null, passwordExpiresAt: null, mustChangePassword: false }
   await tx.update(users).set(nothing).where(eq(users.id, id))
+}
+
+/**
+ * Whether a user can sign in without one of their passkeys, or without a provider. A password that has expired is no way in.
+ * With the user held it stays true.
+ */
+export function hasOtherWayIn(userId: string, without: { passkey?: string; provider?: string }): SQL {
+  const { passkey = null, provider = null } = without
+  return sql`exists (select from users u where u.id = ${userId} and (
+    (u.password_hash is not null and coalesce(u.password_expires_at > now(), true))
+    or exists (select from passkeys p where p.user_id = u.id and p.id is distinct from ${passkey}::uuid)
+    or exists (select from identities i where i.user_id = u.id and i.provider is distinct from ${provider}::text)))`
 }
 
 /** Makes every link and code that was mailed to a user worthless: they were for the old password or the old address. */

@@ -4,7 +4,7 @@ import { bdi, fill, type Html, html } from './html.ts'
 import { icons } from './icons.ts'
 import { csrfField, errorSummary, layout, leaveForm, type NextStep, nextStep, type SystemLook } from './layout.ts'
 import { codeField } from './mailed-code.ts'
-import { passkeyForm } from './passkey.ts'
+import { passkeyForm, passkeyNameField } from './passkey.ts'
 
 export type EnrolPage = {
   locale: Locale
@@ -19,11 +19,25 @@ export type EnrolPage = {
   qr: Html
   /** Options for the browser, where passkeys are possible. */
   passkey: object | undefined
+  /** What the passkey is called, unless the person says otherwise. */
+  usual: string
   /** Sentences of texts.ts. */
   errors?: { form?: string | undefined; code?: string | undefined }
 }
 
-export function enrolPage({ locale, system, action, abort, csrf, secret, uri, qr, passkey, errors = {} }: EnrolPage): string {
+export function enrolPage({
+  locale,
+  system,
+  action,
+  abort,
+  csrf,
+  secret,
+  uri,
+  qr,
+  passkey,
+  usual,
+  errors = {},
+}: EnrolPage): string {
   const texts = textsOf(locale)
   return layout({
     locale,
@@ -32,14 +46,13 @@ export function enrolPage({ locale, system, action, abort, csrf, secret, uri, qr
     heading: texts.enrolTitle,
     lead: fill(texts.enrolLead, { system: bdi(system.name) }),
     faulty: Boolean(errors.form ?? errors.code),
-    script: Boolean(passkey),
     body: html`${errorSummary(locale, errors.form)}
 ${
   passkey &&
   html`<section class="scripted" aria-labelledby="with-passkey">
 <h2 id="with-passkey">${texts.enrolPasskeyTitle}</h2>
 <p class="lead">${texts.enrolPasskeyLead}</p>
-${passkeyForm({ action, csrf, options: passkey, use: 'create', label: texts.enrolPasskey, fault: texts.passkeyNotMade })}
+${passkeyForm({ action, csrf, options: passkey, use: 'create', before: passkeyNameField({ id: 'name', label: texts.passkeyName, value: usual }), label: texts.enrolPasskey, fault: texts.passkeyNotMade })}
 </section>`
 }
 <section aria-labelledby="with-app">

@@ -1,6 +1,7 @@
 /** What pages have of passkeys: a form that passkey.js sends, and which is not shown where scripts don't run. */
+import { NAME_MAX } from '../../factors/passkey-names.ts'
 import { type Content, type Html, html } from './html.ts'
-import { csrfField } from './layout.ts'
+import { csrfField, field } from './layout.ts'
 
 export type PasskeyForm = {
   action: string
@@ -26,3 +27,22 @@ ${before}
 <p class="fault" role="alert" data-fault="${fault}"></p>
 </form>`
 }
+
+export const passkeyNameField = ({
+  id,
+  label,
+  value,
+  error,
+}: {
+  id: string
+  label: string
+  value: string
+  error?: string | undefined
+}) =>
+  field({
+    id,
+    label,
+    error,
+    input: (more) =>
+      html`<input id="${id}" name="name" type="text" autocomplete="off" value="${value}" maxlength="${NAME_MAX}" required${error && html` autofocus`}${more}>`,
+  })
