@@ -84,14 +84,15 @@ const ofSystem = () => [
 async function tokenOf(url: string, client: string, secret: string): Promise<string> {
   const answer = await fetch(`${url}/token`, {
     method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from(`${client}:${encodeURIComponent(secret)}`).toString('base64')}` },
+    headers: { authorization: `Basic ${Buffer.from(`${client}:${secret}`).toString('base64')}` },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   })
   if (!answer.ok) throw new Error(`${client} gets no token: ${await answer.text()}`)
   return ((await answer.json()) as { access_token: string }).access_token
 }
 
-type Page = { data: Record<string, string>[]; total: number }
+type Row = Record<string, string> & Record<'actor' | 'target', { id: string }>
+type Page = { data: Row[]; total: number }
 
 async function read(url: string, token: string): Promise<Page> {
   const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
@@ -117,10 +118,10 @@ async function someIds(url: string, token: string): Promise<Ids> {
   const [old] = (await read(`${url}/admin/audit?action=user.created&page=90`, token)).data
   return {
     account: member!.accountId!,
-    user: entry!.actorId!,
-    target: entry!.targetId!,
+    user: entry!.actor.id,
+    target: entry!.target.id,
     request: entry!.requestId!,
-    loner: old!.targetId!,
+    loner: old!.target.id,
   }
 }
 

@@ -118,7 +118,7 @@ async function openWorkers(origin: string, emails: string[]) {
     kind: 'ours' as const,
     origin,
     issuer: origin,
-    client: { id: 'shop', secret: encodeURIComponent(CLIENT_SECRET) },
+    client: { id: 'shop', secret: CLIENT_SECRET },
     redirectUri: 'https://shop.example/callback',
     scope: 'openid email offline_access',
     password: PASSWORD,

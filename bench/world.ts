@@ -9,7 +9,7 @@ import { hashPassword } from '../server/src/users/passwords.ts'
 /** Of the server that is started on it. */
 export const SECRET_KEY = process.env.SECRET_KEY ?? 'a key for the bench, 32 characters or more'
 /** Of every client. */
-export const CLIENT_SECRET = 'a secret of every client of the bench'
+export const CLIENT_SECRET = 'a-secret-of-every-client-of-the-bench'
 /** Of every user. */
 export const PASSWORD = 'correct horse battery staple'
 

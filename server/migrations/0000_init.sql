@@ -388,17 +388,23 @@ ALTER TABLE "webhooks" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id
 CREATE INDEX "accounts_newest" ON "accounts" USING btree ("system_id","created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "accounts_of_person" ON "accounts" USING btree ("personal_of");--> statement-breakpoint
 CREATE INDEX "accounts_name_part" ON "accounts" USING gin (lower("name") gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "accounts_name_characters" ON "accounts" USING gin (string_to_array(lower("name"), null));--> statement-breakpoint
 CREATE INDEX "artifacts_of_session" ON "artifacts" USING btree ("sid");--> statement-breakpoint
 CREATE INDEX "artifacts_of_user" ON "artifacts" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "artifacts_uid" ON "artifacts" USING btree ("uid_hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "artifacts_user_code" ON "artifacts" USING btree ("user_code_hash");--> statement-breakpoint
 CREATE INDEX "artifacts_expiry" ON "artifacts" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "audit_newest" ON "audit" USING btree ("time" desc,"id" desc);--> statement-breakpoint
-CREATE INDEX "audit_of_system" ON "audit" USING btree ("system_id","time" desc);--> statement-breakpoint
+CREATE INDEX "audit_of_system" ON "audit" USING btree ("system_id","time" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "audit_of_account" ON "audit" USING btree ("account_id","time" desc);--> statement-breakpoint
-CREATE INDEX "audit_of_actor" ON "audit" USING btree ("actor_id","time" desc);--> statement-breakpoint
+CREATE INDEX "audit_of_actor" ON "audit" USING btree ("actor_id","time" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "audit_of_target" ON "audit" USING btree ("target_id","time" desc);--> statement-breakpoint
-CREATE INDEX "audit_of_action" ON "audit" USING btree ("action","time" desc);--> statement-breakpoint
+CREATE INDEX "audit_of_action" ON "audit" USING btree ("action","time" desc,"id" desc);--> statement-breakpoint
+CREATE INDEX "audit_of_action_in_system" ON "audit" USING btree ("system_id","action","time" desc,"id" desc);--> statement-breakpoint
+CREATE INDEX "audit_failures" ON "audit" USING btree ("time" desc,"id" desc) WHERE outcome = 'failure';--> statement-breakpoint
+CREATE INDEX "audit_failures_of_system" ON "audit" USING btree ("system_id","time" desc,"id" desc) WHERE outcome = 'failure';--> statement-breakpoint
+CREATE INDEX "audit_of_target_type" ON "audit" USING btree ("target_type","time" desc,"id" desc) WHERE target_type not in ('user', 'session');--> statement-breakpoint
+CREATE INDEX "audit_of_actor_type" ON "audit" USING btree ("actor_type","time" desc,"id" desc) WHERE actor_type in ('anonymous', 'server');--> statement-breakpoint
 CREATE INDEX "audit_of_request" ON "audit" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "consents_of_account" ON "consents" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "deliveries_pending" ON "deliveries" USING btree ("webhook_id","event_seq") WHERE status = 'pending';--> statement-breakpoint
@@ -425,7 +431,7 @@ CREATE INDEX "memberships_newest" ON "memberships" USING btree ("created_at" des
 CREATE INDEX "memberships_newest_of_system" ON "memberships" USING btree ("system_id","created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "memberships_newest_of_account" ON "memberships" USING btree ("account_id","created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "memberships_inactive" ON "memberships" USING btree ("status","created_at" desc,"id" desc) WHERE status <> 'active';--> statement-breakpoint
-CREATE INDEX "memberships_of_user" ON "memberships" USING btree ("user_id","system_id");--> statement-breakpoint
+CREATE INDEX "memberships_of_user" ON "memberships" USING btree ("user_id","system_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "one_time_tokens_of_user" ON "one_time_tokens" USING btree ("user_id","purpose","created_at" desc);--> statement-breakpoint
 CREATE INDEX "one_time_tokens_expiry" ON "one_time_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "passkeys_of_user" ON "passkeys" USING btree ("user_id");--> statement-breakpoint
@@ -442,4 +448,5 @@ CREATE INDEX "totp_factors_of_user" ON "totp_factors" USING btree ("user_id");--
 CREATE UNIQUE INDEX "email_taken" ON "users" USING btree (lower("email"));--> statement-breakpoint
 CREATE INDEX "users_newest" ON "users" USING btree ("created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "users_email_part" ON "users" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "users_email_characters" ON "users" USING gin (string_to_array(lower("email"), null));--> statement-breakpoint
 CREATE INDEX "webhooks_newest_of_system" ON "webhooks" USING btree ("system_id","created_at" desc,"id" desc);

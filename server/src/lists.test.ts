@@ -79,3 +79,51 @@ test("a system's list has each of its users once, however many memberships they 
   )
   assert.deepEqual(totals, [3, 3])
 })
+
+test('what matches is found newest first also where more than can be counted is older than the newest 20,000', async (t) => {
+  const { platform, db } = await startTestApp(t)
+  const tag = crypto.randomUUID().slice(0, 8)
+  t.after(() => db.execute(sql`delete from users where email like ${`%${tag}.test`}`))
+  await db.execute(sql`insert into users (email, created_at)
+    select 'old' || n || '@' || ${tag}::text || '.test', now() - interval '10 years' - (n / 3) * interval '1 second' from generate_series(1, 10050) n
+    union all select 'new' || n || '@else-' || ${tag}::text || '.test', now() from generate_series(1, 20001) n`)
+
+  const page = async (number: number, text: string) =>
+    (await platform.get(`/admin/users?search=${text}${tag}&pageSize=100&page=${number}`)).body
+  const pages = await Promise.all([1, 2, 101, 102].map((number) => page(number, '@')))
+  const near = await page(1, 'else-')
+
+  const numbers = pages.map(({ data }) => data.map(({ email }: { email: string }) => Number(/^old(\d+)@/.exec(email)?.[1])))
+  assert.deepEqual(
+    numbers.map((found) => [found.length, Math.min(...found.map((n: number) => Math.floor(n / 3)))]),
+    [
+      [100, 0],
+      [100, 33],
+      [50, 3333],
+      [0, Number.POSITIVE_INFINITY],
+    ],
+  )
+  assert.equal(new Set(numbers.flat()).size, 250)
+  assert.deepEqual([pages.map(({ total }) => total), near.data.length], [[10_001, 10_001, 10_050, 10_001], 100])
+})
+
+test('a part of any length and any characters is found as it is written, in any letter case', async (t) => {
+  const { platform, newUser } = await startTestApp(t)
+  const tag = crypto.randomUUID().slice(0, 8)
+  const made = ['a_b', 'a+b', 'a%b', 'q.z', 'Zq', "o'k"].map((name) => `${name}-${tag}@example.test`)
+  for (const email of made) await newUser({ email })
+  const parts = ['_', '%', '+', 'q', 'ZQ', '.', '@', "'", 'a_', '%b', '_b-', '\\', '%%', '__', '+b-', 'x', `b-${tag}`]
+
+  const found = await Promise.all(
+    parts.map(async (part) => {
+      const { data } = (await platform.get(`/admin/users?search=${encodeURIComponent(part)}&pageSize=100`)).body
+      return data.map(({ email }: { email: string }) => email).filter((email: string) => email.includes(tag))
+    }),
+  )
+
+  const expected = parts.map((part) => made.filter((email) => email.toLowerCase().includes(part.toLowerCase())))
+  assert.deepEqual(
+    found.map((emails) => emails.sort()),
+    expected.map((emails) => emails.sort()),
+  )
+})

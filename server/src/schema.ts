@@ -47,6 +47,7 @@ const time = () => timestamp({ withTimezone: true })
 const createdAt = () => time().notNull().defaultNow()
 const updatedAt = () => time().notNull().defaultNow()
 const lower = (column: AnyPgColumn) => sql`lower(${column})`
+const characters = (column: AnyPgColumn) => sql`string_to_array(lower(${column}), null)`
 
 /** How a system looks to the people who sign in to it. */
 export type Branding = { logoUrl?: string; color?: string }
@@ -156,6 +157,7 @@ export const users = pgTable(
     uniqueIndex('email_taken').on(lower(user.email)),
     index('users_newest').on(desc(user.createdAt), desc(user.id)),
     index('users_email_part').using('gin', sql`lower(${user.email}) gin_trgm_ops`), // substring search from 3 characters
+    index('users_email_characters').using('gin', characters(user.email)), // and below
   ],
 )
 
@@ -180,6 +182,7 @@ export const accounts = pgTable(
     index('accounts_newest').on(account.systemId, desc(account.createdAt), desc(account.id)),
     index('accounts_of_person').on(account.personalOf),
     index('accounts_name_part').using('gin', sql`lower(${account.name}) gin_trgm_ops`), // substring search from 3 characters
+    index('accounts_name_characters').using('gin', characters(account.name)), // and below
   ],
 )
 
@@ -214,7 +217,7 @@ export const memberships = pgTable(
     index('memberships_inactive') // few, and looked for: who waits, who is blocked
       .on(membership.status, desc(membership.createdAt), desc(membership.id))
       .where(sql`status <> 'active'`),
-    index('memberships_of_user').on(membership.userId, membership.systemId),
+    index('memberships_of_user').on(membership.userId, membership.systemId, membership.createdAt, membership.id), // who joined last
   ],
 )
 
@@ -401,11 +404,21 @@ export const audit = pgTable(
   },
   (entry) => [
     index('audit_newest').on(desc(entry.time), desc(entry.id)),
-    index('audit_of_system').on(entry.systemId, desc(entry.time)),
+    index('audit_of_system').on(entry.systemId, desc(entry.time), desc(entry.id)),
     index('audit_of_account').on(entry.accountId, desc(entry.time)),
-    index('audit_of_actor').on(entry.actorId, desc(entry.time)),
+    index('audit_of_actor').on(entry.actorId, desc(entry.time), desc(entry.id)),
     index('audit_of_target').on(entry.targetId, desc(entry.time)),
-    index('audit_of_action').on(entry.action, desc(entry.time)),
+    index('audit_of_action').on(entry.action, desc(entry.time), desc(entry.id)),
+    index('audit_of_action_in_system').on(entry.systemId, entry.action, desc(entry.time), desc(entry.id)),
+    // What is seldom, and would be looked for among all that is frequent.
+    index('audit_failures').on(desc(entry.time), desc(entry.id)).where(sql`outcome = 'failure'`),
+    index('audit_failures_of_system').on(entry.systemId, desc(entry.time), desc(entry.id)).where(sql`outcome = 'failure'`),
+    index('audit_of_target_type')
+      .on(entry.targetType, desc(entry.time), desc(entry.id))
+      .where(sql`target_type not in ('user', 'session')`),
+    index('audit_of_actor_type')
+      .on(entry.actorType, desc(entry.time), desc(entry.id))
+      .where(sql`actor_type in ('anonymous', 'server')`),
     index('audit_of_request').on(entry.requestId),
   ],
 )

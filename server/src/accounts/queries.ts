@@ -4,9 +4,9 @@ import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
-import { type Listed, listNewest } from '../lists.ts'
+import { hasPart, type Listed, listNewest } from '../lists.ts'
 import { accounts } from '../schema.ts'
-import { containing, type PageRequest } from '../shapes.ts'
+import type { PageRequest } from '../shapes.ts'
 
 export type Account = typeof accounts.$inferSelect
 
@@ -21,11 +21,7 @@ export async function listAccounts(
   systemId: string,
   { search, ...page }: PageRequest & { search?: string },
 ): Promise<Listed<ListedAccount>> {
-  const found = and(
-    eq(accounts.systemId, systemId),
-    inReach(reach),
-    search ? sql`lower(${accounts.name}) like ${containing(search)}` : undefined,
-  )
+  const found = and(eq(accounts.systemId, systemId), inReach(reach), search ? hasPart(accounts.name, search) : undefined)
   const matching = sql`select id, ${accounts.createdAt} as time from ${accounts} where ${found}`
   const memberCount = sql<number>`(select count(*)::int from memberships m where m.account_id = accounts.id)`
   return listNewest(db, page, matching, (ids) =>

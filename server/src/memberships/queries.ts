@@ -4,9 +4,9 @@ import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
 import { and, eq, inArray, notInArray, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
-import { type Listed, listNewest } from '../lists.ts'
+import { hasPart, type Listed, listNewest } from '../lists.ts'
 import { accounts, membershipProfiles, membershipRoles, memberships, users } from '../schema.ts'
-import { containing, type PageRequest } from '../shapes.ts'
+import type { PageRequest } from '../shapes.ts'
 import type { Status } from './states.ts'
 
 const columns = {
@@ -65,10 +65,11 @@ export async function listMemberships(
     systemId === undefined ? undefined : eq(memberships.systemId, systemId),
     accountId === undefined ? undefined : eq(memberships.accountId, accountId),
     userId === undefined ? undefined : eq(memberships.userId, userId),
-    search ? sql`${memberships.userId} in (select id from users where lower(email) like ${containing(search)})` : undefined,
+    search ? sql`${memberships.userId} in (select id from ${users} where ${hasPart(users.email, search)})` : undefined,
   )
   const matching = sql`select ${memberships.id} as id, ${memberships.createdAt} as time from ${memberships} where ${found ?? sql`true`}`
-  return listNewest(db, page, matching, (ids) => selectMemberships(db).where(inArray(memberships.id, ids)))
+  const read = (ids: string[]) => selectMemberships(db).where(inArray(memberships.id, ids))
+  return listNewest(db, page, matching, read, memberships.createdAt)
 }
 
 const selectMemberships = (db: Db) =>
