@@ -2,7 +2,7 @@
 import { PATHS } from './paths.ts'
 import { doubtsOf, type Extras, median, type Results, type Run, ratio, wholeCpu } from './results.ts'
 
-const CALLED: Record<string, string> = { provider: 'oidc-provider', bare: 'bare node:http' }
+const CALLED: Record<string, string> = { provider: 'oidc-provider', bare: 'bare node:http', postgres: 'PostgreSQL' }
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 const called = (name: string) => CALLED[name] ?? name
 
@@ -65,7 +65,10 @@ export function sayStatements(statements: { query: string; calls: number; ms: nu
     say(`    ${(calls / operations).toFixed(2)} x ${((ms / calls) * 1_000).toFixed(0).padStart(5)} us  ${query.slice(0, 160)}`)
 }
 
-export function sayExtras({ flood, ready, memory }: Extras): void {
+/** `idle`: cores in use while nobody asks anything. */
+export function sayExtras({ flood, ready, memory }: Extras, idle: Record<string, number>): void {
+  const shares = Object.entries(idle).map(([name, cores]) => `${called(name)} ${(cores * 100).toFixed(1)} %`)
+  say(`\nof a core while nobody asks anything: ${shares.join(', ')}`)
   const latency = ({ p50, p99 }: { p50: number; p99: number }) => `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms`
   for (const [name, { alone, flooded, loginsPerSecond, loginsRefused }] of Object.entries(flood)) {
     const logins = `${loginsPerSecond.toFixed(0)} logins/s${loginsRefused > 0 ? `, ${loginsRefused} refused` : ''}`

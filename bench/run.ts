@@ -101,7 +101,7 @@ async function runAll(entrants: Entrant[], machine: Machine): Promise<Results> {
       extras.flood[entrant.contender.name] = await floodOf(entrant, length.seconds, length.workers)
   if (chosen.includes('memory'))
     for (const [name, loaded] of Object.entries(memory())) extras.memory[name] = { idle: atFirst[name]!, loaded }
-  sayExtras(extras)
+  sayExtras(extras, idle)
   return { ...facts, idle, paths, extras }
 }
 
