@@ -72,7 +72,7 @@ export const es: Texts = {
   changeEmailLead: 'Una cuenta va a tener la dirección {email}. Confírmalo solo si lo has pedido tú.',
   changeEmail: 'Sí, confirmar',
   emailChangedTitle: 'El correo electrónico ha cambiado',
-  emailChangedLead: 'Desde ahora inicie sesión con el nuevo. Ya puedes cerrar esta página.',
+  emailChangedLead: 'Desde ahora inicia sesión con el nuevo. Ya puedes cerrar esta página.',
   emailWaitingTitle: 'Falta un enlace',
   emailWaitingLead: 'La dirección cambia cuando se siga también el enlace enviado a la otra dirección.',
   accountConfirmedTitle: 'Tu cuenta está confirmada',
