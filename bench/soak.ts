@@ -29,7 +29,14 @@ const { values } = parseArgs({
 const [minutes, rate, backlog] = [Number(values.minutes), Number(values.rate), Number(values.backlog)]
 /** Seconds. */
 const SAMPLE = 10
-const LIVES = { TTL_REFRESH_TOKEN: '60', TTL_SESSION_IDLE: '60', TTL_SESSION_MAX: '120', TTL_INTERACTION: '60', TTL_CODE: '30' }
+const LIVES = {
+  TTL_REFRESH_TOKEN: '60',
+  TTL_REFRESH_TOKEN_MAX: '120',
+  TTL_SESSION_IDLE: '60',
+  TTL_SESSION_MAX: '120',
+  TTL_INTERACTION: '60',
+  TTL_CODE: '30',
+}
 /** Five minutes, in days: what is kept for days in life. */
 const SHORT = 300 / 86_400
 const KEPT = { RETENTION_SESSIONS_DAYS: SHORT, RETENTION_AUDIT_DAYS: SHORT, RETENTION_EVENTS_DAYS: SHORT }
