@@ -68,8 +68,7 @@ export async function listMemberships(
     search ? sql`${memberships.userId} in (select id from ${users} where ${hasPart(users.email, search)})` : undefined,
   )
   const matching = sql`select ${memberships.id} as id, ${memberships.createdAt} as time from ${memberships} where ${found ?? sql`true`}`
-  const read = (ids: string[]) => selectMemberships(db).where(inArray(memberships.id, ids))
-  return listNewest(db, page, matching, read, memberships.createdAt)
+  return listNewest(db, page, matching, (ids) => selectMemberships(db).where(inArray(memberships.id, ids)))
 }
 
 const selectMemberships = (db: Db) =>

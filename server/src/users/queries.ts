@@ -62,7 +62,7 @@ export function listUsers(
       .select({ ...columns, inReach: sql<boolean>`${reached}` })
       .from(users)
       .where(inArray(users.id, ids))
-  return listNewest(db, page, matching, read, systemId === undefined ? users.createdAt : memberships.createdAt)
+  return listNewest(db, page, matching, read, systemId === undefined ? users.createdAt : undefined)
 }
 
 function everybody({ email, search }: UserFilter): SQL {
