@@ -42,7 +42,7 @@ test('P02: a reset link sets the password once; to open it changes nothing', asy
   )
   assert.match(String(page.headers.get('cache-control')), /no-store/)
   assert.match(String(done.body), /Your password is changed/)
-  assert.deepEqual([...browser.jar.keys()], ['_known'], 'it gives no session, but the browser is no stranger any more')
+  assert.deepEqual([...browser.jar.keys()], ['_known /'], 'it gives no session, but the browser is no stranger any more')
   assert.ok(!String(done.body).includes(token))
   assert.ok(await signsIn(app, system, user.email, OWN))
   assert.ok(!(await signsIn(app, system, user.email, PASSWORD)))
