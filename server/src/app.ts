@@ -1,7 +1,8 @@
 /** The route map: which plugin stands where, and what holds for all of them. */
-import helmet from '@fastify/helmet'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import helmet from 'helmet'
 import { accountRoutes } from './account/routes.ts'
 import { accountsRoutes, systemAccountsRoutes } from './accounts/routes.ts'
 import { recordDenied } from './audit/denied.ts'
@@ -64,8 +65,11 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   checkShapes(app)
   declareActors(app)
   answerFailures(app)
-  await app.register(helmet, helmetOptions(config))
-  app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
+  const headers = securityHeaders(config)
+  app.addHook('onRequest', (_request, { raw }, done) => {
+    for (const [name, value] of headers) raw.setHeader(name, value)
+    done()
+  })
   await describeRoutes(app, config)
   mountApiPage(app)
 
@@ -75,7 +79,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(healthRoutes, { db })
   const protocol = await startProtocol({ db, seal, config, render: protocolPages(app.log), log: app.log })
   app.addHook('onClose', async () => protocol.close())
-  await app.register(async (scope) => mountProtocol(scope, { handle: protocol.handle, config }))
+  await app.register(async (scope) => mountProtocol(scope, { handle: protocol.handle, provider: protocol.provider, config }))
   await app.register(interactionRoutes, { db, seal, config, provider: protocol.provider })
   await app.register(recoveryRoutes, { db, seal, config })
   const providers = createProviders(config)
@@ -129,6 +133,14 @@ function declareActors(app: FastifyInstance): void {
       requestId: request.id,
     }
   })
+}
+
+/** What every answer says unless its route says otherwise. The same for all of them, and so made once. */
+function securityHeaders(config: Config): Map<string, string> {
+  const headers = new Map([['Cache-Control', 'no-store']])
+  const answer = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader: () => {} }
+  helmet(helmetOptions(config))({} as IncomingMessage, answer as unknown as ServerResponse, () => {})
+  return headers
 }
 
 /** Two years, with sub-domains, wherever the issuer is https. */
