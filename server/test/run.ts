@@ -1,6 +1,7 @@
 /**
- * `npm test`: the whole suite on the embedded database, then all of it that uses one on a PostgreSQL server started for it.
- * With DATABASE_URL once, on that server. Files or folders as arguments narrow the run: `npm test -- server/src/roles`.
+ * `npm test`: the whole suite on the embedded database and, beside it, all of it that uses one on a PostgreSQL server started
+ * for it; what that says is printed when the first is through. With DATABASE_URL once, on that server. Files or folders as
+ * arguments narrow the run: `npm test -- server/src/roles`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,12 +26,21 @@ function testFiles(given: string[]): string[] {
   return files.sort()
 }
 
-/** One process for all files: they share a database, and a process for each would spend its time starting. */
-async function runSuite(where: string, files: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
-  process.stdout.write(`\n== The suite on ${where} ==\n`)
+/** Answers whether all passed, when `turn` has come and all was said. */
+async function runSuite(where: string, files: string[], env: NodeJS.ProcessEnv, turn?: Promise<unknown>): Promise<boolean> {
+  if (files.length === 0) return true
+  // One process for all files: they share a database, and a process for each would spend its time starting.
   const options = ['--test', '--test-isolation=none', '--test-reporter=spec', '--test-timeout=120000']
-  const child = spawn(process.execPath, [...options, ...files], { stdio: 'inherit', env: { ...env, NODE_ENV: 'test' } })
-  const [code] = await once(child, 'exit')
+  const stdio = turn ? 'pipe' : 'inherit'
+  if (!turn) process.stdout.write(`\n== The suite on ${where} ==\n`)
+  const child = spawn(process.execPath, [...options, ...files], { stdio, env: { ...env, NODE_ENV: 'test' } })
+  const said: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => said.push(part))
+  const [code] = await once(child, 'close')
+  if (turn) {
+    await turn
+    process.stdout.write(`\n== The suite on ${where} ==\n${Buffer.concat(said)}`)
+  }
   process.stdout.write(`== ${code === 0 ? 'Passed' : 'FAILED'} on ${where} ==\n`)
   return code === 0
 }
@@ -45,12 +55,16 @@ const passed: boolean[] = []
 if (given) {
   passed.push(await runSuite('the PostgreSQL of DATABASE_URL', files, process.env))
 } else {
-  const embedded = files.filter((file) => !POSTGRES_ALONE.test(file))
-  if (embedded.length > 0) passed.push(await runSuite('PGlite, the embedded database', embedded, env))
+  const embedded = runSuite(
+    'PGlite, the embedded database',
+    files.filter((file) => !POSTGRES_ALONE.test(file)),
+    env,
+  )
   const postgres = await startPostgres()
   try {
     const again = files.filter((file) => !WITHOUT_DATABASE.test(file))
-    if (again.length > 0) passed.push(await runSuite('PostgreSQL', again, { ...env, DATABASE_URL: postgres.url }))
+    const withUrl = { ...env, DATABASE_URL: postgres.url }
+    passed.push(...(await Promise.all([embedded, runSuite('PostgreSQL', again, withUrl, embedded)])))
   } finally {
     await postgres.close()
   }
