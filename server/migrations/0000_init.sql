@@ -389,10 +389,10 @@ CREATE INDEX "accounts_newest" ON "accounts" USING btree ("system_id","created_a
 CREATE INDEX "accounts_of_person" ON "accounts" USING btree ("personal_of");--> statement-breakpoint
 CREATE INDEX "accounts_name_part" ON "accounts" USING gin (lower("name") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "accounts_name_characters" ON "accounts" USING gin (string_to_array(lower("name"), null));--> statement-breakpoint
-CREATE INDEX "artifacts_of_session" ON "artifacts" USING btree ("sid");--> statement-breakpoint
-CREATE INDEX "artifacts_of_user" ON "artifacts" USING btree ("user_id");--> statement-breakpoint
-CREATE INDEX "artifacts_uid" ON "artifacts" USING btree ("uid_hash");--> statement-breakpoint
-CREATE UNIQUE INDEX "artifacts_user_code" ON "artifacts" USING btree ("user_code_hash");--> statement-breakpoint
+CREATE INDEX "artifacts_of_session" ON "artifacts" USING btree ("sid") WHERE "artifacts"."sid" is not null;--> statement-breakpoint
+CREATE INDEX "artifacts_of_user" ON "artifacts" USING btree ("user_id") WHERE "artifacts"."user_id" is not null;--> statement-breakpoint
+CREATE INDEX "artifacts_uid" ON "artifacts" USING btree ("uid_hash") WHERE "artifacts"."uid_hash" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "artifacts_user_code" ON "artifacts" USING btree ("user_code_hash") WHERE "artifacts"."user_code_hash" is not null;--> statement-breakpoint
 CREATE INDEX "artifacts_expiry" ON "artifacts" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "audit_newest" ON "audit" USING btree ("time" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "audit_of_system" ON "audit" USING btree ("system_id","time" desc,"id" desc);--> statement-breakpoint

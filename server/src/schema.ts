@@ -342,10 +342,11 @@ export const artifacts = pgTable(
   },
   (artifact) => [
     primaryKey({ columns: [artifact.model, artifact.idHash] }),
-    index('artifacts_of_session').on(artifact.sid),
-    index('artifacts_of_user').on(artifact.userId),
-    index('artifacts_uid').on(artifact.uidHash),
-    uniqueIndex('artifacts_user_code').on(artifact.userCodeHash),
+    // Of every artifact most of these are empty: what is empty costs nothing to write.
+    index('artifacts_of_session').on(artifact.sid).where(sql`${artifact.sid} is not null`),
+    index('artifacts_of_user').on(artifact.userId).where(sql`${artifact.userId} is not null`),
+    index('artifacts_uid').on(artifact.uidHash).where(sql`${artifact.uidHash} is not null`),
+    uniqueIndex('artifacts_user_code').on(artifact.userCodeHash).where(sql`${artifact.userCodeHash} is not null`),
     index('artifacts_expiry').on(artifact.expiresAt),
   ],
 )

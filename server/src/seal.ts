@@ -2,7 +2,7 @@
  * What is kept secret at rest, and how: everything is derived from SECRET_KEY with HKDF (RFC 5869), one key for each
  * purpose, so that a hash made for one use is worth nothing in another.
  */
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export type Seal = {
   /** Encrypts with AES-256-GCM: 12 bytes of nonce, 16 of tag, then the text. `context` must be given again to open it. */
@@ -45,8 +45,8 @@ export function createSeal(secretKey: string): Seal {
 /** 256 random bits, base64url: the value of every secret, link and token we make ourselves. */
 export const randomToken = () => randomBytes(32).toString('base64url')
 
-/** Compares two texts without telling by its time where they differ. */
+/** Compares two texts without telling by its time where they differ; only whether they are of one length. */
 export function sameText(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(one), digest(other))
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }

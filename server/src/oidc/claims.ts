@@ -5,7 +5,7 @@ import { unitOfWork } from '../db.ts'
 import type { Seal } from '../seal.ts'
 import type { Member } from '../sessions/queries.ts'
 import { serviceJti } from '../sessions/service-tokens.ts'
-import { memberOf } from './members.ts'
+import { memberOf, signInOf } from './members.ts'
 import { type EnabledUser, findEnabledUser } from './queries.ts'
 
 /** Claims by scope, as OpenID Connect Core section 5.4 has them; `openid` carries ours. */
@@ -68,7 +68,8 @@ export function findAccountIn(db: Db) {
   ): Promise<MemberAccount | undefined> => {
     const handle = (await unitOfWork()?.read()) ?? db
     if (token?.grantId === undefined) {
-      const user = await findEnabledUser(handle, userId)
+      // /auth asks for more about the same person next, and a browser that logs out for nothing else.
+      const user = ctx.oidc.client ? (await signInOf(ctx, handle, userId))?.user : await findEnabledUser(handle, userId)
       if (!user) return undefined
       const { id, email: _, ...person } = user
       return { ...person, accountId: id, claims: async () => ({ sub: id }) }

@@ -27,8 +27,16 @@ export const brandOf = (client: LibraryClient): Brand => ({
   branding: (client.branding ?? {}) as Branding,
 })
 
-/** A system in the terms of OpenID Connect Dynamic Client Registration section 2. */
+const made = new WeakMap<Client, AdapterPayload>()
+
+/** A system in the terms of OpenID Connect Dynamic Client Registration section 2; made once for what clientOf holds. */
 export function clientMetadata(system: Client): AdapterPayload {
+  const known = made.get(system) ?? metadataOf(system)
+  made.set(system, known)
+  return known
+}
+
+function metadataOf(system: Client): AdapterPayload {
   const isPublic = system.clientType === 'public'
   return {
     client_id: system.clientId,
@@ -67,8 +75,6 @@ export function compareHashedSecrets(provider: Provider, seal: Seal): void {
     actual: string,
   ) {
     const hash = hashSecret(seal, actual)
-    const current = sameText(hash, this.clientSecret ?? '')
-    const previous = sameText(hash, this.previous_secret_hash ?? '')
-    return current || previous
+    return sameText(hash, this.clientSecret ?? '') || sameText(hash, this.previous_secret_hash ?? '')
   }
 }

@@ -2,9 +2,8 @@
 import type { Grant, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { type Db, unitOfWork } from '../db.ts'
 import { randomToken } from '../seal.ts'
-import { findConsent, listPlaces } from '../sessions/queries.ts'
 import { choiceOf, choose, chosenAccount, rememberChoice } from './choice.ts'
-import { heldMember } from './members.ts'
+import { heldMember, signInOf } from './members.ts'
 
 /** The resource a token is for unless the request names one: the system itself, through its own audience. */
 export const defaultResource = (issuer: string) => issuer
@@ -18,7 +17,7 @@ export function loadGrantIn(db: Db) {
     const { account, client, session } = ctx.oidc
     if (!account || !client || !session) return undefined
     const handle = (await unitOfWork()?.read()) ?? db
-    const places = await listPlaces(handle, account.accountId, String(client.system_id))
+    const { places = [], consents = {} } = (await signInOf(ctx, handle, account.accountId)) ?? {}
     const requested = ctx.oidc.params?.account_id
     const choice = choose(
       places,
@@ -34,8 +33,7 @@ export function loadGrantIn(db: Db) {
     const same = held?.membershipId === choice.place.membershipId && held.user.id === account.accountId
     const living = same ? await provider.Grant.find(held.sid) : undefined
     const grant = living ?? new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
-    const agreed =
-      client.skip_consent === true ? undefined : new Set(await findConsent(handle, account.accountId, choice.place.accountId))
+    const agreed = client.skip_consent === true ? undefined : new Set(consents[choice.place.accountId])
     const scopes = [...ctx.oidc.requestParamScopes].filter((scope) => agreed?.has(scope) ?? true)
     if (scopes.length > 0) {
       grant.addOIDCScope(scopes)

@@ -1,6 +1,6 @@
 /**
- * The protocol library behind our own front door. Each request it sees is made anew: its origin is BASE_URL's whatever
- * the request said, JSON bodies become forms, and one unit of work holds everything it writes.
+ * The protocol library behind our own front door. In each request it sees the origin is BASE_URL's whatever the request
+ * said, JSON bodies have become forms, and one unit of work holds everything it writes.
  */
 
 import { IncomingMessage, type RequestListener } from 'node:http'
@@ -10,14 +10,18 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../config.ts'
-import { type Db, inUnitOfWork } from '../db.ts'
+import { type Db, inUnitOfWork, type UnitOfWork } from '../db.ts'
 import { Failure, failureOf } from '../errors.ts'
 import { failureOfRequest } from '../problems.ts'
 import { isSameOrigin } from '../same-origin.ts'
 import { endSessions } from '../sessions/end.ts'
 import { actorOf, setSender } from './actor.ts'
+import { documentOf, keepDocument, type PublicDocument } from './documents.ts'
+import { beginGathering, writeGathered } from './gathered.ts'
 import { isRepeat } from './provider.ts'
 import { type Render, renderError } from './render.ts'
+import { answerSecondUse } from './repeats.ts'
+import type { Storage } from './storage.ts'
 import { handleOf } from './tokens.ts'
 
 /** The library's own paths that we serve: the six of OpenID Connect and its standard extensions. */
@@ -64,14 +68,17 @@ const OWN_FORMS = new Set(['/session/end/confirm', '/device'])
 
 /** What verifiers fetch and may keep for 5 minutes; signing keys are published longer than that before they sign. */
 const PUBLIC_DOCUMENTS = new Set(['/jwks', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'])
-const PUBLIC_HEADERS = { 'cache-control': 'public, max-age=300', 'cross-origin-resource-policy': 'cross-origin' }
+const PUBLIC_HEADERS = [
+  ['cache-control', 'public, max-age=300'],
+  ['cross-origin-resource-policy', 'cross-origin'],
+] as const
 
 /** Its own pages post a form to the application by a script it adds the hash of; ours set their own policy. */
 const LIBRARY_CSP = "default-src 'none'; script-src; frame-ancestors 'none'; base-uri 'none'"
 
 export async function mountProtocol(
   app: FastifyInstance,
-  { handle, config }: { handle: RequestListener; config: Config },
+  { handle, provider, config }: { handle: RequestListener; provider: () => Provider; config: Config },
 ): Promise<void> {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
   // What never reaches the library is refused in its words (RFC 6749 section 5.2).
@@ -81,55 +88,94 @@ export async function mountProtocol(
     const refusal = failure.status >= 500 ? 'server_error' : failure.status === 403 ? 'access_denied' : 'invalid_request'
     return reply.code(failure.status).send({ error: refusal, error_description: failure.message })
   })
+  const origin = originHeaders(config.BASE_URL)
+  const give = (request: FastifyRequest, reply: FastifyReply, inner: IncomingMessage) => {
+    reply.hijack()
+    setSender(inner, request.actor)
+    handle(inner, reply.raw)
+  }
+  // Before a body is read: what the library can read by itself is not read twice.
+  app.addHook('onRequest', async (request, reply) => {
+    const url = request.routeOptions.url ?? ''
+    reply.raw.setHeader('content-security-policy', LIBRARY_CSP)
+    reply.raw.setHeader('referrer-policy', 'same-origin') // else a browser hides the origin of our own forms
+    if (PUBLIC_DOCUMENTS.has(url)) {
+      for (const [name, value] of PUBLIC_HEADERS) reply.raw.setHeader(name, value)
+      const document = request.method === 'GET' && documentOf(provider(), request.url)
+      if (document) return sendDocument(request, reply, document)
+    }
+    if (isPlain(request, url)) give(request, reply, cleaned(request, origin))
+    return undefined
+  })
   const pass = (request: FastifyRequest, reply: FastifyReply) => {
     if (OWN_FORMS.has(request.routeOptions.url ?? '') && request.method === 'POST' && !isSameOrigin(request, config.BASE_URL))
       throw new Failure('csrf_rejected')
-    reply.hijack()
-    reply.header('content-security-policy', LIBRARY_CSP)
-    reply.header('referrer-policy', 'same-origin') // else a browser hides the origin of our own forms
-    if (PUBLIC_DOCUMENTS.has(request.routeOptions.url ?? '')) reply.headers(PUBLIC_HEADERS)
-    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value)
-    const inner = innerRequest(request, config.BASE_URL)
-    setSender(inner, request.actor)
-    handle(inner, reply.raw)
+    give(request, reply, innerRequest(request, config.BASE_URL, origin))
   }
   for (const [method, url] of ROUTES)
     app.route({ method, url, bodyLimit: BODY_LIMIT, exposeHeadRoute: false, config: { authority: 'public' }, handler: pass })
   for (const url of CROSS_ORIGIN) app.route({ method: 'OPTIONS', url, config: { authority: 'public' }, handler: pass })
 }
 
-/** Headers that would let a request say where it came from; RFC 7239 and its forerunners. */
-const ORIGIN_HEADERS = /^(host|forwarded|x-forwarded-.*|x-real-ip|x-original-.*)$/
+/** Headers that would let a request say where it came from (RFC 7239 and its forerunners), and of a body that is made anew. */
+const NOT_KEPT = /^(host|forwarded|x-forwarded-.*|x-real-ip|x-original-.*|content-length|transfer-encoding)$/
 
-function innerRequest(request: FastifyRequest, baseUrl: string): IncomingMessage {
+/** What every request says of its origin, whatever it said itself. */
+function originHeaders(baseUrl: string): Record<string, string> {
+  const { host, protocol } = new URL(baseUrl)
+  return { host, 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': host }
+}
+
+function headersOf({ raw, id }: FastifyRequest, origin: Record<string, string>): IncomingMessage['headers'] {
+  const headers: IncomingMessage['headers'] = { ...origin, 'x-request-id': id }
+  for (const name in raw.headers) if (!(name in headers) && !NOT_KEPT.test(name)) headers[name] = raw.headers[name]
+  return headers
+}
+
+/** A form of known length for /token, or a request without a body: the library reads it as it is. */
+function isPlain({ raw, method }: FastifyRequest, url: string): boolean {
+  if (!raw.url?.startsWith('/')) return false
+  const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type } = raw.headers
+  if (encoding !== undefined) return false
+  if (method === 'GET') return length === undefined
+  return url === '/token' && method === 'POST' && Number(length) <= BODY_LIMIT && FORM.test(type ?? '')
+}
+
+const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i
+
+/** The request itself, with what it may not say taken out. */
+function cleaned(request: FastifyRequest, origin: Record<string, string>): IncomingMessage {
+  const { raw } = request
+  const { 'content-length': length } = raw.headers
+  raw.headers = { ...headersOf(request, origin), ...(length !== undefined && { 'content-length': length }) }
+  return raw
+}
+
+function innerRequest(request: FastifyRequest, baseUrl: string, origin: Record<string, string>): IncomingMessage {
   const { raw } = request
   const inner = new IncomingMessage(raw.socket)
-  const base = new URL(baseUrl)
   inner.method = raw.method ?? 'GET'
   // An absolute-form target (RFC 9112 section 3.2.2) names a host as well.
   inner.url = raw.url?.startsWith('/') ? raw.url : targetOf(raw.url ?? '/', baseUrl)
   inner.httpVersion = raw.httpVersion
   inner.httpVersionMajor = raw.httpVersionMajor
   inner.httpVersionMinor = raw.httpVersionMinor
-  const kept = Object.entries(raw.headers).filter(
-    ([name]) => !ORIGIN_HEADERS.test(name) && name !== 'content-length' && name !== 'transfer-encoding',
-  )
+  const headers = headersOf(request, origin)
   const body = bodyOf(request)
-  inner.headers = {
-    ...Object.fromEntries(kept),
-    host: base.host,
-    'x-forwarded-proto': base.protocol.slice(0, -1),
-    'x-forwarded-host': base.host,
-    'x-request-id': request.id,
-    ...(body !== undefined && {
-      'content-type': 'application/x-www-form-urlencoded',
-      'content-length': String(Buffer.byteLength(body)),
-    }),
+  if (body !== undefined) {
+    headers['content-type'] = 'application/x-www-form-urlencoded'
+    headers['content-length'] = String(Buffer.byteLength(body))
+    inner.push(body)
   }
-  if (body !== undefined) inner.push(body)
+  inner.headers = headers
   inner.push(null)
   inner.complete = true // else its end would be taken for a broken request, and the connection cut
   return inner
+}
+
+function sendDocument(request: FastifyRequest, reply: FastifyReply, { type, body }: PublicDocument): FastifyReply {
+  reply.headers({ vary: 'Origin', 'access-control-allow-origin': request.headers.origin ?? '*' })
+  return reply.type(type).send(body)
 }
 
 function targetOf(absolute: string, baseUrl: string): string {
@@ -141,28 +187,32 @@ function targetOf(absolute: string, baseUrl: string): string {
 function bodyOf({ body, url }: FastifyRequest): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined
   const asksOfToken = /^\/token\/(introspection|revocation)\b/.test(url)
-  // A parameter given twice comes as a list; the library refuses it.
-  const texts = Object.entries(body)
-    .map(([name, value]) => [name, [value].flat()] as const)
-    .filter(([, values]) => values.every((value) => typeof value === 'string'))
-  return stringify(
-    Object.fromEntries(texts.map(([name, values]) => [name, asksOfToken && name === 'token' ? values.map(handleOf) : values])),
-  )
+  const form: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(body)) {
+    // A parameter given twice comes as a list; the library refuses it.
+    const values = [value].flat()
+    if (values.every((each) => typeof each === 'string'))
+      form[name] = asksOfToken && name === 'token' ? values.map(handleOf) : values
+  }
+  return stringify(form)
 }
 
 /** Refused here, a person gets the form again and the device its refusal: the form's new token and the refusal are kept. */
 const FORM_ROUTES = new Set(['code_verification', 'device_resume'])
 
 /** Around everything the library does in a request (its documented pre- and post-middleware). */
-export function wrapRequests(provider: Provider, db: Db, render: Render): void {
+export function wrapRequests(provider: Provider, storage: Storage, render: Render): void {
   provider.use(async (koa, next) => {
     const ctx = koa as unknown as KoaContextWithOIDC
-    await inUnitOfWork(db, async (unit) => {
+    await inUnitOfWork(storage.db, async (unit) => {
+      beginGathering(unit)
       try {
         await next()
         await afterwards(ctx, unit.write)
-        const refused = ctx.status >= 400 && !unit.kept && !(ctx.status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? ''))
-        await unit.finish(unit.failure || refused ? 'rollback' : 'commit')
+        keepDocument(provider, ctx)
+        const refused = ctx.status >= 400 && !(ctx.status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? ''))
+        if (!refused && !unit.failure) await write(storage, unit, ctx)
+        await unit.finish(unit.failure || (refused && !unit.kept) ? 'rollback' : 'commit')
       } catch (error) {
         unit.fail(error)
         await unit.finish('rollback').catch(() => {}) // the connection may be gone; `error` says so
@@ -170,6 +220,13 @@ export function wrapRequests(provider: Provider, db: Db, render: Render): void {
       if (unit.failure) answerFailure(render, ctx, unit.failure)
     })
   })
+}
+
+/** Everything the library has stored for an answer that is about to go out. */
+async function write(storage: Storage, unit: UnitOfWork, ctx: KoaContextWithOIDC): Promise<void> {
+  const { outcome, used } = await writeGathered(unit)
+  if (outcome === 'gone') throw new Failure('unavailable', { detail: 'The browser was signed out meanwhile.', retryAfter: 1 })
+  if (outcome === 'used_before' && used) await answerSecondUse(storage, unit, ctx, used)
 }
 
 async function afterwards(ctx: KoaContextWithOIDC, write: () => Promise<Db>): Promise<void> {

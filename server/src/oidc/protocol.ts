@@ -47,8 +47,9 @@ export async function startProtocol({
   }
   const tokens = createTokenVerifier(config.BASE_URL, { current: () => keys, refresh: search })
   const build = () => {
-    const made = createProvider({ db, seal, config, tokens }, keys, render)
-    wrapRequests(made, db, render)
+    const storage = { db, seal, config, tokens }
+    const made = createProvider(storage, keys, render)
+    wrapRequests(made, storage, render)
     return { provider: made, handle: made.callback() } // composed once, not for each request
   }
   let current = build()

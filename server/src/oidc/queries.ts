@@ -1,11 +1,12 @@
 /**
- * Every SQL statement of the protocol's storage: artifacts. Sessions and revoked tokens have their own. What a token costs is
- * mostly the planning of these: they are prepared, by name, once for each connection.
+ * Every SQL statement of the protocol's storage: artifacts, and what a sign-in reads of its person. Sessions and revoked
+ * tokens have their own. A token costs a statement that reads and one that writes (decision 0033).
  */
 
-import type { Db } from '../db.ts'
-import { and, eq, isNull, sql } from '../drizzle.ts'
-import { artifacts, users } from '../schema.ts'
+import { type Db, prepared } from '../db.ts'
+import { and, eq, type SQL, sql } from '../drizzle.ts'
+import { artifacts, memberships, sessions, systems, users } from '../schema.ts'
+import { living, type Member, memberColumns, memberUserColumns, overtaken, type Place, toMember } from '../sessions/queries.ts'
 
 export type EnabledUser = {
   id: string
@@ -19,54 +20,165 @@ export type EnabledUser = {
   hasFactor: boolean
 }
 
+const person = {
+  id: users.id,
+  email: users.email,
+  locale: users.locale,
+  emailVerified: users.emailVerified,
+  unproven: sql<boolean>`${users.registration} is not null`,
+  mustChangePassword: users.mustChangePassword,
+  // By the table's name: of a single table Drizzle writes `id` alone, which means another one inside.
+  hasFactor: sql<boolean>`exists (select from totp_factors f where f.user_id = users.id and f.confirmed_at is not null) or exists (select from passkeys p where p.user_id = users.id)`,
+}
+
+const isEnabled = and(eq(users.id, sql.placeholder('userId')), eq(users.disabled, false))
+
+const enabledUser = prepared((db) => db.select(person).from(users).where(isEnabled).prepare('find_enabled_user'))
+
 /** A person who may use a browser session; none when the user is gone or disabled. */
 export async function findEnabledUser(db: Db, userId: string): Promise<EnabledUser | undefined> {
-  const [row] = await db
-    .select({
-      id: users.id,
-      email: users.email,
-      locale: users.locale,
-      emailVerified: users.emailVerified,
-      unproven: sql<boolean>`${users.registration} is not null`,
-      mustChangePassword: users.mustChangePassword,
-      hasFactor: sql<boolean>`exists (select from totp_factors f where f.user_id = users.id and f.confirmed_at is not null) or exists (select from passkeys p where p.user_id = users.id)`,
-    })
-    .from(users)
-    .where(and(eq(users.id, userId), eq(users.disabled, false)))
-    .prepare('find_enabled_user')
-    .execute()
+  const [row] = await enabledUser(db).execute({ userId })
   return row
 }
+
+/** Whose browser asks, for which system, and the session that the browser holds for that system. */
+export type Asking = { userId: string; systemId: string; sid: string | undefined }
+
+/** What a request to /auth is decided by. */
+export type SignIn = {
+  user: EnabledUser
+  /** Where the person could sign in to the system, by account name. */
+  places: Place[]
+  /** What the person agreed to before, by account. */
+  consents: Record<string, string[]>
+  /** The member behind the held session, while it is alive and the person's own. */
+  held: Member | undefined
+  /** Whether an administrator has ended another session of this browser and system since (`overtaken`). */
+  overtaken: boolean
+}
+
+const systemId = sql.placeholder('systemId')
+
+const signIn = prepared((db) =>
+  db
+    .select({
+      user: person,
+      places: sql<Place[]>`(select coalesce(json_agg(json_build_object(
+          'membershipId', m.id, 'accountId', m.account_id, 'accountName', a.name, 'accountKind', a.kind, 'status', m.status
+        ) order by a.name, a.id), '[]')
+        from memberships m join accounts a on a.id = m.account_id where m.user_id = ${users.id} and m.system_id = ${systemId})`,
+      consents: sql<Record<string, string[]>>`(select coalesce(json_object_agg(c.account_id, c.scopes), '{}')
+        from consents c join accounts a on a.id = c.account_id where c.user_id = ${users.id} and a.system_id = ${systemId})`,
+      held: memberColumns,
+      holder: memberUserColumns,
+      overtaken,
+    })
+    .from(users)
+    .leftJoin(sessions, and(eq(sessions.sid, sql.placeholder('sid')), eq(sessions.userId, users.id), living))
+    .leftJoin(memberships, eq(memberships.id, sessions.membershipId))
+    .leftJoin(systems, eq(systems.id, sessions.systemId))
+    .where(isEnabled)
+    .prepare('find_sign_in'),
+)
+
+/** Everything that a request to /auth with a browser session is decided by, in one statement. None as of `findEnabledUser`. */
+export async function findSignIn(db: Db, { userId, systemId, sid }: Asking): Promise<SignIn | undefined> {
+  const [row] = await signIn(db).execute({ userId, systemId, sid: sid ?? null })
+  if (!row) return undefined
+  const { held, holder, ...person } = row
+  return { ...person, held: memberOrNone(held, holder) }
+}
+
+type MemberRow = Parameters<typeof toMember>[0]
+type MaybeMember = { [Column in keyof MemberRow]: MemberRow[Column] | null }
+
+/** Columns of left joins: all empty when there is no session. */
+const memberOrNone = (columns: MaybeMember, user: Member['user'] | null): Member | undefined =>
+  columns.sid && user ? toMember(columns as MemberRow, user) : undefined
 
 export type NewArtifact = Pick<
   typeof artifacts.$inferInsert,
   'model' | 'idHash' | 'sid' | 'userId' | 'uidHash' | 'userCodeHash'
-> & { payload: Record<string, unknown> }
+> & { payload: Record<string, unknown>; expiresIn: number }
 
-/** Adds or replaces what the library stores; true when it was not there. `expiresIn` is in seconds from the database's now. */
-export async function upsertArtifact(db: Db, artifact: NewArtifact, expiresIn: number): Promise<boolean> {
-  const [row] = await db
-    .insert(artifacts)
-    .values({ ...artifact, expiresAt: sql`now() + make_interval(secs => ${expiresIn})` })
-    .onConflictDoUpdate({
-      target: [artifacts.model, artifacts.idHash],
-      set: {
-        payload: sql`excluded.payload`,
-        sid: sql`excluded.sid`,
-        userId: sql`excluded.user_id`,
-        uidHash: sql`excluded.uid_hash`,
-        userCodeHash: sql`excluded.user_code_hash`,
-        expiresAt: sql`excluded.expires_at`,
-      },
+/** What a request of the protocol writes; `expiresIn` is in seconds from the database's now. */
+export type Written = {
+  /** The code or refresh token that is used up by it, and the sealed successor to keep beside it. */
+  used: { model: string; idHash: Buffer; successor: Buffer | null } | undefined
+  stored: (NewArtifact & { standing: boolean })[]
+}
+
+/**
+ * 5 minutes, in seconds. What stands is replaced at each use and lives a little longer; while it ends within the same step no
+ * index of its row changes. The library knows the second at which it ends (`exp` of the payload).
+ */
+const STEP = sql.raw('300')
+
+/**
+ * In one statement, so that it needs no transaction of its own. Nothing is stored unless the use is the first one, and
+ * unless what is marked as standing is still there: it is replaced, never added.
+ */
+const written = prepared((db) => {
+  const uses = sql`${sql.placeholder('usedModel')}::text`
+  const rows = db.$with('rows', {}).as(sql`select * from jsonb_to_recordset(${sql.placeholder('rows')}::jsonb) as r(
+    model text, id_hash text, sid text, user_id uuid, uid_hash text, user_code_hash text, payload jsonb, expires_in float8, standing boolean)`)
+  const used = db.$with('used', {}).as(sql`update artifacts
+    set consumed_at = clock_timestamp(), successor = ${sql.placeholder('successor')}::bytea
+    where model = ${uses} and id_hash = ${sql.placeholder('usedHash')}::bytea and consumed_at is null returning 1`)
+  const first = sql`(${uses} is null or exists (select from used))`
+  const kept = db.$with('kept', {}).as(sql`update artifacts a
+    set payload = r.payload, sid = r.sid, user_id = r.user_id, uid_hash = decode(r.uid_hash, 'hex'),
+      user_code_hash = decode(r.user_code_hash, 'hex'),
+      expires_at = to_timestamp(ceil((extract(epoch from now()) + r.expires_in) / ${STEP}) * ${STEP})
+    from rows r where r.standing and a.model = r.model and a.id_hash = decode(r.id_hash, 'hex') and ${first} returning 1`)
+  const stored = db.$with('stored', {}).as(sql`insert into artifacts
+      (model, id_hash, sid, user_id, uid_hash, user_code_hash, payload, expires_at)
+    select r.model, decode(r.id_hash, 'hex'), r.sid, r.user_id, decode(r.uid_hash, 'hex'), decode(r.user_code_hash, 'hex'),
+      r.payload, now() + make_interval(secs => r.expires_in)
+    from rows r where not r.standing and ${first} and (select count(*) from kept) = (select count(*) from rows where standing)
+    on conflict (model, id_hash) do update set payload = excluded.payload, sid = excluded.sid, user_id = excluded.user_id,
+      uid_hash = excluded.uid_hash, user_code_hash = excluded.user_code_hash, expires_at = excluded.expires_at
+    returning 1`)
+  return db
+    .with(rows, used, kept, stored)
+    .select({
+      isFirst: sql<boolean>`${first}`,
+      isStanding: sql<boolean>`(select count(*) from kept) = (select count(*) from rows where standing)`,
     })
-    .returning({ added: sql<boolean>`xmax = 0` }) // xmax: the transaction that changed the row that was there
-    .prepare('upsert_artifact')
-    .execute()
-  return row!.added
+    .from(sql`(select) one`)
+    .prepare('write_artifacts')
+})
+
+/** What stood in the way, if anything did: then nothing was written but, of a lost session, the use. */
+export async function writeArtifacts(db: Db, { used, stored }: Written): Promise<'written' | 'used_before' | 'gone'> {
+  const rows = JSON.stringify(
+    stored.map(({ model, idHash, sid, userId, uidHash, userCodeHash, payload, expiresIn, standing }) => ({
+      model,
+      id_hash: idHash.toString('hex'),
+      sid,
+      user_id: userId,
+      uid_hash: uidHash?.toString('hex'),
+      user_code_hash: userCodeHash?.toString('hex'),
+      payload,
+      expires_in: expiresIn,
+      standing,
+    })),
+  )
+  const [done] = await written(db).execute({
+    rows,
+    usedModel: used?.model ?? null,
+    usedHash: used?.idHash ?? null,
+    successor: used?.successor ?? null,
+  })
+  if (!done!.isFirst) return 'used_before'
+  return done!.isStanding ? 'written' : 'gone'
 }
 
 /** Adds what may be there once. True for exactly one caller. */
-export async function insertArtifact(db: Db, { model, idHash, payload }: NewArtifact, expiresIn: number): Promise<boolean> {
+export async function insertArtifact(
+  db: Db,
+  { model, idHash, payload, expiresIn }: Pick<NewArtifact, 'model' | 'idHash' | 'payload' | 'expiresIn'>,
+): Promise<boolean> {
   const added = await db
     .insert(artifacts)
     .values({ model, idHash, payload, expiresAt: sql`now() + make_interval(secs => ${expiresIn})` })
@@ -90,28 +202,35 @@ const stored = {
   successor: artifacts.successor,
 }
 
-const alive = sql`${artifacts.expiresAt} > now()`
+const alive = (which: SQL) => and(eq(artifacts.model, sql.placeholder('model')), which, sql`${artifacts.expiresAt} > now()`)
+const byHash = eq(artifacts.idHash, sql.placeholder('hash'))
 
-/** An artifact that has not expired, used or not. */
-export async function findArtifact(db: Db, model: string, idHash: Buffer): Promise<StoredArtifact | undefined> {
-  const [row] = await db
+const found = prepared((db) => db.select(stored).from(artifacts).where(alive(byHash)).prepare('find_artifact'))
+const locked = prepared((db) => db.select(stored).from(artifacts).where(alive(byHash)).for('update').prepare('lock_artifact'))
+const foundByUid = prepared((db) =>
+  db
     .select(stored)
     .from(artifacts)
-    .where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash), alive))
-    .prepare('find_artifact')
-    .execute()
+    .where(alive(eq(artifacts.uidHash, sql.placeholder('hash'))))
+    .prepare('find_artifact_by_uid'),
+)
+const foundByUserCode = prepared((db) =>
+  db
+    .select(stored)
+    .from(artifacts)
+    .where(alive(eq(artifacts.userCodeHash, sql.placeholder('hash'))))
+    .prepare('find_artifact_by_user_code'),
+)
+
+/** An artifact that has not expired, used or not. */
+export async function findArtifact(db: Db, model: string, hash: Buffer): Promise<StoredArtifact | undefined> {
+  const [row] = await found(db).execute({ model, hash })
   return row
 }
 
 /** The same, holding the row: of two requests with one code or refresh token the second waits and sees what the first did. */
-export async function lockArtifact(tx: Db, model: string, idHash: Buffer): Promise<StoredArtifact | undefined> {
-  const [row] = await tx
-    .select(stored)
-    .from(artifacts)
-    .where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash), alive))
-    .for('update')
-    .prepare('lock_artifact')
-    .execute()
+export async function lockArtifact(tx: Db, model: string, hash: Buffer): Promise<StoredArtifact | undefined> {
+  const [row] = await locked(tx).execute({ model, hash })
   return row
 }
 
@@ -121,35 +240,32 @@ export async function findArtifactBy(
   by: 'uidHash' | 'userCodeHash',
   hash: Buffer,
 ): Promise<StoredArtifact | undefined> {
-  const [row] = await db
-    .select(stored)
-    .from(artifacts)
-    .where(and(eq(artifacts.model, model), eq(artifacts[by], hash), alive))
-    .prepare(`find_artifact_${by}`)
-    .execute()
+  const [row] = await (by === 'uidHash' ? foundByUid : foundByUserCode)(db).execute({ model, hash })
   return row
 }
 
-/** Uses an artifact. True for exactly one caller. */
-export async function consumeArtifact(tx: Db, model: string, idHash: Buffer): Promise<boolean> {
-  const used = await tx
-    .update(artifacts)
-    .set({ consumedAt: sql`clock_timestamp()` })
-    .where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash), isNull(artifacts.consumedAt)))
-    .returning({ model: artifacts.model })
-    .prepare('consume_artifact')
-    .execute()
-  return used.length === 1
-}
+const withMember = prepared((db) =>
+  db
+    .select({ ...stored, sid: artifacts.sid, held: memberColumns, user: memberUserColumns })
+    .from(artifacts)
+    .leftJoin(sessions, and(eq(sessions.sid, artifacts.sid), living))
+    .leftJoin(memberships, eq(memberships.id, sessions.membershipId))
+    .leftJoin(users, eq(users.id, sessions.userId))
+    .leftJoin(systems, eq(systems.id, sessions.systemId))
+    .where(alive(byHash))
+    .prepare('find_artifact_with_member'),
+)
 
-/** Keeps the sealed successor of a used refresh token beside it. */
-export async function setSuccessor(tx: Db, idHash: Buffer, successor: Buffer): Promise<void> {
-  await tx
-    .update(artifacts)
-    .set({ successor })
-    .where(and(eq(artifacts.model, 'RefreshToken'), eq(artifacts.idHash, idHash)))
-    .prepare('set_successor')
-    .execute()
+/** An artifact of a session, and the member behind that session. */
+export async function findArtifactWithMember(
+  db: Db,
+  model: string,
+  hash: Buffer,
+): Promise<(StoredArtifact & { sid: string | null; member: Member | undefined }) | undefined> {
+  const [row] = await withMember(db).execute({ model, hash })
+  if (!row) return undefined
+  const { held, user, ...artifact } = row
+  return { ...artifact, member: memberOrNone(held, user) }
 }
 
 /** True for whom it was still there. */
@@ -158,7 +274,5 @@ export async function deleteArtifact(db: Db, model: string, idHash: Buffer): Pro
     .delete(artifacts)
     .where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash)))
     .returning({ model: artifacts.model })
-    .prepare('delete_artifact')
-    .execute()
   return gone.length === 1
 }

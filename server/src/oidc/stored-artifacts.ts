@@ -1,34 +1,33 @@
 /** What the library stores and we keep as it is: browser sessions, sign-ins under way, codes, refresh tokens, device codes. */
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
-import { type Db, unitOfWork } from '../db.ts'
-import { Failure } from '../errors.ts'
 import type { Seal } from '../seal.ts'
 import { type OwnSignIn, touchSession } from '../sessions/queries.ts'
+import { dropStored, gatherStored, gatherSuccessor, gatherUse, settleStored } from './gathered.ts'
 import { guessed } from './guessed-codes.ts'
-import { memberOf } from './members.ts'
+import { knowMember, memberOf } from './members.ts'
 import {
-  consumeArtifact,
   deleteArtifact,
   findArtifact,
   findArtifactBy,
+  findArtifactWithMember,
   lockArtifact,
   type StoredArtifact,
-  setSuccessor,
-  upsertArtifact,
+  writeArtifacts,
 } from './queries.ts'
+import { successorOf } from './repeats.ts'
 import { reading, requestContext, type Storage, unused, writing } from './storage.ts'
-import { endRevoked } from './stored-grants.ts'
 
 /** Requests that came with a browser session that was there: when they keep it again and it is not, it was ended meanwhile. */
 const signedIn = new WeakSet<KoaContextWithOIDC>()
-/** Models of which a second use must wait for the first. */
-const SINGLE_USE = new Set(['AuthorizationCode', 'RefreshToken', 'DeviceCode'])
+/** What is presented at /token and belongs to a session. */
+const OF_A_SESSION = new Set(['AuthorizationCode', 'RefreshToken'])
 /** 10 minutes, in seconds: who comes late with a device code or its user code is told that it has expired (RFC 8628 section 3.5). */
 const DEVICE_CODE_KNOWN = 600
-/** Routes that use what they find; elsewhere (introspection, revocation) nothing waits. */
+/** Routes where a person decides on a device code: of two of them the second waits and sees what the first did. */
 const USING_ROUTES = new Set(['token', 'code_verification', 'device_resume'])
 
-export function artifactAdapter({ db, seal, config }: Storage, model: string): Adapter {
+export function artifactAdapter(storage: Storage, model: string): Adapter {
+  const { db, seal } = storage
   const hash = (value: string) => seal.hash(value, model)
   const sealed = (deviceCode: unknown) => seal.seal(String(deviceCode), 'device_code').toString('base64url')
   const opened = (text: unknown) => seal.open(Buffer.from(String(text), 'base64url'), 'device_code')
@@ -36,10 +35,12 @@ export function artifactAdapter({ db, seal, config }: Storage, model: string): A
     ...unused,
     find,
     async findByUid(uid) {
+      await settleStored(model)
       const found = await findArtifactBy(await reading(db), model, 'uidHash', hash(`uid:${uid}`))
       return found && payloadOf(found, undefined)
     },
     async findByUserCode(userCode) {
+      await settleStored(model)
       const tx = await writing(db)
       const found = await guessed(seal, tx, () => findArtifactBy(tx, model, 'userCodeHash', hash(`user_code:${userCode}`)))
       return found && find(opened(found.payload.sealedId))
@@ -47,82 +48,71 @@ export function artifactAdapter({ db, seal, config }: Storage, model: string): A
     async upsert(id, payload, expiresIn = 60) {
       if (!isStorable(payload))
         throw new errors.InvalidRequest('a parameter contains a character that can not be stored (U+0000)')
-      const tx = await writing(db)
-      const { jti, consumed, ...kept } = payload
-      const added = await upsertArtifact(
-        tx,
-        {
-          model,
-          idHash: hash(id),
-          sid: payload.grantId ?? null,
-          userId: personOf(model, payload),
-          uidHash: payload.uid ? hash(`uid:${payload.uid}`) : null,
-          userCodeHash: payload.userCode ? hash(`user_code:${payload.userCode}`) : null,
-          // Who types the user code doesn't hold the device code, and the library saves it again by its id.
-          payload: {
-            ...withoutCookie(kept),
-            ...(payload.userCode && { sealedId: sealed(id) }),
-            ...(payload.deviceCode !== undefined && { deviceCode: sealed(payload.deviceCode) }),
-          },
-        },
-        expiresIn + (model === 'DeviceCode' ? DEVICE_CODE_KNOWN : 0),
-      )
       const ctx = requestContext()
-      if (model === 'Session' && added && ctx && signedIn.has(ctx))
-        throw new Failure('unavailable', { detail: 'The browser was signed out meanwhile.', retryAfter: 1 })
-      if (model === 'RefreshToken') await afterRotation(tx, id)
+      const { jti, consumed, ...kept } = payload
+      const artifact = {
+        model,
+        idHash: hash(id),
+        sid: payload.grantId ?? null,
+        userId: personOf(model, payload),
+        uidHash: payload.uid ? hash(`uid:${payload.uid}`) : null,
+        userCodeHash: payload.userCode ? hash(`user_code:${payload.userCode}`) : null,
+        // Who types the user code doesn't hold the device code, and the library saves it again by its id.
+        payload: {
+          ...withoutCookie(kept),
+          ...(payload.userCode && { sealedId: sealed(id) }),
+          ...(payload.deviceCode !== undefined && { deviceCode: sealed(payload.deviceCode) }),
+        },
+        expiresIn: expiresIn + (model === 'DeviceCode' ? DEVICE_CODE_KNOWN : 0),
+        standing: model === 'Session' && ctx !== undefined && signedIn.has(ctx),
+      }
+      if (!gatherStored(artifact)) await writeArtifacts(await writing(db), { used: undefined, stored: [artifact] })
+      if (ctx && model === 'RefreshToken') await afterRotation(ctx, id)
     },
     async consume(id) {
-      const tx = await writing(db)
-      if (await consumeArtifact(tx, model, hash(id))) return
-      // Somebody else was first: a replay, answered as the library answers one.
-      const ctx = requestContext()
-      const sid = (await findArtifact(tx, model, hash(id)))?.payload.grantId
-      if (ctx && sid) await endRevoked(tx, ctx, String(sid))
-      throw new errors.InvalidGrant('already used')
+      if (!gatherUse(model, hash(id))) throw new Error('a code or refresh token is used only by a request of the protocol')
     },
     /** Who goes on from an interaction takes it away; it may have been taken away meanwhile, its person signed out. */
     async destroy(id) {
+      dropStored({ model, idHash: hash(id) })
       const found = await deleteArtifact(await writing(db), model, hash(id))
       if (!found && model === 'Interaction') throw new errors.SessionNotFound('interaction session not found')
       const ctx = requestContext()
-      if (found && model === 'Session' && ctx) signedIn.delete(ctx) // it is stored under another id next
+      if (model === 'Session' && ctx && found) signedIn.delete(ctx) // it is stored under another id next
     },
   }
 
   async function find(id: string): Promise<AdapterPayload | undefined> {
-    const uses = SINGLE_USE.has(model) && USING_ROUTES.has(requestContext()?.oidc.route ?? '')
-    const tx = uses ? await unitOfWork()?.write() : undefined
-    const found = tx ? await lockArtifact(tx, model, hash(id)) : await findArtifact(await reading(db), model, hash(id))
-    if (!found) return undefined
+    await settleStored(model)
     const ctx = requestContext()
+    if (ctx?.oidc.route === 'token' && OF_A_SESSION.has(model)) return findPresented(ctx, id)
+    const uses = model === 'DeviceCode' && USING_ROUTES.has(ctx?.oidc.route ?? '')
+    const found = uses
+      ? await lockArtifact(await writing(db), model, hash(id))
+      : await findArtifact(await reading(db), model, hash(id))
+    if (!found) return undefined
     if (model === 'Session' && ctx) signedIn.add(ctx)
-    const successor = tx && model === 'RefreshToken' && (await honestRepeat(tx, found, id))
-    if (successor) return successor
     const { deviceCode, ...payload } = payloadOf(found, id)
     return { ...payload, ...(deviceCode !== undefined && { deviceCode: opened(deviceCode) }) }
   }
 
-  /** A new refresh token in the place of a used one: kept beside it for an honest repeat, and its session is seen. */
-  async function afterRotation(tx: Db, id: string): Promise<void> {
-    const ctx = requestContext()
-    const used = ctx?.oidc.entities.RotatedRefreshToken
-    if (!ctx || !used) return
-    await setSuccessor(tx, hash(used.jti), seal.seal(id, `successor:${used.jti}`))
-    const member = used.grantId === undefined ? undefined : await memberOf(ctx, tx, used.grantId)
-    if (member?.unseen) await touchSession(tx, member.sid)
+  /** A code or refresh token at /token: read together with the member it is for, whom the library asks for next. */
+  async function findPresented(ctx: KoaContextWithOIDC, id: string): Promise<AdapterPayload | undefined> {
+    const found = await findArtifactWithMember(await reading(db), model, hash(id))
+    if (!found) return undefined
+    if (found.sid !== null) knowMember(ctx, found.sid, found.member)
+    const successor = found.successor && (await successorOf(await writing(db), storage, found, id))
+    return successor ? payloadOf(successor.artifact, successor.value) : payloadOf(found, id)
   }
 
-  /**
-   * A used refresh token, repeated within the grace while its successor is unused, stands for that successor: the
-   * answer to the first use may have been lost. provider.ts then hands out the same successor again. Only at /token:
-   * introspection would tell whoever asks of the used one.
-   */
-  async function honestRepeat(tx: Db, found: StoredArtifact, id: string): Promise<AdapterPayload | undefined> {
-    if (!found.consumedAt || !found.successor || found.usedFor > config.TTL_REFRESH_GRACE) return undefined
-    const successor = seal.open(found.successor, `successor:${id}`)
-    const next = await lockArtifact(tx, model, hash(successor))
-    return next && !next.consumedAt ? payloadOf(next, successor) : undefined
+  /** A new refresh token in the place of a used one: kept beside it for an honest repeat, and its session is seen. */
+  async function afterRotation(ctx: KoaContextWithOIDC, id: string): Promise<void> {
+    const used = ctx.oidc.entities.RotatedRefreshToken
+    if (!used) return
+    gatherSuccessor(hash(used.jti), seal.seal(id, `successor:${used.jti}`))
+    const handle = await reading(db)
+    const member = used.grantId === undefined ? undefined : await memberOf(ctx, handle, used.grantId)
+    if (member?.unseen) await touchSession(handle, member.sid)
   }
 }
 

@@ -1,4 +1,6 @@
 /** Grants: one is one session, and ending it ends everything that names it. */
+
+import { isDeepStrictEqual } from 'node:util'
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { record } from '../audit/record.ts'
 import { type Db, unitOfWork } from '../db.ts'
@@ -23,11 +25,15 @@ export function grantAdapter({ db, config }: Storage): Adapter {
       const ctx = requestContext()
       const choice = ctx && choiceOf(ctx)
       if (!ctx || choice?.kind !== 'place') throw new Error('a grant is saved only for a chosen membership')
-      const tx = await writing(db)
       const { clientId, accountId: userId, iat, exp, jti, kind, ...grant } = payload
       const session = ctx.oidc.session
       const { acr, amr } = session ?? {}
-      if (await memberOf(ctx, tx, sid)) return updateGrant(tx, sid, { grant, ...(acr && { acr }), ...(amr && { amr }) })
+      const known = await memberOf(ctx, await reading(db), sid)
+      if (known) {
+        const now = { grant, acr: acr ?? known.acr, amr: amr ?? known.amr }
+        return isSame(known, now) ? undefined : updateGrant(await writing(db), sid, now)
+      }
+      const tx = await writing(db)
       const actor = actorOf(ctx)
       const systemId = systemOf(ctx)
       const { accountId, membershipId } = choice.place
@@ -58,6 +64,12 @@ export function grantAdapter({ db, config }: Storage): Adapter {
     },
   }
 }
+
+type Proven = Pick<Member, 'grant' | 'acr' | 'amr'>
+
+/** A sign-in on a browser session that is there mostly grants what was granted before, and then writes nothing of it. */
+const isSame = ({ grant, acr, amr }: Proven, now: Proven) =>
+  isDeepStrictEqual({ grant, acr, amr }, { ...now, grant: JSON.parse(JSON.stringify(now.grant)) })
 
 /** The system of the request's client (see CLIENT_EXTRAS). */
 const systemOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.client?.system_id)

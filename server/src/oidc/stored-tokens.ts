@@ -65,7 +65,7 @@ export function replayAdapter({ db, seal }: Storage): Adapter {
     find: async (id) =>
       (await findArtifact(await reading(db), model, seal.hash(id, model)))?.payload as AdapterPayload | undefined,
     async upsert(id, { iss }, expiresIn = 60) {
-      if (await insertArtifact(await writing(db), { model, idHash: seal.hash(id, model), payload: { iss } }, expiresIn)) return
+      if (await insertArtifact(await writing(db), { model, idHash: seal.hash(id, model), payload: { iss }, expiresIn })) return
       const Refusal = requestContext()?.oidc.route === 'userinfo' ? errors.InvalidToken : errors.InvalidGrant
       throw new Refusal('DPoP proof JWT Replay detected')
     },

@@ -67,7 +67,7 @@ export function overdue(kept: Lifetimes): Overdue[] {
 
 const unlessForEver = (days: number, rule: (seconds: number) => Overdue) => (days === 0 ? [] : [rule(days * DAY)])
 
-/** One that an administrator has ended keeps older ones of its browser from signing in while they live (isOvertaken). */
+/** One that an administrator has ended keeps older ones of its browser from signing in while they live (`overtaken`). */
 const speaksForNobody = sql`not (${sessions.endReason} is not distinct from 'admin' and exists (
   select from ${sessions} o where o.browser_uid = ${sessions.browserUid} and o.ended_at is null and o.expires_at > now()))`
 

@@ -1,11 +1,11 @@
 /** Every SQL statement about sessions: opening, reading what is live, ending; and about tokens that are ended one by one. */
 
 import { type Reach, within } from '../authority.ts'
-import type { Db } from '../db.ts'
+import { type Db, prepared } from '../db.ts'
 import { and, asc, eq, inArray, isNull, ne, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
 import { type Listed, listNewest } from '../lists.ts'
-import { accounts, artifacts, consents, memberships, revokedTokens, sessions, systems, users } from '../schema.ts'
+import { artifacts, consents, memberships, revokedTokens, sessions, systems, users } from '../schema.ts'
 import type { PageRequest } from '../shapes.ts'
 
 export type NewSession = typeof sessions.$inferInsert
@@ -39,11 +39,7 @@ export async function holdMemberships(tx: Db, of: { userId: string } | { systemI
 }
 
 /** Replaces what was granted in a session that is alive, and how its person was proven. */
-export async function updateGrant(
-  db: Db,
-  sid: string,
-  changed: { grant: Record<string, unknown>; acr?: string; amr?: string[] },
-): Promise<void> {
+export async function updateGrant(db: Db, sid: string, changed: Pick<Member, 'grant' | 'acr' | 'amr'>): Promise<void> {
   await db
     .update(sessions)
     .set(changed)
@@ -80,57 +76,72 @@ export type Member = {
   }
 }
 
-/** Role names, the union of their scopes and profile names, sorted; whether any role is admin. */
+type Rights = { isAdmin: boolean | null; roles: string[] | null; scopes: string[][] | null }
+
+/** The roles of a membership, by name, in one look at them; and its profiles. */
 const rights = {
-  isAdmin: sql<boolean>`exists (select from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} and r.is_admin)`,
-  roles: sql<
-    string[]
-  >`array(select r.name from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} order by r.name)`,
-  permissions: sql<
-    string[]
-  >`array(select distinct scope from membership_roles mr join roles r on r.id = mr.role_id cross join unnest(r.scopes) scope where mr.membership_id = ${memberships.id} order by scope)`,
+  rights: sql<Rights>`(select json_build_object('isAdmin', bool_or(r.is_admin), 'roles', json_agg(r.name order by r.name), 'scopes', json_agg(r.scopes))
+    from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id})`,
   profiles: sql<
     string[]
   >`array(select p.name from membership_profiles mp join profiles p on p.id = mp.profile_id where mp.membership_id = ${memberships.id} order by p.name)`,
 }
 
-/** One statement for a token's whole claim set. None when the session has ended, expired or lost its membership. */
-export async function findMember(db: Db, sid: string): Promise<Member | undefined> {
-  const [row] = await db
-    .select({
-      sid: sessions.sid,
-      grant: sessions.grant,
-      systemId: sessions.systemId,
-      accountId: sessions.accountId,
-      membershipId: sessions.membershipId,
-      acr: sessions.acr,
-      amr: sessions.amr,
-      /** Whether `lastSeenAt` is due (touchSession). */
-      unseen: sql<boolean>`${sessions.lastSeenAt} < now() - interval '1 minute'`,
-      status: memberships.status,
-      clientId: systems.clientId,
-      platform: systems.platform,
-      ...rights,
-      user: {
-        id: users.id,
-        email: users.email,
-        emailVerified: users.emailVerified,
-        disabled: users.disabled,
-        name: users.name,
-        givenName: users.givenName,
-        familyName: users.familyName,
-        locale: users.locale,
-        updatedAt: users.updatedAt,
-      },
-    })
+/** The columns of a `Member`, but its user, of a statement that joins sessions, memberships and systems. */
+export const memberColumns = {
+  sid: sessions.sid,
+  grant: sessions.grant,
+  systemId: sessions.systemId,
+  accountId: sessions.accountId,
+  membershipId: sessions.membershipId,
+  acr: sessions.acr,
+  amr: sessions.amr,
+  /** Whether `lastSeenAt` is due (touchSession). */
+  unseen: sql<boolean>`${sessions.lastSeenAt} < now() - interval '1 minute'`,
+  status: memberships.status,
+  clientId: systems.clientId,
+  platform: systems.platform,
+  ...rights,
+}
+
+export const memberUserColumns = {
+  id: users.id,
+  email: users.email,
+  emailVerified: users.emailVerified,
+  disabled: users.disabled,
+  name: users.name,
+  givenName: users.givenName,
+  familyName: users.familyName,
+  locale: users.locale,
+  updatedAt: users.updatedAt,
+}
+
+/** Sessions that are alive: neither ended nor expired. */
+export const living = and(isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`)
+
+const memberBySid = prepared((db) =>
+  db
+    .select({ ...memberColumns, user: memberUserColumns })
     .from(sessions)
     .innerJoin(memberships, eq(memberships.id, sessions.membershipId))
     .innerJoin(users, eq(users.id, sessions.userId))
     .innerJoin(systems, eq(systems.id, sessions.systemId))
-    .where(and(eq(sessions.sid, sid), isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`))
-    .prepare('find_member')
-    .execute()
-  return row
+    .where(and(eq(sessions.sid, sql.placeholder('sid')), living))
+    .prepare('find_member'),
+)
+
+/** One statement for a token's whole claim set. None when the session has ended, expired or lost its membership. */
+export async function findMember(db: Db, sid: string): Promise<Member | undefined> {
+  const [row] = await memberBySid(db).execute({ sid })
+  return row && toMember(row, row.user)
+}
+
+type MemberRow = Omit<Member, 'user' | 'isAdmin' | 'roles' | 'permissions'> & { rights: Rights }
+
+/** The member of a row of `memberColumns`: permissions are the union of what the roles allow. */
+export function toMember({ rights, ...row }: MemberRow, user: Member['user']): Member {
+  const permissions = [...new Set(rights.scopes?.flat())].sort()
+  return { ...row, isAdmin: rights.isAdmin ?? false, roles: rights.roles ?? [], permissions, user }
 }
 
 /** Marks a session as seen: at most once a minute, since a row that changes at every refresh is a row that all wait for. */
@@ -150,33 +161,6 @@ export type Place = {
   status: 'pending' | 'active' | 'blocked'
 }
 
-/** Where a user could sign in to a system, by account name. */
-export function listPlaces(db: Db, userId: string, systemId: string): Promise<Place[]> {
-  return db
-    .select({
-      membershipId: memberships.id,
-      accountId: memberships.accountId,
-      accountName: accounts.name,
-      accountKind: accounts.kind,
-      status: memberships.status,
-    })
-    .from(memberships)
-    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
-    .where(and(eq(memberships.userId, userId), eq(memberships.systemId, systemId)))
-    .orderBy(asc(accounts.name), asc(accounts.id))
-    .prepare('list_places')
-    .execute()
-}
-
-/** What the person agreed to before, for this account. */
-export async function findConsent(db: Db, userId: string, accountId: string): Promise<string[]> {
-  const [row] = await db
-    .select({ scopes: consents.scopes })
-    .from(consents)
-    .where(and(eq(consents.userId, userId), eq(consents.accountId, accountId)))
-  return row?.scopes ?? []
-}
-
 /** Remembers a consent beside what was agreed to before. */
 export async function upsertConsent(db: Db, userId: string, accountId: string, scopes: string[]): Promise<void> {
   await db
@@ -191,23 +175,11 @@ export async function upsertConsent(db: Db, userId: string, accountId: string, s
     })
 }
 
-const living = and(isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`)
-
 /**
  * Whether an administrator has ended a session of the same browser and system since this one was opened (a browser has
  * one for each account it switched to): what the browser still knows then signs nobody in to that system.
  */
-export async function isOvertaken(db: Db, sid: string): Promise<boolean> {
-  const [row] = await db
-    .select({
-      overtaken: sql<boolean>`exists (select from sessions e where e.browser_uid = sessions.browser_uid and e.system_id = sessions.system_id and e.end_reason = 'admin' and e.ended_at >= sessions.created_at)`,
-    })
-    .from(sessions)
-    .where(eq(sessions.sid, sid))
-    .prepare('is_overtaken')
-    .execute()
-  return row?.overtaken ?? false
-}
+export const overtaken = sql<boolean>`exists (select from sessions e where e.browser_uid = ${sessions.browserUid} and e.system_id = ${sessions.systemId} and e.end_reason = 'admin' and e.ended_at >= ${sessions.createdAt})`
 
 const listed = {
   id: sessions.sid,
@@ -341,12 +313,12 @@ export async function insertRevokedToken(db: Db, jti: string, exp: number): Prom
   return row?.inTime ?? false
 }
 
-export async function isRevoked(db: Db, jti: string): Promise<boolean> {
-  const rows = await db
+const revokedByJti = prepared((db) =>
+  db
     .select({ jti: revokedTokens.jti })
     .from(revokedTokens)
-    .where(eq(revokedTokens.jti, jti))
-    .prepare('is_revoked')
-    .execute()
-  return rows.length > 0
-}
+    .where(eq(revokedTokens.jti, sql.placeholder('jti')))
+    .prepare('is_revoked'),
+)
+
+export const isRevoked = async (db: Db, jti: string): Promise<boolean> => (await revokedByJti(db).execute({ jti })).length > 0

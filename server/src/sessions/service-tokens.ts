@@ -4,7 +4,7 @@
  * secret of the system: with a secret that is replaced because it leaked, the tokens go that were got by it, and with them
  * the right to replace it once more.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Seal, sameText } from '../seal.ts'
 
 /** What a service token's `jti` tells; `exp` is in seconds since 1970. */
@@ -13,7 +13,7 @@ type Told = { systemId: string; exp: number }
 /** The secrets of a system as they are stored: the one of today, and the one before while it is still good. */
 export type Secrets = { secretHash: string | null; previousSecretHash: string | null; previousAlive: boolean }
 
-const markOf = (secretHash: string | null) => createHash('sha256').update(`${secretHash}`).digest('base64url').slice(0, 11)
+const markOf = (secretHash: string | null) => hash('sha256', `${secretHash}`, 'base64url').slice(0, 11)
 
 /** `<systemId>.<exp>.<mark of the secret>.<random>.<16 bytes of the hash>` */
 export function serviceJti(seal: Seal, { systemId, exp }: Told, secretHash: string | null, random: string): string {
