@@ -7,8 +7,16 @@ export function answerFailures(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOfRequest(error)
     if (failure.status >= 500) request.log.error({ err: error }, failure.code)
+    dropCookies(failure, reply)
     return sendProblem(failure, request, reply)
   })
+}
+
+/** What a cookie speaks of was rolled back. */
+export function dropCookies(failure: Failure, reply: FastifyReply): void {
+  if (failure.status < 500) return
+  reply.removeHeader('set-cookie')
+  reply.raw.removeHeader('set-cookie')
 }
 
 /** Also where no hook has run: an address that can't be read. */

@@ -44,6 +44,7 @@ function lettersOf(
     factorRemoved: letters.factorRemoved(alice, 'totp', system),
     'factorRemoved.passkey': letters.factorRemoved(alice, 'passkey'),
     signedInElsewhere: letters.signedInElsewhere(alice, system, '203.0.113.9'),
+    recoveryCodesRenewed: letters.recoveryCodesRenewed(alice),
     recoveryCodeUsed: letters.recoveryCodeUsed(alice, system, 8),
   }
 }

@@ -253,3 +253,20 @@ test('P50: a provider is unlinked by its owner, told and audited; the only way i
   const [entry, ...others] = await app.audited({ targetId: user.id, action: 'user.identity_removed' })
   assert.deepEqual([entry?.actorId, others.length], [user.id, 0])
 })
+
+test('P07: an address of nobody gets three letters, however its letters are written', async (t) => {
+  const app = await startTestApp(t)
+  const user = await proven(app)
+  const { browser, page } = await atHome(app, user.email)
+  const victim = newAddress()
+  const written = [
+    victim,
+    ...[0, 1, 2, 4].map((at) => victim.slice(0, at) + victim.slice(at).replace(/[a-z]/, (letter) => letter.toUpperCase())),
+  ]
+
+  for (const email of written) await browser.post('/account/email', { email, csrf: csrfOf(page) })
+
+  const letters = (await Promise.all([...new Set(written)].map((email) => app.letters(email)))).flat()
+  assert.equal(new Set(written).size >= 4, true)
+  assert.equal(letters.length, 3)
+})

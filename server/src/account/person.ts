@@ -62,7 +62,9 @@ export function owedBy({ session, user }: Standing): keyof typeof PATHS | undefi
   return user.mustChangePassword ? 'password' : undefined
 }
 
-export const isRecent = ({ session }: Pick<Standing, 'session'>): boolean => !session.past(RECENT)
+/** What another provider says alone is not enough: it may have asked the person nothing. */
+export const isRecent = ({ session }: Pick<Standing, 'session'>): boolean =>
+  !session.past(RECENT) && (session.amr ?? []).some((method) => method !== 'fed')
 
 /** `owing`: what may be owed still. `recent`: the sign-in is asked for again, unless a password is asked for anyway. */
 type Demand = { recent?: boolean; unless?: 'hasPassword'; owing?: keyof typeof PATHS }

@@ -228,3 +228,15 @@ test("a passkey is renamed by its owner, in 1 to 64 characters on one line, show
   const entry = (await app.audited({ targetId: user.id, action: 'user.factor_renamed' })).at(-1)
   assert.deepEqual([entry?.actorId, entry?.changes], [user.id, { passkey: [long, '<img src=x> of mine'] }])
 })
+
+test('who gets other recovery codes is told by mail', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const { browser } = await withApp(app, user.email)
+
+  const page = await browser.get('/account/security')
+  const renewed = await browser.post('/account/security/codes', { csrf: csrfOf(page) })
+
+  assert.equal(codesOf(renewed).length, 10)
+  assert.equal((await app.letters(user.email)).at(-1)?.kind, 'recovery_codes_renewed')
+})

@@ -1,10 +1,11 @@
 /** The pages' own sign-in of who has no password: a code that is mailed proves them again. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { appCode, mailedCode, withinStep } from '../../test/factors.ts'
 import { eq, sql } from '../drizzle.ts'
 import { artifacts, identities, users } from '../schema.ts'
-import { type Answer, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
+import { type Answer, newVisitor, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -122,4 +123,29 @@ test("the mailed code takes no second factor away, and is nobody's who has a pas
   assert.match(text(form), /name="password"/)
   assert.match(refused.headers.get('location')!, /^\/account\/login/)
   assert.deepEqual(await app.letters(other.email), [])
+})
+
+test('what a provider alone has just said opens no page that asks for a recent sign-in', async (t) => {
+  const app = await startTestApp(t)
+  const { user, browser } = await socialOnly(app)
+  const fresh = sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int))`
+  await app.db.update(artifacts).set({ payload: fresh }).where(eq(artifacts.userId, user.id))
+
+  const profile = await browser.get('/account')
+  const security = await browser.get('/account/security')
+
+  assert.equal(profile.status, 200)
+  assert.equal(security.headers.get('location'), `/account/login?next=${encodeURIComponent('/account/security')}`)
+})
+
+test('one network may send 30 passkeys that are none, then it waits', async (t) => {
+  const app = await startTestApp(t, { TRUST_PROXY: '127.0.0.1,::1' })
+  const browser = newVisitor(app.url, { always: { 'x-forwarded-for': `10.${[...randomBytes(3)].join('.')}` } })
+  const csrf = csrfOf(await browser.get('/account/login'))
+  const seen: number[] = []
+
+  for (let tries = 0; tries < 32; tries++) seen.push((await browser.post('/account/passkey', { passkey: 'x', csrf })).status)
+
+  assert.deepEqual([...new Set(seen)], [401, 429])
+  assert.equal(seen.indexOf(429), 30)
 })

@@ -14,7 +14,7 @@ import { checkMailedCode, isCodeUnderWay, mailCode } from '../factors/mailed-cod
 import { assertionOptions, checkAssertion, hasPasskeys, keepUse } from '../factors/passkeys.ts'
 import { consumeCode, epochOf, listPasskeys } from '../factors/queries.ts'
 import { readCode } from '../factors/totp.ts'
-import { attemptLogin } from '../interaction/attempts.ts'
+import { attemptLogin, attemptPasskey } from '../interaction/attempts.ts'
 import { judge, usedMeanwhile } from '../interaction/codes.ts'
 import { isOwnForm } from '../interaction/forms.ts'
 import { welcome } from '../interaction/new-place.ts'
@@ -94,16 +94,19 @@ export const signInRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, par
     const form = await ownForm(parts, request, reply)
     const { there, bindings, locale } = form
     const given = fieldOf(request, 'passkey')
-    let checked: Awaited<ReturnType<typeof checkAssertion>>
-    for (const binding of bindings) checked ??= await checkAssertion(parts, given, binding)
-    const user = checked && (await findEnabledUser(db, checked.passkey.userId))
-    if (!checked || !user || user.unproven || (there && there.user.id !== user.id)) {
+    const proven = await attemptPasskey(parts, request.ip, async () => {
+      let checked: Awaited<ReturnType<typeof checkAssertion>>
+      for (const binding of bindings) checked ??= await checkAssertion(parts, given, binding)
+      const user = checked && (await findEnabledUser(db, checked.passkey.userId))
+      return checked && user && !user.unproven && (!there || there.user.id === user.id) ? { checked, user } : undefined
+    })
+    if (!proven) {
       await record(db, request.actor, { action: 'user.login', outcome: 'failure' })
       return show(reply.code(401), form, '', { form: textsOf(locale).passkeyWrong })
     }
-    const proven = checked
+    const { checked, user } = proven
     const use = async (tx: Db) =>
-      (await touchEnabled(tx, user.id)) && (await keepUse(tx, seal, proven, 2 * config.TTL_INTERACTION))
+      (await touchEnabled(tx, user.id)) && (await keepUse(tx, seal, checked, 2 * config.TTL_INTERACTION))
     return keep(request, reply, form, { userId: user.id, method: 'passkey', use })
   })
 

@@ -8,6 +8,8 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db.ts'
 import { Failure, failureOf } from '../errors.ts'
 import { enqueue } from '../events/enqueue.ts'
+import { reserve } from '../limits/queries.ts'
+import { limitOf, MAILS_TO_ADDRESS } from '../limits/rules.ts'
 import { emailAllowLink, emailChanged, emailChangeLink } from '../mail/letters.ts'
 import { waitForMail } from '../mail/queries.ts'
 import { sendMail } from '../mail/send.ts'
@@ -43,7 +45,9 @@ export async function askEmailChange(
     tokens.map((token) => hashOf(seal, token)),
     LIFE,
   )
-  const free = !(await hasUser(tx, email)) && (await waitForMail(tx, email)) <= 0
+  // Nobody holds an address that is no user's, and it may be typed in many ways.
+  const limit = limitOf(seal, 'change-mail', MAILS_TO_ADDRESS, email.toLowerCase())
+  const free = !(await hasUser(tx, email)) && (await waitForMail(tx, email)) <= 0 && (await reserve(tx, limit))
   if (free) await sendMail(tx, seal, emailChangeLink({ ...user, email }, href(there), LIFE))
   if (user.emailVerified) await sendMail(tx, seal, emailAllowLink(user, email, href(here), LIFE))
   const changes = { email: [user.email, email] as [unknown, unknown] }

@@ -8,7 +8,7 @@ import type { Actor } from '../authority.ts'
 import type { Brand } from '../brand.ts'
 import type { Db } from '../db.ts'
 import { enqueue } from '../events/enqueue.ts'
-import { factorAdded, factorRemoved } from '../mail/letters.ts'
+import { factorAdded, factorRemoved, recoveryCodesRenewed } from '../mail/letters.ts'
 import { sendMail } from '../mail/send.ts'
 import type { Seal } from '../seal.ts'
 import { eventOf } from '../users/changes.ts'
@@ -85,6 +85,7 @@ export async function callPasskey(tx: Db, actor: Actor, userId: string, id: stri
 export async function renewRecoveryCodes(tx: Db, seal: Seal, actor: Actor, user: User): Promise<string[]> {
   const codes = await renewCodes(tx, seal, user.id)
   await record(tx, actor, { action: 'user.recovery_codes_renewed', target: { type: 'user', id: user.id } })
+  await sendMail(tx, seal, recoveryCodesRenewed(user))
   return codes
 }
 

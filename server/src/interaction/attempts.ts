@@ -78,3 +78,17 @@ function limitsOf(
     ...limitOfNetwork(seal, 'network', NETWORK, request.ip),
   ]
 }
+
+/** What a passkey's answer leads to; nothing when it is not good. Whoever sends many that are not waits, by their network. */
+export async function attemptPasskey<Found>(
+  { db, seal }: Pick<Parts, 'db' | 'seal'>,
+  ip: string,
+  look: () => Promise<Found | undefined>,
+): Promise<Found | undefined> {
+  let found: Found | undefined
+  await guarded(db, limitOfNetwork(seal, 'passkey', NETWORK, ip), async () => {
+    found = await look()
+    return found !== undefined
+  })
+  return found
+}

@@ -21,6 +21,7 @@ import type { Proofs } from '../oidc/factors.ts'
 import { type EnabledUser, findEnabledUser } from '../oidc/queries.ts'
 import { clientOf } from '../systems/clients.ts'
 import { lockUser } from '../users/queries.ts'
+import { attemptPasskey } from './attempts.ts'
 import { judge, usedMeanwhile } from './codes.ts'
 import { wantsJson } from './forms.ts'
 import { welcome } from './new-place.ts'
@@ -51,12 +52,16 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
     const details = await ownedBy(parts, request, reply)
     if (details.prompt.name !== 'login') return back(request, reply, details)
     const systemId = await systemOf(parts, details)
-    const checked = await checkAssertion(parts, (request.body as Fields | undefined)?.passkey, details.uid)
-    const user = checked && (await findEnabledUser(parts.db, checked.passkey.userId))
-    if (!checked || !user) {
+    const proven = await attemptPasskey(parts, request.ip, async () => {
+      const checked = await checkAssertion(parts, (request.body as Fields | undefined)?.passkey, details.uid)
+      const user = checked && (await findEnabledUser(parts.db, checked.passkey.userId))
+      return user && { checked, user }
+    })
+    if (!proven) {
       await record(parts.db, request.actor, { action: 'user.login', outcome: 'failure', systemId })
       return sendScreen(parts, request, reply, details, { status: 401, errors: { form: 'passkeyWrong' } })
     }
+    const { checked, user } = proven
     const login = { accountId: user.id, amr: [...AMR.passkey], remember: true }
     return finish(parts, request, reply, { login }, async (tx) => {
       await welcome(tx, parts, request, reply, { userId: user.id, systemId, amr: AMR.passkey })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeJwt } from 'jose'
-import { authUrl, newPkce, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
+import { authUrl, codeFields, newPkce, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type SystemLike = Parameters<App['signIn']>[0]
@@ -191,6 +192,24 @@ test('max_age asks for the password when the last time is longer ago, and auth_t
   assert.ok(asksPassword(old.body))
   assert.equal(none.back.error, 'login_required')
   assert.ok(Number(decodeJwt(again.id_token).auth_time) > Number(decodeJwt(first.id_token).auth_time))
+})
+
+test('a sign-in is of the moment of its proof, however late the pages after it are answered', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await memberOf(app)
+  const browser = app.visitor()
+  const pkce = newPkce()
+  const login = await browser.follow(await browser.get(authUrl(system, pkce.challenge)))
+  const consent = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
+  const provenBy = Math.floor(Date.now() / 1_000)
+  await sleep(2_100)
+
+  const done = await browser.follow(await browser.submit(consent))
+
+  const back = Object.fromEntries(new URL(done.headers.get('location')!).searchParams)
+  const { body } = await app.token(system, codeFields(system, { back, pkce }))
+  const said = Number(decodeJwt(body.access_token).auth_time)
+  assert.ok(said <= provenBy, `${said} is after ${provenBy}`)
 })
 
 test('an id_token_hint of another person asks for that person, silently with login_required', async (t) => {

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Failure } from '../errors.ts'
-import { failureOfRequest, sendProblem } from '../problems.ts'
+import { dropCookies, failureOfRequest, sendProblem } from '../problems.ts'
 import { wantsJson } from './forms.ts'
 import { pagePolicy } from './pages/assets.ts'
 import { errorPage } from './pages/error.ts'
@@ -11,6 +11,7 @@ export function answerPageFailures(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOfRequest(error)
     if (failure.status >= 500) request.log.error({ err: error }, failure.code)
+    dropCookies(failure, reply)
     if (wantsJson(request)) return sendProblem(failure, request, reply)
     if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
     return reply

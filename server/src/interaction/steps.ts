@@ -64,6 +64,10 @@ export async function finish(
   return wantsJson(request) ? reply.send({ location }) : reply.redirect(location, 303)
 }
 
+/** A sign-in is of the moment in which it was proven: each later step hands it in again, and the library would date it anew. */
+const dated = (result: InteractionResults): InteractionResults =>
+  result.login ? { ...result, login: { ts: Math.floor(Date.now() / 1_000), ...result.login } } : result
+
 /** Ends a step: its own rows and the result the library resumes with, in one transaction. Answers where it goes on. */
 export async function settle(
   parts: InteractionParts,
@@ -77,7 +81,7 @@ export async function settle(
       await work?.(await unit.write())
       const resume = await parts
         .provider()
-        .interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: !('error' in result) })
+        .interactionResult(request.raw, reply.raw, dated(result), { mergeWithLastSubmission: !('error' in result) })
       await unit.finish('commit')
       return resume
     } catch (error) {

@@ -66,6 +66,15 @@ export const CODES_MAILED = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
+/** Mail to one address that is nobody's yet, however it is typed: three at once, then ten a day. */
+export const MAILS_TO_ADDRESS = {
+  kind: 'steady',
+  burst: 3,
+  every: 8_640,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
 /** Mail that a network has sent to addresses it types: 30 at once, then one a minute. */
 export const MAILS_ASKED = {
   kind: 'steady',

@@ -121,6 +121,9 @@ export const signedInElsewhere = (reader: Reader, system: System, ip: string): L
 export const recoveryCodeUsed = (reader: Reader, system: System, left: number): Letter =>
   news(reader, 'recovery_code_used', 'recoveryCodeUsed', 'recoveryCodeUsedLead', system, { left: String(left) }, 'notYou')
 
+export const recoveryCodesRenewed = (reader: Reader): Letter =>
+  news(reader, 'recovery_codes_renewed', 'recoveryCodesRenewed', 'recoveryCodesRenewedLead', undefined, {}, 'notYou')
+
 type NamingSystem = { [Key in keyof Texts]: `${Key}For` extends keyof Texts ? Key : never }[keyof Texts]
 /** The links of a person's own pages are for no system. */
 type Subject = NamingSystem | 'emailChange' | 'emailChangeAllow'

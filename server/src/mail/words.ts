@@ -62,6 +62,9 @@ export const en = {
   signedInFor: 'A sign-in to {system} from a new place',
   signedInLead:
     'Somebody signed in as {email} with a browser that is new there, from the address {ip}. If that was you, leave it alone.',
+  recoveryCodesRenewed: 'New recovery codes were made',
+  recoveryCodesRenewedFor: 'New recovery codes were made for {system}',
+  recoveryCodesRenewedLead: 'The recovery codes you had are no longer good; new ones were shown on your own pages.',
   recoveryCodeUsed: 'A recovery code was used',
   recoveryCodeUsedFor: 'A recovery code was used to sign in to {system}',
   recoveryCodeUsedLead:
@@ -147,6 +150,10 @@ export const pt: Texts = {
   signedIn: 'Um acesso de um lugar novo',
   signedInFor: 'Um acesso a {system} de um lugar novo',
   signedInLead: 'Alguém entrou como {email} com um navegador novo ali, do endereço {ip}. Se foi você, não faça nada.',
+  recoveryCodesRenewed: 'Foram criados novos códigos de recuperação',
+  recoveryCodesRenewedFor: 'Foram criados novos códigos de recuperação para {system}',
+  recoveryCodesRenewedLead:
+    'Os códigos de recuperação que tinha deixaram de ser válidos; os novos foram mostrados nas suas páginas.',
   recoveryCodeUsed: 'Um código de recuperação foi usado',
   recoveryCodeUsedFor: 'Um código de recuperação foi usado para entrar em {system}',
   recoveryCodeUsedLead:
@@ -231,6 +238,9 @@ export const es: Texts = {
   signedInFor: 'Un acceso a {system} desde un lugar nuevo',
   signedInLead:
     'Alguien ha entrado como {email} con un navegador nuevo allí, desde la dirección {ip}. Si has sido tú, no hagas nada.',
+  recoveryCodesRenewed: 'Se han creado códigos de recuperación nuevos',
+  recoveryCodesRenewedFor: 'Se han creado códigos de recuperación nuevos para {system}',
+  recoveryCodesRenewedLead: 'Los códigos de recuperación que tenías ya no sirven; los nuevos se han mostrado en tus páginas.',
   recoveryCodeUsed: 'Se ha usado un código de recuperación',
   recoveryCodeUsedFor: 'Se ha usado un código de recuperación para entrar en {system}',
   recoveryCodeUsedLead:
