@@ -37,7 +37,7 @@ export async function askForMail(parts: Parts, request: FastifyRequest, work: ()
     await Promise.all([work(), sleep(ANSWER_MIN)])
     return true
   }
-  await (limits.length > 0 ? guarded(parts.db, limits, asked) : asked())
+  await guarded(parts.db, limits, asked)
 }
 
 export async function register(
