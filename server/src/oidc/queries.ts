@@ -116,7 +116,8 @@ const STEP = sql.raw('300')
 
 /**
  * In one statement, so that it needs no transaction of its own. Nothing is stored unless the use is the first one, and
- * unless what is marked as standing is still there: it is replaced, never added.
+ * unless what is marked as standing is still there: it is replaced, never added. That is one at most, the browser's session;
+ * without its `limit` PostgreSQL would expect a hundred, and read the whole table for them.
  */
 const written = prepared((db) => {
   const uses = sql`${sql.placeholder('usedModel')}::text`
@@ -130,7 +131,7 @@ const written = prepared((db) => {
     set payload = r.payload, sid = r.sid, user_id = r.user_id, uid_hash = decode(r.uid_hash, 'hex'),
       user_code_hash = decode(r.user_code_hash, 'hex'),
       expires_at = to_timestamp(ceil((extract(epoch from now()) + r.expires_in) / ${STEP}) * ${STEP})
-    from rows r where r.standing and a.model = r.model and a.id_hash = decode(r.id_hash, 'hex') and ${first} returning 1`)
+    from (select * from rows where standing limit 1) r where a.model = r.model and a.id_hash = decode(r.id_hash, 'hex') and ${first} returning 1`)
   const stored = db.$with('stored', {}).as(sql`insert into artifacts
       (model, id_hash, sid, user_id, uid_hash, user_code_hash, payload, expires_at)
     select r.model, decode(r.id_hash, 'hex'), r.sid, r.user_id, decode(r.uid_hash, 'hex'), decode(r.user_code_hash, 'hex'),
