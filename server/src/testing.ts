@@ -8,8 +8,8 @@ import type { FastifyInstance } from 'fastify'
 import { createDatabase, freePort } from '../test/postgres.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { type Database, openPglite, openPostgres } from './db.ts'
-import { and, asc, desc, eq } from './drizzle.ts'
+import { type Database, type Db, openPglite, openPostgres } from './db.ts'
+import { and, asc, eq } from './drizzle.ts'
 import { openLetter } from './mail/send.ts'
 import { ensurePlatform } from './platform.ts'
 import { audit, events, mail } from './schema.ts'
@@ -23,9 +23,10 @@ const ADMIN_CLIENT = { id: 'test-platform', secret: randomBytes(32).toString('ba
 /** A hash of argon2 takes 10 ms; a test that signs in needs a password, not a secret one. */
 export const PASSWORD = 'correct horse battery staple'
 
-type Running = { url: string; app: FastifyInstance; database: Database; seal: Seal }
+/** A server, its database, and the service client it was started with. */
+type Running = { url: string; db: Db; seal: Seal; client: { id: string; secret: string } }
 /** By its settings, as JSON. */
-const running = new Map<string, Promise<Running>>()
+const running = new Map<string, Promise<Running & { app: FastifyInstance }>>()
 let database: Promise<Database> | undefined
 const cleanUps: (() => Promise<unknown>)[] = []
 after(async () => {
@@ -41,7 +42,7 @@ async function openTestDatabase(): Promise<Database> {
   return openPostgres(url, 10)
 }
 
-async function start(settings: Record<string, string>): Promise<Running> {
+async function start(settings: Record<string, string>): Promise<Running & { app: FastifyInstance }> {
   const port = Number(settings.PORT) || (await freePort())
   const config = readConfig({
     PORT: String(port),
@@ -66,7 +67,7 @@ async function start(settings: Record<string, string>): Promise<Running> {
     app.server.closeAllConnections() // one on which nothing was ever asked counts as busy, and would be waited for
     await closed
   })
-  return { url: config.BASE_URL, app, database: opened, seal }
+  return { app, url: config.BASE_URL, db: opened.db, seal, client: ADMIN_CLIENT }
 }
 
 /** What no answer may tell, whatever went wrong: where in our source or in the database. */
@@ -274,10 +275,18 @@ export async function startTestApp(_t: TestContext, settings: Record<string, str
   const key = JSON.stringify(settings)
   const started = running.get(key) ?? start(settings)
   running.set(key, started)
-  const { url, app, database, seal } = await started
-  const db = database.db
-  const platformToken = await serviceToken(url, ADMIN_CLIENT.id, ADMIN_CLIENT.secret)
-  const platform = adminClient(url, platformToken)
+  const { app, ...server } = await started
+  return { app, ...(await drive(server)) }
+}
+
+type Sent = { kind: string; subject: string; text: string; html: string }
+
+/** What tests do with a server, wherever it runs. `letters`: to an address, oldest first; else those that wait to be mailed. */
+export async function drive(
+  { url, db, seal, client }: Running,
+  letters: (recipient: string) => Promise<Sent[]> = (recipient) => waitingLetters(db, seal, recipient),
+) {
+  const platform = adminClient(url, await serviceToken(url, client.id, client.secret))
   const unique = () => randomBytes(6).toString('hex')
 
   const newSystem = async (fields: object = {}): Promise<Body> =>
@@ -309,7 +318,6 @@ export async function startTestApp(_t: TestContext, settings: Record<string, str
 
   return {
     url,
-    app,
     db,
     seal,
     platform,
@@ -328,16 +336,11 @@ export async function startTestApp(_t: TestContext, settings: Record<string, str
     refresh: (system: SystemLike, refreshToken: string, fields: Record<string, string> = {}) =>
       tokenRequest(url, system, { grant_type: 'refresh_token', refresh_token: refreshToken, ...fields }),
     me: (accessToken: string) => adminClient(url, accessToken).get('/me'),
-    /** What waits to be mailed to an address, oldest first. */
-    letters: async (recipient: string) => {
-      const rows = await db.select().from(mail).where(eq(mail.recipient, recipient)).orderBy(asc(mail.createdAt))
-      return rows.map((row) => ({ kind: row.kind, ...openLetter(seal, row) }))
-    },
+    letters,
     /** A link that an administrator has mailed to a user, as the letter has it. */
     mailedLink: async (action: 'send-password-reset' | 'resend-verification', user: { id: string; email: string }) => {
       expectStatus(await platform.post(`/admin/users/${user.id}/${action}`), 202)
-      const [row] = await db.select().from(mail).where(eq(mail.recipient, user.email)).orderBy(desc(mail.createdAt)).limit(1)
-      const link = /https?:\S+/.exec(openLetter(seal, row!).text)![0]
+      const link = /https?:\S+/.exec((await letters(user.email)).at(-1)!.text)![0]
       return { link, token: new URL(link).searchParams.get('token')! }
     },
     /** Audit rows, oldest first. */
@@ -355,6 +358,13 @@ export async function startTestApp(_t: TestContext, settings: Record<string, str
         .where(and(eq(events.copy, false), ...conditions(events, by)))
         .orderBy(asc(events.seq)),
   }
+}
+
+export type Driver = Awaited<ReturnType<typeof drive>>
+
+async function waitingLetters(db: Db, seal: Seal, recipient: string): Promise<Sent[]> {
+  const rows = await db.select().from(mail).where(eq(mail.recipient, recipient)).orderBy(asc(mail.createdAt))
+  return rows.map((row) => ({ kind: row.kind, ...openLetter(seal, row) }))
 }
 
 function conditions<Table extends typeof audit | typeof events>(table: Table, by: Partial<Record<string, string>>) {

@@ -1,8 +1,8 @@
 /** What tests of second factors do as a person: read the mailed code, be the authenticator app. */
 import { generateSync } from 'otplib'
-import { type Answer, authUrl, newPkce, PASSWORD, type startTestApp, type Visitor } from '../src/testing.ts'
+import { type Answer, authUrl, type Driver, newPkce, PASSWORD, type Visitor } from '../src/testing.ts'
 
-export type App = Awaited<ReturnType<typeof startTestApp>>
+export type App = Driver
 export type SystemLike = Parameters<App['signIn']>[0]
 
 const now = () => Math.floor(Date.now() / 1_000)

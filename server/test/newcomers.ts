@@ -1,8 +1,8 @@
 /** People who come by themselves, as tests play them: through the pages, up to the mail and what is in it. */
 import { randomBytes } from 'node:crypto'
-import { type Answer, authUrl, newPkce, type startTestApp, type Visitor } from '../src/testing.ts'
+import { type Answer, authUrl, type Driver, newPkce, type Visitor } from '../src/testing.ts'
 
-export type App = Awaited<ReturnType<typeof startTestApp>>
+export type App = Driver
 export type System = Parameters<App['signIn']>[0]
 
 export const OWN = 'my very own words'

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { decodeJwt } from 'jose'
-import { type Answer, authUrl, codeFields, newPkce, startTestApp, type Visitor } from '../src/testing.ts'
+import { type Answer, authUrl, codeFields, type Driver, newPkce, startTestApp, type Visitor } from '../src/testing.ts'
 import { OTHER_CLIENT, type OtherProvider, startOtherProvider, visitOther } from './other-provider.ts'
 import { freePort } from './postgres.ts'
 
-type App = Awaited<ReturnType<typeof startTestApp>>
+type App = Driver
 type System = Parameters<typeof authUrl>[0] & { id: string; name: string }
 
 /** The settings of one server with two other providers that have given us the same client id, for all tests of the file. */

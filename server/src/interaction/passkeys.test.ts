@@ -1,91 +1,18 @@
 /** Passkeys in a real browser with an authenticator of its own (CDP WebAuthn): enrolled, as second factor, and in the password's place. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, type TestContext, test } from 'node:test'
 import { decodeJwt } from 'jose'
-import type { Page } from 'playwright-core'
-import { closeBrowser, openBrowser } from '../../test/chromium.ts'
-import { type App, appCode, memberWithApp, type SystemLike, withinStep } from '../../test/factors.ts'
+import { closeBrowser } from '../../test/chromium.ts'
+import { type App, appCode, memberWithApp, withinStep } from '../../test/factors.ts'
+import { addAuthenticator, begin, openPage, startApplication, typePassword } from '../../test/passkeys.ts'
 import { eq } from '../drizzle.ts'
 import { passkeys, sessions } from '../schema.ts'
-import { authUrl, codeFields, newPkce, PASSWORD, startTestApp } from '../testing.ts'
+import { authUrl, codeFields, newPkce, startTestApp } from '../testing.ts'
 
-/** The application that a sign-in goes back to. */
-const application = createServer((_request, response) => response.end('the application'))
-await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve))
-const HOME = `http://127.0.0.1:${(application.address() as AddressInfo).port}`
-after(async () => {
-  await closeBrowser()
-  application.closeAllConnections()
-  application.close()
-})
+after(closeBrowser)
+const { home: HOME, arrived: atApplication } = await startApplication({ after })
 
 const strict = { skipConsent: true, requireMfa: true, redirectUris: [`${HOME}/cb`] }
-
-/**
- * A browser; `scripts: false` without JavaScript, `offers` one that offers passkeys beside the form, which this authenticator
- * takes at once. What it complains about fails the test at its end.
- */
-async function openPage(t: TestContext, { scripts = true, offers = false } = {}) {
-  const context = await (await openBrowser()).newContext({ javaScriptEnabled: scripts, locale: 'en' })
-  if (!offers)
-    await context.addInitScript(
-      'if (window.PublicKeyCredential) PublicKeyCredential.isConditionalMediationAvailable = async () => false',
-    )
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => message.text().includes('Content Security Policy') && complaints.push(message.text()))
-  t.after(async () => {
-    await context.close()
-    assert.deepEqual(complaints, [])
-  })
-  return page
-}
-
-/** An authenticator in the device, which verifies its user unless told otherwise. */
-async function addAuthenticator(page: Page) {
-  const cdp = await page.context().newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: false,
-    },
-  })
-  const present = (enabled: boolean) => cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
-  return {
-    /** Does what makes the browser ask for the passkey, with the person's finger on it. */
-    touched: async (work: () => Promise<unknown>) => {
-      await present(true)
-      await work()
-      await present(false)
-    },
-    verified: (isUserVerified: boolean) => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-  }
-}
-
-const begin = async (page: Page, app: App, system: SystemLike, parameters: Record<string, string> = {}) => {
-  const pkce = newPkce()
-  await page.goto(app.url + authUrl(system, pkce.challenge, parameters))
-  return pkce
-}
-
-async function typePassword(page: Page, email: string) {
-  await page.fill('#email', email)
-  await page.fill('#password', PASSWORD)
-  await page.click('#submit')
-}
-
-const atApplication = async (page: Page) => {
-  await page.waitForURL(`${HOME}/**`, { timeout: 15_000 })
-  return new URL(page.url()).searchParams.get('code')!
-}
 
 /** Enrols a passkey at the first sign-in to a system that asks for a second factor. */
 async function enrol(t: TestContext, app: App, offers = false) {

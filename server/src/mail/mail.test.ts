@@ -1,13 +1,12 @@
 /** Mail: from the row of a transaction to a real mail server, and what neither of them may be made to do. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { read, startPostOffice } from '../../test/post-office.ts'
 import { freePort } from '../../test/postgres.ts'
 import { eq } from '../drizzle.ts'
 import { mail } from '../schema.ts'
@@ -17,7 +16,6 @@ import { claimLetters } from './queries.ts'
 import { type Letter, sendMail } from './send.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
-type Delivery = { from: string; to: string[]; raw: string }
 
 const SECOND = 1_000
 const LINK = 'https://id.example.test/reset#a-token-nobody-else-may-see'
@@ -33,34 +31,6 @@ const letterTo = (recipient: string, more: Partial<Letter> = {}): Letter => ({
   ...more,
 })
 
-/** A mail server on this machine. `deliveriesTo` finds by the envelope, which is where mail really goes. */
-async function startPostOffice(t: TestContext, { port, ...options }: SMTPServerOptions & { port?: number } = {}) {
-  const deliveries: Delivery[] = []
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    closeTimeout: 1, // ms: a mailer keeps its connection open for the next letter
-    logger: false,
-    onData(stream, session, done) {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => {
-        const { mailFrom, rcptTo } = session.envelope
-        const from = mailFrom === false ? '' : mailFrom.address
-        deliveries.push({ from, to: rcptTo.map(({ address }) => address), raw: Buffer.concat(chunks).toString() })
-        done()
-      })
-    },
-    ...options,
-  })
-  server.on('error', () => {}) // a client that hangs up is part of the tests
-  const listening = server.listen(port ?? 0, '127.0.0.1')
-  await once(listening, 'listening')
-  t.after(() => new Promise<void>((resolve) => server.close(() => resolve())))
-  const address = `127.0.0.1:${(listening.address() as { port: number }).port}`
-  return { address, deliveries, deliveriesTo: (recipient: string) => deliveries.filter(({ to }) => to.includes(recipient)) }
-}
-
 /** A mailer as main.ts starts it, and every line it logs. */
 function startTestMailer(t: TestContext, { db, seal, url }: App, settings: { MAIL_URL: string | undefined; DATA_DIR?: string }) {
   const lines: string[] = []
@@ -72,24 +42,6 @@ function startTestMailer(t: TestContext, { db, seal, url }: App, settings: { MAI
 }
 
 const rowOf = async ({ db }: App, recipient: string) => (await db.select().from(mail).where(eq(mail.recipient, recipient)))[0]
-
-/** The headers, folded lines joined, and the parts without their quoted-printable coding (RFC 2045 section 6.7). */
-function read({ raw }: Delivery) {
-  const end = raw.indexOf('\r\n\r\n')
-  const headers = raw
-    .slice(0, end)
-    .replace(/\r\n[ \t]+/g, ' ')
-    .split('\r\n')
-  const bytes = raw
-    .slice(end)
-    .replace(/=\r\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  const body = Buffer.from(bytes, 'latin1').toString('utf8')
-  const header = (name: string) =>
-    headers.filter((line) => line.toLowerCase().startsWith(`${name}: `)).map((line) => line.slice(name.length + 2))
-  const [, text = '', html = ''] = body.split(/^--.*$/m)
-  return { headers, header, text, html }
-}
 
 test('a password set by an administrator is told to the user in one letter to one recipient, in text and HTML', async (t) => {
   const app = await startTestApp(t)
