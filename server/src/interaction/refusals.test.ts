@@ -7,12 +7,7 @@ import { type Answer, authUrl, newPkce, PASSWORD, startTestApp, type Visitor } f
 type App = Awaited<ReturnType<typeof startTestApp>>
 
 /** `ask`, while the database has no room for the rows of a table that match. */
-async function withoutRoom(
-  { db }: App,
-  table: 'artifacts' | 'audit',
-  matching: string,
-  ask: () => Promise<Answer>,
-): Promise<Answer> {
+async function withoutRoom({ db }: App, table: string, matching: string, ask: () => Promise<Answer>): Promise<Answer> {
   await db.execute(sql`create function no_room() returns trigger language plpgsql as $$
     begin raise exception 'no space' using errcode = '53100'; end $$`)
   try {
