@@ -75,8 +75,8 @@ async function withAuthenticator(url: string) {
   return { context, page }
 }
 
-test('a passkey is made on the pages, is asked for by the next sign-in there, and is taken away again', async (t) => {
-  const app = await startTestApp(t)
+/** A person with an authenticator, signed in by their password, where factors are added. */
+async function atSecurity(app: Awaited<ReturnType<typeof startTestApp>>) {
   const user = await app.newUser()
   const { context, page } = await withAuthenticator(app.url)
   const signIn = async () => {
@@ -85,8 +85,14 @@ test('a passkey is made on the pages, is asked for by the next sign-in there, an
     await page.fill('#password', PASSWORD)
     await page.click('#submit')
   }
-
   await signIn()
+  return { user, context, page, signIn }
+}
+
+test('a passkey is made on the pages, is asked for by the next sign-in there, and is taken away again', async (t) => {
+  const app = await startTestApp(t)
+  const { user, context, page, signIn } = await atSecurity(app)
+
   await page.click('#passkey')
   await page.locator('#recovery-codes').waitFor()
   const codes = await page.locator('#recovery-codes li').count()
@@ -105,12 +111,7 @@ test('a passkey is made on the pages, is asked for by the next sign-in there, an
 
 test('who has no password signs in here by a passkey alone, proves it again by it, and names it', async (t) => {
   const app = await startTestApp(t)
-  const user = await app.newUser()
-  const { context, page } = await withAuthenticator(app.url)
-  await page.goto('/account/security')
-  await page.fill('#email', user.email)
-  await page.fill('#password', PASSWORD)
-  await page.click('#submit')
+  const { user, context, page } = await atSecurity(app)
   const usual = await page.inputValue('#name')
   await page.fill('#name', 'My <b>laptop</b>')
   await page.click('#passkey')
@@ -158,12 +159,7 @@ test('who has no password signs in here by a passkey alone, proves it again by i
 
 test('what a passkey has signed for a stranger is good once, for their own browser, from our own form', async (t) => {
   const app = await startTestApp(t)
-  const user = await app.newUser()
-  const { context, page } = await withAuthenticator(app.url)
-  await page.goto('/account/security')
-  await page.fill('#email', user.email)
-  await page.fill('#password', PASSWORD)
-  await page.click('#submit')
+  const { user, context, page } = await atSecurity(app)
   await page.click('#passkey')
   await page.locator('#recovery-codes').waitFor()
   await app.db.update(passkeys).set({ counter: 0 })
