@@ -1,4 +1,4 @@
-/** The password step: who is let in, how often it may be tried (limits/), and what is written down of a failure. */
+/** A password or a passkey, tried: who is let in, how often (limits/), and what is written down of a wrong password. */
 import type { FastifyRequest } from 'fastify'
 import { type AuditEntry, record } from '../audit/record.ts'
 import type { Config } from '../config.ts'

@@ -3,7 +3,6 @@
  * of its prompt; here it becomes a part of the browser session, so that it counts for every system of that browser until
  * the person signs in anew.
  */
-
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { AAL2, AMR, acrOf, asksForFactors, type FactorMethod, hasMailedCode } from '../factors/assurance.ts'
 import { mailCode } from '../factors/mailed-codes.ts'
