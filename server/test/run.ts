@@ -17,7 +17,7 @@ const WITHOUT_DATABASE =
 
 /** They start a PostgreSQL of their own where none is given: several processes on one database, the database taken away. */
 const POSTGRES_ALONE =
-  /^server\/test\/(backchannel|chaos-events|event-order|event-stream|faults|flood|retention|revocation-across|two-processes|webhooks)\.test\.ts$/
+  /^server\/test\/(backchannel|chaos-events|event-order|event-stream|faults|flood|retention|revocation-across|round-robin(-\w+)?|two-processes|webhooks)\.test\.ts$/
 
 /** Every test file below the folders and files given. */
 function testFiles(given: string[]): string[] {
