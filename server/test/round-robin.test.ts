@@ -4,9 +4,9 @@ import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jos
 import * as client from 'openid-client'
 import { sql } from '../src/drizzle.ts'
 import { limits } from '../src/schema.ts'
-import { newVisitor, PASSWORD, type Visitor } from '../src/testing.ts'
+import { codeFields, newVisitor, PASSWORD, type Visitor } from '../src/testing.ts'
 import { endOfLog, openEventStream } from './event-reader.ts'
-import { begin } from './factors.ts'
+import { begin, codeOf } from './factors.ts'
 import { GOODBYE, product, signIn, through } from './product.ts'
 import { startReceiver, verify } from './receiver.ts'
 import { flow } from './round-robin.ts'
@@ -15,26 +15,34 @@ const asksPassword = (page: { body: unknown }) => /name="password"/.test(String(
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 
 flow(
-  'password, choice of an account, consent, the code, refreshes in a row and userinfo go through either process',
+  'password, choice of an account, consent, the code, refreshes in a row and userinfo go through either process; a replay ends them',
   async ({ app }) => {
     const [system, user] = [await app.newSystem({ multiAccount: true }), await app.newUser()]
     const join = (accountName: string) => app.newMembership({ userId: user.id, systemId: system.id, accountName })
     const [, second] = [await join('Acme'), await join('Northsea')]
 
-    const first = await app.signIn(system, { email: user.email, account: second.accountId })
-    const held = [first.refresh_token!]
-    let token = first.access_token
+    const authorized = await app.authorize(system, { email: user.email, account: second.accountId })
+    const exchange = () => app.token(system, codeFields(system, authorized))
+    const first = (await exchange()).body
+    const held: string[] = [first.refresh_token]
+    let token: string = first.access_token
     for (let turn = 0; turn < 5; turn++) {
-      const { status, body } = await app.refresh(system, held.at(-1)!)
-      assert.equal(status, 200)
+      const [{ status, body }, again] = [await app.refresh(system, held.at(-1)!), await app.refresh(system, held.at(-1)!)]
+      assert.deepEqual([status, again.body.refresh_token], [200, body.refresh_token])
       held.push(body.refresh_token)
       token = body.access_token
       const me = await app.me(token)
       assert.deepEqual([me.status, me.body.sub, me.body.account_id], [200, user.id, second.accountId])
     }
+    const replayed = [await exchange(), await exchange(), await app.refresh(system, held.at(-1)!)]
 
     assert.equal(new Set(held).size, 6)
     assert.equal(decodeJwt(token).sid, decodeJwt(first.access_token).sid)
+    assert.deepEqual(
+      replayed.map(({ body }) => body.error),
+      ['invalid_grant', 'invalid_grant', 'invalid_grant'],
+    )
+    for (const turn of [1, 2]) assert.equal((await app.me(token)).status, 401, `${turn}`)
   },
 )
 
@@ -90,25 +98,36 @@ flow(
   },
 )
 
-flow('a sign-out is confirmed on its page, leads back to the product, and ends what was signed in', async ({ app }) => {
-  const shop = await product(app)
-  const browser = app.visitor()
-  const { tokens } = await signIn(shop, browser)
-  const end = client.buildEndSessionUrl(shop.config, {
-    id_token_hint: tokens.id_token!,
-    post_logout_redirect_uri: GOODBYE,
-    state: 'bye',
-  })
+flow(
+  'a sign-out is confirmed on its page, leads back to the product, and ends what was signed in, for who kept the cookie too',
+  async ({ app }) => {
+    const shop = await product(app)
+    const browser = app.visitor()
+    const { tokens } = await signIn(shop, browser)
+    const end = client.buildEndSessionUrl(shop.config, {
+      id_token_hint: tokens.id_token!,
+      post_logout_redirect_uri: GOODBYE,
+      state: 'bye',
+    })
 
-  const { location } = await through(browser, end.href, shop.user.email)
+    const thief = app.visitor()
+    for (const [name, cookie] of browser.jar) thief.jar.set(name, cookie)
+    const silently = async () => codeOf(await begin(thief, shop.system, { prompt: 'none' }))
 
-  assert.equal(location, `${GOODBYE}?state=bye`)
-  for (const turn of [1, 2]) {
-    assert.equal((await app.me(tokens.access_token)).status, 401, `${turn}`)
-    assert.ok(asksPassword(await begin(browser, shop.system)))
-    assert.equal((await app.refresh(shop.system, tokens.refresh_token!)).body.error, 'invalid_grant')
-  }
-})
+    const before = [await silently(), await silently()]
+    const { location } = await through(browser, end.href, shop.user.email)
+    const after = [await silently(), await silently()]
+
+    assert.equal(location, `${GOODBYE}?state=bye`)
+    assert.ok(before.every(Boolean))
+    assert.deepEqual(after, [null, null])
+    for (const turn of [1, 2]) {
+      assert.equal((await app.me(tokens.access_token)).status, 401, `${turn}`)
+      assert.ok(asksPassword(await begin(browser, shop.system)))
+      assert.equal((await app.refresh(shop.system, tokens.refresh_token!)).body.error, 'invalid_grant')
+    }
+  },
+)
 
 flow(
   'a product makes a member by client credentials, who signs in; blocked by it, their next request is refused',
@@ -118,7 +137,10 @@ flow(
     const email = `${crypto.randomUUID()}@example.test`
 
     const user = (await service.post('/admin/users', { email, password: PASSWORD })).body
-    const made = await service.post('/admin/memberships', { userId: user.id, systemId: system.id, accountName: 'Acme' })
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const membership = { userId: user.id, systemId: system.id, accountName: 'Acme' }
+    const made = await service.post('/admin/memberships', membership, key)
+    const again = await service.post('/admin/memberships', membership, key)
     const { id } = made.body
     const tokens = await app.signIn(system, { email })
     for (const turn of [1, 2, 3]) {
@@ -132,6 +154,7 @@ flow(
       assert.equal((await service.patch(`/admin/memberships/${id}`, { status: 'active' })).status, 200)
       Object.assign(tokens, await app.signIn(system, { email }))
     }
+    assert.deepEqual([made.status, again.body, again.headers.get('idempotency-replayed')], [201, made.body, 'true'])
   },
 )
 
