@@ -1,8 +1,10 @@
 /** Every flow of a product, each request at the other process than the one before: nothing needs a balancer that is sticky. */
 import assert from 'node:assert/strict'
-import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import * as client from 'openid-client'
 import { sql } from '../src/drizzle.ts'
+import { rotateSigningKeys } from '../src/oidc/keys.ts'
 import { limits } from '../src/schema.ts'
 import { codeFields, newVisitor, PASSWORD, type Visitor } from '../src/testing.ts'
 import { endOfLog, openEventStream } from './event-reader.ts'
@@ -219,6 +221,36 @@ flow('a token that is bound to a key is good with it at both processes, and each
   assert.equal(bound.token_type, 'dpop')
   assert.deepEqual(replayed, [401, 401])
   for (let turn = 0; turn < 2; turn++) await assert.rejects(me(bound.access_token), { status: 401 })
+})
+
+flow('while new signing keys take over, each process takes what the other has signed', async ({ app }) => {
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const first = await app.signIn(system, { email: user.email })
+  let held = first.refresh_token!
+  const keys = async () => createLocalJWKSet((await app.visitor().get('/jwks')).body as JSONWebKeySet)
+  /** A key nobody knows makes a process look for new ones at once, not within ten seconds. */
+  const look = async () => {
+    await sleep(1_050)
+    const [, claims, signature] = first.access_token.split('.')
+    const header = Buffer.from('{"alg":"ES256","typ":"at+jwt","kid":"unknown"}').toString('base64url')
+    for (let turn = 0; turn < 4; turn++) assert.equal((await app.me(`${header}.${claims}.${signature}`)).status, 401)
+  }
+
+  const added = await rotateSigningKeys(app.db, app.seal, 4, 3_600) // seconds, by the database's clock
+  let inARow = 0
+  for (let round = 0; round < 40 && inARow < 4; round++) {
+    if (inARow === 0) await look()
+    const { status, body } = await app.refresh(system, held)
+    assert.equal(status, 200)
+    held = body.refresh_token
+    inARow = added.includes(decodeProtectedHeader(body.access_token).kid ?? '') ? inARow + 1 : 0
+    for (const token of [first.access_token, body.access_token, first.access_token, body.access_token])
+      assert.equal((await app.me(token)).status, 200)
+    for (const token of [first.id_token, body.id_token, body.access_token])
+      assert.equal((await jwtVerify(token, await keys())).payload.sub, user.id)
+  }
+
+  assert.equal(inARow, 4)
 })
 
 flow(
