@@ -7,7 +7,7 @@ import { after, type TestContext, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { authUrl, newPkce, PASSWORD, startTestApp } from '../src/testing.ts'
 import { closeBrowser, openBrowser } from './chromium.ts'
-import { type App, newEmail, newestLink, newOpenSystem, OWN, type System } from './newcomers.ts'
+import { type App, newEmail, newestLink, newOpenSystem, OWN, registerIn, type System } from './newcomers.ts'
 
 after(closeBrowser)
 
@@ -48,17 +48,7 @@ for (const [how, javaScript] of [
     const email = newEmail()
     const page = await openLogin(context, app, system)
 
-    await page.click('#register')
-    await page.fill('input[name=email]', email)
-    await page.fill('input[name=password]', OWN)
-    await page.fill('input[name=accountName]', 'Northsea Shipping')
-    await page.click('button#submit')
-    await page.waitForSelector('button#resend')
-    const tab = await context.newPage()
-    await tab.goto(await newestLink(app, email))
-    await tab.click('button#submit')
-    await tab.getByText('Your account is confirmed').waitFor()
-    await page.click('button#submit')
+    await registerIn(page, app, email)
 
     assert.ok(await arrived(page))
     assert.deepEqual(complaints, [])

@@ -1,5 +1,6 @@
 /** People who come by themselves, as tests play them: through the pages, up to the mail and what is in it. */
 import { randomBytes } from 'node:crypto'
+import type { Page } from 'playwright-core'
 import { type Answer, authUrl, type Driver, newPkce, type Visitor } from '../src/testing.ts'
 
 export type App = Driver
@@ -30,6 +31,21 @@ export async function register(app: App, system: System, { email, browser = app.
   const form = await follow(browser, await begin(browser, system), 'register')
   const page = await browser.submit(form, { email, password: OWN, ...fields })
   return { browser, form, page }
+}
+
+/** The same in a real browser that shows the login: for an organization, the mailed link followed in another tab, up to the application. */
+export async function registerIn(page: Page, app: App, email: string): Promise<void> {
+  await page.click('#register')
+  await page.fill('input[name=email]', email)
+  await page.fill('input[name=password]', OWN)
+  await page.fill('input[name=accountName]', 'Northsea Shipping')
+  await page.click('button#submit')
+  await page.waitForSelector('button#resend')
+  const tab = await page.context().newPage()
+  await tab.goto(await newestLink(app, email))
+  await tab.click('button#submit')
+  await tab.getByText('Your account is confirmed').waitFor()
+  await page.click('button#submit')
 }
 
 /** Presses the button that has the mail sent again. */

@@ -17,6 +17,7 @@ import {
   newOpenSystem,
   OWN,
   register,
+  registerIn,
   resend,
 } from './newcomers.ts'
 import { addAuthenticator, begin as openIn, openPage, startApplication, typePassword } from './passkeys.ts'
@@ -171,6 +172,29 @@ flow('a passkey is made in a browser, is the second factor, and takes the place 
   assert.ok(enrolled)
   const { sub, amr } = decodeJwt(tokens.id_token)
   assert.deepEqual([sub, amr], [user.id, ['swk', 'user', 'mfa']])
+})
+
+flow('in a browser a person registers, is signed in on their own pages, and has their settings kept', async ({ app, t }) => {
+  const { home, arrived } = await startApplication(t)
+  const system = await newOpenSystem(app, { multiAccount: true, redirectUris: [`${home}/cb`] })
+  const email = newEmail()
+  const page = await openPage(t)
+
+  const pkce = await openIn(page, app, system)
+  await registerIn(page, app, email)
+  const { status } = await app.token(system, codeFields(system, { back: { code: await arrived(page) }, pkce }))
+  await page.goto(`${app.url}/account`)
+  await page.fill('#givenName', 'Ada')
+  await page.click('#submit')
+  await page.waitForURL('**/account?done=saved')
+  await page.goto(`${app.url}/account/sessions`)
+  const [names, given] = [await page.textContent('main'), (await findUser(app, email)).givenName]
+  await page.click('button[name=sid]')
+  await page.waitForURL('**/account/sessions?done=ended')
+  const left = await page.locator('button[name=sid]').count()
+
+  assert.deepEqual([status, given, left], [200, 'Ada', 0])
+  assert.ok(names?.includes(system.name))
 })
 
 flow('who comes by another provider becomes a user, and is the same person the next time', async ({ app, other }) => {
