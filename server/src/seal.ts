@@ -2,7 +2,16 @@
  * What is kept secret at rest, and how: everything is derived from SECRET_KEY with HKDF (RFC 5869), one key for each
  * purpose, so that a hash made for one use is worth nothing in another.
  */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 
 export type Seal = {
   /** Encrypts with AES-256-GCM: 12 bytes of nonce, 16 of tag, then the text. `context` must be given again to open it. */
@@ -22,20 +31,27 @@ export function createSeal(secretKey: string): Seal {
     derived.set(purpose, known)
     return known
   }
+  // As KeyObjects: Node looks at a Buffer anew each time, which takes longer than the hash itself.
+  const held = new Map<string, KeyObject>()
+  const object = (purpose: string) => {
+    const known = held.get(purpose) ?? createSecretKey(key(purpose))
+    held.set(purpose, known)
+    return known
+  }
   return {
     key,
     hash: (value, context) =>
-      createHmac('sha256', key(`hash:${context}`))
+      createHmac('sha256', object(`hash:${context}`))
         .update(value)
         .digest(),
     seal(plain, context) {
       const nonce = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', key('seal'), nonce).setAAD(Buffer.from(context))
+      const cipher = createCipheriv('aes-256-gcm', object('seal'), nonce).setAAD(Buffer.from(context))
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
       return Buffer.concat([nonce, cipher.getAuthTag(), body])
     },
     open(sealed, context) {
-      const decipher = createDecipheriv('aes-256-gcm', key('seal'), sealed.subarray(0, 12)).setAAD(Buffer.from(context))
+      const decipher = createDecipheriv('aes-256-gcm', object('seal'), sealed.subarray(0, 12)).setAAD(Buffer.from(context))
       decipher.setAuthTag(sealed.subarray(12, 28))
       return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
     },
