@@ -124,7 +124,7 @@ function declareActors(app: FastifyInstance): void {
   })
   app.decorateRequest('caller')
   app.decorateRequest('actor')
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     request.actor = {
       type: 'anonymous',
       id: null,
@@ -132,6 +132,7 @@ function declareActors(app: FastifyInstance): void {
       userAgent: request.headers['user-agent']?.slice(0, 400) ?? null,
       requestId: request.id,
     }
+    done()
   })
 }
 
@@ -143,7 +144,7 @@ function securityHeaders(config: Config): Map<string, string> {
   return headers
 }
 
-/** Two years, with sub-domains, wherever the issuer is https. */
+/** Two years, with sub-domains, wherever the issuer is https. Without what only browsers of the past read. */
 const helmetOptions = (config: Config) => ({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -154,4 +155,8 @@ const helmetOptions = (config: Config) => ({
   referrerPolicy: { policy: 'no-referrer' as const },
   crossOriginOpenerPolicy: { policy: 'same-origin' as const },
   crossOriginResourcePolicy: { policy: 'same-origin' as const },
+  xDownloadOptions: false,
+  xDnsPrefetchControl: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
 })
