@@ -127,50 +127,53 @@ export type UnitOfWork = {
   read(): Promise<Db>
   /** Keeps what was written even when the request is refused (a revocation that answers a replay). */
   keep(): void
-  readonly kept: boolean
+  kept: boolean
   /** Marks the request as failed by the database; nothing is kept. */
   fail(error: unknown): void
-  readonly failure: unknown
-  finish(outcome: 'commit' | 'rollback'): Promise<void>
+  failure: unknown
+  finish(outcome: Outcome): Promise<void>
 }
+
+type Outcome = 'commit' | 'rollback'
 
 const ROLLBACK = Symbol('rollback')
 
 function createUnitOfWork(db: Db): UnitOfWork {
-  // Settled whenever it is decided, also while the transaction is still being opened.
-  const outcome = Promise.withResolvers<'commit' | 'rollback'>()
-  let opened: Promise<Db> | undefined
-  let done: Promise<unknown> = Promise.resolve()
-  const state = { kept: false, failure: undefined as unknown }
-  const open = () =>
-    new Promise<Db>((resolve, reject) => {
-      done = db.transaction(async (tx) => {
-        resolve(tx as unknown as Db)
-        if ((await outcome.promise) === 'rollback') throw ROLLBACK
-      })
-      done.catch(reject)
+  // Most requests never write: nothing is made for a transaction until one is opened.
+  let opened: { tx: Promise<Db>; done: Promise<unknown>; decide(outcome: Outcome): void } | undefined
+  let decided: Outcome | undefined
+  const open = () => {
+    // Settled whenever it is decided: while the transaction is still being opened, or before by who comes too late.
+    const { promise: outcome, resolve: decide } = Promise.withResolvers<Outcome>()
+    if (decided) decide(decided)
+    const { promise: tx, resolve, reject } = Promise.withResolvers<Db>()
+    const done = db.transaction(async (begun) => {
+      resolve(begun as unknown as Db)
+      if ((await outcome) === 'rollback') throw ROLLBACK
     })
+    done.catch(reject)
+    return { tx, done, decide }
+  }
   return {
+    kept: false,
+    failure: undefined,
     write() {
       opened ??= open()
-      return opened
+      return opened.tx
     },
-    read: async () => opened ?? db,
+    async read() {
+      return opened?.tx ?? db
+    },
     keep() {
-      state.kept = true
-    },
-    get kept() {
-      return state.kept
+      this.kept = true
     },
     fail(error) {
-      state.failure ??= error
-    },
-    get failure() {
-      return state.failure
+      this.failure ??= error
     },
     async finish(how) {
-      outcome.resolve(how)
-      await done.catch((error) => {
+      decided = how
+      opened?.decide(how)
+      await opened?.done.catch((error) => {
         if (error !== ROLLBACK) throw error
       })
     },
