@@ -2,16 +2,19 @@ import type { IncomingMessage } from 'node:http'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Actor } from '../authority.ts'
 
-const senders = new WeakMap<IncomingMessage, Actor>()
+const SENDER = Symbol('sender')
+type Sent = IncomingMessage & { [SENDER]?: Actor }
 
 /** Tells the steps inside the protocol library who sent a request: mount.ts knows, through Fastify, the client's address. */
-export const setSender = (request: IncomingMessage, actor: Actor) => void senders.set(request, actor)
+export const setSender = (request: IncomingMessage, actor: Actor): void => {
+  ;(request as Sent)[SENDER] = actor
+}
 
 const NOBODY: Actor = { type: 'anonymous', id: null, ip: null, userAgent: null, requestId: null }
 
 /** Who acts in a protocol request: the signed-in person in the browser, the client elsewhere. */
 export function actorOf(ctx: KoaContextWithOIDC): Actor {
-  const sender = senders.get(ctx.req) ?? NOBODY
+  const sender = (ctx.req as Sent)[SENDER] ?? NOBODY
   const userId = ctx.oidc.session?.accountId
   if (userId) return { ...sender, type: 'user', id: userId }
   const clientId = ctx.oidc.client?.clientId

@@ -1,4 +1,5 @@
 /** Systems as the protocol library knows them: clients. */
+import { hash } from 'node:crypto'
 import type { AdapterPayload, Client as LibraryClient, Provider } from 'oidc-provider'
 import type { Brand } from '../brand.ts'
 import type { Branding } from '../schema.ts'
@@ -31,9 +32,15 @@ const made = new WeakMap<Client, AdapterPayload>()
 
 /** A system in the terms of OpenID Connect Dynamic Client Registration section 2; made once for what clientOf holds. */
 export function clientMetadata(system: Client): AdapterPayload {
-  const known = made.get(system) ?? metadataOf(system)
+  const known = made.get(system) ?? withDigest(metadataOf(system))
   made.set(system, known)
   return known
+}
+
+/** The library recognises a client by what its metadata is as JSON, in each request: a digest stands for that. */
+function withDigest(metadata: AdapterPayload): AdapterPayload {
+  const digest = hash('sha256', JSON.stringify(metadata), 'base64url')
+  return Object.defineProperty(metadata, 'toJSON', { value: () => digest })
 }
 
 function metadataOf(system: Client): AdapterPayload {
