@@ -50,12 +50,11 @@ export async function settleStored(model: string): Promise<void> {
   gathering()?.stored.clear()
 }
 
-/** Writes all of it, through the request's transaction if it has one. Answers what stood in the way, if anything. */
-export async function writeGathered(
-  unit: UnitOfWork,
-): Promise<{ outcome: 'written' | 'used_before' | 'gone'; used: Written['used'] }> {
+/** Writes all of it, through the request's transaction if it has one. Answers what was used by another before, if it was. */
+export async function writeGathered(unit: UnitOfWork): Promise<Written['used']> {
   const { used, stored } = requests.get(unit) ?? { used: undefined, stored: new Map() }
   requests.delete(unit)
-  if (!used && stored.size === 0) return { outcome: 'written', used }
-  return { outcome: await writeArtifacts(await unit.read(), { used, stored: [...stored.values()] }), used }
+  if (!used && stored.size === 0) return undefined
+  const isFirst = await writeArtifacts(await unit.read(), { used, stored: [...stored.values()] })
+  return isFirst ? undefined : used
 }

@@ -8,9 +8,9 @@ import { stringify } from 'node:querystring'
 import formbody from '@fastify/formbody'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
-import type { KoaContextWithOIDC } from 'oidc-provider'
+import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../config.ts'
-import { type Db, inUnitOfWork, type UnitOfWork } from '../db.ts'
+import { type Db, inUnitOfWork } from '../db.ts'
 import { Failure, failureOf } from '../errors.ts'
 import { failureOfRequest } from '../problems.ts'
 import { isSameOrigin } from '../same-origin.ts'
@@ -95,17 +95,17 @@ export async function mountProtocol(
     handle(inner, reply.raw)
   }
   // Before a body is read: what the library can read by itself is not read twice.
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const url = request.routeOptions.url ?? ''
     reply.raw.setHeader('content-security-policy', LIBRARY_CSP)
     reply.raw.setHeader('referrer-policy', 'same-origin') // else a browser hides the origin of our own forms
     if (PUBLIC_DOCUMENTS.has(url)) {
       for (const [name, value] of PUBLIC_HEADERS) reply.raw.setHeader(name, value)
       const document = request.method === 'GET' && documentOf(provider(), request.url)
-      if (document) return sendDocument(request, reply, document)
+      if (document) return void sendDocument(request, reply, document)
     }
     if (isPlain(request, url)) give(request, reply, cleaned(request, origin))
-    return undefined
+    else done()
   })
   const pass = (request: FastifyRequest, reply: FastifyReply) => {
     if (OWN_FORMS.has(request.routeOptions.url ?? '') && request.method === 'POST' && !isSameOrigin(request, config.BASE_URL))
@@ -147,7 +147,8 @@ const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i
 function cleaned(request: FastifyRequest, origin: Record<string, string>): IncomingMessage {
   const { raw } = request
   const { 'content-length': length } = raw.headers
-  raw.headers = { ...headersOf(request, origin), ...(length !== undefined && { 'content-length': length }) }
+  raw.headers = headersOf(request, origin)
+  if (length !== undefined) raw.headers['content-length'] = length
   return raw
 }
 
@@ -211,7 +212,8 @@ export function wrapRequests(provider: Provider, storage: Storage, render: Rende
         await afterwards(ctx, unit.write)
         keepDocument(provider, ctx)
         const refused = ctx.status >= 400 && !(ctx.status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? ''))
-        if (!refused && !unit.failure) await write(storage, unit, ctx)
+        const used = refused || unit.failure ? undefined : await writeGathered(unit)
+        if (used) await answerSecondUse(storage, unit, ctx, used)
         await unit.finish(unit.failure || (refused && !unit.kept) ? 'rollback' : 'commit')
       } catch (error) {
         unit.fail(error)
@@ -220,13 +222,6 @@ export function wrapRequests(provider: Provider, storage: Storage, render: Rende
       if (unit.failure) answerFailure(render, ctx, unit.failure)
     })
   })
-}
-
-/** Everything the library has stored for an answer that is about to go out. */
-async function write(storage: Storage, unit: UnitOfWork, ctx: KoaContextWithOIDC): Promise<void> {
-  const { outcome, used } = await writeGathered(unit)
-  if (outcome === 'gone') throw new Failure('unavailable', { detail: 'The browser was signed out meanwhile.', retryAfter: 1 })
-  if (outcome === 'used_before' && used) await answerSecondUse(storage, unit, ctx, used)
 }
 
 async function afterwards(ctx: KoaContextWithOIDC, write: () => Promise<Db>): Promise<void> {
@@ -241,13 +236,22 @@ async function afterwards(ctx: KoaContextWithOIDC, write: () => Promise<Db>): Pr
   }
 }
 
-/** A query or the commit failed: nothing happened, and the caller should try again. Anything else is a fault of ours. */
+/**
+ * A query or the commit failed: nothing happened, and the caller should try again. What is thrown where the library answers no
+ * more may be the caller's own fault (a character that can't be stored in a session). Anything else is a fault of ours.
+ */
 function answerFailure(render: Render, ctx: KoaContextWithOIDC, cause: unknown): void {
+  ctx.remove('location')
+  ctx.remove('set-cookie')
+  if (cause instanceof errors.OIDCProviderError && cause.statusCode < 500) {
+    ctx.status = cause.statusCode
+    const { error, error_description } = cause
+    renderError(render, ctx, { error, ...(error_description !== undefined && { error_description }) })
+    return
+  }
   const away = failureOf(cause)?.code === 'unavailable'
   if (!away) render.log.error({ err: cause }, 'protocol error')
   ctx.status = away ? 503 : 500
-  ctx.remove('location')
-  ctx.remove('set-cookie')
   renderError(render, ctx, {
     error: away ? 'temporarily_unavailable' : 'server_error',
     error_description: away ? 'the service can not answer at the moment, try again soon' : 'something went wrong on our side',

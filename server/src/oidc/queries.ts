@@ -5,6 +5,7 @@
 
 import { type Db, prepared } from '../db.ts'
 import { and, eq, type SQL, sql } from '../drizzle.ts'
+import { Failure } from '../errors.ts'
 import { artifacts, memberships, sessions, systems, users } from '../schema.ts'
 import { living, type Member, memberColumns, memberUserColumns, overtaken, type Place, toMember } from '../sessions/queries.ts'
 
@@ -114,65 +115,85 @@ export type Written = {
  */
 const STEP = sql.raw('300')
 
-/**
- * In one statement, so that it needs no transaction of its own. Nothing is stored unless the use is the first one, and
- * unless what is marked as standing is still there: it is replaced, never added. That is one at most, the browser's session;
- * without its `limit` PostgreSQL would expect a hundred, and read the whole table for them.
- */
-const written = prepared((db) => {
-  const uses = sql`${sql.placeholder('usedModel')}::text`
-  const rows = db.$with('rows', {}).as(sql`select * from jsonb_to_recordset(${sql.placeholder('rows')}::jsonb) as r(
-    model text, id_hash text, sid text, user_id uuid, uid_hash text, user_code_hash text, payload jsonb, expires_in float8, standing boolean)`)
-  const used = db.$with('used', {}).as(sql`update artifacts
-    set consumed_at = clock_timestamp(), successor = ${sql.placeholder('successor')}::bytea
-    where model = ${uses} and id_hash = ${sql.placeholder('usedHash')}::bytea and consumed_at is null returning 1`)
-  const first = sql`(${uses} is null or exists (select from used))`
-  const kept = db.$with('kept', {}).as(sql`update artifacts a
-    set payload = r.payload, sid = r.sid, user_id = r.user_id, uid_hash = decode(r.uid_hash, 'hex'),
-      user_code_hash = decode(r.user_code_hash, 'hex'),
-      expires_at = to_timestamp(ceil((extract(epoch from now()) + r.expires_in) / ${STEP}) * ${STEP})
-    from (select * from rows where standing limit 1) r where a.model = r.model and a.id_hash = decode(r.id_hash, 'hex') and ${first} returning 1`)
-  const stored = db.$with('stored', {}).as(sql`insert into artifacts
-      (model, id_hash, sid, user_id, uid_hash, user_code_hash, payload, expires_at)
-    select r.model, decode(r.id_hash, 'hex'), r.sid, r.user_id, decode(r.uid_hash, 'hex'), decode(r.user_code_hash, 'hex'),
-      r.payload, now() + make_interval(secs => r.expires_in)
-    from rows r where not r.standing and ${first} and (select count(*) from kept) = (select count(*) from rows where standing)
-    on conflict (model, id_hash) do update set payload = excluded.payload, sid = excluded.sid, user_id = excluded.user_id,
-      uid_hash = excluded.uid_hash, user_code_hash = excluded.user_code_hash, expires_at = excluded.expires_at
-    returning 1`)
-  return db
-    .with(rows, used, kept, stored)
-    .select({
-      isFirst: sql<boolean>`${first}`,
-      isStanding: sql<boolean>`(select count(*) from kept) = (select count(*) from rows where standing)`,
-    })
-    .from(sql`(select) one`)
-    .prepare('write_artifacts')
+/** The values of an artifact's row, by the names that `valuesOf` gives them. */
+const columns = (row: string) => {
+  const value = (column: string, type: string) => sql`${sql.placeholder(`${row}.${column}`)}::${sql.raw(type)}`
+  return {
+    model: value('model', 'text'),
+    idHash: value('idHash', 'bytea'),
+    sid: value('sid', 'text'),
+    userId: value('userId', 'uuid'),
+    uidHash: value('uidHash', 'bytea'),
+    userCodeHash: value('userCodeHash', 'bytea'),
+    payload: value('payload', 'jsonb'),
+    expiresIn: value('expiresIn', 'float8'),
+  }
+}
+
+const valuesOf = (row: string, artifact: NewArtifact) => ({
+  [`${row}.model`]: artifact.model,
+  [`${row}.idHash`]: artifact.idHash,
+  [`${row}.sid`]: artifact.sid ?? null,
+  [`${row}.userId`]: artifact.userId ?? null,
+  [`${row}.uidHash`]: artifact.uidHash ?? null,
+  [`${row}.userCodeHash`]: artifact.userCodeHash ?? null,
+  [`${row}.payload`]: JSON.stringify(artifact.payload),
+  [`${row}.expiresIn`]: artifact.expiresIn,
 })
 
-/** What stood in the way, if anything did: then nothing was written but, of a lost session, the use. */
-export async function writeArtifacts(db: Db, { used, stored }: Written): Promise<'written' | 'used_before' | 'gone'> {
-  const rows = JSON.stringify(
-    stored.map(({ model, idHash, sid, userId, uidHash, userCodeHash, payload, expiresIn, standing }) => ({
-      model,
-      id_hash: idHash.toString('hex'),
-      sid,
-      user_id: userId,
-      uid_hash: uidHash?.toString('hex'),
-      user_code_hash: userCodeHash?.toString('hex'),
-      payload,
-      expires_in: expiresIn,
-      standing,
-    })),
+/**
+ * In one statement, so that it needs no transaction of its own: what is used up, what stands and is replaced, what is added.
+ * Nothing is stored unless the use is the first one, and nothing is added unless what stands is still there.
+ */
+function writing(uses: boolean, stands: boolean, adds: number) {
+  const used = sql`update artifacts set consumed_at = clock_timestamp(), successor = ${sql.placeholder('successor')}::bytea
+    where model = ${sql.placeholder('usedModel')} and id_hash = ${sql.placeholder('usedHash')}::bytea and consumed_at is null returning 1`
+  const first = uses ? sql`exists (select from used)` : sql`true`
+  const it = columns('kept')
+  const kept = sql`update artifacts set payload = ${it.payload}, sid = ${it.sid}, user_id = ${it.userId}, uid_hash = ${it.uidHash},
+      user_code_hash = ${it.userCodeHash},
+      expires_at = to_timestamp(ceil((extract(epoch from now()) + ${it.expiresIn}) / ${STEP}) * ${STEP})
+    where model = ${it.model} and id_hash = ${it.idHash} and ${first} returning 1`
+  const standing = stands ? sql`exists (select from kept)` : sql`true`
+  const rows = Array.from({ length: adds }, (_, n) => columns(`added${n}`)).map(
+    (row) =>
+      sql`(${row.model}, ${row.idHash}, ${row.sid}, ${row.userId}, ${row.uidHash}, ${row.userCodeHash}, ${row.payload}, now() + make_interval(secs => ${row.expiresIn}))`,
   )
-  const [done] = await written(db).execute({
-    rows,
-    usedModel: used?.model ?? null,
-    usedHash: used?.idHash ?? null,
-    successor: used?.successor ?? null,
+  const added = sql`insert into artifacts (model, id_hash, sid, user_id, uid_hash, user_code_hash, payload, expires_at)
+    select * from (values ${sql.join(rows, sql`, `)}) as row where ${first} and ${standing}
+    on conflict (model, id_hash) do update set payload = excluded.payload, sid = excluded.sid, user_id = excluded.user_id,
+      uid_hash = excluded.uid_hash, user_code_hash = excluded.user_code_hash, expires_at = excluded.expires_at
+    returning 1`
+  const parts = { ...(uses && { used }), ...(stands && { kept }), ...(adds > 0 && { added }) }
+  return prepared((db) =>
+    db
+      .with(...Object.entries(parts).map(([name, part]) => db.$with(name, {}).as(part)))
+      .select({ isFirst: sql<boolean>`${first}`, isStanding: sql<boolean>`${standing}` })
+      .from(sql`(select) one`)
+      .prepare(`write_artifacts_${Number(uses)}${Number(stands)}${adds}`),
+  )
+}
+
+const writings = new Map<string, ReturnType<typeof writing>>()
+
+/**
+ * Whether the use, if there is one, is the first: else nothing was written. Throws when what should stand was taken away, the
+ * browser signed out meanwhile; then only the use was written. One may stand at most: the browser's session.
+ */
+export async function writeArtifacts(db: Db, { used, stored }: Written): Promise<boolean> {
+  const kept = stored.find(({ standing }) => standing)
+  const added = stored.filter((artifact) => artifact !== kept)
+  const shape = `${used !== undefined} ${kept !== undefined} ${added.length}`
+  const statement = writings.get(shape) ?? writing(used !== undefined, kept !== undefined, added.length)
+  writings.set(shape, statement)
+  const [done] = await statement(db).execute({
+    ...(used && { usedModel: used.model, usedHash: used.idHash, successor: used.successor }),
+    ...(kept && valuesOf('kept', kept)),
+    ...Object.assign({}, ...added.map((artifact, n) => valuesOf(`added${n}`, artifact))),
   })
-  if (!done!.isFirst) return 'used_before'
-  return done!.isStanding ? 'written' : 'gone'
+  if (done!.isFirst && !done!.isStanding)
+    throw new Failure('unavailable', { detail: 'The browser was signed out meanwhile.', retryAfter: 1 })
+  return done!.isFirst
 }
 
 /** Adds what may be there once. True for exactly one caller. */

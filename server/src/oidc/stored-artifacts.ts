@@ -23,7 +23,7 @@ const signedIn = new WeakSet<KoaContextWithOIDC>()
 const OF_A_SESSION = new Set(['AuthorizationCode', 'RefreshToken'])
 /** 10 minutes, in seconds: who comes late with a device code or its user code is told that it has expired (RFC 8628 section 3.5). */
 const DEVICE_CODE_KNOWN = 600
-/** Routes where a person decides on a device code: of two of them the second waits and sees what the first did. */
+/** Where a device code is decided on by a person or fetched by its device: of two of them the second waits and sees what the first did. */
 const USING_ROUTES = new Set(['token', 'code_verification', 'device_resume'])
 
 export function artifactAdapter(storage: Storage, model: string): Adapter {

@@ -219,6 +219,20 @@ test('P31: what a state holds stays a state: no header, and no other address, is
   }
 })
 
+test('P31: a state that can not be stored is a fault of the request', async (t) => {
+  const app = await startTestApp(t)
+  const { system, here, browser } = await signedInTwice(app)
+  const parameters = { client_id: system.clientId, post_logout_redirect_uri: GOODBYE, state: 'a\0' }
+
+  for (const each of [browser, app.visitor()]) {
+    const page = await each.get(`/session/end?${new URLSearchParams(parameters)}`)
+
+    assert.deepEqual([page.status, page.headers.getSetCookie()], [400, []])
+    assert.match(String(page.body), /id="error-code"><bdi>invalid_request</)
+  }
+  assert.equal((await app.me(here.access_token)).status, 200)
+})
+
 test('who is not signed in is answered like anybody else', async (t) => {
   const app = await startTestApp(t)
   const { system } = await signedInTwice(app)
