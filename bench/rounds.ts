@@ -10,8 +10,8 @@ export type Entrant = { contender: Contender; driver: Driver }
 export type Machine = { postgresPid: number; observer: pg.Client }
 export type Length = { rounds: number; seconds: number; workers: number }
 
-/** Before the first round of a path, for the compiler of Node: so many operations, but at most so many seconds of them. */
-const WARM_UP = { operations: 2_000, seconds: 6 }
+/** Before the first round of a path: Node compiles anew what is used much, and at 2,000 operations ours still cost a third more. */
+const WARM_UP = { operations: 20_000, seconds: 12 }
 /** 300 ms after a run: what the server then still does for it is counted too. */
 const AFTERMATH = 300
 
