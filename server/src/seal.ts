@@ -20,38 +20,29 @@ export type Seal = {
   open(sealed: Buffer, context: string): string
   /** A keyed hash, 32 bytes: finds a stored value by what a client holds without storing what the client holds. */
   hash(value: string, context: string): Buffer
-  /** A key of 32 bytes for another library's use. */
-  key(purpose: string): Buffer
 }
 
 export function createSeal(secretKey: string): Seal {
-  const derived = new Map<string, Buffer>()
+  // As KeyObjects: Node looks at a Buffer anew each time, which takes longer than the hash itself.
+  const derived = new Map<string, KeyObject>()
   const key = (purpose: string) => {
-    const known = derived.get(purpose) ?? Buffer.from(hkdfSync('sha256', secretKey, 'tenantry', purpose, 32))
+    const known = derived.get(purpose) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, 'tenantry', purpose, 32)))
     derived.set(purpose, known)
     return known
   }
-  // As KeyObjects: Node looks at a Buffer anew each time, which takes longer than the hash itself.
-  const held = new Map<string, KeyObject>()
-  const object = (purpose: string) => {
-    const known = held.get(purpose) ?? createSecretKey(key(purpose))
-    held.set(purpose, known)
-    return known
-  }
   return {
-    key,
     hash: (value, context) =>
-      createHmac('sha256', object(`hash:${context}`))
+      createHmac('sha256', key(`hash:${context}`))
         .update(value)
         .digest(),
     seal(plain, context) {
       const nonce = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', object('seal'), nonce).setAAD(Buffer.from(context))
+      const cipher = createCipheriv('aes-256-gcm', key('seal'), nonce).setAAD(Buffer.from(context))
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
       return Buffer.concat([nonce, cipher.getAuthTag(), body])
     },
     open(sealed, context) {
-      const decipher = createDecipheriv('aes-256-gcm', object('seal'), sealed.subarray(0, 12)).setAAD(Buffer.from(context))
+      const decipher = createDecipheriv('aes-256-gcm', key('seal'), sealed.subarray(0, 12)).setAAD(Buffer.from(context))
       decipher.setAuthTag(sealed.subarray(12, 28))
       return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
     },

@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose'
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../config.ts'
 import { AAL1, AAL2 } from '../factors/assurance.ts'
+import { type Seal, sameText } from '../seal.ts'
 import { adapterFor } from './adapter.ts'
 import { CLAIMS, customizeTokenWith, extraTokenClaims, findAccountIn } from './claims.ts'
 import { CLIENT_EXTRAS, compareHashedSecrets } from './clients.ts'
@@ -67,7 +68,7 @@ function configuration(storage: Storage, keys: readonly SigningKey[], render: Re
     allowOmittingSingleRegisteredRedirectUri: false,
     acceptQueryParamAccessTokens: false,
     interactions: { url: guardFaults(beginStepIn(storage)), policy: prompts(db) },
-    cookies: cookies(config, seal.key('cookies')),
+    cookies: cookies(config, seal),
     ttl: lifetimes(config),
     renderError: (ctx, out) => renderError(render, ctx, out),
     features: features(config, render),
@@ -161,16 +162,23 @@ export const isRepeat = (ctx: KoaContextWithOIDC): boolean => {
 }
 
 /** `__Host-` and `__Secure-` (RFC 6265bis section 4.1.3) wherever the issuer is https. */
-function cookies(config: Config, key: Buffer): NonNullable<Configuration['cookies']> {
+function cookies(config: Config, seal: Seal): NonNullable<Configuration['cookies']> {
   const options = cookieOptions(config)
   return {
-    keys: [key.toString('base64url')],
+    keys: cookieSigner(seal),
     names: options.secure
       ? { session: '__Host-session', interaction: '__Secure-interaction', resume: '__Secure-resume' }
       : { session: '_session', interaction: '_interaction', resume: '_interaction_resume' },
     long: options,
     short: options,
   }
+}
+
+/** In the place of the usual Keygrip, which compares by hashing both sides twice more, under a fresh key each time. */
+function cookieSigner(seal: Seal) {
+  const sign = (data: string) => seal.hash(data, 'cookie').toString('base64url')
+  const verify = (data: string, signature: string) => sameText(sign(data), signature)
+  return { sign, verify, index: (data: string, signature: string) => (verify(data, signature) ? 0 : -1) }
 }
 
 export const cookieOptions = ({ BASE_URL }: Config) =>

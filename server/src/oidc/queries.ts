@@ -115,56 +115,64 @@ export type Written = {
  */
 const STEP = sql.raw('300')
 
-/** The values of an artifact's row, by the names that `valuesOf` gives them. */
-const columns = (row: string) => {
-  const value = (column: string, type: string) => sql`${sql.placeholder(`${row}.${column}`)}::${sql.raw(type)}`
-  return {
-    model: value('model', 'text'),
-    idHash: value('idHash', 'bytea'),
-    sid: value('sid', 'text'),
-    userId: value('userId', 'uuid'),
-    uidHash: value('uidHash', 'bytea'),
-    userCodeHash: value('userCodeHash', 'bytea'),
-    payload: value('payload', 'jsonb'),
-    expiresIn: value('expiresIn', 'float8'),
-  }
+/** Values by their place, which is given out as the statement is made. */
+const places = () => {
+  let next = 0
+  const value = (type: string) => sql`${sql.placeholder(String(next++))}::${sql.raw(type)}`
+  /** In the order of `valuesOf`. */
+  const row = () => ({
+    model: value('text'),
+    idHash: value('bytea'),
+    sid: value('text'),
+    userId: value('uuid'),
+    uidHash: value('bytea'),
+    userCodeHash: value('bytea'),
+    payload: value('jsonb'),
+    expiresIn: value('float8'),
+  })
+  return { value, row }
 }
 
-const valuesOf = (row: string, artifact: NewArtifact) => ({
-  [`${row}.model`]: artifact.model,
-  [`${row}.idHash`]: artifact.idHash,
-  [`${row}.sid`]: artifact.sid ?? null,
-  [`${row}.userId`]: artifact.userId ?? null,
-  [`${row}.uidHash`]: artifact.uidHash ?? null,
-  [`${row}.userCodeHash`]: artifact.userCodeHash ?? null,
-  [`${row}.payload`]: JSON.stringify(artifact.payload),
-  [`${row}.expiresIn`]: artifact.expiresIn,
-})
+const valuesOf = (artifact: NewArtifact): unknown[] => [
+  artifact.model,
+  artifact.idHash,
+  artifact.sid,
+  artifact.userId,
+  artifact.uidHash,
+  artifact.userCodeHash,
+  JSON.stringify(artifact.payload),
+  artifact.expiresIn,
+]
 
 /**
  * In one statement, so that it needs no transaction of its own: what is used up, what stands and is replaced, what is added.
  * Nothing is stored unless the use is the first one, and nothing is added unless what stands is still there.
  */
 function writing(uses: boolean, stands: boolean, adds: number) {
-  const used = sql`update artifacts set consumed_at = clock_timestamp(), successor = ${sql.placeholder('successor')}::bytea
-    where model = ${sql.placeholder('usedModel')} and id_hash = ${sql.placeholder('usedHash')}::bytea and consumed_at is null returning 1`
+  const { value, row } = places()
+  const parts: Record<string, SQL> = {}
+  if (uses)
+    parts.used = sql`update artifacts set consumed_at = clock_timestamp(), successor = ${value('bytea')}
+      where model = ${value('text')} and id_hash = ${value('bytea')} and consumed_at is null returning 1`
   const first = uses ? sql`exists (select from used)` : sql`true`
-  const it = columns('kept')
-  const kept = sql`update artifacts set payload = ${it.payload}, sid = ${it.sid}, user_id = ${it.userId}, uid_hash = ${it.uidHash},
-      user_code_hash = ${it.userCodeHash},
-      expires_at = to_timestamp(ceil((extract(epoch from now()) + ${it.expiresIn}) / ${STEP}) * ${STEP})
-    where model = ${it.model} and id_hash = ${it.idHash} and ${first} returning 1`
+  if (stands) {
+    const it = row()
+    parts.kept = sql`update artifacts set payload = ${it.payload}, sid = ${it.sid}, user_id = ${it.userId}, uid_hash = ${it.uidHash},
+        user_code_hash = ${it.userCodeHash},
+        expires_at = to_timestamp(ceil((extract(epoch from now()) + ${it.expiresIn}) / ${STEP}) * ${STEP})
+      where model = ${it.model} and id_hash = ${it.idHash} and ${first} returning 1`
+  }
   const standing = stands ? sql`exists (select from kept)` : sql`true`
-  const rows = Array.from({ length: adds }, (_, n) => columns(`added${n}`)).map(
-    (row) =>
-      sql`(${row.model}, ${row.idHash}, ${row.sid}, ${row.userId}, ${row.uidHash}, ${row.userCodeHash}, ${row.payload}, now() + make_interval(secs => ${row.expiresIn}))`,
+  const rows = Array.from({ length: adds }, row).map(
+    (it) =>
+      sql`(${it.model}, ${it.idHash}, ${it.sid}, ${it.userId}, ${it.uidHash}, ${it.userCodeHash}, ${it.payload}, now() + make_interval(secs => ${it.expiresIn}))`,
   )
-  const added = sql`insert into artifacts (model, id_hash, sid, user_id, uid_hash, user_code_hash, payload, expires_at)
-    select * from (values ${sql.join(rows, sql`, `)}) as row where ${first} and ${standing}
-    on conflict (model, id_hash) do update set payload = excluded.payload, sid = excluded.sid, user_id = excluded.user_id,
-      uid_hash = excluded.uid_hash, user_code_hash = excluded.user_code_hash, expires_at = excluded.expires_at
-    returning 1`
-  const parts = { ...(uses && { used }), ...(stands && { kept }), ...(adds > 0 && { added }) }
+  if (adds > 0)
+    parts.added = sql`insert into artifacts (model, id_hash, sid, user_id, uid_hash, user_code_hash, payload, expires_at)
+      select * from (values ${sql.join(rows, sql`, `)}) as row where ${first} and ${standing}
+      on conflict (model, id_hash) do update set payload = excluded.payload, sid = excluded.sid, user_id = excluded.user_id,
+        uid_hash = excluded.uid_hash, user_code_hash = excluded.user_code_hash, expires_at = excluded.expires_at
+      returning 1`
   return prepared((db) =>
     db
       .with(...Object.entries(parts).map(([name, part]) => db.$with(name, {}).as(part)))
@@ -186,11 +194,9 @@ export async function writeArtifacts(db: Db, { used, stored }: Written): Promise
   const shape = `${used !== undefined} ${kept !== undefined} ${added.length}`
   const statement = writings.get(shape) ?? writing(used !== undefined, kept !== undefined, added.length)
   writings.set(shape, statement)
-  const [done] = await statement(db).execute({
-    ...(used && { usedModel: used.model, usedHash: used.idHash, successor: used.successor }),
-    ...(kept && valuesOf('kept', kept)),
-    ...Object.assign({}, ...added.map((artifact, n) => valuesOf(`added${n}`, artifact))),
-  })
+  const values: unknown[] = used ? [used.successor, used.model, used.idHash] : []
+  for (const artifact of kept ? [kept, ...added] : added) values.push(...valuesOf(artifact))
+  const [done] = await statement(db).execute({ ...values })
   if (done!.isFirst && !done!.isStanding)
     throw new Failure('unavailable', { detail: 'The browser was signed out meanwhile.', retryAfter: 1 })
   return done!.isFirst
