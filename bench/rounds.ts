@@ -11,7 +11,7 @@ export type Machine = { postgresPid: number; observer: pg.Client }
 export type Length = { rounds: number; seconds: number; workers: number }
 
 /** Before the first round of a path: Node compiles anew what is used much, and at 2,000 operations ours still cost a third more. */
-const WARM_UP = { operations: 20_000, seconds: 12 }
+const WARM_UP = { operations: 20_000, seconds: 30 }
 /** 300 ms after a run: what the server then still does for it is counted too. */
 const AFTERMATH = 300
 
