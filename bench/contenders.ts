@@ -9,6 +9,7 @@ import pg from 'pg'
 import { freePort } from '../server/test/postgres.ts'
 import type { BaselineSettings } from './baselines/settings.ts'
 import type { Kind, Target } from './paths.ts'
+import { CLIENT_SECRET, SECRET_KEY } from './world.ts'
 
 export type Contender = {
   /** `ours`, `other`, `provider` or `bare`. */
@@ -28,11 +29,12 @@ const START_MAX = 120_000
 const REDIRECT_URI = 'https://app.example/cb'
 const PASSWORD = 'correct horse battery staple'
 const secret = () => randomBytes(32).toString('base64url')
-const emails = (workers: number) => Array.from({ length: workers }, (_, n) => `worker-${n}@bench.test`)
+const emails = (workers: number) => Array.from({ length: workers }, (_, n) => `worker-${n}-${Date.now()}@bench.test`)
 
 async function newDatabase(postgresUrl: string, database: string): Promise<string> {
   const client = new pg.Client({ connectionString: postgresUrl })
   await client.connect()
+  await client.query(`drop database if exists ${database} with (force)`) // of a run before, in a folder that is kept
   await client.query(`create database ${database}`).finally(() => client.end())
   const url = new URL(postgresUrl)
   url.pathname = `/${database}`
@@ -83,21 +85,39 @@ export async function startOurs(name: string, tree: string, { postgresUrl, worke
   if (!existsSync(join(tree, 'node_modules'))) throw new Error(`${tree} has no node_modules: npm ci there, or link ours`)
   const database = `bench_${name}`
   const databaseUrl = await newDatabase(postgresUrl, database)
+  const made = { databaseUrl, secretKey: secret(), admin: { id: 'bench', secret: secret() } }
+  return startOn(made, { name, tree, database, workers, users: () => fillUsers(databaseUrl, users) })
+}
+
+/** Our server on what `bench:fill` has put into the database that is named in the address. */
+export async function startOnFilled(databaseUrl: string, { workers, users }: Given): Promise<Contender> {
+  const filled = { databaseUrl, secretKey: SECRET_KEY, admin: { id: 'bench-platform', secret: CLIENT_SECRET } }
+  const database = new URL(databaseUrl).pathname.slice(1)
+  return startOn(filled, { name: 'filled', tree: ROOT, database, workers, users: () => someUsers(databaseUrl, users) })
+}
+
+type Made = { databaseUrl: string; secretKey: string; admin: Client }
+type Ours = { name: string; tree: string; database: string; workers: number; users(): Promise<string[]> }
+
+async function startOn(
+  { databaseUrl, secretKey, admin }: Made,
+  { name, tree, database, workers, users }: Ours,
+): Promise<Contender> {
   const port = await freePort()
   const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-bench-'))
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
-  const admin = { id: 'bench', secret: secret() }
   const env = {
     PORT: String(port),
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
-    SECRET_KEY: secret(),
+    SECRET_KEY: secretKey,
     ADMIN_CLIENT_ID: admin.id,
     ADMIN_CLIENT_SECRET: admin.secret,
+    ...(name === 'filled' && { RETENTION_AUDIT_DAYS: '0' }), // it is filled with years of it
   }
   const origin = `http://127.0.0.1:${port}`
   const server = await launch(join(tree, 'server/src/main.ts'), tree, env, `${origin}/health`)
-  const furnished = await furnish(origin, admin, { databaseUrl, workers, users })
+  const furnished = await furnish(origin, admin, workers, users)
   return {
     ...server,
     name,
@@ -115,7 +135,7 @@ export async function startOurs(name: string, tree: string, { postgresUrl, worke
 type Client = { id: string; secret: string }
 
 /** A system, a person for each worker, and what the paths of the admin API are about. */
-async function furnish(origin: string, admin: Client, given: { databaseUrl: string; workers: number; users: number }) {
+async function furnish(origin: string, admin: Client, workers: number, users: () => Promise<string[]>) {
   const send = async (path: string, headers: Record<string, string>, body: string) => {
     const answer = await fetch(origin + path, { method: 'POST', headers, body })
     if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`)
@@ -137,20 +157,28 @@ async function furnish(origin: string, admin: Client, given: { databaseUrl: stri
     allowClientCredentials: true,
     idTokenAlg: 'ES256',
   })
-  for (const email of emails(given.workers)) {
+  const people = emails(workers)
+  for (const email of people) {
     const user = await create('users', { email, password: PASSWORD, emailVerified: true })
     await create('memberships', { userId: user.id, systemId: system.id })
   }
   const systemIds = []
   for (let n = 0; n < 8; n += 1) systemIds.push((await create('systems', { name: `Crowd ${n}` })).id!)
-  const userIds = await fillUsers(given.databaseUrl, given.users)
+  const userIds = await users()
   return {
     client: { id: system.clientId!, secret: system.clientSecret! },
     redirectUri: REDIRECT_URI,
-    emails: emails(given.workers),
+    emails: people,
     password: PASSWORD,
-    admin: { client: admin, userIds, systemIds, pages: Math.max(1, Math.floor(given.users / 100)) },
+    admin: { client: admin, userIds, systemIds, pages: Math.max(1, Math.floor(userIds.length / 100)) },
   }
+}
+
+async function someUsers(databaseUrl: string, users: number): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const { rows } = await client.query<{ id: string }>('select id from users limit $1', [users]).finally(() => client.end())
+  return rows.map(({ id }) => id)
 }
 
 async function fillUsers(databaseUrl: string, users: number): Promise<string[]> {

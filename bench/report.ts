@@ -2,7 +2,12 @@
 import { PATHS } from './paths.ts'
 import { doubtsOf, type Extras, median, type Results, type Run, ratio, wholeCpu } from './results.ts'
 
-const CALLED: Record<string, string> = { provider: 'oidc-provider', bare: 'bare node:http', postgres: 'PostgreSQL' }
+const CALLED: Record<string, string> = {
+  filled: 'ours, filled',
+  provider: 'oidc-provider',
+  bare: 'bare node:http',
+  postgres: 'PostgreSQL',
+}
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 const called = (name: string) => CALLED[name] ?? name
 
@@ -39,7 +44,7 @@ export function sayPath(path: string, runs: Record<string, Run[]>): void {
     say(`  ${called(name).padEnd(26)}${cells.join('')}${why}`)
   }
   const { ours } = runs
-  for (const other of ['other', 'provider']) if (ours && runs[other]) sayRatios(ours, runs[other], other)
+  for (const other of ['filled', 'other', 'provider']) if (ours && runs[other]) sayRatios(ours, runs[other], other)
 }
 
 const RATIOS: [string, (run: Run) => number][] = [

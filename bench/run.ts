@@ -7,6 +7,7 @@
  *   --users N      in our database (10,000)
  *   --ours         no baselines
  *   --tree FOLDER  the server of another checkout too, as `other`
+ *   --filled FOLDER  ours also on what `bench:fill --keep FOLDER` has made, on the same PostgreSQL
  *   --statements   the SQL of each path
  *   --nice=-N      before what else the machine does; for root
  *   --save         keeps the results and draws them, as a run of everything does
@@ -16,7 +17,7 @@ import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startPostgres } from '../server/test/postgres.ts'
-import { type Contender, ROOT, startBaseline, startOurs } from './contenders.ts'
+import { type Contender, ROOT, startBaseline, startOnFilled, startOurs } from './contenders.ts'
 import { startDriver } from './drive.ts'
 import { floodOf, readyTimesOf } from './extras.ts'
 import { save } from './keep.ts'
@@ -34,6 +35,7 @@ const { values: options } = parseArgs({
     users: { type: 'string', default: '10000' },
     ours: { type: 'boolean', default: false },
     tree: { type: 'string' },
+    filled: { type: 'string' },
     statements: { type: 'boolean', default: false },
     nice: { type: 'string' },
     save: { type: 'boolean', default: false },
@@ -43,7 +45,7 @@ const ALL = [...Object.keys(PATHS), 'flood', 'ready', 'memory']
 const chosen = options.only?.split(',') ?? ALL
 const unknown = chosen.filter((name) => !ALL.includes(name))
 if (unknown.length > 0) throw new Error(`--only knows ${ALL.join(', ')}; not ${unknown.join(', ')}`)
-const whole = chosen.length === ALL.length && !options.ours && !options.tree
+const whole = chosen.length === ALL.length && !options.ours && !options.tree && !options.filled
 const length = { rounds: Number(options.rounds), seconds: Number(options.seconds), workers: 16 }
 const users = Number(options.users)
 const POSTGRES = ['shared_buffers=512MB', 'shared_preload_libraries=pg_stat_statements']
@@ -51,6 +53,7 @@ const POSTGRES = ['shared_buffers=512MB', 'shared_preload_libraries=pg_stat_stat
 async function startAll(postgresUrl: string): Promise<Entrant[]> {
   const given = { postgresUrl, workers: length.workers, users }
   const contenders: Contender[] = [await startOurs('ours', ROOT, given)]
+  if (options.filled) contenders.push(await startOnFilled(postgresUrl, given))
   if (options.tree) contenders.push(await startOurs('other', options.tree, given))
   if (!options.ours) contenders.push(await startBaseline('provider', given), await startBaseline('bare', given))
   return contenders.map((contender) => ({ contender, driver: startDriver() }))
@@ -106,7 +109,7 @@ async function runAll(entrants: Entrant[], machine: Machine): Promise<Results> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-const postgres = await startPostgres({ durable: true, settings: POSTGRES })
+const postgres = await startPostgres({ durable: true, settings: POSTGRES, ...(options.filled && { keep: options.filled }) })
 const observer = new pg.Client({ connectionString: postgres.url })
 let entrants: Entrant[] = []
 try {
@@ -115,7 +118,7 @@ try {
     process.once('exit', () => favour(process.pid, 0))
   }
   await observer.connect()
-  await observer.query('create extension pg_stat_statements')
+  await observer.query('create extension if not exists pg_stat_statements')
   entrants = await startAll(postgres.url)
   const results = await runAll(entrants, { postgresPid: postgres.pid(), observer })
   if (whole || options.save) save(results)
