@@ -77,9 +77,6 @@ async function runPaths(entrants: Entrant[], machine: Machine): Promise<Runs> {
   return paths
 }
 
-/** 12 s: V8 gives back the pages of a collection some seconds after it. */
-const rest = () => new Promise((passed) => setTimeout(passed, 12_000))
-
 async function runAll(entrants: Entrant[], machine: Machine): Promise<Results> {
   const extras: Extras = { flood: {}, ready: {}, memory: {} }
   const commit = execFileSync('git', ['describe', '--always', '--dirty'], { cwd: ROOT, encoding: 'utf8' }).trim()
@@ -98,7 +95,6 @@ async function runAll(entrants: Entrant[], machine: Machine): Promise<Results> {
   }
   sayHeading(facts)
   if (chosen.includes('ready')) for (const { contender } of entrants) extras.ready[contender.name] = await readyTimesOf(contender)
-  if (chosen.includes('memory')) await rest()
   const idle = await measureIdle(entrants, machine.postgresPid)
   const memory = () => Object.fromEntries(entrants.map(({ contender }) => [contender.name, memoryOf(contender.pid())]))
   const atFirst = memory()

@@ -1,10 +1,7 @@
 /** The life of a server process: opens the database, makes what is missing, listens, and ends in order. */
 import cluster from 'node:cluster'
 import { once } from 'node:events'
-import type { Server } from 'node:http'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { buildApp, type Parts } from './app.ts'
 import { startBackchannel } from './backchannel/deliver.ts'
@@ -23,8 +20,6 @@ import type { Worker } from './worker.ts'
 const GRACE = 10_000
 /** 1 s, in ms: a worker that dies at once must not be replaced in a tight circle. */
 const REPLACE_AFTER = 1_000
-/** 1 s, in ms, in which nobody asks anything. */
-const QUIET = 1_000
 
 /** What an operator can put right is thrown as ConfigError. */
 export async function start(config: Config): Promise<void> {
@@ -78,32 +73,6 @@ async function serve(config: Config): Promise<void> {
     process.once(signal, () => void stop(app, workers, close))
   }
   if (platform) welcome(config, platform)
-  collectWhenQuiet(app.server)
-}
-
-/**
- * A start leaves some 70 MB behind, which V8 would keep until it wants the room: collected once, when nobody asks, in some
- * 30 ms. Only as V8 itself would do it: what it does as a last resort throws compiled code away, then and at every rest.
- */
-function collectWhenQuiet(server: Server): void {
-  let asked = true
-  const note = () => {
-    asked = true
-  }
-  const look = () => {
-    if (asked) {
-      asked = false
-      return
-    }
-    clearInterval(timer)
-    server.off('request', note)
-    setFlagsFromString('--expose-gc')
-    const collect = runInNewContext('gc') as () => void
-    setFlagsFromString('--no-expose-gc')
-    collect()
-  }
-  const timer = setInterval(look, QUIET).unref()
-  server.on('request', note)
 }
 
 /** What is done after the answers: mail, back-channel logouts and webhooks. */
