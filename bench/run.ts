@@ -3,7 +3,7 @@
  *
  *   --only LIST    of cc, refresh, sso, password, me, jwks, list, create, flood, ready, memory
  *   --rounds N     of each path (3)
- *   --seconds N    of each round (4)
+ *   --seconds N    of each round (3)
  *   --users N      in our database (10,000)
  *   --ours         no baselines
  *   --tree FOLDER  the server of another checkout too, as `other`
@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
     rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '4' },
+    seconds: { type: 'string', default: '3' },
     users: { type: 'string', default: '10000' },
     ours: { type: 'boolean', default: false },
     tree: { type: 'string' },
