@@ -177,7 +177,10 @@ async function furnish(origin: string, admin: Client, workers: number, users: ()
 async function someUsers(databaseUrl: string, users: number): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
-  const { rows } = await client.query<{ id: string }>('select id from users limit $1', [users]).finally(() => client.end())
+  const { rows } = await client
+    .query<{ id: string }>('select id from users order by md5(id::text) limit $1', [users])
+    .finally(() => client.end())
+  if (rows.length < users) throw new Error('The folder of --filled has not been filled: npm run bench:fill -- --keep FOLDER')
   return rows.map(({ id }) => id)
 }
 

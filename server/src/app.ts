@@ -156,7 +156,6 @@ const helmetOptions = (config: Config) => ({
   crossOriginOpenerPolicy: { policy: 'same-origin' as const },
   crossOriginResourcePolicy: { policy: 'same-origin' as const },
   xDownloadOptions: false,
-  xDnsPrefetchControl: false,
   xPermittedCrossDomainPolicies: false,
   xXssProtection: false,
 })

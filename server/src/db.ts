@@ -141,11 +141,10 @@ const ROLLBACK = Symbol('rollback')
 function createUnitOfWork(db: Db): UnitOfWork {
   // Most requests never write: nothing is made for a transaction until one is opened.
   let opened: { tx: Promise<Db>; done: Promise<unknown>; decide(outcome: Outcome): void } | undefined
-  let decided: Outcome | undefined
+  let ended = false
   const open = () => {
-    // Settled whenever it is decided: while the transaction is still being opened, or before by who comes too late.
+    // Settled whenever it is decided, also while the transaction is still being opened.
     const { promise: outcome, resolve: decide } = Promise.withResolvers<Outcome>()
-    if (decided) decide(decided)
     const { promise: tx, resolve, reject } = Promise.withResolvers<Db>()
     const done = db.transaction(async (begun) => {
       resolve(begun as unknown as Db)
@@ -157,7 +156,8 @@ function createUnitOfWork(db: Db): UnitOfWork {
   return {
     kept: false,
     failure: undefined,
-    write() {
+    async write() {
+      if (ended) throw new Error('the request has ended')
       opened ??= open()
       return opened.tx
     },
@@ -171,7 +171,7 @@ function createUnitOfWork(db: Db): UnitOfWork {
       this.failure ??= error
     },
     async finish(how) {
-      decided = how
+      ended = true
       opened?.decide(how)
       await opened?.done.catch((error) => {
         if (error !== ROLLBACK) throw error

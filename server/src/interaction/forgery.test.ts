@@ -96,10 +96,22 @@ test('P25: a cookie that is not signed by us is no cookie', async (t) => {
   const { system, user } = await memberOf(app)
   const { visitor: browser } = await app.signIn(system, { email: user.email })
 
-  browser.jar.delete('_session.sig /')
+  const key = '_session.sig /'
+  const own = browser.jar.get(key)!
+  const silent = () => app.authorize(system, { email: user.email, visitor: browser, parameters: { prompt: 'none' } })
+  const { value: ofAnother } = (await app.signIn(system, { email: user.email })).visitor.jar.get(key)!
+  const changed = own.value.slice(0, -1) + (own.value.endsWith('A') ? 'Q' : 'A')
 
-  const silent = await app.authorize(system, { email: user.email, visitor: browser, parameters: { prompt: 'none' } })
-  assert.equal(silent.back.error, 'login_required')
+  for (const value of [changed, own.value.slice(0, -1), `${own.value}=`, ofAnother, 'A'.repeat(own.value.length), ''])
+    assert.equal((await silentWith(value)).back.error, 'login_required', value)
+  browser.jar.delete(key)
+  assert.equal((await silent()).back.error, 'login_required')
+  assert.equal((await silentWith(own.value)).back.error, undefined)
+
+  function silentWith(value: string) {
+    browser.jar.set(key, { ...own, value })
+    return silent()
+  }
 })
 
 test('cookies of a sign-in are out of reach of scripts and of other sites, and as narrow as their use', async (t) => {

@@ -55,6 +55,9 @@ export async function writeGathered(unit: UnitOfWork): Promise<Written['used']> 
   const { used, stored } = requests.get(unit) ?? { used: undefined, stored: new Map() }
   requests.delete(unit)
   if (!used && stored.size === 0) return undefined
-  const isFirst = await writeArtifacts(await unit.read(), { used, stored: [...stored.values()] })
+  const all = [...stored.values()]
+  // A use and what stands together (a pushed request at /auth): in a transaction, so that the use is undone if that is gone.
+  const db = used && all.some(({ standing }) => standing) ? await unit.write() : await unit.read()
+  const isFirst = await writeArtifacts(db, { used, stored: all })
   return isFirst ? undefined : used
 }

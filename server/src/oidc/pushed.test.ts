@@ -34,3 +34,22 @@ test('a scope or an account named beside a pushed request changes nothing of it'
   assert.equal(tokens.scope, 'openid')
   assert.equal(tokens.refresh_token, undefined)
 })
+
+test('of several uses of one pushed request at once by a signed-in browser one gets a code, the others are told on a page', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const { visitor } = await app.signIn(system, { email: user.email })
+  const body = new URL(authUrl(system, newPkce().challenge), app.url).searchParams
+  const headers = { authorization: basicAuth(system), accept: 'application/json' }
+  const pushed = await newVisitor(app.url).request('/request', { method: 'POST', headers, body })
+  const address = new URLSearchParams({ client_id: system.clientId, request_uri: pushed.body.request_uri })
+
+  const answers = await Promise.all(Array.from({ length: 4 }, () => visitor.get(`/auth?${address}`)))
+
+  const codes = answers.filter(({ headers }) => /[?&]code=/.test(headers.get('location') ?? ''))
+  assert.equal(codes.length, 1)
+  for (const { status, headers } of answers.filter((answer) => !codes.includes(answer))) {
+    assert.deepEqual([status, headers.get('location')], [400, null])
+    assert.match(headers.get('content-type') ?? '', /^text\/html/)
+  }
+})

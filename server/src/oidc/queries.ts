@@ -186,11 +186,12 @@ const writings = new Map<string, ReturnType<typeof writing>>()
 
 /**
  * Whether the use, if there is one, is the first: else nothing was written. Throws when what should stand was taken away, the
- * browser signed out meanwhile; then only the use was written. One may stand at most: the browser's session.
+ * browser signed out meanwhile; what was used up is then for the caller to undo. One may stand at most: the browser's session.
  */
 export async function writeArtifacts(db: Db, { used, stored }: Written): Promise<boolean> {
   const kept = stored.find(({ standing }) => standing)
   const added = stored.filter((artifact) => artifact !== kept)
+  if (added.some(({ standing }) => standing)) throw new Error('what stands is never added')
   const shape = `${used !== undefined} ${kept !== undefined} ${added.length}`
   const statement = writings.get(shape) ?? writing(used !== undefined, kept !== undefined, added.length)
   writings.set(shape, statement)

@@ -1,5 +1,5 @@
-/** Codes and refresh tokens that come a second time: an honest repeat of a lost answer, or a replay. */
-import type { AdapterPayload, KoaContextWithOIDC } from 'oidc-provider'
+/** Codes, refresh tokens and pushed requests that come a second time: an honest repeat of a lost answer, or a replay. */
+import { type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Db, UnitOfWork } from '../db.ts'
 import { lockArtifact, type StoredArtifact, type Written } from './queries.ts'
 import type { Storage } from './storage.ts'
@@ -31,6 +31,9 @@ export async function answerSecondUse(
   ctx: KoaContextWithOIDC,
   { model, idHash }: NonNullable<Written['used']>,
 ): Promise<void> {
+  // At /auth a person waits, and nothing was given out that could be taken back (RFC 9126 section 4).
+  if (model === 'PushedAuthorizationRequest')
+    throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used')
   const tx = await unit.write()
   const used = await lockArtifact(tx, model, idHash)
   const value = ctx.oidc.params?.refresh_token
