@@ -11,9 +11,12 @@ import { startPostgres } from './postgres.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const ALL = ['server/src', 'server/test', 'sdk/test']
-/** They touch no database, so one run of them says all: pages and their axe, addresses and outgoing calls, the tree. */
-const WITHOUT_DATABASE =
-  /^server\/src\/(interaction\/pages\/.*|interaction\/texts|brand|mail\/letters|limits\/network|outbound(-\w+)?|shape)\.test\.ts$/
+/**
+ * One run of them says all: what touches no database (pages and their axe, addresses and outgoing calls, the tree), and the
+ * client's package, which is built in its place: two that build it at once take it from each other.
+ */
+const ONCE =
+  /^(server\/src\/(interaction\/pages\/.*|interaction\/texts|brand|mail\/letters|limits\/network|outbound(-\w+)?|shape)|sdk\/test\/package)\.test\.ts$/
 
 /** They start a PostgreSQL of their own where none is given: several processes on one database, the database taken away. */
 const POSTGRES_ALONE =
@@ -62,7 +65,7 @@ if (given) {
   )
   const postgres = await startPostgres()
   try {
-    const again = files.filter((file) => !WITHOUT_DATABASE.test(file))
+    const again = files.filter((file) => !ONCE.test(file))
     const withUrl = { ...env, DATABASE_URL: postgres.url }
     passed.push(...(await Promise.all([embedded, runSuite('PostgreSQL', again, withUrl, embedded)])))
   } finally {
