@@ -10,6 +10,8 @@ import type { Limit, Rule } from './rules.ts'
 
 /** In ms since 1970. */
 const now = sql`(extract(epoch from now()) * 1000)::bigint`
+/** Of this moment: whoever waited for a row began before what is written in it. */
+const clock = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 const ms = (seconds: number) => sql.raw(`${seconds * 1_000}::bigint`)
 
 /** The wait after so many attempts, in ms. */
@@ -57,7 +59,7 @@ export async function secondsToWait(db: Db, asked: readonly Limit[]): Promise<nu
     sql` `,
   )
   const [row] = await db
-    .select({ seconds: sql<number>`coalesce(max(ceil((case ${limits.key} ${next} end - ${now}) / 1000.0)), 0)::int` })
+    .select({ seconds: sql<number>`coalesce(max(ceil((case ${limits.key} ${next} end - ${clock}) / 1000.0)), 0)::int` })
     .from(limits)
     .where(
       inArray(
