@@ -63,6 +63,8 @@ export async function addAuthenticator(page: Page) {
   })
   const present = (enabled: boolean) => cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
   return {
+    /** Whether the person's finger is on it. */
+    present,
     /** Does what makes the browser ask for the passkey, with the person's finger on it. */
     touched: async (work: () => Promise<unknown>) => {
       await present(true)

@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import axe, { type AxeResults } from 'axe-core'
 import { closeBrowser, openBrowser } from '../../test/chromium.ts'
 import { appCode, withinStep } from '../../test/factors.ts'
+import { addAuthenticator } from '../../test/passkeys.ts'
 import { eq, sql } from '../drizzle.ts'
 import { artifacts, passkeys, users } from '../schema.ts'
 import { PASSWORD, startTestApp } from '../testing.ts'
@@ -60,18 +61,8 @@ async function withAuthenticator(url: string) {
     'if (window.PublicKeyCredential) PublicKeyCredential.isConditionalMediationAvailable = async () => false',
   )
   const page = await context.newPage()
-  const cdp = await context.newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
+  const { present } = await addAuthenticator(page)
+  await present(true)
   return { context, page }
 }
 
