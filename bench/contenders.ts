@@ -12,7 +12,7 @@ import type { Kind, Target } from './paths.ts'
 import { CLIENT_SECRET, SECRET_KEY } from './world.ts'
 
 export type Contender = {
-  /** `ours`, `other`, `provider` or `bare`. */
+  /** `ours`, `filled`, `other`, `provider` or `bare`. */
   name: string
   pid(): number
   /** The name of its database, if it has one. */
