@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import * as client from 'openid-client'
 import { startTestApp } from '../src/testing.ts'
-import { CALLBACK, GOODBYE, OPTIONS, product, signIn, through } from './product.ts'
+import { CALLBACK, endOf, GOODBYE, OPTIONS, product, signIn, through } from './product.ts'
 
 test('openid-client: discovery, and a sign-in whose ID token it accepts', async (t) => {
   const app = await startTestApp(t)
@@ -134,11 +134,7 @@ test('openid-client: the end of the session, and the way back to the product', a
   const shop = await product(app)
   const browser = app.visitor()
   const { tokens } = await signIn(shop, browser)
-  const end = client.buildEndSessionUrl(shop.config, {
-    id_token_hint: tokens.id_token!,
-    post_logout_redirect_uri: GOODBYE,
-    state: 'bye',
-  })
+  const end = endOf(shop, tokens)
 
   const { location } = await through(browser, end.href, shop.user.email)
 

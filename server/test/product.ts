@@ -69,3 +69,7 @@ export async function signIn({ config, user }: Product, browser: Visitor, more: 
   })
   return { start, tokens }
 }
+
+/** Where a sign-out begins that leads back to the product, with the state `bye`. */
+export const endOf = ({ config }: Product, { id_token }: client.TokenEndpointResponse): URL =>
+  client.buildEndSessionUrl(config, { id_token_hint: id_token!, post_logout_redirect_uri: GOODBYE, state: 'bye' })

@@ -9,7 +9,7 @@ import { limits } from '../src/schema.ts'
 import { codeFields, newVisitor, PASSWORD, type Visitor } from '../src/testing.ts'
 import { endOfLog, openEventStream } from './event-reader.ts'
 import { begin, codeOf } from './factors.ts'
-import { GOODBYE, product, signIn, through } from './product.ts'
+import { endOf, GOODBYE, product, signIn, through } from './product.ts'
 import { startReceiver, verify } from './receiver.ts'
 import { flow } from './round-robin.ts'
 
@@ -106,11 +106,7 @@ flow(
     const shop = await product(app)
     const browser = app.visitor()
     const { tokens } = await signIn(shop, browser)
-    const end = client.buildEndSessionUrl(shop.config, {
-      id_token_hint: tokens.id_token!,
-      post_logout_redirect_uri: GOODBYE,
-      state: 'bye',
-    })
+    const end = endOf(shop, tokens)
 
     const thief = app.visitor()
     for (const [name, cookie] of browser.jar) thief.jar.set(name, cookie)
