@@ -7,7 +7,7 @@
  * Inside a request that writes, everything goes through its one transaction (db.ts, UnitOfWork).
  */
 import type { Adapter } from 'oidc-provider'
-import { clientOf } from '../systems/clients.ts'
+import { clientOf, heldClient } from '../systems/clients.ts'
 import { clientMetadata } from './clients.ts'
 import { guardFaults } from './faults.ts'
 import { reading, type Storage, unused } from './storage.ts'
@@ -44,7 +44,7 @@ function clientAdapter({ db }: Storage): Adapter {
   return {
     ...unused,
     async find(clientId) {
-      const system = isStorable(clientId) ? await clientOf(db, clientId, await reading(db)) : undefined
+      const system = heldClient(db, clientId) ?? (isStorable(clientId) ? await clientOf(db, clientId, await reading(db)) : undefined)
       return system && clientMetadata(system)
     },
   }

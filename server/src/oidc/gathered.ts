@@ -7,15 +7,15 @@ import { type NewArtifact, type Written, writeArtifacts } from './queries.ts'
 
 type Gathered = { used: Written['used']; stored: Map<string, Written['stored'][number]> }
 
-const requests = new WeakMap<UnitOfWork, Gathered>()
+const GATHERED = Symbol('gathered')
+type Gathering = UnitOfWork & { [GATHERED]?: Gathered | undefined }
 
 /** From now on, until `writeGathered`. Elsewhere (a step of ours that ends an interaction) things are written at once. */
-export const beginGathering = (unit: UnitOfWork): void => void requests.set(unit, { used: undefined, stored: new Map() })
-
-function gathering(): Gathered | undefined {
-  const unit = unitOfWork()
-  return unit && requests.get(unit)
+export const beginGathering = (unit: UnitOfWork): void => {
+  ;(unit as Gathering)[GATHERED] = { used: undefined, stored: new Map() }
 }
+
+const gathering = (): Gathered | undefined => (unitOfWork() as Gathering | undefined)?.[GATHERED]
 
 const keyOf = ({ model, idHash }: Pick<NewArtifact, 'model' | 'idHash'>) => `${model}:${idHash.toString('hex')}`
 
@@ -52,9 +52,10 @@ export async function settleStored(model: string): Promise<void> {
 
 /** Writes all of it, through the request's transaction if it has one. Answers what was used by another before, if it was. */
 export async function writeGathered(unit: UnitOfWork): Promise<Written['used']> {
-  const { used, stored } = requests.get(unit) ?? { used: undefined, stored: new Map() }
-  requests.delete(unit)
-  if (!used && stored.size === 0) return undefined
+  const gathered = (unit as Gathering)[GATHERED]
+  ;(unit as Gathering)[GATHERED] = undefined
+  if (!gathered || (!gathered.used && gathered.stored.size === 0)) return undefined
+  const { used, stored } = gathered
   const all = [...stored.values()]
   // A use and what stands together (a pushed request at /auth): in a transaction, so that the use is undone if that is gone.
   const db = used && all.some(({ standing }) => standing) ? await unit.write() : await unit.read()

@@ -21,6 +21,12 @@ function heldOf(db: Db): Held {
   return held
 }
 
+/** The system of a client id if it was read within the last second. */
+export function heldClient(db: Db, clientId: string): Client | undefined {
+  const known = heldOf(db).get(clientId)
+  return known && known.until > performance.now() ? known.found : undefined
+}
+
 /**
  * The system of a client id; one query for any number of requests at once. Unknown ids and faults are not held.
  * Inside a transaction, give it as `handle`: a query of others may be waiting for the end of that very transaction.
