@@ -157,7 +157,7 @@ export const SETTINGS = {
     isPostgresUrl,
     'none: embedded',
   ),
-  DATABASE_POOL: integer(10, 1, 200, 'Connections to PostgreSQL for each process.'),
+  DATABASE_POOL: integer(10, 1, 200, 'Connections to PostgreSQL for each process. One more is shared by its short reads.'),
   SECRET_KEY: optional(
     "Encrypts keys and secrets at rest and signs cookies. Keep it with your backups: without it they can't be read.",
     'at least 32 characters',

@@ -21,9 +21,8 @@ const MIGRATION_LOCK = 7_236_110
 /** Opens PostgreSQL and applies the migrations that are missing. Throws the driver's error when it can't be reached. */
 export async function openPostgres(url: string, poolSize: number): Promise<Database> {
   // Bounds in ms: a caller gets its 503 within 5 s, whatever the database does.
-  const pool = new pg.Pool({
+  const settings = {
     connectionString: url,
-    max: poolSize,
     application_name: 'tenantry',
     connectionTimeoutMillis: 3_000,
     statement_timeout: 4_000,
@@ -31,11 +30,13 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
     lock_timeout: 2_000,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
-  })
+  }
+  const pool = new pg.Pool({ ...settings, max: poolSize })
   pool.on('error', () => {}) // an idle connection was cut; the next query opens another and reports what is wrong
   const client = new pg.Client({ connectionString: url, application_name: 'tenantry-migrations', connectionTimeoutMillis: 5_000 })
   const { drizzle, migrate } = loadPostgres()
   const over = (client: pg.Client | pg.Pool | pg.PoolClient) => drizzle({ client, casing: 'snake_case' })
+  const shared = sharedConnection(settings)
   try {
     await client.connect()
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
@@ -47,9 +48,39 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
     await client.end().catch(() => {}) // ends the lock too
   }
   return {
-    db: Object.assign(over(pool), { transaction: transactionsOf(pool, over) }),
+    db: Object.assign(over(pool), { transaction: transactionsOf(pool, over), [READS]: over(shared as unknown as pg.Client) }),
     kind: 'postgresql',
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([pool.end(), shared.end()])
+    },
+  }
+}
+
+/** On a handle outside a transaction: the handle for reads that share a connection. */
+const READS = Symbol('reads')
+
+/**
+ * One connection for the short reads of many requests, sent without waiting for the answers to those before (decision
+ * 0035). It is opened when first used, and anew after it was lost.
+ */
+function sharedConnection(settings: pg.ClientConfig) {
+  let opened: Promise<pg.Client> | undefined
+  const open = () => {
+    const client = new pg.Client({ ...settings, pipeline: true })
+    const connected = client.connect().then(() => client)
+    const forget = () => {
+      if (opened === connected) opened = undefined
+    }
+    client.on('error', forget).on('end', forget)
+    connected.catch(forget)
+    return connected
+  }
+  return {
+    async query(statement: pg.QueryConfig, values: unknown[]) {
+      opened ??= open()
+      return (await opened).query(statement, values)
+    },
+    end: async () => (await opened)?.end(),
   }
 }
 
@@ -191,14 +222,25 @@ export function inUnitOfWork<T>(db: Db, work: (unit: UnitOfWork) => Promise<T>):
 /** The unit of work of the request under way, if it has one. */
 export const unitOfWork = (): UnitOfWork | undefined => current.getStore()
 
+type Handle = Db & { [HANDLE]?: Db; [READS]?: Db }
+
 /**
  * A statement that is built once for each handle instead of at every call, and that the database plans once for each
  * connection: what a token costs is mostly these two. `build` ends in `.prepare(name)`; values come in as `sql.placeholder`.
  */
-export function prepared<Statement extends object>(build: (db: Db) => Statement): (db: Db) => Statement {
+export const prepared = <Statement extends object>(build: (db: Db) => Statement) => builtOnce(build, (handle) => handle)
+
+/** The same for what reads a few rows by an index and waits for nobody: outside a transaction all of it shares one connection. */
+export const preparedRead = <Statement extends object>(build: (db: Db) => Statement) =>
+  builtOnce(build, (handle) => handle[READS] ?? handle)
+
+function builtOnce<Statement extends object>(
+  build: (db: Db) => Statement,
+  through: (handle: Handle) => Db,
+): (db: Db) => Statement {
   const built = new WeakMap<Db, Statement>()
   return (db) => {
-    const handle = ((db as { [HANDLE]?: Db })[HANDLE] ?? db) as Db
+    const handle = through((db as Handle)[HANDLE] ?? db)
     const known = built.get(handle)
     if (known) return known
     const made = build(handle)

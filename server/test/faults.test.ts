@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { type Database, openPostgres } from '../src/db.ts'
@@ -171,4 +172,59 @@ test('ten sign-ins at once go through with a pool of one connection: a request n
     refreshed.map((answer) => answer.status),
     Array(10).fill(200),
   )
+})
+
+/** As somebody else on the same database would. */
+async function onTheSide<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  return work(client).finally(() => client.end())
+}
+
+test('connections cut under load: a request is answered or told to try again, no token is refused for it, and all goes on', async () => {
+  const server = await startServer()
+  const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
+  const ask = requests(server, tokens)
+  let over = false
+  const asked = Array.from({ length: 12 }, async (_, n) => {
+    const statuses: number[] = []
+    while (!over) statuses.push((await (n % 2 ? ask['GET /me']() : ask['POST /token/introspection']())).status)
+    return statuses
+  })
+
+  const cut = await onTheSide(async (client) => {
+    const pids: number[] = []
+    for (let times = 0; times < 5; times++) {
+      await new Promise((passed) => setTimeout(passed, 50))
+      const { rows } = await client.query(
+        `select pid, pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tenantry'`,
+      )
+      pids.push(...rows.map(({ pid }) => pid))
+    }
+    return pids
+  })
+  over = true
+
+  const statuses = (await Promise.all(asked)).flat()
+  assert.ok(new Set(cut).size >= 5, 'each time a connection that had been opened anew')
+  assert.deepEqual([...new Set(statuses)].toSorted(), [200, 503])
+  assert.equal((await ask['GET /me']()).status, 200)
+  assert.equal((await ask.refresh()).status, 200)
+})
+
+test('while somebody holds the table that reads need, every one of them is 503 within 5 s, and afterwards they are answered', async () => {
+  const server = await startServer()
+  const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
+  const ask = requests(server, tokens)
+
+  const held = await onTheSide(async (client) => {
+    await client.query('begin; lock table sessions in access exclusive mode')
+    return Promise.all(Array.from({ length: 6 }, () => timed(ask['GET /me'])))
+  })
+
+  for (const { answer, took } of held) {
+    assert.equal(answer.status, 503, JSON.stringify(answer.body))
+    assert.ok(took < 5_000, `${took} ms`)
+  }
+  assert.equal((await ask['GET /me']()).status, 200)
 })

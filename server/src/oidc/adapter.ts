@@ -44,7 +44,8 @@ function clientAdapter({ db }: Storage): Adapter {
   return {
     ...unused,
     async find(clientId) {
-      const system = heldClient(db, clientId) ?? (isStorable(clientId) ? await clientOf(db, clientId, await reading(db)) : undefined)
+      const system =
+        heldClient(db, clientId) ?? (isStorable(clientId) ? await clientOf(db, clientId, await reading(db)) : undefined)
       return system && clientMetadata(system)
     },
   }

@@ -3,7 +3,7 @@
  * tokens have their own. A token costs a statement that reads and one that writes (decision 0033).
  */
 
-import { type Db, prepared } from '../db.ts'
+import { type Db, prepared, preparedRead } from '../db.ts'
 import { and, eq, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
 import { artifacts, memberships, sessions, systems, users } from '../schema.ts'
@@ -34,7 +34,7 @@ const person = {
 
 const isEnabled = and(eq(users.id, sql.placeholder('userId')), eq(users.disabled, false))
 
-const enabledUser = prepared((db) => db.select(person).from(users).where(isEnabled).prepare('find_enabled_user'))
+const enabledUser = preparedRead((db) => db.select(person).from(users).where(isEnabled).prepare('find_enabled_user'))
 
 /** A person who may use a browser session; none when the user is gone or disabled. */
 export async function findEnabledUser(db: Db, userId: string): Promise<EnabledUser | undefined> {
@@ -60,7 +60,7 @@ export type SignIn = {
 
 const systemId = sql.placeholder('systemId')
 
-const signIn = prepared((db) =>
+const signIn = preparedRead((db) =>
   db
     .select({
       user: person,
@@ -234,16 +234,16 @@ const stored = {
 const alive = (which: SQL) => and(eq(artifacts.model, sql.placeholder('model')), which, sql`${artifacts.expiresAt} > now()`)
 const byHash = eq(artifacts.idHash, sql.placeholder('hash'))
 
-const found = prepared((db) => db.select(stored).from(artifacts).where(alive(byHash)).prepare('find_artifact'))
+const found = preparedRead((db) => db.select(stored).from(artifacts).where(alive(byHash)).prepare('find_artifact'))
 const locked = prepared((db) => db.select(stored).from(artifacts).where(alive(byHash)).for('update').prepare('lock_artifact'))
-const foundByUid = prepared((db) =>
+const foundByUid = preparedRead((db) =>
   db
     .select(stored)
     .from(artifacts)
     .where(alive(eq(artifacts.uidHash, sql.placeholder('hash'))))
     .prepare('find_artifact_by_uid'),
 )
-const foundByUserCode = prepared((db) =>
+const foundByUserCode = preparedRead((db) =>
   db
     .select(stored)
     .from(artifacts)
@@ -273,7 +273,7 @@ export async function findArtifactBy(
   return row
 }
 
-const withMember = prepared((db) =>
+const withMember = preparedRead((db) =>
   db
     .select({ ...stored, sid: artifacts.sid, held: memberColumns, user: memberUserColumns })
     .from(artifacts)

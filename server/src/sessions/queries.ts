@@ -1,7 +1,7 @@
 /** Every SQL statement about sessions: opening, reading what is live, ending; and about tokens that are ended one by one. */
 
 import { type Reach, within } from '../authority.ts'
-import { type Db, prepared } from '../db.ts'
+import { type Db, preparedRead } from '../db.ts'
 import { and, asc, eq, inArray, isNull, ne, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
 import { type Listed, listNewest } from '../lists.ts'
@@ -119,7 +119,7 @@ export const memberUserColumns = {
 /** Sessions that are alive: neither ended nor expired. */
 export const living = and(isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`)
 
-const memberBySid = prepared((db) =>
+const memberBySid = preparedRead((db) =>
   db
     .select({ ...memberColumns, user: memberUserColumns })
     .from(sessions)
@@ -313,7 +313,7 @@ export async function insertRevokedToken(db: Db, jti: string, exp: number): Prom
   return row?.inTime ?? false
 }
 
-const revokedByJti = prepared((db) =>
+const revokedByJti = preparedRead((db) =>
   db
     .select({ jti: revokedTokens.jti })
     .from(revokedTokens)
