@@ -80,7 +80,7 @@ function sharedConnection(settings: pg.ClientConfig) {
       opened ??= open()
       return (await opened).query(statement, values)
     },
-    end: async () => (await opened)?.end(),
+    end: async () => (await opened?.catch(() => undefined))?.end(),
   }
 }
 
