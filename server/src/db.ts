@@ -30,13 +30,14 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
     lock_timeout: 2_000,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 60_000,
   }
   const pool = new pg.Pool({ ...settings, max: poolSize })
   pool.on('error', () => {}) // an idle connection was cut; the next query opens another and reports what is wrong
   const client = new pg.Client({ connectionString: url, application_name: 'tenantry-migrations', connectionTimeoutMillis: 5_000 })
   const { drizzle, migrate } = loadPostgres()
   const over = (client: pg.Client | pg.Pool | pg.PoolClient) => drizzle({ client, casing: 'snake_case' })
-  const shared = sharedConnection(settings)
+  const shared = sharedConnection(settings, pool)
   try {
     await client.connect()
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
@@ -51,7 +52,8 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
     db: Object.assign(over(pool), { transaction: transactionsOf(pool, over), [READS]: over(shared as unknown as pg.Client) }),
     kind: 'postgresql',
     close: async () => {
-      await Promise.all([pool.end(), shared.end()])
+      shared.end()
+      await pool.end()
     },
   }
 }
@@ -59,29 +61,61 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
 /** On a handle outside a transaction: the handle for reads that share a connection. */
 const READS = Symbol('reads')
 
+/** In ms: a read waits for nobody but who changes a table, and others wait behind it. */
+const SHARED_LOCK_TIMEOUT = 50
+/** In ms: so long after such a wait, reads go through the pool. */
+const SHARED_PAUSE = 1_000
+/** A statement that the connection has lost, has twice, or has planned for a table that looks otherwise by now. */
+const SPOILED = new Set(['26000', '42P05', '0A000'])
+
 /**
  * One connection for the short reads of many requests, sent without waiting for the answers to those before (decision
- * 0035). It is opened when first used, and anew after it was lost.
+ * 0035). It is opened when first used, and anew after it was lost. What would wait for a table is asked through the pool.
  */
-function sharedConnection(settings: pg.ClientConfig) {
-  let opened: Promise<pg.Client> | undefined
-  const open = () => {
-    const client = new pg.Client({ ...settings, pipeline: true })
-    const connected = client.connect().then(() => client)
-    const forget = () => {
-      if (opened === connected) opened = undefined
+function sharedConnection(settings: pg.ClientConfig, pool: pg.Pool) {
+  type Opened = { connected: Promise<pg.Client>; leave(): void }
+  let current: Opened | undefined
+  let pausedUntil = 0
+  let ended = false
+  const open = (): Opened => {
+    const client = new pg.Client({ ...settings, pipeline: true, lock_timeout: SHARED_LOCK_TIMEOUT })
+    const opened: Opened = {
+      connected: client.connect().then(() => client),
+      leave() {
+        if (current === opened) current = undefined
+        void client.end() // what is under way is answered first
+      },
     }
-    client.on('error', forget).on('end', forget)
-    connected.catch(forget)
-    return connected
+    client.on('error', opened.leave).on('end', opened.leave)
+    opened.connected.catch(opened.leave)
+    return opened
   }
-  return {
-    async query(statement: pg.QueryConfig, values: unknown[]) {
-      opened ??= open()
-      return (await opened).query(statement, values)
+  const shared = {
+    async query(statement: pg.QueryConfig, values: unknown[], isFirst = true): Promise<pg.QueryResult> {
+      if (ended || performance.now() < pausedUntil) return pool.query(statement, values)
+      current ??= open()
+      const { connected, leave } = current
+      const client = await connected
+      try {
+        return await client.query(statement, values)
+      } catch (error) {
+        const { code = '' } = error as { code?: string }
+        if (code === '55P03') {
+          pausedUntil = performance.now() + SHARED_PAUSE
+          return pool.query(statement, values)
+        }
+        if (!isFirst || !SPOILED.has(code)) throw error
+        leave()
+        return shared.query(statement, values, false)
+      }
     },
-    end: async () => (await opened?.catch(() => undefined))?.end(),
+    /** Does not wait for the goodbye: a database that hangs would keep us. */
+    end(): void {
+      ended = true
+      current?.leave()
+    },
   }
+  return shared
 }
 
 /**

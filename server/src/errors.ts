@@ -100,13 +100,13 @@ function* chain(error: unknown): Generator<DriverError> {
 /** SQLSTATE 22021, 22P05: a NUL character in a text; the only values we pass that PostgreSQL itself can't take. */
 const UNSTORABLE = new Set(['22021', '22P05'])
 /**
- * Connection (08), resources (53), operator (57), deadlock and serialisation (40), lock timeout (55P03), a statement whose
- * preparing failed for the request before on the same connection (26000), and the socket's own.
+ * Connection (08), resources (53), operator (57), deadlock and serialisation (40), lock timeout (55P03), a prepared statement
+ * that the connection has lost or has twice (26000, 42P05), and the socket's own.
  */
-const FAULT = /^(08|53|57|40|55P03$|26000$|E(CONN[A-Z]+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_[A-Z]+)$)/
+const FAULT = /^(08|53|57|40|55P03$|26000$|42P05$|E(CONN[A-Z]+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_[A-Z]+)$)/
 /** What `pg` says without a code. */
 const LOST =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|timeout expired|PGlite is closed/
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Client was closed|after calling end on the pool|timeout expired|cached plan must not change result type|PGlite is closed/
 
 /** Whether the database could not be reached or could not answer: a reason to try again, never a verdict. */
 export function isDatabaseFault(error: unknown): boolean {

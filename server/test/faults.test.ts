@@ -236,3 +236,64 @@ test('while somebody holds the table that reads need, every one of them is 503 w
   }
   assert.equal((await ask['GET /me']()).status, 200)
 })
+
+test('a table that is held is in the way of those alone who read it', async () => {
+  const server = await startServer()
+  const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
+  const ask = requests(server, tokens)
+  let over = false
+  const untilOver = async (work: () => Promise<unknown>) => {
+    while (!over) await work()
+  }
+
+  const others = await onTheSide(async (client) => {
+    await client.query('begin; lock table revoked_tokens in access exclusive mode') // read for each service token
+    const waiting = Array.from({ length: 2 }, () => untilOver(ask['GET /admin/users']))
+    const asked: Awaited<ReturnType<typeof timed>>[] = []
+    for (let times = 0; times < 20; times++) asked.push(await timed(ask['POST /token/introspection']))
+    await client.query('rollback')
+    over = true
+    await Promise.all(waiting)
+    return asked
+  })
+
+  for (const { answer, took } of others) {
+    assert.deepEqual([answer.status, answer.body.active], [200, true])
+    assert.ok(took < 1_500, `${took} ms`)
+  }
+})
+
+test('a table that is changed while the server runs spoils no statement for longer than a request', async () => {
+  const server = await startServer()
+  const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
+  const ask = requests(server, tokens)
+  const types = ['varchar(200)', 'text']
+
+  const statuses = await onTheSide(async (client) => {
+    const seen: number[] = [(await ask['GET /me']()).status]
+    for (const type of types) {
+      await client.query(`alter table users alter column locale type ${type}`)
+      for (let times = 0; times < 3; times++) seen.push((await ask['GET /me']()).status)
+    }
+    return seen
+  })
+
+  assert.deepEqual(statuses.slice(1), Array(6).fill(statuses[0]))
+  assert.equal(statuses[0], 200)
+})
+
+test('the end of a server does not wait for a database that hangs', async () => {
+  const server = await startServer()
+  const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
+  assert.equal((await requests(server, tokens)['GET /me']()).status, 200)
+  const { app, database } = open.pop()!
+  await app.close()
+
+  signal('SIGSTOP')
+  const from = performance.now()
+  await database.close()
+  const took = performance.now() - from
+  signal('SIGCONT')
+
+  assert.ok(took < 2_000, `${took} ms`)
+})
