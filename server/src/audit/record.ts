@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../authority.ts'
-import type { Db } from '../db.ts'
+import { type Db, prepared } from '../db.ts'
+import { sql } from '../drizzle.ts'
 import { audit } from '../schema.ts'
 
 export type AuditEntry = {
@@ -14,25 +15,47 @@ export type AuditEntry = {
   changes?: Record<string, [unknown, unknown]>
 }
 
+const rowOf = (actor: Actor, entry: AuditEntry) => ({
+  action: entry.action,
+  outcome: entry.outcome ?? ('success' as const),
+  actorType: actor.type,
+  actorId: actor.id,
+  actorIp: actor.ip,
+  actorUserAgent: actor.userAgent,
+  requestId: actor.requestId,
+  targetType: entry.target?.type ?? null,
+  targetId: entry.target?.id ?? null,
+  systemId: entry.systemId ?? null,
+  accountId: entry.accountId ?? null,
+  changes: entry.changes ?? {},
+})
+
+const one = prepared((db) =>
+  db
+    .insert(audit)
+    .values({
+      action: sql.placeholder('action'),
+      outcome: sql.placeholder('outcome'),
+      actorType: sql.placeholder('actorType'),
+      actorId: sql.placeholder('actorId'),
+      actorIp: sql.placeholder('actorIp'),
+      actorUserAgent: sql.placeholder('actorUserAgent'),
+      requestId: sql.placeholder('requestId'),
+      targetType: sql.placeholder('targetType'),
+      targetId: sql.placeholder('targetId'),
+      systemId: sql.placeholder('systemId'),
+      accountId: sql.placeholder('accountId'),
+      changes: sql.placeholder('changes'),
+    })
+    .prepare('insert_audit_entry'),
+)
+
 /** Adds audit entries in one statement. Pass the transaction of the change, so that neither is kept without the other. */
 export async function record(tx: Db, actor: Actor, ...entries: AuditEntry[]): Promise<void> {
-  if (entries.length === 0) return
-  await tx.insert(audit).values(
-    entries.map((entry) => ({
-      action: entry.action,
-      outcome: entry.outcome ?? ('success' as const),
-      actorType: actor.type,
-      actorId: actor.id,
-      actorIp: actor.ip,
-      actorUserAgent: actor.userAgent,
-      requestId: actor.requestId,
-      targetType: entry.target?.type ?? null,
-      targetId: entry.target?.id ?? null,
-      systemId: entry.systemId ?? null,
-      accountId: entry.accountId ?? null,
-      changes: entry.changes ?? {},
-    })),
-  )
+  const rows = entries.map((entry) => rowOf(actor, entry))
+  const [first] = rows
+  if (!first) return
+  await (rows.length === 1 ? one(tx).execute(first) : tx.insert(audit).values(rows))
 }
 
 /** What differs between two states of a row, for `changes`; the order of an object's keys is no difference (jsonb has its own). */

@@ -1,6 +1,6 @@
 /** Every SQL statement of a sign-in's pages. */
 
-import type { Db } from '../db.ts'
+import { type Db, prepared, preparedRead } from '../db.ts'
 import { and, eq, sql } from '../drizzle.ts'
 import { type Branding, sessions, systems, users } from '../schema.ts'
 import { open } from '../systems/queries.ts'
@@ -11,12 +11,8 @@ import { open } from '../systems/queries.ts'
  */
 export type Login = { id: string; passwordHash: string | null; mayLogIn: boolean; unproven: boolean }
 
-/**
- * By e-mail address, in any letter case; and the address as the database compares it, which is the same for every way to
- * write it, whether anybody has it or not.
- */
-export async function findLogin(db: Db, email: string): Promise<{ address: string; user: Login | undefined }> {
-  const [row] = await db
+const loginByEmail = preparedRead((db) =>
+  db
     .select({
       address: sql<string>`typed.address`,
       user: {
@@ -26,22 +22,41 @@ export async function findLogin(db: Db, email: string): Promise<{ address: strin
         unproven: sql<boolean>`${users.registration} is not null`,
       },
     })
-    .from(sql`(select lower(${email.normalize('NFC')}::text) as address) as typed`)
+    .from(sql`(select lower(${sql.placeholder('email')}::text) as address) as typed`)
     .leftJoin(users, eq(sql`lower(${users.email})`, sql`typed.address`))
+    .prepare('find_login'),
+)
+
+/**
+ * By e-mail address, in any letter case; and the address as the database compares it, which is the same for every way to
+ * write it, whether anybody has it or not.
+ */
+export async function findLogin(db: Db, email: string): Promise<{ address: string; user: Login | undefined }> {
+  const [row] = await loginByEmail(db).execute({ email: email.normalize('NFC') })
   return { address: row!.address, user: row!.user ?? undefined }
 }
+
+const touchedLogin = prepared((db) =>
+  db
+    .update(users)
+    .set({ lastLoginAt: sql`now()` })
+    .where(
+      and(
+        eq(users.id, sql.placeholder('id')),
+        eq(users.passwordHash, sql.placeholder('passwordHash')),
+        eq(users.disabled, false),
+      ),
+    )
+    .returning({ id: users.id })
+    .prepare('touch_login'),
+)
 
 /**
  * Keeps when a person signed in. False when the password that was proven, or the right to sign in, has gone since: what
  * ends it waits here for us or we for it, so that it finds every sign-in it must end.
  */
 export async function touchLogin(tx: Db, { id, passwordHash }: Login): Promise<boolean> {
-  const touched = await tx
-    .update(users)
-    .set({ lastLoginAt: sql`now()` })
-    .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash ?? ''), eq(users.disabled, false)))
-    .returning({ id: users.id })
-  return touched.length === 1
+  return (await touchedLogin(tx).execute({ id, passwordHash: passwordHash ?? '' })).length === 1
 }
 
 /** The same for who has proven a passkey: false for who is disabled or gone. */
@@ -64,36 +79,47 @@ export async function replaceHash(db: Db, { id, passwordHash }: Login, other: st
   return replaced.length === 1
 }
 
-/**
- * The person as a letter and the cookie of a known browser need them, and the addresses that this browser, by its name, had
- * a session from in the last 90 days. Holds the user.
- */
-export async function findPlaces(tx: Db, userId: string, systemId: string | null, userAgent: string | null) {
-  const known = sql`select distinct s.ip from ${sessions} s where s.user_id = ${users.id}
-    and s.user_agent is not distinct from ${userAgent}::text and s.last_seen_at > now() - interval '90 days'`
-  const [found] = await tx
+const knownAddresses = sql`select distinct s.ip from ${sessions} s where s.user_id = ${users.id}
+  and s.user_agent is not distinct from ${sql.placeholder('userAgent')}::text and s.last_seen_at > now() - interval '90 days'`
+
+const places = prepared((db) =>
+  db
     .select({
       reader: { id: users.id, email: users.email, locale: users.locale },
       login: { id: users.id, passwordHash: users.passwordHash },
       hasFactor: sql<boolean>`exists (select from totp_factors f where f.user_id = users.id and f.confirmed_at is not null) or exists (select from passkeys p where p.user_id = users.id)`,
       system: { name: systems.name, branding: systems.branding },
       signedInBefore: sql<boolean>`${users.lastLoginAt} is not null`,
-      ips: sql<(string | null)[]>`array(${known})`,
+      ips: sql<(string | null)[]>`array(${knownAddresses})`,
     })
     .from(users)
-    .leftJoin(systems, sql`${systems.id} = ${systemId}::uuid`)
-    .where(eq(users.id, userId))
+    .leftJoin(systems, sql`${systems.id} = ${sql.placeholder('systemId')}::uuid`)
+    .where(eq(users.id, sql.placeholder('userId')))
     .for('no key update', { of: users })
+    .prepare('find_places'),
+)
+
+/**
+ * The person as a letter and the cookie of a known browser need them, and the addresses that this browser, by its name, had
+ * a session from in the last 90 days. Holds the user.
+ */
+export async function findPlaces(tx: Db, userId: string, systemId: string | null, userAgent: string | null) {
+  const [found] = await places(tx).execute({ userId, systemId, userAgent })
   return found
 }
 
 export type Look = { name: string; branding: Branding; multiAccount: boolean; open: boolean }
 
-/** What the pages show of a system. */
-export async function findLook(db: Db, clientId: string): Promise<Look | undefined> {
-  const [row] = await db
+const look = preparedRead((db) =>
+  db
     .select({ name: systems.name, branding: systems.branding, multiAccount: systems.multiAccount, open })
     .from(systems)
-    .where(eq(systems.clientId, clientId))
+    .where(eq(systems.clientId, sql.placeholder('clientId')))
+    .prepare('find_look'),
+)
+
+/** What the pages show of a system. */
+export async function findLook(db: Db, clientId: string): Promise<Look | undefined> {
+  const [row] = await look(db).execute({ clientId })
   return row
 }

@@ -3,7 +3,7 @@
  * limit the last attempt and the time to forget it, for a steady one the time when its whole burst is there again.
  * So it tells when the next attempt may be made, and an expired row never stands in the way.
  */
-import type { Db } from '../db.ts'
+import { type Db, prepared, preparedRead } from '../db.ts'
 import { inArray, type SQL, sql } from '../drizzle.ts'
 import { limits } from '../schema.ts'
 import type { Limit, Rule } from './rules.ts'
@@ -24,22 +24,40 @@ const nextOf = (rule: Rule): SQL =>
     ? sql`${limits.expire} - ${ms(rule.forgottenAfter)} + ${waitAfter(rule.waits, sql`${limits.points}`)}`
     : sql`${limits.expire} - ${ms((rule.burst - 1) * rule.every)}`
 
+/** A statement for each list of rules that is asked for: their numbers are a part of its text. There are few. */
+function byRules<Statement>(make: (rules: readonly Rule[], nth: number) => Statement): (rules: readonly Rule[]) => Statement {
+  const made: { rules: readonly Rule[]; statement: Statement }[] = []
+  return (rules) => {
+    const known = made.find((each) => each.rules.length === rules.length && each.rules.every((rule, n) => rule === rules[n]))
+    if (known) return known.statement
+    const statement = make(rules, made.length)
+    made.push({ rules, statement })
+    return statement
+  }
+}
+
+const reserving = byRules(([rule], nth) =>
+  prepared((db) => {
+    const span = rule!.kind === 'growing' ? rule!.forgottenAfter : rule!.every
+    return db
+      .insert(limits)
+      .values({ key: sql.placeholder('key'), points: 1, expire: sql`${now} + ${ms(span)}` })
+      .onConflictDoUpdate({
+        target: limits.key,
+        set: {
+          points: sql`case when ${limits.expire} <= ${now} then 1 else ${limits.points} + 1 end`,
+          expire: rule!.kind === 'growing' ? sql`excluded.expire` : sql`excluded.expire + greatest(${limits.expire} - ${now}, 0)`,
+        },
+        setWhere: sql`${nextOf(rule!)} <= ${now}`,
+      })
+      .returning({ key: limits.key })
+      .prepare(`reserve_${nth}`)
+  }),
+)
+
 /** Counts an attempt if it may be made. Of many at once the database lets through as many as the rule does. */
 export async function reserve(db: Db, { key, rule }: Limit): Promise<boolean> {
-  const span = rule.kind === 'growing' ? rule.forgottenAfter : rule.every
-  const reserved = await db
-    .insert(limits)
-    .values({ key, points: 1, expire: sql`${now} + ${ms(span)}` })
-    .onConflictDoUpdate({
-      target: limits.key,
-      set: {
-        points: sql`case when ${limits.expire} <= ${now} then 1 else ${limits.points} + 1 end`,
-        expire: rule.kind === 'growing' ? sql`excluded.expire` : sql`excluded.expire + greatest(${limits.expire} - ${now}, 0)`,
-      },
-      setWhere: sql`${nextOf(rule)} <= ${now}`,
-    })
-    .returning({ key: limits.key })
-  return reserved.length === 1
+  return (await reserving([rule])(db).execute({ key })).length === 1
 }
 
 /** Takes back an attempt that was counted and not judged, or was right. */
@@ -52,27 +70,35 @@ export async function giveBack(db: Db, { key, rule }: Limit): Promise<void> {
     .where(inArray(limits.key, [key]))
 }
 
+const waiting = byRules((rules, nth) =>
+  preparedRead((db) => {
+    const keys = rules.map((_, n) => sql.placeholder(String(n)))
+    const next = sql.join(
+      rules.map((rule, n) => sql`when ${keys[n]} then ${nextOf(rule)}`),
+      sql` `,
+    )
+    return db
+      .select({ seconds: sql<number>`coalesce(max(ceil((case ${limits.key} ${next} end - ${clock}) / 1000.0)), 0)::int` })
+      .from(limits)
+      .where(inArray(limits.key, keys))
+      .prepare(`seconds_to_wait_${nth}`)
+  }),
+)
+
 /** Seconds until an attempt under all these limits may be made; 0 when it may. */
 export async function secondsToWait(db: Db, asked: readonly Limit[]): Promise<number> {
-  const next = sql.join(
-    asked.map(({ key, rule }) => sql`when ${key} then ${nextOf(rule)}`),
-    sql` `,
-  )
-  const [row] = await db
-    .select({ seconds: sql<number>`coalesce(max(ceil((case ${limits.key} ${next} end - ${clock}) / 1000.0)), 0)::int` })
-    .from(limits)
-    .where(
-      inArray(
-        limits.key,
-        asked.map(({ key }) => key),
-      ),
-    )
+  const statement = waiting(asked.map(({ rule }) => rule))
+  const [row] = await statement(db).execute({ ...asked.map(({ key }) => key) })
   return Math.max(0, row?.seconds ?? 0)
 }
 
+const forgetting = prepared((db) => {
+  const keys = sql`${limits.key} = any(${sql.placeholder('keys')}::text[])`
+  const ordered = db.select({ key: limits.key }).from(limits).where(keys).orderBy(limits.key).for('update')
+  return db.delete(limits).where(inArray(limits.key, ordered)).prepare('forget_limits')
+})
+
 /** Forgets all attempts under these limits. The rows are locked in the order in which they are reserved. */
 export async function forget(db: Db, asked: readonly Limit[]): Promise<void> {
-  const keys = asked.map(({ key }) => key)
-  const ordered = db.select({ key: limits.key }).from(limits).where(inArray(limits.key, keys)).orderBy(limits.key).for('update')
-  await db.delete(limits).where(inArray(limits.key, ordered))
+  await forgetting(db).execute({ keys: asked.map(({ key }) => key) })
 }

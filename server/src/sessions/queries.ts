@@ -1,31 +1,56 @@
 /** Every SQL statement about sessions: opening, reading what is live, ending; and about tokens that are ended one by one. */
 
 import { type Reach, within } from '../authority.ts'
-import { type Db, preparedRead } from '../db.ts'
+import { type Db, prepared, preparedRead } from '../db.ts'
 import { and, asc, eq, inArray, isNull, ne, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
 import { type Listed, listNewest } from '../lists.ts'
 import { artifacts, consents, memberships, revokedTokens, sessions, systems, users } from '../schema.ts'
 import type { PageRequest } from '../shapes.ts'
 
-export type NewSession = typeof sessions.$inferInsert
+type Column = Exclude<keyof typeof sessions.$inferInsert, 'createdAt' | 'lastSeenAt' | 'expiresAt' | 'endedAt' | 'endReason'>
+export type NewSession = Pick<typeof sessions.$inferSelect, Column>
+
+const added = prepared((db) =>
+  db
+    .insert(sessions)
+    .values({
+      sid: sql.placeholder('sid'),
+      systemId: sql.placeholder('systemId'),
+      userId: sql.placeholder('userId'),
+      accountId: sql.placeholder('accountId'),
+      membershipId: sql.placeholder('membershipId'),
+      browserUid: sql.placeholder('browserUid'),
+      grant: sql.placeholder('grant'),
+      acr: sql.placeholder('acr'),
+      amr: sql.placeholder('amr'),
+      ip: sql.placeholder('ip'),
+      userAgent: sql.placeholder('userAgent'),
+      expiresAt: sql`now() + make_interval(secs => ${sql.placeholder('expiresIn')})`,
+    })
+    .prepare('insert_session'),
+)
 
 /** Adds a session. `expiresIn` is in seconds from the database's now. */
-export async function insertSession(db: Db, session: Omit<NewSession, 'expiresAt'>, expiresIn: number): Promise<void> {
-  await db.insert(sessions).values({ ...session, expiresAt: sql`now() + make_interval(secs => ${expiresIn})` })
+export async function insertSession(db: Db, session: NewSession, expiresIn: number): Promise<void> {
+  await added(db).execute({ ...session, expiresIn })
 }
+
+const activeHeld = prepared((db) =>
+  db
+    .select({ id: memberships.id })
+    .from(memberships)
+    .where(and(eq(memberships.id, sql.placeholder('membershipId')), eq(memberships.status, 'active')))
+    .for('share')
+    .prepare('hold_active_membership'),
+)
 
 /**
  * Whether a membership is active, and stays so until the transaction ends: who blocks or deletes it meanwhile waits, and
  * then ends the session that was opened for it.
  */
 export async function holdActive(tx: Db, membershipId: string): Promise<boolean> {
-  const held = await tx
-    .select({ id: memberships.id })
-    .from(memberships)
-    .where(and(eq(memberships.id, membershipId), eq(memberships.status, 'active')))
-    .for('share')
-  return held.length > 0
+  return (await activeHeld(tx).execute({ membershipId })).length > 0
 }
 
 /**
