@@ -104,7 +104,7 @@ const UNSTORABLE = new Set(['22021', '22P05'])
  * that the connection has lost or has twice (26000, 42P05), and the socket's own.
  */
 const FAULT = /^(08|53|57|40|55P03$|26000$|42P05$|E(CONN[A-Z]+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_[A-Z]+)$)/
-/** What `pg` says without a code. */
+/** By its words: what `pg` itself says has no code, and the code of a plan that is out of date (0A000) means other things too. */
 const LOST =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Client was closed|after calling end on the pool|timeout expired|cached plan must not change result type|PGlite is closed/
 

@@ -36,24 +36,26 @@ function byRules<Statement>(make: (rules: readonly Rule[], nth: number) => State
   }
 }
 
-const reserving = byRules(([rule], nth) =>
-  prepared((db) => {
-    const span = rule!.kind === 'growing' ? rule!.forgottenAfter : rule!.every
-    return db
+const reserving = byRules(([rule], nth) => reservation(rule!, nth))
+
+function reservation(rule: Rule, nth: number) {
+  const span = rule.kind === 'growing' ? rule.forgottenAfter : rule.every
+  return prepared((db) =>
+    db
       .insert(limits)
       .values({ key: sql.placeholder('key'), points: 1, expire: sql`${now} + ${ms(span)}` })
       .onConflictDoUpdate({
         target: limits.key,
         set: {
           points: sql`case when ${limits.expire} <= ${now} then 1 else ${limits.points} + 1 end`,
-          expire: rule!.kind === 'growing' ? sql`excluded.expire` : sql`excluded.expire + greatest(${limits.expire} - ${now}, 0)`,
+          expire: rule.kind === 'growing' ? sql`excluded.expire` : sql`excluded.expire + greatest(${limits.expire} - ${now}, 0)`,
         },
-        setWhere: sql`${nextOf(rule!)} <= ${now}`,
+        setWhere: sql`${nextOf(rule)} <= ${now}`,
       })
       .returning({ key: limits.key })
-      .prepare(`reserve_${nth}`)
-  }),
-)
+      .prepare(`reserve_${nth}`),
+  )
+}
 
 /** Counts an attempt if it may be made. Of many at once the database lets through as many as the rule does. */
 export async function reserve(db: Db, { key, rule }: Limit): Promise<boolean> {

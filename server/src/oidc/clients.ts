@@ -72,7 +72,7 @@ function metadataOf(system: Client): AdapterPayload {
   } as AdapterPayload
 }
 
-/** What each client last proved itself with, as a plain digest: the keyed hash takes ten times as long. */
+/** What each client last proved itself with, as a plain digest: the keyed hash is several times its work. */
 const proven = new WeakMap<object, string>()
 
 /**

@@ -8,8 +8,7 @@ import { type Listed, listNewest } from '../lists.ts'
 import { artifacts, consents, memberships, revokedTokens, sessions, systems, users } from '../schema.ts'
 import type { PageRequest } from '../shapes.ts'
 
-type Column = Exclude<keyof typeof sessions.$inferInsert, 'createdAt' | 'lastSeenAt' | 'expiresAt' | 'endedAt' | 'endReason'>
-export type NewSession = Pick<typeof sessions.$inferSelect, Column>
+export type NewSession = Omit<typeof sessions.$inferSelect, 'createdAt' | 'lastSeenAt' | 'expiresAt' | 'endedAt' | 'endReason'>
 
 const added = prepared((db) =>
   db
