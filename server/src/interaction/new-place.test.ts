@@ -55,6 +55,27 @@ async function atOwnPages(app: App, { email }: { email: string }, browser = brow
   return { browser, page: await browser.submit(login, { email, password }) }
 }
 
+test('a place is forgotten once a hundred later sign-ins of the person were elsewhere', async (t) => {
+  const app = await startTestApp(t, PROXIED)
+  const { system, user } = await app.newMember({ name: 'Shop', skipConsent: true })
+  const from = (always: Record<string, string>) =>
+    app.signIn(system, { email: user.email, visitor: newVisitor(app.url, { always }), parameters: { prompt: 'login' } })
+  const later = async (count: number) => {
+    const [{ createdAt: _, ...one } = assert.fail()] = await app.db.select().from(sessions).where(eq(sessions.userId, user.id))
+    const elsewhere = () => ({ ...one, sid: randomBytes(16).toString('hex'), ip: '192.0.2.1' })
+    await app.db.insert(sessions).values(Array.from({ length: count }, elsewhere))
+  }
+
+  await from(HOME)
+  await later(99)
+  await from(HOME)
+  const before = await told(app, user)
+  await later(100)
+  await from(HOME)
+
+  assert.deepEqual([before, await told(app, user)], [0, 1])
+})
+
 test('who has a second factor is told once it is shown, of a place that knew the password alone nothing, and no browser is known by that', async (t) => {
   const app = await startTestApp(t, PROXIED)
   const { system, user, secret } = await memberWithApp(app)

@@ -79,8 +79,12 @@ export async function replaceHash(db: Db, { id, passwordHash }: Login, other: st
   return replaced.length === 1
 }
 
-const knownAddresses = sql`select distinct s.ip from ${sessions} s where s.user_id = ${users.id}
-  and s.user_agent is not distinct from ${sql.placeholder('userAgent')}::text and s.last_seen_at > now() - interval '90 days'`
+/** How many sessions of a person are looked at: whoever signs in often has thousands. */
+const NEWEST = 100
+
+const knownAddresses = sql`select distinct s.ip
+  from (select ip, user_agent, last_seen_at from ${sessions} where user_id = ${users.id} order by created_at desc limit ${sql.raw(String(NEWEST))}) s
+  where s.user_agent is not distinct from ${sql.placeholder('userAgent')}::text and s.last_seen_at > now() - interval '90 days'`
 
 const places = prepared((db) =>
   db
@@ -101,7 +105,7 @@ const places = prepared((db) =>
 
 /**
  * The person as a letter and the cookie of a known browser need them, and the addresses that this browser, by its name, had
- * a session from in the last 90 days. Holds the user.
+ * a session from in the last 90 days, as far as the newest of the person's sessions tell. Holds the user.
  */
 export async function findPlaces(tx: Db, userId: string, systemId: string | null, userAgent: string | null) {
   const [found] = await places(tx).execute({ userId, systemId, userAgent })
