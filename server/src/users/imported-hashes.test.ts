@@ -240,19 +240,22 @@ test('P06: a wrong password takes no less for a person with an imported hash tha
     ours: () => app.newUser(),
     nobody: async () => ({ email: mail() }),
   }
-  const times: Record<string, number[]> = { cheap: [], costly: [], ours: [], nobody: [] }
+  /** Of each the least of six, in ms: other work on the machine only adds. */
+  const measure = async () => {
+    const times: Record<string, number[]> = { cheap: [], costly: [], ours: [], nobody: [] }
+    for (let round = 0; round < 8; round++)
+      for (const [kind, person] of Object.entries(people)) {
+        const { email } = await person()
+        const start = performance.now()
+        await app.authorize(system, { email, password: 'not this one' }).catch(() => undefined)
+        if (round > 1) times[kind]!.push(performance.now() - start)
+      }
+    return Object.values(times).map((each) => Math.min(...each))
+  }
+  // Without the wait it is the 60 ms of bcrypt, each time; a machine that is busy only now and then is not.
+  const alike = (least: number[]) => Math.max(...least) - Math.min(...least) < Math.max(40, 0.25 * Math.max(...least))
+  const tries = [await measure()]
+  while (!alike(tries.at(-1)!) && tries.length < 3) tries.push(await measure())
 
-  for (let round = 0; round < 8; round++)
-    for (const [kind, person] of Object.entries(people)) {
-      const { email } = await person()
-      const start = performance.now()
-      await app.authorize(system, { email, password: 'not this one' }).catch(() => undefined)
-      if (round > 1) times[kind]!.push(performance.now() - start)
-    }
-
-  // The least of each: other work on the machine only adds.
-  const least = Object.values(times).map((each) => Math.min(...each))
-  const spread = Math.max(...least) - Math.min(...least)
-  // Without the wait it is the 60 ms of bcrypt.
-  assert.ok(spread < Math.max(40, 0.25 * Math.max(...least)), `least in ms: ${least.map(Math.round)}`)
+  assert.ok(alike(tries.at(-1)!), `least in ms: ${tries.map((least) => least.map(Math.round).join(' ')).join(', ')}`)
 })
