@@ -37,7 +37,7 @@ export function startMailer({ config, ...parts }: Parts & { config: MailConfig }
     async stop() {
       queued.off('letter', worker.wake)
       await worker.stop()
-      transport.close()
+      await transport.close()
     },
   }
 }

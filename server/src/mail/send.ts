@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
-import { Value } from 'typebox/value'
+import { fits } from '../compiled.ts'
 import type { Db } from '../db.ts'
 import type { Seal } from '../seal.ts'
 import { Email } from '../shapes.ts'
@@ -32,7 +32,7 @@ export const queued = new EventEmitter<{ letter: [] }>()
 export async function sendMail(tx: Db, seal: Seal, letter: Letter): Promise<void> {
   const { kind, recipient, userId, expiresIn, subject, text, html } = letter
   // The last of several checks: what passes here can neither end the SMTP command nor name a second recipient.
-  if (!Value.Check(Email, recipient)) throw new Error(`a letter (${kind}) must go to exactly one address`)
+  if (!fits(Email, recipient)) throw new Error(`a letter (${kind}) must go to exactly one address`)
   const id = randomUUID()
   const content: Content = { subject, text, html }
   const sealedLetter = seal.seal(JSON.stringify(content), contextOf(id))

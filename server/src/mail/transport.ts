@@ -2,7 +2,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
-import { createTransport } from 'nodemailer'
 import type { Config } from '../config.ts'
 import type { ClaimedLetter } from './queries.ts'
 import type { Content } from './send.ts'
@@ -10,8 +9,11 @@ import type { Content } from './send.ts'
 export type Transport = {
   /** Resolves once the letter is somebody else's to keep. */
   send(letter: ClaimedLetter, content: Content, signal: AbortSignal): Promise<void>
-  close(): void
+  close(): Promise<void>
 }
+
+/** Loaded with the first letter: it takes 40 ms. */
+const library = () => import('nodemailer')
 
 export type MailConfig = Pick<Config, 'MAIL_URL' | 'MAIL_FROM' | 'DATA_DIR' | 'BASE_URL'>
 
@@ -21,31 +23,35 @@ const TIMEOUTS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout
 const NO_FETCHING = { disableFileAccess: true, disableUrlAccess: true }
 
 export function smtpTransport(url: string, config: MailConfig, connections: number): Transport {
-  const server = createTransport({
-    url,
-    pool: true,
-    maxConnections: connections,
-    maxRequeues: 0, // a letter that may have arrived is tried again by us, where it is counted
-    idleTimeout: 30_000,
-    requireTLS: new URL(url).username !== '', // a password never crosses the network in clear
-    ...TIMEOUTS,
-    ...NO_FETCHING,
-  })
+  const connect = async () =>
+    (await library()).createTransport({
+      url,
+      pool: true,
+      maxConnections: connections,
+      maxRequeues: 0, // a letter that may have arrived is tried again by us, where it is counted
+      idleTimeout: 30_000,
+      requireTLS: new URL(url).username !== '', // a password never crosses the network in clear
+      ...TIMEOUTS,
+      ...NO_FETCHING,
+    })
+  let server: ReturnType<typeof connect> | undefined
   return {
     async send(letter, content, signal) {
-      await server.sendMail({ ...messageOf(letter, content, config), signal })
+      server ??= connect()
+      await (await server).sendMail({ ...messageOf(letter, content, config), signal })
     },
-    close: () => server.close(),
+    close: async () => (await server)?.close(),
   }
 }
 
 /** For a developer's machine: the links are in the log, so that nobody has to open a file to follow one. */
 export function outboxTransport(config: MailConfig, log: FastifyBaseLogger): Transport {
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...NO_FETCHING })
+  const composer = async () =>
+    (await library()).createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...NO_FETCHING })
   const folder = join(resolve(config.DATA_DIR), 'outbox')
   return {
     async send(letter, content) {
-      const { message } = await composer.sendMail(messageOf(letter, content, config))
+      const { message } = await (await composer()).sendMail(messageOf(letter, content, config))
       const name = `${letter.createdAt.toISOString().replaceAll(':', '-')}-${letter.id}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
       // Under another name first: who watches the folder never sees half a letter.
@@ -57,7 +63,7 @@ export function outboxTransport(config: MailConfig, log: FastifyBaseLogger): Tra
         'mail written to the outbox',
       )
     },
-    close: () => composer.close(),
+    close: async () => {},
   }
 }
 
