@@ -4,7 +4,11 @@
  */
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { explained, readConfig } from './config.ts'
+
+// What a start makes is there to stay. The young generation would grow with it to 48 MB, and then stand idle (decision 0036).
+setFlagsFromString('--semi-space-growth-factor=1')
 
 // Saves a third of the start from the second on. Beside the code and not in a folder that others can write to: what is
 // kept there is run.
@@ -15,6 +19,8 @@ try {
   const { start } = await import('./start.ts')
   await start(config)
   flushCompileCache() // now, since a process that is killed does it never
+  setFlagsFromString('--semi-space-growth-factor=2') // what V8 has it at
+  setFlagsFromString('--heap-growing-percent=100') // from one collection to the next, instead of up to 300
 } catch (error) {
   process.stderr.write(explained(error))
   process.exit(1)
