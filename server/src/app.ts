@@ -8,6 +8,7 @@ import { accountsRoutes, systemAccountsRoutes } from './accounts/routes.ts'
 import { recordDenied } from './audit/denied.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { Declared } from './authority.ts'
+import { COMPILERS } from './compiled.ts'
 import type { Config } from './config.ts'
 import { credentialsRoutes } from './credentials/routes.ts'
 import { type Database, joinWhole } from './db.ts'
@@ -51,6 +52,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     keepAliveTimeout: 65_000,
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
     trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
+    schemaController: { compilersFactory: COMPILERS },
     http: { headersTimeout: 15_000, maxHeaderSize: 16_384 },
     genReqId: () => crypto.randomUUID(),
     frameworkErrors: (error, request, reply) => sendProblem(failureOfRequest(error), request, reply),
@@ -70,7 +72,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     for (const [name, value] of headers) raw.setHeader(name, value)
     done()
   })
-  await describeRoutes(app, config)
+  describeRoutes(app, config)
   mountApiPage(app)
 
   const { database, seal } = parts

@@ -1,26 +1,14 @@
 /** What is taken from a request, and in which form. */
-import { Ajv } from 'ajv'
-import formats from 'ajv-formats'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, invalid } from './errors.ts'
 
-/** As PostgreSQL writes them; the library's own format also takes `urn:uuid:`, which PostgreSQL doesn't. */
-const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 /** Levels of nesting in a body, the bound of ours: deeper ones would overflow the stack of whoever writes them again. */
 const DEPTH_MAX = 20
 /** Items of a list that has a shape, a bound of ours: looking for equal ones costs the square of them, naming the wrong ones many times their size. */
 const ITEMS_MAX = 1_000
 
-/** Bodies are taken as they are; a query string is text, so its numbers are read from text. */
+/** Of a body only what its shape names is taken; JSON is read by ourselves. */
 export function checkShapes(app: FastifyInstance): void {
-  const options = { useDefaults: true, removeAdditional: false, allErrors: true, strict: false } as const
-  const exact = new Ajv({ ...options, coerceTypes: false })
-  const fromText = new Ajv({ ...options, coerceTypes: true })
-  for (const ajv of [exact, fromText]) {
-    formats.default(ajv, ['date-time', 'uri']).addFormat('uuid', UUID)
-    ajv.addKeyword({ keyword: 'x-unicode', type: 'string', schemaType: 'string', modifying: true, validate: normalise })
-  }
-  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? exact : fromText).compile(schema))
   app.addHook('preValidation', fillBody)
   app.addHook('preValidation', dropUnknownFields)
 
@@ -33,17 +21,6 @@ export function checkShapes(app: FastifyInstance): void {
       done(error as Error)
     }
   })
-}
-
-/** Puts a text into the form of Unicode that its shape names (`x-unicode`), so that what looks the same is the same. */
-function normalise(
-  form: string,
-  text: string,
-  _shape?: object,
-  place?: { parentData: object; parentDataProperty: string | number },
-) {
-  if (place) (place.parentData as Record<string | number, string>)[place.parentDataProperty] = text.normalize(form)
-  return true
 }
 
 /** What a text says, read as a body is. Throws what is wrong with it. */

@@ -1,7 +1,7 @@
 /** Another e-mail address: asked for here with a recent sign-in, made by the links that are mailed (credentials/email-change.ts). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Value } from 'typebox/value'
+import { fits } from '../compiled.ts'
 import { askEmailChange } from '../credentials/email-change.ts'
 import { Failure } from '../errors.ts'
 import { bdi, fill, html } from '../interaction/pages/html.ts'
@@ -31,7 +31,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, part
     const { email: given } = (request.body ?? {}) as { email?: unknown }
     const email = typeof given === 'string' ? given.trim().normalize('NFC') : ''
     const texts = ownTexts(there.locale)
-    if (!Value.Check(Email, email)) return show(request, reply.code(400), there, email, { email: texts.emailWrong })
+    if (!fits(Email, email)) return show(request, reply.code(400), there, email, { email: texts.emailWrong })
     if (email.toLowerCase() === there.user.email.toLowerCase())
       return show(request, reply.code(400), there, email, { email: texts.emailSame })
     const limit = limitOf(seal, 'email-change', CODES_MAILED, there.user.id)

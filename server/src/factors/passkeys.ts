@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
+import { fits } from '../compiled.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db.ts'
 import type { Seal } from '../seal.ts'
@@ -55,7 +55,7 @@ function read<Shape extends typeof Assertion | typeof Attestation>(shape: Shape,
       return undefined
     }
   }
-  return Value.Check(shape, value) ? (value as Static<Shape>) : undefined
+  return fits(shape, value) ? (value as Static<Shape>) : undefined
 }
 
 /** What navigator.credentials.get takes, in JSON. Without `known` any passkey of this service may answer. */

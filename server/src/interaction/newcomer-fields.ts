@@ -1,5 +1,5 @@
 /** What people type who register, join, or have forgotten their password. */
-import { Value } from 'typebox/value'
+import { fits } from '../compiled.ts'
 import { Email, Name } from '../shapes.ts'
 import { readNewPassword } from './new-password.ts'
 import type { Texts } from './texts.ts'
@@ -15,7 +15,7 @@ export function readAddress(body: unknown): { email: string } | { typed: string;
   const given = (body as Body)?.email
   const typed: string = typeof given === 'string' ? given.trim().normalize('NFC') : ''
   if (typed === '') return { typed, fault: 'emailMissing' }
-  const whole: boolean = Value.Check(Email, typed)
+  const whole: boolean = fits(Email, typed)
   return whole ? { email: typed } : { typed: typed.slice(0, 254), fault: 'emailInvalid' }
 }
 
@@ -24,7 +24,7 @@ export function readAccountName(body: unknown, multiAccount: boolean): { account
   const accountName = textOf((body as Body)?.accountName)
   if (!multiAccount) return { accountName: null }
   if (accountName === undefined) return { fault: 'accountNameMissing' }
-  return Value.Check(Name, accountName) ? { accountName } : { fault: 'nameLong' }
+  return fits(Name, accountName) ? { accountName } : { fault: 'nameLong' }
 }
 
 export type Registrant = { email: string; password: string; name: string | null; accountName: string | null }
@@ -43,7 +43,7 @@ export function readRegistrant(
   const errors: RegistrantFaults = {
     ...('fault' in address && { email: address.fault }),
     ...('errors' in chosen && chosen.errors),
-    ...(name !== undefined && !Value.Check(Name, name) && { name: 'nameLong' }),
+    ...(name !== undefined && !fits(Name, name) && { name: 'nameLong' }),
     ...('fault' in account && { accountName: account.fault }),
   }
   if (!('fault' in address) && !('errors' in chosen) && !('fault' in account) && !errors.name)

@@ -3,10 +3,10 @@
  * admin API is described by the shapes its route checks; its name, its tag and the refusals that every such route
  * shares are worked out here, so that no route has to repeat them.
  */
-import swagger from '@fastify/swagger'
-import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { Authority } from '../authority.ts'
+import { COMPILERS } from '../compiled.ts'
 import { type Config, VERSION } from '../config.ts'
 import { FAILURES, type FailureCode, problem } from '../errors.ts'
 import { PROTOCOL } from './protocol.ts'
@@ -32,8 +32,21 @@ const TAGS = {
   health: 'Whether the service runs, and how it does.',
 }
 
-/** Register it before the routes it is to know. */
-export async function describeRoutes(app: FastifyInstance, { BASE_URL }: Config): Promise<void> {
+/** Call it before the routes it is to know. */
+export function describeRoutes(app: FastifyInstance, config: Config): void {
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => void routes.push(route))
+  let document: Promise<object> | undefined
+  app.get('/openapi.json', { config: { authority: 'public' }, schema: { hide: true } }, () => {
+    document ??= documentOf(routes, config)
+    return document
+  })
+}
+
+/** By the plugin that makes it, in an application of its own that is never asked: few processes are, for their document. */
+async function documentOf(routes: RouteOptions[], { BASE_URL }: Config): Promise<object> {
+  const { default: swagger } = await import('@fastify/swagger')
+  const app = Fastify({ exposeHeadRoutes: false, schemaController: { compilersFactory: COMPILERS } })
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -66,7 +79,11 @@ export async function describeRoutes(app: FastifyInstance, { BASE_URL }: Config)
       'openapiObject' in document ? withOptionalParts(document.openapiObject) : document.swaggerObject,
     transform: ({ schema, url, route }) => ({ schema: describe(route, schema), url: url.replace(/(?<=.)\/$/, '') }),
   })
-  app.get('/openapi.json', { config: { authority: 'public' }, schema: { hide: true } }, () => app.swagger())
+  const handler = () => {}
+  for (const { method, url, schema = {}, config = {} } of routes)
+    if (method !== 'HEAD') app.route({ method, url, schema, config, handler })
+  await app.ready()
+  return app.swagger()
 }
 
 /** An authority, with how far it reaches here if that is not its rule. */

@@ -1,5 +1,5 @@
 /** Whom another identity provider has signed in, as far as we make use of what it says. */
-import { Value } from 'typebox/value'
+import { fits } from '../compiled.ts'
 import { Failure } from '../errors.ts'
 import { Email } from '../shapes.ts'
 
@@ -33,7 +33,7 @@ export function personOf(claims: Record<string, unknown>): Person {
   if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_MAX || sub.includes('\0'))
     throw new Failure('provider_answer_invalid', { detail: 'The answer does not say who the person is.' })
   const address = typeof email === 'string' ? email.normalize('NFC') : undefined
-  const known = address !== undefined && Value.Check(Email, address)
+  const known = address !== undefined && fits(Email, address)
   return {
     subject: sub,
     email: known ? address : null,

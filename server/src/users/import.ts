@@ -12,7 +12,7 @@ import type { Db } from '../db.ts'
 import { Failure, failureOf, failures } from '../errors.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { entryOf, eventOf } from './changes.ts'
-import { createdLine, failedLine, ImportedLine, type Judged, judgeLine, readLines, type Validate } from './lines.ts'
+import { createdLine, failedLine, ImportedLine, type Judged, judgeLine, readLines } from './lines.ts'
 import { type ImportedUser, insertUsers } from './queries.ts'
 import { NewUser } from './shapes.ts'
 
@@ -23,7 +23,6 @@ const BATCH = 100
 export const importRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(NDJSON, (_request, body, done) => done(null, body))
-  const validate = app.validatorCompiler!({ schema: NewUser, method: 'POST', url: '/import', httpPart: 'body' }) as Validate
 
   app.post(
     '/import',
@@ -49,7 +48,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, {
         const work: Work = { db, caller: request.caller, log: request.log, fault: undefined }
         for (let from = 0; from < lines.length; from += BATCH) {
           await setImmediate() // the embedded database works in this thread, so awaiting it lets nobody else in
-          const batch = lines.slice(from, from + BATCH).map((line) => judgeLine(app, request, validate, line))
+          const batch = lines.slice(from, from + BATCH).map((line) => judgeLine(app, request, line))
           const text = (await importBatch(work, batch)).map((answer) => `${JSON.stringify(answer)}\n`)
           yield text.join('')
         }

@@ -5,6 +5,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { checkOf } from '../compiled.ts'
 import { Failure, invalid } from '../errors.ts'
 import { readJson, takeUnknown } from '../fields.ts'
 import { failureOfRequest } from '../problems.ts'
@@ -16,8 +17,6 @@ import { importedHash, NewUser } from './shapes.ts'
 const BODY_MAX = 16 * 1024 * 1024
 const LINE_MAX = 65_536
 const LINES_MAX = 10_000
-/** A compiled shape. */
-export type Validate = { (value: unknown): unknown; errors?: unknown }
 /** A number of a line, from 1, and what is in it. */
 export type Line = { line: number; bytes: Buffer }
 
@@ -81,14 +80,15 @@ function textOf({ bytes }: Line): string {
 export type Judged = { line: number; user: ImportedUser; ignoredFields: string[] } | { line: number; failure: Failure }
 
 /** Judges a line by the rules of a request for one user. */
-export function judgeLine(app: FastifyInstance, request: FastifyRequest, validate: Validate, { line, ...rest }: Line): Judged {
+export function judgeLine(app: FastifyInstance, request: FastifyRequest, { line, ...rest }: Line): Judged {
   try {
     const value = readJson(app, request, textOf({ line, ...rest }))
     // A hash for each of thousands of passwords would keep everybody's sign-in waiting for minutes.
     if (typeof value === 'object' && value !== null && Object.hasOwn(value, 'password'))
       throw invalid('/password', 'is not taken by an import: give passwordHash, or neither, and let the person ask for a link')
     const ignoredFields = takeUnknown(request, value, NewUser)
-    if (!validate(value)) throw Object.assign(new Error(), { validation: validate.errors, validationContext: 'body' })
+    const check = checkOf(NewUser)
+    if (!check(value)) throw Object.assign(new Error(), { validation: check.errors, validationContext: 'body' })
     const { passwordHash, ...input } = value as Static<typeof NewUser>
     return { line, user: { ...input, id: crypto.randomUUID(), passwordHash: importedHash(passwordHash) }, ignoredFields }
   } catch (error) {
