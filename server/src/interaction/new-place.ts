@@ -10,7 +10,7 @@ import { signedInElsewhere } from '../mail/letters.ts'
 import { sendMail } from '../mail/send.ts'
 import type { Seal } from '../seal.ts'
 import { knownBrowser, rememberBrowser } from './known-browsers.ts'
-import { findPlaces } from './queries.ts'
+import { findAddresses, findArrival } from './queries.ts'
 
 type Parts = { seal: Seal; config: Config }
 /** `amr`: what was proven in this sign-in. */
@@ -30,12 +30,13 @@ export async function welcome(
   reply: FastifyReply,
   { userId, systemId, amr }: Arrival,
 ): Promise<void> {
-  const found = await findPlaces(tx, userId, systemId, actor.userAgent)
+  const found = await findArrival(tx, userId, systemId)
   if (!found || (found.hasFactor && acrOf(amr) !== AAL2)) return
   const known = knownBrowser(parts, headers.cookie, found.login)
   reply.header('set-cookie', rememberBrowser(parts, headers.cookie, found.login))
+  if (known || !found.signedInBefore) return
   const here = networkOf(actor.ip)
-  if (known || !found.signedInBefore || found.ips.some((ip) => networkOf(ip) === here)) return
+  if ((await findAddresses(tx, userId, actor.userAgent)).some((ip) => networkOf(ip) === here)) return
   if (!(await reserve(tx, limitOf(parts.seal, 'new-place', NEW_PLACES, userId)))) return
   await sendMail(tx, parts.seal, signedInElsewhere(found.reader, found.system ?? undefined, actor.ip ?? ''))
 }

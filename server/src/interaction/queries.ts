@@ -1,7 +1,7 @@
 /** Every SQL statement of a sign-in's pages. */
 
 import { type Db, prepared, preparedRead } from '../db.ts'
-import { and, eq, sql } from '../drizzle.ts'
+import { and, desc, eq, gt, sql } from '../drizzle.ts'
 import { type Branding, sessions, systems, users } from '../schema.ts'
 import { open } from '../systems/queries.ts'
 
@@ -79,14 +79,7 @@ export async function replaceHash(db: Db, { id, passwordHash }: Login, other: st
   return replaced.length === 1
 }
 
-/** How many sessions of a person are looked at: whoever signs in often has thousands. */
-const NEWEST = 100
-
-const knownAddresses = sql`select distinct s.ip
-  from (select ip, user_agent, last_seen_at from ${sessions} where user_id = ${users.id} order by created_at desc limit ${sql.raw(String(NEWEST))}) s
-  where s.user_agent is not distinct from ${sql.placeholder('userAgent')}::text and s.last_seen_at > now() - interval '90 days'`
-
-const places = prepared((db) =>
+const arrival = prepared((db) =>
   db
     .select({
       reader: { id: users.id, email: users.email, locale: users.locale },
@@ -94,22 +87,42 @@ const places = prepared((db) =>
       hasFactor: sql<boolean>`exists (select from totp_factors f where f.user_id = users.id and f.confirmed_at is not null) or exists (select from passkeys p where p.user_id = users.id)`,
       system: { name: systems.name, branding: systems.branding },
       signedInBefore: sql<boolean>`${users.lastLoginAt} is not null`,
-      ips: sql<(string | null)[]>`array(${knownAddresses})`,
     })
     .from(users)
     .leftJoin(systems, sql`${systems.id} = ${sql.placeholder('systemId')}::uuid`)
     .where(eq(users.id, sql.placeholder('userId')))
     .for('no key update', { of: users })
-    .prepare('find_places'),
+    .prepare('find_arrival'),
 )
 
-/**
- * The person as a letter and the cookie of a known browser need them, and the addresses that this browser, by its name, had
- * a session from in the last 90 days, as far as the newest of the person's sessions tell. Holds the user.
- */
-export async function findPlaces(tx: Db, userId: string, systemId: string | null, userAgent: string | null) {
-  const [found] = await places(tx).execute({ userId, systemId, userAgent })
+/** Who has signed in, as a letter and the cookie of a known browser need them. Holds the user. */
+export async function findArrival(tx: Db, userId: string, systemId: string | null) {
+  const [found] = await arrival(tx).execute({ userId, systemId })
   return found
+}
+
+/** How many sessions of a person are looked at: whoever signs in often has thousands. */
+const NEWEST = 100
+
+/**
+ * The addresses that a browser, by its name, had a session from in the last 90 days, as far as the newest of the person's
+ * sessions tell.
+ */
+export async function findAddresses(tx: Db, userId: string, userAgent: string | null): Promise<(string | null)[]> {
+  const newest = tx
+    .select({ ip: sessions.ip, userAgent: sessions.userAgent, lastSeenAt: sessions.lastSeenAt })
+    .from(sessions)
+    .where(eq(sessions.userId, userId))
+    .orderBy(desc(sessions.createdAt))
+    .limit(NEWEST)
+    .as('newest')
+  const found = await tx
+    .selectDistinct({ ip: newest.ip })
+    .from(newest)
+    .where(
+      and(sql`${newest.userAgent} is not distinct from ${userAgent}`, gt(newest.lastSeenAt, sql`now() - interval '90 days'`)),
+    )
+  return found.map(({ ip }) => ip)
 }
 
 export type Look = { name: string; branding: Branding; multiAccount: boolean; open: boolean }
