@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -41,12 +41,12 @@ async function newDatabase(postgresUrl: string, database: string): Promise<strin
   return url.href
 }
 
-/** A program run by the Node that runs us, and ready when it answers at an address. Its errors are ours to see. */
-async function launch(program: string, cwd: string, env: Record<string, string>, address: string) {
+/** Node with these arguments, ready when it answers at an address. Its errors are ours to see. */
+async function launch(program: string[], cwd: string, env: Record<string, string>, address: string) {
   let child: ChildProcess
   const start = async () => {
     const begun = performance.now()
-    child = spawn(process.execPath, [program], {
+    child = spawn(process.execPath, program, {
       cwd,
       env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -76,6 +76,12 @@ async function answers(address: string, child: ChildProcess): Promise<void> {
     await new Promise((passed) => setTimeout(passed, 5))
   }
   throw new Error(`nothing answers at ${address}`)
+}
+
+/** What `npm start` gives to Node. */
+function startOf(tree: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  return scripts.start.replace(/^exec node /, '').split(' ')
 }
 
 type Given = { postgresUrl: string; workers: number; users: number }
@@ -116,7 +122,7 @@ async function startOn(
     ...(name === 'filled' && { RETENTION_AUDIT_DAYS: '0' }), // it is filled with years of it
   }
   const origin = `http://127.0.0.1:${port}`
-  const server = await launch(join(tree, 'server/src/main.ts'), tree, env, `${origin}/health`)
+  const server = await launch(startOf(tree), tree, env, `${origin}/health`)
   const furnished = await furnish(origin, admin, workers, users)
   return {
     ...server,
@@ -220,7 +226,7 @@ export async function startBaseline(name: Exclude<Kind, 'ours'>, { postgresUrl, 
     password: PASSWORD,
   }
   const program = join(import.meta.dirname, 'baselines', `${name}.ts`)
-  const server = await launch(program, ROOT, { BASELINE: JSON.stringify(settings) }, `${origin}/jwks`)
+  const server = await launch([program], ROOT, { BASELINE: JSON.stringify(settings) }, `${origin}/jwks`)
   const { client, redirectUri, resource, password } = settings
   const scope = 'openid email profile offline_access api'
   const resourceOf = name === 'provider' ? { resource } : {}
