@@ -14,7 +14,7 @@ import { credentialsRoutes } from './credentials/routes.ts'
 import { type Database, joinWhole } from './db.ts'
 import { eventsRoutes } from './events/routes.ts'
 import { exportsRoutes } from './exports/routes.ts'
-import { checkShapes } from './fields.ts'
+import { takeBodies } from './fields.ts'
 import { healthRoutes, mountMetrics } from './health/routes.ts'
 import { takeKeys } from './idempotency/keyed.ts'
 import { protocolPages } from './interaction/protocol-pages.ts'
@@ -64,7 +64,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  checkShapes(app)
+  takeBodies(app)
   declareActors(app)
   answerFailures(app)
   const headers = securityHeaders(config)

@@ -8,7 +8,7 @@ const DEPTH_MAX = 20
 const ITEMS_MAX = 1_000
 
 /** Of a body only what its shape names is taken; JSON is read by ourselves. */
-export function checkShapes(app: FastifyInstance): void {
+export function takeBodies(app: FastifyInstance): void {
   app.addHook('preValidation', fillBody)
   app.addHook('preValidation', dropUnknownFields)
 

@@ -20,7 +20,7 @@ try {
   const config = readConfig(process.env)
   const { start } = await import('./start.ts')
   await start(config)
-  flushCompileCache() // now, since a process that is killed does it never
+  flushCompileCache() // now, since a process that is killed does it never; what is loaded later waits for an end in order
   setFlagsFromString('--semi-space-growth-factor=2') // what V8 has it at
 } catch (error) {
   process.stderr.write(explained(error))

@@ -6,7 +6,7 @@ export const Id = Type.String({ format: 'uuid' })
 /** 1 to 100 characters. */
 export const Name = Type.String({ minLength: 1, maxLength: 100 })
 
-/** RFC 5321 section 4.5.3.1 bounds the length; a stricter grammar would refuse addresses that work. No spaces, quotes, brackets, commas or control characters. It is taken in NFC, however it is composed (fields.ts). */
+/** RFC 5321 section 4.5.3.1 bounds the length; a stricter grammar would refuse addresses that work. No spaces, quotes, brackets, commas or control characters. In a body or a query it is taken in NFC, however it is composed (compiled.ts). */
 export const Email = Type.String({
   'x-unicode': 'NFC',
   maxLength: 254,

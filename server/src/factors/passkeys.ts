@@ -55,7 +55,7 @@ function read<Shape extends typeof Assertion | typeof Attestation>(shape: Shape,
       return undefined
     }
   }
-  return fits(shape, value) ? (value as Static<Shape>) : undefined
+  return fits(shape, value) ? value : undefined
 }
 
 /** What navigator.credentials.get takes, in JSON. Without `known` any passkey of this service may answer. */

@@ -18,10 +18,10 @@ type Arrival = { userId: string; systemId: string | null; amr: readonly string[]
 
 /**
  * A letter to who signs in from a new place, and the cookie by which their browser is known. A place is a network and a
- * browser by its name, known by a session of the last 90 days; a known browser is at home anywhere. Nothing is said of the
- * first sign-in of all. Where a second factor is owed still nothing happens: its step calls this too. What only a system
- * asks for (a mailed code) is not waited for, since the browser is signed in to others without. Call it before the sign-in
- * is kept (touchLogin, touchEnabled); it holds the user.
+ * browser by its name, known by a session of the last 90 days that is among the person's newest hundred; a known browser is
+ * at home anywhere. Nothing is said of the first sign-in of all. Where a second factor is owed still nothing happens: its
+ * step calls this too. What only a system asks for (a mailed code) is not waited for, since the browser is signed in to
+ * others without. Call it before the sign-in is kept (touchLogin, touchEnabled); it holds the user.
  */
 export async function welcome(
   tx: Db,

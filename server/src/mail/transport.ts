@@ -37,10 +37,13 @@ export function smtpTransport(url: string, config: MailConfig, connections: numb
   let server: ReturnType<typeof connect> | undefined
   return {
     async send(letter, content, signal) {
-      server ??= connect()
+      server ??= connect().catch((error) => {
+        server = undefined // a library that could not be read just now can be the next time
+        throw error
+      })
       await (await server).sendMail({ ...messageOf(letter, content, config), signal })
     },
-    close: async () => (await server)?.close(),
+    close: async () => (await server?.catch(() => undefined))?.close(),
   }
 }
 

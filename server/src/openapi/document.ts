@@ -38,12 +38,15 @@ export function describeRoutes(app: FastifyInstance, config: Config): void {
   app.addHook('onRoute', (route) => void routes.push(route))
   let document: Promise<object> | undefined
   app.get('/openapi.json', { config: { authority: 'public' }, schema: { hide: true } }, () => {
-    document ??= documentOf(routes, config)
+    document ??= documentOf(routes, config).catch((error) => {
+      document = undefined
+      throw error
+    })
     return document
   })
 }
 
-/** By the plugin that makes it, in an application of its own that is never asked: few processes are, for their document. */
+/** By the plugin that makes it, in an application of its own that never listens: few processes are ever asked for the document. */
 async function documentOf(routes: RouteOptions[], { BASE_URL }: Config): Promise<object> {
   const { default: swagger } = await import('@fastify/swagger')
   const app = Fastify({ exposeHeadRoutes: false, schemaController: { compilersFactory: COMPILERS } })

@@ -1,0 +1,35 @@
+/** What is compiled when a request first needs it, compiled at once. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import compileWriter from 'fast-json-stringify'
+import { COMPILERS } from './compiled.ts'
+import { startTestApp } from './testing.ts'
+
+type Route = { method: string; url: string; httpPart?: string; httpStatus?: string; schema: object }
+
+test('the shapes of every request and of every answer can be compiled', async (t) => {
+  const routes: Route[] = []
+  const { buildValidator, buildSerializer } = COMPILERS
+  t.after(() => Object.assign(COMPILERS, { buildValidator, buildSerializer }))
+  const noting = (build: unknown) => () => (route: Route) => {
+    routes.push(route)
+    return (build as () => (route: Route) => (value: unknown) => unknown)()(route)
+  }
+  Object.assign(COMPILERS, { buildValidator: noting(buildValidator), buildSerializer: noting(buildSerializer) })
+  await startTestApp(t)
+
+  const faults = routes.flatMap((route) => {
+    const { method, url, httpPart, httpStatus, schema } = route
+    try {
+      if (httpStatus) compileWriter(schema)
+      else (buildValidator as unknown as () => (route: Route) => (value: unknown) => boolean)()(route)(undefined)
+      return []
+    } catch (error) {
+      return [`${method} ${url} ${httpPart ?? httpStatus}: ${error}`]
+    }
+  })
+
+  assert.ok(routes.filter(({ httpPart }) => httpPart === 'body').length > 20)
+  assert.ok(routes.filter(({ httpStatus }) => httpStatus).length > 200)
+  assert.deepEqual(faults, [])
+})
