@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import compileWriter from 'fast-json-stringify'
+import { buildApp } from './app.ts'
 import { COMPILERS } from './compiled.ts'
-import { startTestApp } from './testing.ts'
+import { readConfig } from './config.ts'
+import { openPglite } from './db.ts'
+import { createSeal } from './seal.ts'
 
 type Route = { method: string; url: string; httpPart?: string; httpStatus?: string; schema: object }
 
@@ -16,7 +19,11 @@ test('the shapes of every request and of every answer can be compiled', async (t
     return (build as () => (route: Route) => (value: unknown) => unknown)()(route)
   }
   Object.assign(COMPILERS, { buildValidator: noting(buildValidator), buildSerializer: noting(buildSerializer) })
-  await startTestApp(t)
+  const database = await openPglite()
+  const config = readConfig({ LOG_LEVEL: 'silent', METRICS_ENABLED: 'true' })
+  const app = await buildApp({ config, database, seal: createSeal('nothing is kept under this key') })
+  t.after(() => app.close().then(database.close))
+  await app.ready()
 
   const faults = routes.flatMap((route) => {
     const { method, url, httpPart, httpStatus, schema } = route

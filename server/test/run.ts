@@ -16,7 +16,7 @@ const ALL = ['server/src', 'server/test', 'sdk/test']
  * client's package, which is built in its place: two that build it at once take it from each other.
  */
 const ONCE =
-  /^(server\/src\/(interaction\/pages\/.*|interaction\/texts|brand|mail\/letters|limits\/network|outbound(-\w+)?|shape)|sdk\/test\/package)\.test\.ts$/
+  /^(server\/src\/(interaction\/pages\/.*|interaction\/texts|brand|compiled|mail\/letters|limits\/network|outbound(-\w+)?|shape)|sdk\/test\/package)\.test\.ts$/
 
 /** They start a PostgreSQL of their own where none is given: several processes on one database, the database taken away. */
 const POSTGRES_ALONE =
