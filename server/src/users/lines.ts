@@ -79,6 +79,8 @@ function textOf({ bytes }: Line): string {
 
 export type Judged = { line: number; user: ImportedUser; ignoredFields: string[] } | { line: number; failure: Failure }
 
+const check = checkOf(NewUser)
+
 /** Judges a line by the rules of a request for one user. */
 export function judgeLine(app: FastifyInstance, request: FastifyRequest, { line, ...rest }: Line): Judged {
   try {
@@ -87,7 +89,6 @@ export function judgeLine(app: FastifyInstance, request: FastifyRequest, { line,
     if (typeof value === 'object' && value !== null && Object.hasOwn(value, 'password'))
       throw invalid('/password', 'is not taken by an import: give passwordHash, or neither, and let the person ask for a link')
     const ignoredFields = takeUnknown(request, value, NewUser)
-    const check = checkOf(NewUser)
     if (!check(value)) throw Object.assign(new Error(), { validation: check.errors, validationContext: 'body' })
     const { passwordHash, ...input } = value as Static<typeof NewUser>
     return { line, user: { ...input, id: crypto.randomUUID(), passwordHash: importedHash(passwordHash) }, ignoredFields }
