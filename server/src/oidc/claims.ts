@@ -1,10 +1,11 @@
 /** What tokens say of a person, always from the membership as it is when the token is made. */
-import type { Account, KoaContextWithOIDC } from 'oidc-provider'
+import type { Account, Client, KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../db.ts'
 import { unitOfWork } from '../db.ts'
 import type { Seal } from '../seal.ts'
 import type { Member } from '../sessions/queries.ts'
 import { serviceJti } from '../sessions/service-tokens.ts'
+import { secretMark } from './clients.ts'
 import { memberOf, signInOf } from './members.ts'
 import { type EnabledUser, findEnabledUser } from './queries.ts'
 
@@ -84,12 +85,15 @@ export function findAccountIn(db: Db) {
   }
 }
 
+/** What products read in a token that a system has for itself. */
+export const SERVICE_CLAIMS = { is_admin: true, roles: [] }
+
 /** Claims of ours in an access token. */
 export async function extraTokenClaims(
   ctx: KoaContextWithOIDC,
   token: { kind: string },
 ): Promise<Record<string, unknown> | undefined> {
-  if (token.kind === 'ClientCredentials') return { is_admin: true, roles: [] }
+  if (token.kind === 'ClientCredentials') return SERVICE_CLAIMS
   const member = (ctx.oidc.account as MemberAccount | undefined)?.member
   if (!member) return undefined
   const source = ctx.oidc.entities.AuthorizationCode ?? ctx.oidc.entities.RefreshToken
@@ -98,20 +102,27 @@ export async function extraTokenClaims(
 
 type AccessTokenPayload = { jti: string; sid?: string; aud: string | string[]; iss: string; client_id: string; exp: number }
 
+/** A client, and our own API: the library takes one audience only. */
+const audienceOf = (clientId: string, issuer: string) => [clientId, issuer]
+
+/** Whose a service token is and for whom: its `jti` tells by itself, and our own API takes it too. */
+export function serviceNames(seal: Seal, client: Client, { exp, iss, random }: { exp: number; iss: string; random: string }) {
+  const about = { systemId: String(client.system_id), exp, secret: secretMark(client) }
+  return { jti: serviceJti(seal, about, random), aud: audienceOf(client.clientId, iss) }
+}
+
 /**
  * The last word on an access token: its `jti` begins with its session, or of a service token tells whose it is; and a
- * token for our own API names us too. The library takes one audience only; its customizer may set the list.
+ * token for our own API names us too.
  */
 export function customizeTokenWith(seal: Seal) {
   return (ctx: KoaContextWithOIDC, token: { kind: string }, jwt: { payload: Record<string, unknown> }): void => {
     const payload = jwt.payload as AccessTokenPayload
     const { client } = ctx.oidc
-    const isService = token.kind === 'ClientCredentials'
     if (payload.sid) payload.jti = `${payload.sid}.${payload.jti}`
-    if (isService) {
-      const about = { systemId: String(client?.system_id), exp: payload.exp }
-      payload.jti = serviceJti(seal, about, client?.clientSecret ?? null, payload.jti) // a hash of it: clients.ts
-    }
-    if (isService || client?.platform === true) payload.aud = [payload.client_id, payload.iss]
+    if (token.kind === 'ClientCredentials' && client) {
+      const { exp, iss, jti: random } = payload
+      Object.assign(payload, serviceNames(seal, client, { exp, iss, random }))
+    } else if (client?.platform === true) payload.aud = audienceOf(payload.client_id, payload.iss)
   }
 }

@@ -4,6 +4,7 @@ import type { AdapterPayload, Client as LibraryClient, Provider } from 'oidc-pro
 import type { Brand } from '../brand.ts'
 import type { Branding } from '../schema.ts'
 import { type Seal, sameText } from '../seal.ts'
+import { markOf } from '../sessions/service-tokens.ts'
 import type { Client } from '../systems/queries.ts'
 import { applicationType } from '../systems/redirect-uris.ts'
 import { hashSecret } from '../systems/secret.ts'
@@ -70,6 +71,15 @@ function metadataOf(system: Client): AdapterPayload {
     branding: system.branding,
     ...(system.previousAlive && { previous_secret_hash: system.previousSecretHash }),
   } as AdapterPayload
+}
+
+const marks = new WeakMap<LibraryClient, string>()
+
+/** The mark of the secret of a client, made once: its metadata never changes, what changes is another client. */
+export function secretMark(client: LibraryClient): string {
+  const mark = marks.get(client) ?? markOf(client.clientSecret ?? null) // a hash of it: metadataOf
+  marks.set(client, mark)
+  return mark
 }
 
 /** What each client last proved itself with, as a plain digest: the keyed hash is several times its work. */

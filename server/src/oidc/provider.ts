@@ -1,6 +1,7 @@
 /** The protocol library, configured: policy and claims are ours, everything OAuth and OpenID Connect is its own. */
 import { decodeJwt } from 'jose'
-import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import type Provider from 'oidc-provider'
+import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../config.ts'
 import { AAL1, AAL2 } from '../factors/assurance.ts'
 import { type Seal, sameText } from '../seal.ts'
@@ -21,12 +22,14 @@ import {
   renderLoggedOut,
   renderLogout,
 } from './render.ts'
+import { providerWith, serviceGrant } from './service-grant.ts'
 import type { Storage } from './storage.ts'
 
 /** Made anew when the signing keys change: the library takes its keys once, at construction. */
 export function createProvider(storage: Storage, keys: readonly SigningKey[], render: Render): Provider {
   const { config } = storage
-  const provider = new Provider(config.BASE_URL, configuration(storage, keys, render))
+  const Library = providerWith(serviceGrant(storage, keys))
+  const provider = new Library(config.BASE_URL, configuration(storage, keys, render))
   provider.proxy = true // mount.ts sets the forwarded headers from BASE_URL, whatever the request said
   compareHashedSecrets(provider, storage.seal)
   // What the library calls a server error would otherwise vanish: its answers never say what happened.

@@ -9,15 +9,18 @@ import { type Seal, sameText } from '../seal.ts'
 
 /** What a service token's `jti` tells; `exp` is in seconds since 1970. */
 type Told = { systemId: string; exp: number }
+/** `secret` is the mark of the one it was got by. */
+type Tells = Told & { secret: string }
 
 /** The secrets of a system as they are stored: the one of today, and the one before while it is still good. */
 export type Secrets = { secretHash: string | null; previousSecretHash: string | null; previousAlive: boolean }
 
-const markOf = (secretHash: string | null) => hash('sha256', `${secretHash}`, 'base64url').slice(0, 11)
+/** Tells secrets apart, by what is stored of them. */
+export const markOf = (secretHash: string | null) => hash('sha256', `${secretHash}`, 'base64url').slice(0, 11)
 
 /** `<systemId>.<exp>.<mark of the secret>.<random>.<16 bytes of the hash>` */
-export function serviceJti(seal: Seal, { systemId, exp }: Told, secretHash: string | null, random: string): string {
-  const told = `${systemId}.${exp}.${markOf(secretHash)}.${random}`
+export function serviceJti(seal: Seal, { systemId, exp, secret }: Tells, random: string): string {
+  const told = `${systemId}.${exp}.${secret}.${random}`
   return `${told}.${proofOf(seal, told)}`
 }
 

@@ -1,0 +1,60 @@
+/**
+ * A service token as nearly everybody asks for it: `grant_type=client_credentials`, and nothing else. Before a grant's handler
+ * runs the library has read the form, authenticated the client and refused whatever is not as it should be; its own handler then
+ * makes a model, a resource server and copies of both, which takes longer than the signature (decision 0037).
+ */
+import Provider, { type Client, type KoaContextWithOIDC, type TokenEndpointGrantContext } from 'oidc-provider'
+import type { Config } from '../config.ts'
+import type { Seal } from '../seal.ts'
+import { SERVICE_CLAIMS, serviceNames } from './claims.ts'
+import { EcSigner, type SigningKey } from './keys.ts'
+
+/** What every handler of a grant is given, whatever the parameters of its grant are. */
+type Context = KoaContextWithOIDC & { oidc: { readonly client: Client } }
+type Issue = (ctx: Context) => void
+
+/**
+ * The library with `issue` for the plain request; its own handler has every other, also those to refuse. It registers its
+ * handlers by its public method while it is constructed. Should it do that otherwise one day, its own has all requests.
+ */
+export const providerWith = (issue: Issue): typeof Provider =>
+  class extends Provider {
+    override registerGrantType<Params extends object>(
+      name: string,
+      handler: (ctx: TokenEndpointGrantContext<Params>) => void | Promise<void>,
+      params?: string | readonly string[] | ReadonlySet<string>,
+      duplicates?: string | readonly string[] | ReadonlySet<string>,
+    ): void {
+      const either: typeof handler = (ctx) => (isPlain(ctx) ? issue(ctx) : handler(ctx))
+      super.registerGrantType<Params>(name, name === 'client_credentials' ? either : handler, params, duplicates)
+    }
+  }
+
+/** Nothing is asked for that would have to be granted or proven, by a client that may. */
+const isPlain = ({ oidc: { params, client }, headers }: Context): boolean =>
+  params?.scope === undefined &&
+  params?.resource === undefined &&
+  headers.dpop === undefined &&
+  client.allow_client_credentials === true
+
+/** Makes and signs the token (RFC 9068): what the library would have made. */
+export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, keys: readonly SigningKey[]): Issue {
+  const key = keys.find(({ alg }) => alg === 'ES256')
+  if (!key) throw new Error('there is no key to sign access tokens with')
+  const signer = new EcSigner(key)
+  const header = encoded({ alg: key.alg, typ: 'at+jwt', kid: key.kid })
+  const expires_in = config.TTL_SERVICE_TOKEN
+  return (ctx) => {
+    const { client } = ctx.oidc
+    const iat = Math.floor(Date.now() / 1_000)
+    const exp = iat + expires_in
+    const iss = config.BASE_URL
+    const { jti, aud } = serviceNames(seal, client, { exp, iss, random: crypto.randomUUID() })
+    const payload = { ...SERVICE_CLAIMS, jti, sub: client.clientId, iat, exp, client_id: client.clientId, iss, aud }
+    const signed = `${header}.${encoded(payload)}`
+    const signature = Buffer.from(signer.sign(Buffer.from(signed))).toString('base64url')
+    ctx.body = { access_token: `${signed}.${signature}`, expires_in, token_type: 'Bearer' }
+  }
+}
+
+const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
