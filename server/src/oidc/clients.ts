@@ -1,5 +1,5 @@
 /** Systems as the protocol library knows them: clients. */
-import { hash } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { AdapterPayload, Client as LibraryClient, Provider } from 'oidc-provider'
 import type { Brand } from '../brand.ts'
 import type { Branding } from '../schema.ts'
@@ -83,7 +83,7 @@ export function secretMark(client: LibraryClient): string {
 }
 
 /** What each client last proved itself with, as a plain digest: the keyed hash is several times its work. */
-const proven = new WeakMap<object, string>()
+const proven = new WeakMap<object, Buffer>()
 
 /**
  * Compares what a client sent with the stored hashes: the current secret's and, for the time of a rotation's grace,
@@ -94,8 +94,9 @@ export function compareHashedSecrets(provider: Provider, seal: Seal): void {
     this: { clientSecret?: string; previous_secret_hash?: string },
     actual: string,
   ) {
-    const digest = hash('sha256', actual, 'base64url')
-    if (sameText(digest, proven.get(this) ?? '')) return true // its secrets never change: other metadata, another client
+    const digest = hash('sha256', actual, 'buffer')
+    const known = proven.get(this)
+    if (known && timingSafeEqual(digest, known)) return true // its secrets never change: other metadata, another client
     const stored = hashSecret(seal, actual)
     const matches = sameText(stored, this.clientSecret ?? '') || sameText(stored, this.previous_secret_hash ?? '')
     if (matches) proven.set(this, digest)
