@@ -11,7 +11,7 @@ import { CLIENT_EXTRAS, compareHashedSecrets } from './clients.ts'
 import { beginStepIn } from './factors.ts'
 import { guardFaults } from './faults.ts'
 import { defaultResource, loadGrantIn } from './grants.ts'
-import { EcSigner, type SigningKey } from './keys.ts'
+import type { SigningKey } from './keys.ts'
 import { prompts } from './prompts.ts'
 import {
   type Render,
@@ -23,13 +23,17 @@ import {
   renderLogout,
 } from './render.ts'
 import { providerWith, serviceGrant } from './service-grant.ts'
+import { EcSigner } from './signer.ts'
 import type { Storage } from './storage.ts'
 
 /** Made anew when the signing keys change: the library takes its keys once, at construction. */
 export function createProvider(storage: Storage, keys: readonly SigningKey[], render: Render): Provider {
   const { config } = storage
-  const Library = providerWith(serviceGrant(storage, keys))
-  const provider = new Library(config.BASE_URL, configuration(storage, keys, render))
+  const signers = keys.map((key) => (key.alg === 'ES256' ? new EcSigner(key) : key.privateJwk))
+  const first = signers.find((signer) => signer instanceof EcSigner)
+  if (!first) throw new Error('there is no key to sign access tokens with')
+  const Library = providerWith(serviceGrant(storage, first))
+  const provider = new Library(config.BASE_URL, configuration(storage, signers, render))
   provider.proxy = true // mount.ts sets the forwarded headers from BASE_URL, whatever the request said
   compareHashedSecrets(provider, storage.seal)
   // What the library calls a server error would otherwise vanish: its answers never say what happened.
@@ -37,13 +41,13 @@ export function createProvider(storage: Storage, keys: readonly SigningKey[], re
   return provider
 }
 
-function configuration(storage: Storage, keys: readonly SigningKey[], render: Render): Configuration {
+function configuration(storage: Storage, keys: readonly unknown[], render: Render): Configuration {
   const { config, db, seal } = storage
   return {
     adapter: adapterFor(storage),
     findAccount: guardFaults(findAccountIn(db)),
     loadExistingGrant: guardFaults(loadGrantIn(db)),
-    jwks: { keys: keys.map((key) => (key.alg === 'ES256' ? new EcSigner(key) : key.privateJwk)) as never },
+    jwks: { keys: keys as never },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     clientDefaults: { id_token_signed_response_alg: 'RS256' },
     enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },

@@ -7,11 +7,11 @@ import Provider, { type Client, type KoaContextWithOIDC, type TokenEndpointGrant
 import type { Config } from '../config.ts'
 import type { Seal } from '../seal.ts'
 import { SERVICE_CLAIMS, serviceNames } from './claims.ts'
-import { EcSigner, type SigningKey } from './keys.ts'
+import type { EcSigner } from './signer.ts'
 
 /** What every handler of a grant is given, whatever the parameters of its grant are. */
 type Context = KoaContextWithOIDC & { oidc: { readonly client: Client } }
-type Issue = (ctx: Context) => void
+type Issue = (ctx: Context) => Promise<void>
 
 /**
  * The library with `issue` for the plain request; its own handler has every other, also those to refuse. It registers its
@@ -38,13 +38,10 @@ const isPlain = ({ oidc: { params, client }, headers }: Context): boolean =>
   client.allow_client_credentials === true
 
 /** Makes and signs the token (RFC 9068): what the library would have made. */
-export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, keys: readonly SigningKey[]): Issue {
-  const key = keys.find(({ alg }) => alg === 'ES256')
-  if (!key) throw new Error('there is no key to sign access tokens with')
-  const signer = new EcSigner(key)
-  const header = encoded({ alg: key.alg, typ: 'at+jwt', kid: key.kid })
+export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, signer: EcSigner): Issue {
+  const header = encoded({ alg: signer.alg, typ: 'at+jwt', kid: signer.kid })
   const expires_in = config.TTL_SERVICE_TOKEN
-  return (ctx) => {
+  return async (ctx) => {
     const { client } = ctx.oidc
     const iat = Math.floor(Date.now() / 1_000)
     const exp = iat + expires_in
@@ -52,7 +49,7 @@ export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, k
     const { jti, aud } = serviceNames(seal, client, { exp, iss, random: crypto.randomUUID() })
     const payload = { ...SERVICE_CLAIMS, jti, sub: client.clientId, iat, exp, client_id: client.clientId, iss, aud }
     const signed = `${header}.${encoded(payload)}`
-    const signature = Buffer.from(signer.sign(Buffer.from(signed))).toString('base64url')
+    const signature = Buffer.from(await signer.sign(Buffer.from(signed))).toString('base64url')
     ctx.body = { access_token: `${signed}.${signature}`, expires_in, token_type: 'Bearer' }
   }
 }
