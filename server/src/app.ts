@@ -33,6 +33,7 @@ import type { Seal } from './seal.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
 import { createProviders } from './social/providers.ts'
 import { socialRoutes } from './social/routes.ts'
+import { newStage } from './stage.ts'
 import { systemsRoutes } from './systems/routes.ts'
 import { usersRoutes } from './users/routes.ts'
 import { answerVersions } from './versions.ts'
@@ -64,6 +65,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  app.addHook('onRequest', newStage())
   takeBodies(app)
   declareActors(app)
   answerFailures(app)

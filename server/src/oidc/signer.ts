@@ -4,6 +4,7 @@
  */
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, sign } from 'node:crypto'
 import { ExternalSigningKey } from 'oidc-provider'
+import { newStage } from '../stage.ts'
 import type { SigningKey } from './keys.ts'
 
 /** A key as the library takes it from elsewhere. */
@@ -31,34 +32,13 @@ export class EcSigner extends ExternalSigningKey {
     return this.#public
   }
 
-  override sign(data: Uint8Array): Promise<Uint8Array> {
-    return together(() => joseSignature(sign('sha256', data, this.#private)))
+  override async sign(data: Uint8Array): Promise<Uint8Array> {
+    await signing()
+    return joseSignature(sign('sha256', data, this.#private))
   }
 }
 
-/**
- * Does what is asked for in one turn of the event loop at its end, one after the other: the processor then has the code
- * and tables of a signature at hand instead of fetching them again after each request (decision 0037).
- */
-const together = (() => {
-  let waiting: (() => void)[] = []
-  const workOff = () => {
-    const all = waiting
-    waiting = []
-    for (const each of all) each()
-  }
-  return <T>(work: () => T): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const each = () => {
-        try {
-          resolve(work())
-        } catch (error) {
-          reject(error)
-        }
-      }
-      if (waiting.push(each) === 1) setImmediate(workOff)
-    })
-})()
+const signing = newStage()
 
 /** DER (SEQUENCE of two INTEGERs, X.690) to the 64 bytes r || s of RFC 7518 section 3.4. */
 function joseSignature(der: Uint8Array): Uint8Array {
