@@ -65,9 +65,9 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  app.addHook('onRequest', newStage())
   takeBodies(app)
   declareActors(app)
+  app.addHook('onRequest', newStage())
   answerFailures(app)
   const headers = securityHeaders(config)
   app.addHook('onRequest', (_request, { raw }, done) => {
@@ -128,7 +128,12 @@ function declareActors(app: FastifyInstance): void {
   })
   app.decorateRequest('caller')
   app.decorateRequest('actor')
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    // Reset by its client before we asked for its address (Node asks when it is first wanted): no limit could count it.
+    if (!request.ip) {
+      reply.hijack()
+      return void request.raw.destroy()
+    }
     request.actor = {
       type: 'anonymous',
       id: null,
