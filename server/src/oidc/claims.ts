@@ -105,9 +105,16 @@ type AccessTokenPayload = { jti: string; sid?: string; aud: string | string[]; i
 /** A client, and our own API: the library takes one audience only. */
 const audienceOf = (clientId: string, issuer: string) => [clientId, issuer]
 
+export type ServiceContext = KoaContextWithOIDC & { oidc: { readonly client: Client } }
+
 /** Whose a service token is and for whom: its `jti` tells by itself, and our own API takes it too. */
-export function serviceNames(seal: Seal, client: Client, { exp, iss, random }: { exp: number; iss: string; random: string }) {
-  const about = { systemId: String(client.system_id), exp, secret: secretMark(client) }
+export function serviceNames(
+  seal: Seal,
+  ctx: ServiceContext,
+  { exp, iss, random }: { exp: number; iss: string; random: string },
+) {
+  const { client } = ctx.oidc
+  const about = { systemId: String(client.system_id), exp, secret: secretMark(ctx) }
   return { jti: serviceJti(seal, about, random), aud: audienceOf(client.clientId, iss) }
 }
 
@@ -122,7 +129,7 @@ export function customizeTokenWith(seal: Seal) {
     if (payload.sid) payload.jti = `${payload.sid}.${payload.jti}`
     if (token.kind === 'ClientCredentials' && client) {
       const { exp, iss, jti: random } = payload
-      Object.assign(payload, serviceNames(seal, client, { exp, iss, random }))
+      Object.assign(payload, serviceNames(seal, ctx as ServiceContext, { exp, iss, random }))
     } else if (client?.platform === true) payload.aud = audienceOf(payload.client_id, payload.iss)
   }
 }

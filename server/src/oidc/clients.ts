@@ -8,6 +8,7 @@ import { markOf } from '../sessions/service-tokens.ts'
 import type { Client } from '../systems/queries.ts'
 import { applicationType } from '../systems/redirect-uris.ts'
 import { hashSecret } from '../systems/secret.ts'
+import { requestContext } from './storage.ts'
 
 /** Members of the client metadata that are ours; see `extraClientMetadata` in provider.ts. */
 export const CLIENT_EXTRAS = [
@@ -73,17 +74,13 @@ function metadataOf(system: Client): AdapterPayload {
   } as AdapterPayload
 }
 
-const marks = new WeakMap<LibraryClient, string>()
+/** What a client last proved itself with, as a plain digest (the keyed hash is several times its work), and the mark of that secret. */
+type Proof = { digest: Buffer; mark: string }
+const proofs = new WeakMap<object, Proof>()
+const marks = new WeakMap<object, string>()
 
-/** The mark of the secret of a client, made once: its metadata never changes, what changes is another client. */
-export function secretMark(client: LibraryClient): string {
-  const mark = marks.get(client) ?? markOf(client.clientSecret ?? null) // a hash of it: metadataOf
-  marks.set(client, mark)
-  return mark
-}
-
-/** What each client last proved itself with, as a plain digest: the keyed hash is several times its work. */
-const proven = new WeakMap<object, Buffer>()
+/** The mark of the secret by which the client of a request has proved itself. None is no mark of any secret. */
+export const secretMark = (ctx: object): string => marks.get(ctx) ?? ''
 
 /**
  * Compares what a client sent with the stored hashes: the current secret's and, for the time of a rotation's grace,
@@ -94,12 +91,24 @@ export function compareHashedSecrets(provider: Provider, seal: Seal): void {
     this: { clientSecret?: string; previous_secret_hash?: string },
     actual: string,
   ) {
+    const known = proofs.get(this) // its secrets never change: other metadata, another client
     const digest = hash('sha256', actual, 'buffer')
-    const known = proven.get(this)
-    if (known && timingSafeEqual(digest, known)) return true // its secrets never change: other metadata, another client
-    const stored = hashSecret(seal, actual)
-    const matches = sameText(stored, this.clientSecret ?? '') || sameText(stored, this.previous_secret_hash ?? '')
-    if (matches) proven.set(this, digest)
-    return matches
+    const proof = known && timingSafeEqual(digest, known.digest) ? known : prove(this, seal, actual, digest)
+    if (!proof) return false
+    proofs.set(this, proof)
+    const ctx = requestContext()
+    if (ctx) marks.set(ctx, proof.mark)
+    return true
   }
+}
+
+function prove(
+  { clientSecret, previous_secret_hash }: { clientSecret?: string; previous_secret_hash?: string },
+  seal: Seal,
+  actual: string,
+  digest: Buffer,
+): Proof | undefined {
+  const stored = hashSecret(seal, actual)
+  const found = [clientSecret, previous_secret_hash].find((each) => each !== undefined && sameText(stored, each))
+  return found === undefined ? undefined : { digest, mark: markOf(found) }
 }

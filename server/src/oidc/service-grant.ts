@@ -1,17 +1,15 @@
 /**
  * A service token as nearly everybody asks for it: `grant_type=client_credentials`, and nothing else. Before a grant's handler
- * runs the library has read the form, authenticated the client and refused whatever is not as it should be; its own handler then
- * makes a model, a resource server and copies of both, which takes longer than the signature (decision 0037).
+ * runs the library has read the form, authenticated the client and refused what every grant refuses; its own handler then makes
+ * a model, a resource server and copies of both, which takes longer than the signature (decision 0037).
  */
-import Provider, { type Client, type KoaContextWithOIDC, type TokenEndpointGrantContext } from 'oidc-provider'
+import Provider, { type TokenEndpointGrantContext } from 'oidc-provider'
 import type { Config } from '../config.ts'
 import type { Seal } from '../seal.ts'
-import { SERVICE_CLAIMS, serviceNames } from './claims.ts'
+import { SERVICE_CLAIMS, type ServiceContext, serviceNames } from './claims.ts'
 import type { EcSigner } from './signer.ts'
 
-/** What every handler of a grant is given, whatever the parameters of its grant are. */
-type Context = KoaContextWithOIDC & { oidc: { readonly client: Client } }
-type Issue = (ctx: Context) => Promise<void>
+type Issue = (ctx: ServiceContext) => Promise<void>
 
 /**
  * The library with `issue` for the plain request; its own handler has every other, also those to refuse. It registers its
@@ -31,10 +29,13 @@ export const providerWith = (issue: Issue): typeof Provider =>
   }
 
 /** Nothing is asked for that would have to be granted or proven, by a client that may. */
-const isPlain = ({ oidc: { params, client }, headers }: Context): boolean =>
+const isPlain = ({ oidc: { params, client }, headers }: ServiceContext): boolean =>
   params?.scope === undefined &&
   params?.resource === undefined &&
+  params?.authorization_details === undefined &&
   headers.dpop === undefined &&
+  !client.dpopBoundAccessTokens &&
+  !client.tlsClientCertificateBoundAccessTokens &&
   client.allow_client_credentials === true
 
 /** Makes and signs the token (RFC 9068): what the library would have made. */
@@ -46,7 +47,7 @@ export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, s
     const iat = Math.floor(Date.now() / 1_000)
     const exp = iat + expires_in
     const iss = config.BASE_URL
-    const { jti, aud } = serviceNames(seal, client, { exp, iss, random: crypto.randomUUID() })
+    const { jti, aud } = serviceNames(seal, ctx, { exp, iss, random: crypto.randomUUID() })
     const payload = { ...SERVICE_CLAIMS, jti, sub: client.clientId, iat, exp, client_id: client.clientId, iss, aud }
     const signed = `${header}.${encoded(payload)}`
     const signature = Buffer.from(await signer.sign(Buffer.from(signed))).toString('base64url')

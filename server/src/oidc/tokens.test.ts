@@ -167,8 +167,8 @@ test('discovery names the specified endpoints on our own address, and only algor
 })
 
 test('a change of signing keys leaves every token valid: published first, signing later, verifying to the end', async (t) => {
-  const { url, db, seal, newMember, newRole, platform, signIn, refresh, me, as, visitor, audited } = await startTestApp(t)
-  const { system, user, membership } = await newMember()
+  const { url, db, seal, newMember, newRole, platform, signIn, refresh, token, me, as, visitor, audited } = await startTestApp(t)
+  const { system, user, membership } = await newMember({ allowClientCredentials: true })
   const role = await newRole(system.id, { isAdmin: true })
   await platform.patch(`/admin/memberships/${membership.id}/roles`, { roles: [role.id] })
   const before = await signIn(system, user)
@@ -180,20 +180,29 @@ test('a change of signing keys leaves every token valid: published first, signin
     assert.equal((await me([header, claims, signature].join('.'))).status, 401)
   }
   const published = async () => (await visitor().get('/jwks')).body.keys.map((key: { kid: string }) => key.kid)
+  const service = async () => (await token(system, { grant_type: 'client_credentials' })).body.access_token
   const kidOf = (token: string) => decodeProtectedHeader(token).kid ?? ''
 
+  const services = [await service()]
   const added = await rotateSigningKeys(db, seal, 4, 3_600) // seconds, by the database's clock
   await look()
   const ahead = (await refresh(system, before.refresh_token ?? '')).body
   const publishedAhead = await published()
+  services.push(await service())
   await sleep(4_000)
   await look()
   const afterwards = (await refresh(system, ahead.refresh_token)).body
+  services.push(await service())
 
   assert.ok(added.every((kid) => publishedAhead.includes(kid)))
   for (const kid of added) assert.equal((await audited({ targetId: kid, action: 'signing_key.added' })).length, 1)
   assert.deepEqual([ahead.access_token, ahead.id_token].map(kidOf), [before.access_token, before.id_token].map(kidOf))
   assert.deepEqual([afterwards.access_token, afterwards.id_token].map(kidOf).sort(), [...added].sort())
+  assert.deepEqual(
+    services.map(kidOf),
+    [before, ahead, afterwards].map((tokens) => kidOf(tokens.access_token)),
+  )
+  for (const each of services) assert.equal((await verify(url, each, { typ: 'at+jwt' })).payload.sub, system.clientId)
   for (const tokens of [before, ahead, afterwards]) {
     assert.equal((await verify(url, tokens.access_token, { typ: 'at+jwt' })).payload.sub, user.id)
     assert.equal((await verify(url, tokens.id_token, { audience: system.clientId })).payload.sub, user.id)

@@ -89,6 +89,24 @@ test('P38: graceSeconds keeps the last secret good that long, and no older one',
   assert.deepEqual([(await token(second, SERVICE)).status, (await token(third, SERVICE)).status], [401, 200])
 })
 
+test('P38: a service token got by the last secret within the grace ends with that secret, and replaces it no more', async (t) => {
+  const { platform, newSystem, token, as } = await startTestApp(t)
+  const old = await newSystem({ allowClientCredentials: true })
+  const rotated = await platform.post(`/admin/systems/${old.id}/rotate-secret`, { graceSeconds: 3 })
+  const fresh = { ...old, ...rotated.body }
+  const statusOf = async (service: string) => (await as(service).get(`/admin/systems/${old.id}`)).status
+
+  const plain = (await token(old, SERVICE)).body.access_token
+  const scoped = (await token(old, { ...SERVICE, scope: 'openid' })).body.access_token
+  const own = (await token(fresh, SERVICE)).body.access_token
+  const within = [await statusOf(plain), await statusOf(scoped), await statusOf(own)]
+  await pause(4_100)
+
+  assert.deepEqual(within, [200, 200, 200])
+  assert.deepEqual([await statusOf(plain), await statusOf(scoped), await statusOf(own)], [401, 401, 200])
+  assert.equal((await as(plain).post(`/admin/systems/${old.id}/rotate-secret`, { graceSeconds: 0 })).status, 401)
+})
+
 test('P38: of ten parallel rotations exactly one secret stays', async (t) => {
   const { platform, newSystem, token } = await startTestApp(t)
   const shop = await newSystem({ allowClientCredentials: true })

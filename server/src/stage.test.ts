@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { test } from 'node:test'
+import { newStage } from './stage.ts'
+
+test('who waits in one turn goes on together, in order, and who comes later waits anew', async () => {
+  const stage = newStage()
+  const seen: string[] = []
+  const pass = async (name: string) => {
+    await stage()
+    seen.push(name)
+  }
+
+  const first = [pass('a'), pass('b')]
+  seen.push('asked')
+  await first[0]
+  const later = pass('c')
+  await first[1]
+  seen.push('first are through')
+  await later
+
+  assert.deepEqual(seen, ['asked', 'a', 'b', 'first are through', 'c'])
+})
+
+test('each goes on in the asynchronous context it came in', async () => {
+  const stage = newStage()
+  const contexts = new AsyncLocalStorage<number>()
+
+  const found = await Promise.all(
+    Array.from({ length: 100 }, (_, nth) =>
+      contexts.run(nth, async () => {
+        await stage()
+        const once = contexts.getStore()
+        await stage()
+        return [once, contexts.getStore()]
+      }),
+    ),
+  )
+
+  assert.deepEqual(
+    found,
+    found.map((_, nth) => [nth, nth]),
+  )
+})
