@@ -40,6 +40,8 @@ const LIVES = {
 /** Five minutes, in days: what is kept for days in life. */
 const SHORT = 300 / 86_400
 const KEPT = { RETENTION_SESSIONS_DAYS: SHORT, RETENTION_AUDIT_DAYS: SHORT, RETENTION_EVENTS_DAYS: SHORT }
+/** 90 s, in ms: less than TTL_REFRESH_TOKEN_MAX. */
+const SIGNED_IN = 90_000
 const TABLES = ['artifacts', 'sessions', 'audit', 'events', 'limits']
 const WORKERS = 8
 
@@ -131,12 +133,26 @@ async function openWorkers(origin: string, emails: string[]) {
     password: PASSWORD,
   }
   const signing = await prepare({ ...target, emails: emails.slice(0, WORKERS) }, 'password', WORKERS)
-  const refreshing = await prepare({ ...target, emails: emails.slice(WORKERS) }, 'refresh', WORKERS)
+  const refreshing = await Promise.all(emails.slice(WORKERS).map((email) => openRefresher({ ...target, emails: [email] })))
   const operations: Operation[] = [
     ...signing.operations.map((run) => ({ kind: 'password' as const, run, busy: false })),
-    ...refreshing.operations.map((run) => ({ kind: 'refresh' as const, run, busy: false })),
+    ...refreshing.map(({ run }) => ({ kind: 'refresh' as const, run, busy: false })),
   ]
-  return { operations, close: () => [signing, refreshing].forEach(({ close }) => void close()) }
+  return { operations, close: () => [signing, ...refreshing].forEach(({ close }) => void close()) }
+}
+
+/** One who refreshes, and signs in anew before the life of the session is over. */
+async function openRefresher(target: Parameters<typeof prepare>[0]) {
+  const open = async () => ({ worker: await prepare(target, 'refresh', 1), until: performance.now() + SIGNED_IN })
+  let current = await open()
+  const run = async () => {
+    if (performance.now() > current.until) {
+      current.worker.close()
+      current = await open()
+    }
+    return current.worker.operations[0]!()
+  }
+  return { run, close: () => current.worker.close() }
 }
 
 async function soak(url: string, client: pg.Client): Promise<void> {

@@ -130,7 +130,7 @@ function declareActors(app: FastifyInstance): void {
   app.decorateRequest('actor')
   app.addHook('onRequest', (request, reply, done) => {
     // Reset by its client before we asked for its address (Node asks when it is first wanted): no limit could count it.
-    if (!request.ip) {
+    if (request.raw.socket.remoteAddress === undefined) {
       reply.hijack()
       return void request.raw.destroy()
     }
