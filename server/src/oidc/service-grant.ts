@@ -9,7 +9,7 @@ import type { Seal } from '../seal.ts'
 import { SERVICE_CLAIMS, type ServiceContext, serviceNames } from './claims.ts'
 import type { EcSigner } from './signer.ts'
 
-type Issue = (ctx: ServiceContext) => Promise<void>
+type Issue = (ctx: ServiceContext) => void
 
 /**
  * The library with `issue` for the plain request; its own handler has every other, also those to refuse. It registers its
@@ -42,7 +42,7 @@ const isPlain = ({ oidc: { params, client }, headers }: ServiceContext): boolean
 export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, signer: EcSigner): Issue {
   const header = encoded({ alg: signer.alg, typ: 'at+jwt', kid: signer.kid })
   const expires_in = config.TTL_SERVICE_TOKEN
-  return async (ctx) => {
+  return (ctx) => {
     const { client } = ctx.oidc
     const iat = Math.floor(Date.now() / 1_000)
     const exp = iat + expires_in
@@ -50,7 +50,7 @@ export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, s
     const { jti, aud } = serviceNames(seal, ctx, { exp, iss, random: crypto.randomUUID() })
     const payload = { ...SERVICE_CLAIMS, jti, sub: client.clientId, iat, exp, client_id: client.clientId, iss, aud }
     const signed = `${header}.${encoded(payload)}`
-    const signature = Buffer.from(await signer.sign(Buffer.from(signed))).toString('base64url')
+    const signature = Buffer.from(signer.sign(Buffer.from(signed))).toString('base64url')
     ctx.body = { access_token: `${signed}.${signature}`, expires_in, token_type: 'Bearer' }
   }
 }

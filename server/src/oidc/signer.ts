@@ -4,7 +4,6 @@
  */
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, sign } from 'node:crypto'
 import { ExternalSigningKey } from 'oidc-provider'
-import { newStage } from '../stage.ts'
 import type { SigningKey } from './keys.ts'
 
 /** A key as the library takes it from elsewhere. */
@@ -32,13 +31,10 @@ export class EcSigner extends ExternalSigningKey {
     return this.#public
   }
 
-  override async sign(data: Uint8Array): Promise<Uint8Array> {
-    await signing()
+  override sign(data: Uint8Array): Uint8Array {
     return joseSignature(sign('sha256', data, this.#private))
   }
 }
-
-const signing = newStage()
 
 /** DER (SEQUENCE of two INTEGERs, X.690) to the 64 bytes r || s of RFC 7518 section 3.4. */
 function joseSignature(der: Uint8Array): Uint8Array {
