@@ -72,12 +72,13 @@ export async function deleteAll(
   }))
   if (days > 0) tasks.push({ name: 'events', batch: (tx) => deleteEvents(tx, days, BATCH) })
   for (const { name, batch } of tasks) {
-    for (let count: number | undefined = BATCH; count === BATCH && !signal.aborted; ) {
+    for (let full = true; full && !signal.aborted; ) {
       if (name === 'events') await numberEvents(db) // where nobody reads the log, nobody else does
-      count = await db.transaction(async (tx) => ((await takeTurn(tx)) ? batch(tx) : undefined))
-      if (count === undefined) return deleted
-      if (count > 0) deleted[name] = (deleted[name] ?? 0) + count
-      if (count === BATCH) await rest(REST, signal)
+      const done = await db.transaction(async (tx) => ((await takeTurn(tx)) ? batch(tx) : undefined))
+      if (!done) return deleted
+      if (done.deleted > 0) deleted[name] = (deleted[name] ?? 0) + done.deleted
+      full = done.found === BATCH
+      if (full) await rest(REST, signal)
     }
   }
   return deleted

@@ -77,39 +77,38 @@ export async function takeTurn(tx: Db): Promise<boolean> {
   return (taken as unknown as { rows: { ours: boolean }[] }).rows[0]!.ours
 }
 
-/** Deletes up to `limit` rows, longest over first, and answers how many. */
-export function deleteOverdue(tx: Db, { table, by, over }: Overdue, limit: number): Promise<number> {
-  return deleted(
-    tx,
-    sql`delete from ${table} where ctid = any(array(
-      select ctid from ${table} where ${over} order by ${by} limit ${limit} for update skip locked))`,
-  )
+/** How many rows a batch found, and how many of them it deleted. */
+export type Batch = { found: number; deleted: number }
+
+/** Deletes up to `limit` rows, longest over first. One that was written since the statement began is found, and stays this time. */
+export async function deleteOverdue(tx: Db, { table, by, over }: Overdue, limit: number): Promise<Batch> {
+  const done = await tx.execute(sql`
+    with found as (select ctid from ${table} where ${over} order by ${by} limit ${limit} for update skip locked),
+      gone as (delete from ${table} where ctid = any(array(select ctid from found)) returning 1)
+    select (select count(*)::int from found) as found, (select count(*)::int from gone) as deleted`)
+  return (done as unknown as { rows: Batch[] }).rows[0]!
 }
 
 /**
- * Deletes up to `limit` of the oldest events of the log, and answers how many. The log has no holes, by which a reader
- * knows that it has missed nothing (decision 0024): so with one that a webhook has to get yet all later ones stay. A
- * webhook that is disabled keeps nothing; its deliveries go with their events. Call `numberEvents` before.
+ * Deletes up to `limit` of the oldest events of the log. The log has no holes, by which a reader knows that it has missed
+ * nothing (decision 0024): so with one that a webhook has to get yet all later ones stay. A webhook that is disabled keeps
+ * nothing; its deliveries go with their events. Call `numberEvents` before.
  */
-export async function deleteEvents(tx: Db, days: number, limit: number): Promise<number> {
+export async function deleteEvents(tx: Db, days: number, limit: number): Promise<Batch> {
   const old = sql`time <= now() - make_interval(secs => ${days * DAY})`
   const oldest = sql`select seq, position, system_id, time from ${events} where position is not null order by position limit ${limit}`
   // Held first: what is queued for one of them is seen by the next statement, or finds it gone.
   const held = await tx.execute(
     sql`select from ${events} where seq in (select seq from (${oldest}) oldest) and ${old} for update`,
   )
-  if ((held as unknown as { rows: unknown[] }).rows.length === 0) return 0
-  return deleted(
-    tx,
-    sql`delete from ${events} where seq in (
+  if ((held as unknown as { rows: unknown[] }).rows.length === 0) return { found: 0, deleted: 0 }
+  const gone = await tx.execute(sql`
+    with gone as (delete from ${events} where seq in (
       select seq from (${oldest}) oldest where position < all(
         select position from (${oldest}) o where not (${old})
           or exists (select from ${deliveries} d join ${webhooks} w on w.id = d.webhook_id where d.event_seq = o.seq and d.status = 'pending' and w.enabled)
-          or exists (select from ${webhooks} w where w.system_id = o.system_id and w.followed < o.position and w.enabled)))`,
-  )
-}
-
-async function deleted(tx: Db, statement: SQL): Promise<number> {
-  const gone = await tx.execute(sql`with gone as (${statement} returning 1) select count(*)::int as count from gone`)
-  return (gone as unknown as { rows: { count: number }[] }).rows[0]!.count
+          or exists (select from ${webhooks} w where w.system_id = o.system_id and w.followed < o.position and w.enabled))) returning 1)
+    select count(*)::int as count from gone`)
+  const { count } = (gone as unknown as { rows: { count: number }[] }).rows[0]!
+  return { found: count, deleted: count }
 }
