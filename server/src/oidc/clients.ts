@@ -74,6 +74,8 @@ function metadataOf(system: Client): AdapterPayload {
   } as AdapterPayload
 }
 
+/** As they are stored, hashed. */
+type Secrets = { clientSecret?: string; previous_secret_hash?: string }
 /** What a client last proved itself with, as a plain digest (the keyed hash is several times its work), and the mark of that secret. */
 type Proof = { digest: Buffer; mark: string }
 const proofs = new WeakMap<object, Proof>()
@@ -87,27 +89,19 @@ export const secretMark = (ctx: object): string => marks.get(ctx) ?? ''
  * the one before. Overriding this method is the library's own way to keep secrets hashed (panva/node-oidc-provider#1410).
  */
 export function compareHashedSecrets(provider: Provider, seal: Seal): void {
-  provider.Client.prototype.compareClientSecret = function compare(
-    this: { clientSecret?: string; previous_secret_hash?: string },
-    actual: string,
-  ) {
+  provider.Client.prototype.compareClientSecret = function compare(this: Secrets, actual: string) {
     const known = proofs.get(this) // its secrets never change: other metadata, another client
     const digest = hash('sha256', actual, 'buffer')
     const proof = known && timingSafeEqual(digest, known.digest) ? known : prove(this, seal, actual, digest)
     if (!proof) return false
-    proofs.set(this, proof)
+    if (proof !== known) proofs.set(this, proof)
     const ctx = requestContext()
     if (ctx) marks.set(ctx, proof.mark)
     return true
   }
 }
 
-function prove(
-  { clientSecret, previous_secret_hash }: { clientSecret?: string; previous_secret_hash?: string },
-  seal: Seal,
-  actual: string,
-  digest: Buffer,
-): Proof | undefined {
+function prove({ clientSecret, previous_secret_hash }: Secrets, seal: Seal, actual: string, digest: Buffer): Proof | undefined {
   const stored = hashSecret(seal, actual)
   const found = [clientSecret, previous_secret_hash].find((each) => each !== undefined && sameText(stored, each))
   return found === undefined ? undefined : { digest, mark: markOf(found) }

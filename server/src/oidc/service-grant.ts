@@ -23,8 +23,8 @@ export const providerWith = (issue: Issue): typeof Provider =>
       params?: string | readonly string[] | ReadonlySet<string>,
       duplicates?: string | readonly string[] | ReadonlySet<string>,
     ): void {
-      const either: typeof handler = (ctx) => (isPlain(ctx) ? issue(ctx) : handler(ctx))
-      super.registerGrantType<Params>(name, name === 'client_credentials' ? either : handler, params, duplicates)
+      const plainFirst: typeof handler = (ctx) => (isPlain(ctx) ? issue(ctx) : handler(ctx))
+      super.registerGrantType<Params>(name, name === 'client_credentials' ? plainFirst : handler, params, duplicates)
     }
   }
 
