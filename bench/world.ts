@@ -182,8 +182,8 @@ function memberships({
   const perSystem = Math.floor(otherAccounts / others)
   const made = (kind: string, count: number, system: string, user: string, account: string) =>
     `select ${id(`member ${kind}`, 'n')}, ${id('user', user)}, ${system}, ${account}, ${kind === 'shop'}, ${grown(count, 900)}, n from generate_series(1, ${count}) n`
-  return `insert into memberships (id, user_id, system_id, account_id, exclusive, created_at, updated_at, status)
-    select id, user_id, system_id, account_id, exclusive, time, time,
+  return `insert into memberships (id, user_id, email, system_id, account_id, exclusive, created_at, updated_at, status)
+    select m.id, user_id, u.email, system_id, account_id, exclusive, time, time,
       case when n % 1000 = 0 then 'pending' when n % 50 = 0 then 'blocked' else 'active' end
     from (
       ${made('shop', shop, `'${SYSTEMS.shop}'::uuid`, 'n', id('shop', 'n'))}
@@ -192,7 +192,7 @@ function memberships({
       union all ${made('tiny', tiny, `'${SYSTEMS.tiny}'::uuid`, `n * ${Math.floor(users / tiny)}`, id('tiny', '1'))}
       union all select id, user_id, ${id('system', 'k')}, ${id('other', `(k - 1 + ${others} - 1) % ${others} + 1 + ${others} * (${skewed(perSystem, hash(2))} - 1)`)}, false, time, n
         from (select ${id('member other', 'n')} as id, ${id('user', anybody(users, 'n'))} as user_id, ${system} as k, ${grown(otherMembers, 900, `(1 + ${hash(3)} % ${otherMembers})`)} as time, n from generate_series(1, ${otherMembers}) n) o
-    ) m (id, user_id, system_id, account_id, exclusive, time, n) order by time`
+    ) m (id, user_id, system_id, account_id, exclusive, time, n) join users u on u.id = user_id order by time`
 }
 
 function grownPart(n: string, count: number): string {

@@ -1,6 +1,7 @@
 /** What every list promises of its pages and its `total`, also where it is too long to be counted. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import type { Db } from './db.ts'
 import { sql } from './drizzle.ts'
 import { type AdminClient, startTestApp } from './testing.ts'
@@ -11,6 +12,11 @@ async function fillAudit(db: Db, count: number): Promise<string> {
   await db.execute(sql`insert into audit (time, action, outcome, actor_type, system_id)
     select now() - (n / 7) * interval '1 second', 'test.made', 'success', 'server', ${systemId}::uuid from generate_series(1, ${count}) n`)
   return systemId
+}
+
+/** In statements of a second or less each. */
+async function inParts(count: number, insert: (from: number, to: number) => Promise<unknown>): Promise<void> {
+  for (let from = 1; from <= count; from += 5_000) await insert(from, Math.min(from + 4_999, count))
 }
 
 /** Everything, in the way a caller reads a list: page by page while `total` says that there is more. */
@@ -80,50 +86,136 @@ test("a system's list has each of its users once, however many memberships they 
   assert.deepEqual(totals, [3, 3])
 })
 
-test('what matches is found newest first also where more than can be counted is older than the newest 20,000', async (t) => {
-  const { platform, db } = await startTestApp(t)
-  const tag = crypto.randomUUID().slice(0, 8)
-  t.after(() => db.execute(sql`delete from users where email like ${`%${tag}.test`}`))
-  await db.execute(sql`insert into users (email, created_at)
-    select 'old' || n || '@' || ${tag}::text || '.test', now() - interval '10 years' - (n / 3) * interval '1 second' from generate_series(1, 10050) n
-    union all select 'new' || n || '@else-' || ${tag}::text || '.test', now() from generate_series(1, 20001) n`)
-
-  const page = async (number: number, text: string) =>
-    (await platform.get(`/admin/users?search=${text}${tag}&pageSize=100&page=${number}`)).body
-  const pages = await Promise.all([1, 2, 101, 102].map((number) => page(number, '@')))
-  const near = await page(1, 'else-')
-
-  const numbers = pages.map(({ data }) => data.map(({ email }: { email: string }) => Number(/^old(\d+)@/.exec(email)?.[1])))
-  assert.deepEqual(
-    numbers.map((found) => [found.length, Math.min(...found.map((n: number) => Math.floor(n / 3)))]),
-    [
-      [100, 0],
-      [100, 33],
-      [50, 3333],
-      [0, Number.POSITIVE_INFINITY],
-    ],
+test('what matches is found newest first also where more than can be counted is older than the newest 50,000', async (t) => {
+  const { platform, db, newSystem } = await startTestApp(t)
+  const system = await newSystem()
+  await inParts(50_001, (from, to) =>
+    db.execute(sql`insert into accounts (system_id, kind, name, created_at)
+      select ${system.id}::uuid, 'organization', 'New ' || n || ' ¤', timestamptz '2026-01-01' from generate_series(${from}::int, ${to}::int) n
+      union all select ${system.id}::uuid, 'organization', 'Old ' || n || ' §', timestamptz '2016-01-01' - (n / 3) * interval '1 second'
+      from generate_series(${from}::int, least(${to}::int, 10050)) n`),
   )
-  assert.equal(new Set(numbers.flat()).size, 250)
-  assert.deepEqual([pages.map(({ total }) => total), near.data.length], [[10_001, 10_001, 10_050, 10_001], 100])
+
+  const page = async (number: number, search: string) =>
+    (await platform.get(`/admin/systems/${system.id}/accounts?search=${search}&pageSize=100&page=${number}`)).body
+  for (const part of ['old', '§']) {
+    const pages = await Promise.all([1, 2, 101, 102].map((number) => page(number, part)))
+    const numbers = pages.map(({ data }) => data.map(({ name }: { name: string }) => Number(/^Old (\d+) /.exec(name)?.[1])))
+    assert.deepEqual(
+      numbers.map((found) => [found.length, Math.min(...found.map((n: number) => Math.floor(n / 3)))]),
+      [
+        [100, 0],
+        [100, 33],
+        [50, 3333],
+        [0, Number.POSITIVE_INFINITY],
+      ],
+      part,
+    )
+    assert.equal(new Set(numbers.flat()).size, 250)
+    assert.deepEqual(
+      pages.map(({ total }) => total),
+      [10_001, 10_001, 10_050, 10_001],
+    )
+  }
+  for (const part of ['new', '¤']) {
+    const pages = await Promise.all([1, 100, 101, 500, 501, 502].map((number) => page(number, part)))
+    assert.deepEqual(
+      pages.map(({ data, total }) => [data.length, total]),
+      [
+        [100, 10_001],
+        [100, 10_001],
+        [100, 10_101],
+        [100, 50_001],
+        [1, 50_001],
+        [0, 10_001],
+      ],
+      part,
+    )
+    assert.equal(new Set(pages.flatMap(({ data }) => data.map(({ id }: { id: string }) => id))).size, 401)
+  }
 })
 
-test('a part of any length and any characters is found as it is written, in any letter case', async (t) => {
-  const { platform, newUser } = await startTestApp(t)
-  const tag = crypto.randomUUID().slice(0, 8)
-  const made = ['a_b', 'a+b', 'a%b', 'q.z', 'Zq', "o'k"].map((name) => `${name}-${tag}@example.test`)
-  for (const email of made) await newUser({ email })
-  const parts = ['_', '%', '+', 'q', 'ZQ', '.', '@', "'", 'a_', '%b', '_b-', '\\', '%%', '__', '+b-', 'x', `b-${tag}`]
+test("a search among a system's users finds each once, by the last of their memberships, however many match", async (t) => {
+  const { serviceOf, db, newSystem, newUser, newMembership } = await startTestApp(t)
+  const system = await newSystem({ multiAccount: true, allowClientCredentials: true })
+  const [ana, bob] = [
+    await newUser({ email: `ana-${system.id}@example.test` }),
+    await newUser({ email: `bob-${system.id}@example.test` }),
+  ]
+  for (const user of [ana, bob, ana]) await newMembership({ userId: user.id, systemId: system.id })
+  await db.execute(
+    sql`insert into accounts (system_id, kind, name) select ${system.id}::uuid, 'organization', n::text from generate_series(1, 2) n`,
+  )
+  await inParts(10_001, (from, to) =>
+    db.execute(sql`with people as (
+      insert into users (email) select 'mass' || n || '-' || ${system.id}::text || '@example.test' from generate_series(${from}::int, ${to}::int) n returning id, email)
+      insert into memberships (user_id, email, system_id, account_id, status, exclusive, created_at)
+      select p.id, p.email, ${system.id}::uuid, a.id, 'active', false, now() - interval '1 day' from people p
+      join accounts a on a.system_id = ${system.id}::uuid and (a.name = '1' or a.name = '2' and p.email like 'mass1%')`),
+  )
+  const service = await serviceOf(system)
 
   const found = await Promise.all(
-    parts.map(async (part) => {
-      const { data } = (await platform.get(`/admin/users?search=${encodeURIComponent(part)}&pageSize=100`)).body
-      return data.map(({ email }: { email: string }) => email).filter((email: string) => email.includes(tag))
+    ['-', system.id, 'ana-', 'n'].map(async (part) => (await service.get(`/admin/users?search=${part}`)).body),
+  )
+  const ids = found.map(({ data }) => data.map(({ id }: { id: string }) => id))
+
+  assert.deepEqual(
+    found.map(({ total }) => total),
+    [10_001, 10_001, 1, 1],
+  )
+  assert.deepEqual([ids[0].slice(0, 2), ids[1].slice(0, 2), ids[2]], [[ana.id, bob.id], [ana.id, bob.id], [ana.id]])
+  assert.deepEqual(
+    ids.map((page) => new Set(page).size),
+    ids.map((page) => page.length),
+  )
+})
+
+test('who gets another address is found by it among the members, and by the former one no more', async (t) => {
+  const { platform, newSystem, newUser, newMembership } = await startTestApp(t)
+  const system = await newSystem({ multiAccount: true })
+  const user = await newUser()
+  const [one, other] = [
+    await newMembership({ userId: user.id, systemId: system.id }),
+    await newMembership({ userId: user.id, systemId: system.id }),
+  ]
+  const email = `Moved-${user.id}@example.test`
+
+  const changed = await platform.patch(`/admin/users/${user.id}`, { email })
+  const found = await Promise.all(
+    [email.toUpperCase(), user.email].map(async (part) => {
+      const { data } = (await platform.get(`/admin/memberships?systemId=${system.id}&search=${encodeURIComponent(part)}`)).body
+      return data.map((membership: { id: string; user: { email: string } }) => [membership.id, membership.user.email])
     }),
   )
 
-  const expected = parts.map((part) => made.filter((email) => email.toLowerCase().includes(part.toLowerCase())))
-  assert.deepEqual(
-    found.map((emails) => emails.sort()),
-    expected.map((emails) => emails.sort()),
+  assert.equal(changed.status, 200)
+  assert.deepEqual(found, [
+    [
+      [other.id, email],
+      [one.id, email],
+    ],
+    [],
+  ])
+})
+
+test('a part of any length and any characters is found as it is written, in any letter case', async (t) => {
+  const { platform, db, newSystem } = await startTestApp(t)
+  const { id } = await newSystem()
+  const text = (minLength: number, maxLength: number) =>
+    fc.string({ unit: fc.constantFrom(..."aAbq9_%+-.'\\ éß💚\n".match(/./gsu)!), minLength, maxLength })
+  const names = fc.sample(text(1, 9), { numRuns: 300, seed: 7 })
+  await db.execute(
+    sql`insert into accounts (system_id, kind, name) select ${id}::uuid, 'organization', name from unnest(${sql.param(names)}::text[]) name`,
+  )
+
+  await fc.assert(
+    fc.asyncProperty(text(1, 4), async (part) => {
+      const { body } = await platform.get(`/admin/systems/${id}/accounts?search=${encodeURIComponent(part)}&pageSize=100`)
+      const expected = names.filter((name) => name.toLowerCase().includes(part.toLowerCase()))
+      assert.equal(body.total, expected.length)
+      if (expected.length <= 100) assert.deepEqual(body.data.map(({ name }: { name: string }) => name).sort(), expected.sort())
+    }),
+    { numRuns: 150 },
   )
 })

@@ -11,6 +11,7 @@
  *  4. A user has one personal account in a system                                  personal_account_taken
  *  5. A membership's account, roles and profiles are of the membership's system    account_not_found, role_not_in_system, profile_not_in_system
  *  6. A session is of a living membership: without the membership there is none    sessions_membership
+ *  7. A membership has the address of its user, also when that changes             user_not_found
  *
  * Times are decided by the database's clock (`now()`), never by a process. What a client or a mail carries (codes,
  * tokens, cookies, links) is stored as a keyed hash; what must be read back (keys, webhook secrets, TOTP secrets,
@@ -29,6 +30,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  type SQL,
   sql,
   text,
   timestamp,
@@ -47,7 +49,18 @@ const time = () => timestamp({ withTimezone: true })
 const createdAt = () => time().notNull().defaultNow()
 const updatedAt = () => time().notNull().defaultNow()
 const lower = (column: AnyPgColumn) => sql`lower(${column})`
-const characters = (column: AnyPgColumn) => sql`string_to_array(lower(${column}), null)`
+/**
+ * Each character of a text and each two that stand side by side, in lower case: of built-in functions, five times as fast as
+ * one of our own in SQL. The migration that makes an index of it says that it has no statistics.
+ */
+export const pieces = (column: AnyPgColumn): SQL => {
+  const two = (text: SQL) => sql`string_to_array(regexp_replace(${text}, '(..)', '\\1' || chr(10), 'g'), chr(10))`
+  return sql`(string_to_array(lower(${column}), null) || ${two(sql`lower(${column})`)} || ${two(sql`substr(lower(${column}), 2)`)})`
+}
+
+/** What an entry of the audit is about, besides its action's system: read from an index without the entry. */
+const kind = (entry: Record<'action' | 'actorType' | 'targetType', AnyPgColumn>) =>
+  [entry.action, entry.actorType, entry.targetType] as const
 
 /** How a system looks to the people who sign in to it. */
 export type Branding = { logoUrl?: string; color?: string }
@@ -155,9 +168,10 @@ export const users = pgTable(
   },
   (user) => [
     uniqueIndex('email_taken').on(lower(user.email)),
-    index('users_newest').on(desc(user.createdAt), desc(user.id)),
+    unique('users_address').on(user.id, user.email), // a membership has the address too
+    index('users_newest').on(desc(user.createdAt), desc(user.id), user.email),
     index('users_email_part').using('gin', sql`lower(${user.email}) gin_trgm_ops`), // substring search from 3 characters
-    index('users_email_characters').using('gin', characters(user.email)), // and below
+    index('users_email_pieces').using('gin', pieces(user.email)), // and below
   ],
 )
 
@@ -179,10 +193,10 @@ export const accounts = pgTable(
     foreignKey({ name: 'system_not_found', columns: [account.systemId], foreignColumns: [systems.id] }).onDelete('cascade'),
     foreignKey({ name: 'user_not_found', columns: [account.personalOf], foreignColumns: [users.id] }).onDelete('cascade'),
     check('accounts_personal', sql`(${account.kind} = 'personal') = (${account.personalOf} is not null)`),
-    index('accounts_newest').on(account.systemId, desc(account.createdAt), desc(account.id)),
+    index('accounts_newest').on(account.systemId, desc(account.createdAt), desc(account.id), account.name),
     index('accounts_of_person').on(account.personalOf),
     index('accounts_name_part').using('gin', sql`lower(${account.name}) gin_trgm_ops`), // substring search from 3 characters
-    index('accounts_name_characters').using('gin', characters(account.name)), // and below
+    index('accounts_name_pieces').using('gin', pieces(account.name)), // and below
   ],
 )
 
@@ -196,6 +210,7 @@ export const memberships = pgTable(
     accountId: uuid().notNull(),
     status: text({ enum: ['pending', 'active', 'blocked'] }).notNull(),
     exclusive: boolean().notNull(), // true in a 1:1 system; kept equal to !systems.multiAccount
+    email: text().notNull(), // the user's, kept equal by the key: members are searched by it where the list of a system is
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -204,20 +219,35 @@ export const memberships = pgTable(
     unique('memberships_of_system').on(membership.systemId, membership.id),
     uniqueIndex('account_taken').on(membership.systemId, membership.userId).where(sql`exclusive`),
     uniqueIndex('account_occupied').on(membership.accountId).where(sql`exclusive`),
-    foreignKey({ name: 'user_not_found', columns: [membership.userId], foreignColumns: [users.id] }).onDelete('cascade'),
+    foreignKey({
+      name: 'user_not_found',
+      columns: [membership.userId, membership.email],
+      foreignColumns: [users.id, users.email],
+    })
+      .onDelete('cascade')
+      .onUpdate('cascade'),
     foreignKey({
       name: 'account_not_found',
       columns: [membership.systemId, membership.accountId],
       foreignColumns: [accounts.systemId, accounts.id],
     }).onDelete('cascade'),
     check('memberships_status', sql`${membership.status} in ('pending', 'active', 'blocked')`),
-    index('memberships_newest').on(desc(membership.createdAt), desc(membership.id)),
-    index('memberships_newest_of_system').on(membership.systemId, desc(membership.createdAt), desc(membership.id)),
+    index('memberships_newest').on(desc(membership.createdAt), desc(membership.id), membership.status, membership.email),
+    index('memberships_newest_of_system').on(
+      membership.systemId,
+      desc(membership.createdAt),
+      desc(membership.id),
+      membership.userId,
+      membership.status,
+      membership.email,
+    ),
     index('memberships_newest_of_account').on(membership.accountId, desc(membership.createdAt), desc(membership.id)),
     index('memberships_inactive') // few, and looked for: who waits, who is blocked
       .on(membership.status, desc(membership.createdAt), desc(membership.id))
       .where(sql`status <> 'active'`),
     index('memberships_of_user').on(membership.userId, membership.systemId, membership.createdAt, membership.id), // who joined last
+    index('memberships_email_part').using('gin', sql`lower(${membership.email}) gin_trgm_ops`), // substring search, as of users
+    index('memberships_email_pieces').using('gin', pieces(membership.email)),
   ],
 )
 
@@ -405,15 +435,19 @@ export const audit = pgTable(
   },
   (entry) => [
     index('audit_newest').on(desc(entry.time), desc(entry.id)),
-    index('audit_of_system').on(entry.systemId, desc(entry.time), desc(entry.id)),
+    index('audit_of_system').on(entry.systemId, desc(entry.time), desc(entry.id), entry.actorType, entry.targetType),
     index('audit_of_account').on(entry.accountId, desc(entry.time)),
     index('audit_of_actor').on(entry.actorId, desc(entry.time), desc(entry.id)),
     index('audit_of_target').on(entry.targetId, desc(entry.time)),
     index('audit_of_action').on(entry.action, desc(entry.time), desc(entry.id)),
     index('audit_of_action_in_system').on(entry.systemId, entry.action, desc(entry.time), desc(entry.id)),
     // What is seldom, and would be looked for among all that is frequent.
-    index('audit_failures').on(desc(entry.time), desc(entry.id)).where(sql`outcome = 'failure'`),
-    index('audit_failures_of_system').on(entry.systemId, desc(entry.time), desc(entry.id)).where(sql`outcome = 'failure'`),
+    index('audit_failures')
+      .on(desc(entry.time), desc(entry.id), ...kind(entry))
+      .where(sql`outcome = 'failure'`),
+    index('audit_failures_of_system')
+      .on(entry.systemId, desc(entry.time), desc(entry.id), ...kind(entry))
+      .where(sql`outcome = 'failure'`),
     index('audit_of_target_type')
       .on(entry.targetType, desc(entry.time), desc(entry.id))
       .where(sql`target_type not in ('user', 'session')`),

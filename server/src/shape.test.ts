@@ -102,6 +102,7 @@ test('nothing is put into a drawer without a name of its own', () => {
 const REFERRED_TO = 'holds with its primary key; other tables refer to it'
 const RANDOM = 'of a random value: two are never the same'
 const INTERNAL: Record<string, string> = {
+  users_address: REFERRED_TO,
   roles_of_system: REFERRED_TO,
   profiles_of_system: REFERRED_TO,
   accounts_of_system: REFERRED_TO,

@@ -4,7 +4,7 @@ import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
-import { hasPart, type Listed, listNewest } from '../lists.ts'
+import { holding, type Listed, listNewest } from '../lists.ts'
 import { accounts } from '../schema.ts'
 import type { PageRequest } from '../shapes.ts'
 
@@ -21,8 +21,9 @@ export async function listAccounts(
   systemId: string,
   { search, ...page }: PageRequest & { search?: string },
 ): Promise<Listed<ListedAccount>> {
-  const found = and(eq(accounts.systemId, systemId), inReach(reach), search ? hasPart(accounts.name, search) : undefined)
-  const matching = sql`select id, ${accounts.createdAt} as time from ${accounts} where ${found}`
+  const { id, createdAt: time, name: text } = accounts
+  const scope = and(eq(accounts.systemId, systemId), inReach(reach))
+  const matching = holding(search, { from: accounts, scope, id, time, text })
   const memberCount = sql<number>`(select count(*)::int from memberships m where m.account_id = accounts.id)`
   return listNewest(db, page, matching, (ids) =>
     db

@@ -38,6 +38,6 @@ export async function listEntries(
     from && sql`${audit.time} >= ${from.toISOString()}`,
     to && sql`${audit.time} < ${to.toISOString()}`,
   )
-  const matching = sql`select id, time from ${audit} where ${found ?? sql`true`}`
+  const matching = { all: sql`select id, time from ${audit} where ${found ?? sql`true`}` }
   return listNewest(db, { page, pageSize }, matching, (ids) => db.select().from(audit).where(inArray(audit.id, ids)))
 }

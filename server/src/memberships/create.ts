@@ -40,6 +40,7 @@ export async function createMembership(tx: Db, actor: Actor, wanted: MembershipW
   const account = wanted.account ?? (await openAccount(tx, actor, wanted))
   const id = await insertMembership(tx, {
     userId: user.id,
+    email: user.email,
     systemId: system.id,
     accountId: account.id,
     status: firstStatus(wanted.status, system.requireAdminActivation),

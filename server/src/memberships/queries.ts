@@ -4,7 +4,7 @@ import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
 import { and, eq, inArray, notInArray, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
-import { hasPart, type Listed, listNewest } from '../lists.ts'
+import { holding, type Listed, listNewest } from '../lists.ts'
 import { accounts, membershipProfiles, membershipRoles, memberships, users } from '../schema.ts'
 import type { PageRequest } from '../shapes.ts'
 import type { Status } from './states.ts'
@@ -59,15 +59,15 @@ export async function listMemberships(
   reach: Reach,
   { status, systemId, accountId, userId, search, ...page }: PageRequest & MembershipFilter,
 ): Promise<Listed<Membership>> {
-  const found = and(
+  const { id, createdAt: time, email: text } = memberships
+  const scope = and(
     inReach(reach),
-    status === undefined ? undefined : eq(memberships.status, status),
     systemId === undefined ? undefined : eq(memberships.systemId, systemId),
     accountId === undefined ? undefined : eq(memberships.accountId, accountId),
     userId === undefined ? undefined : eq(memberships.userId, userId),
-    search ? sql`${memberships.userId} in (select id from ${users} where ${hasPart(users.email, search)})` : undefined,
   )
-  const matching = sql`select ${memberships.id} as id, ${memberships.createdAt} as time from ${memberships} where ${found ?? sql`true`}`
+  const also = status === undefined ? undefined : eq(memberships.status, status)
+  const matching = holding(search, { from: memberships, scope, id, time, text, also })
   return listNewest(db, page, matching, (ids) => selectMemberships(db).where(inArray(memberships.id, ids)))
 }
 
@@ -109,7 +109,8 @@ export async function isMember(db: Db, userId: string, systemId: string): Promis
   return one !== undefined
 }
 
-export type NewMembership = Pick<typeof memberships.$inferInsert, 'userId' | 'systemId' | 'accountId' | 'status' | 'exclusive'>
+type NewMembershipField = 'userId' | 'email' | 'systemId' | 'accountId' | 'status' | 'exclusive'
+export type NewMembership = Pick<typeof memberships.$inferInsert, NewMembershipField>
 
 /** Answers its id. Refused as account_taken (a 1:1 system), membership_exists, account_occupied, user_not_found or account_not_found. */
 export async function insertMembership(tx: Db, membership: NewMembership): Promise<string> {

@@ -19,7 +19,7 @@ export async function listProfiles(
   { search, ...page }: PageRequest & { search?: string },
 ): Promise<Listed<Profile>> {
   const found = and(eq(profiles.systemId, systemId), search ? sql`lower(${profiles.name}) like ${containing(search)}` : undefined)
-  const matching = sql`select id, ${profiles.createdAt} as time from ${profiles} where ${found}`
+  const matching = { all: sql`select id, ${profiles.createdAt} as time from ${profiles} where ${found}` }
   return listNewest(db, page, matching, (ids) => db.select().from(profiles).where(inArray(profiles.id, ids)))
 }
 

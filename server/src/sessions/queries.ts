@@ -234,7 +234,7 @@ export async function listSessions(
     accountId === undefined ? undefined : eq(sessions.accountId, accountId),
     living,
   )
-  const matching = sql`select ${sessions.sid} as id, ${sessions.createdAt} as time from ${sessions} where ${found}`
+  const matching = { all: sql`select ${sessions.sid} as id, ${sessions.createdAt} as time from ${sessions} where ${found}` }
   return listNewest(db, page, matching, (ids) => db.select(listed).from(sessions).where(inArray(sessions.sid, ids)))
 }
 

@@ -4,8 +4,8 @@ import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
 import { and, asc, eq, getTableColumns, inArray, isNull, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
-import { hasPart, type Listed, listNewest } from '../lists.ts'
-import { accounts, memberships, oneTimeTokens, type Registration, users } from '../schema.ts'
+import { holding, type Listed, listNewest, type Matching } from '../lists.ts'
+import { accounts, memberships, oneTimeTokens, type Registration, systems, users } from '../schema.ts'
 import type { PageRequest } from '../shapes.ts'
 
 /** The hash is never read here: what isn't read can't leak. */
@@ -49,35 +49,41 @@ type UserFilter = { email?: string | undefined; search?: string | undefined }
  * A page of the users, and how many there are: the newest first, or for one system those who joined it last. Who names an
  * address in full, by `email` or by `search`, finds its user beyond the reach too; of such a user only the id may be told.
  */
-export function listUsers(
+export async function listUsers(
   db: Db,
   reach: Reach,
   { email, search, ...page }: PageRequest & UserFilter,
 ): Promise<Listed<ListedUser>> {
   const reached = inReach(reach) ?? sql`true`
   const { systemId } = reach
-  const matching = systemId === undefined || email !== undefined ? everybody({ email, search }) : membersOf(systemId, search)
-  const read = (ids: string[]) =>
+  const matching =
+    systemId === undefined || email !== undefined ? everybody({ email, search }) : await membersOf(db, systemId, search)
+  return listNewest(db, page, matching, (ids) =>
     db
       .select({ ...columns, inReach: sql<boolean>`${reached}` })
       .from(users)
-      .where(inArray(users.id, ids))
-  return listNewest(db, page, matching, read, systemId === undefined ? users.createdAt : undefined)
+      .where(inArray(users.id, ids)),
+  )
 }
 
-function everybody({ email, search }: UserFilter): SQL {
-  const found = and(email === undefined ? undefined : hasEmail(email), search ? hasPart(users.email, search) : undefined)
-  return sql`select id, ${users.createdAt} as time from ${users} where ${found ?? sql`true`}`
+function everybody({ email, search }: UserFilter): Matching {
+  const { id, createdAt: time, email: text } = users
+  const scope = email === undefined ? undefined : hasEmail(email)
+  return holding(search, { from: users, scope, id, time, text })
 }
 
 /** By membership, each user by the last: the users of an old system are far from the newest of all. */
-function membersOf(systemId: string, search: string | undefined): SQL {
-  const members = sql`select m.user_id as id, m.created_at as time from memberships m where m.system_id = ${systemId}
-    and not exists (select from memberships n where n.user_id = m.user_id and n.system_id = m.system_id and (n.created_at, n.id) > (m.created_at, m.id))`
-  if (!search) return members
-  const found = sql`${members} and m.user_id in (select id from ${users} where ${hasPart(users.email, search)})`
-  if (!/.@./.test(search)) return found
-  return sql`${found} union all select id, created_at from ${users} where ${hasEmail(search)} and not (${inReach({ systemId })})`
+async function membersOf(db: Db, systemId: string, search: string | undefined): Promise<Matching> {
+  const { userId: id, createdAt: time, email: text } = memberships
+  const scope = eq(memberships.systemId, systemId)
+  const [system] = await db.select({ several: systems.multiAccount }).from(systems).where(eq(systems.id, systemId))
+  const last = system?.several
+    ? sql`not exists (select from memberships n where n.user_id = ${id} and n.system_id = ${systemId} and (n.created_at, n.id) > (${time}, ${memberships.id}))`
+    : undefined
+  const found = holding(search, { from: memberships, scope, id, time, text, last })
+  if (search === undefined || !/.@./.test(search)) return found
+  const elsewhere = sql`select id, created_at from ${users} where ${hasEmail(search)} and not (${inReach({ systemId })})`
+  return { all: sql`${found.all} union all ${elsewhere}` }
 }
 
 /** Refused as user_not_found, also when the user is out of reach. */

@@ -28,7 +28,9 @@ const one = (reach: Reach, systemId: string, id: string): SQL | undefined =>
 
 /** A page of the webhooks of a system, newest first, and how many there are. */
 export function listWebhooks(db: Db, systemId: string, page: PageRequest): Promise<Listed<Webhook>> {
-  const matching = sql`select id, ${webhooks.createdAt} as time from ${webhooks} where ${eq(webhooks.systemId, systemId)}`
+  const matching = {
+    all: sql`select id, ${webhooks.createdAt} as time from ${webhooks} where ${eq(webhooks.systemId, systemId)}`,
+  }
   return listNewest(db, page, matching, (ids) => db.select(columns).from(webhooks).where(inArray(webhooks.id, ids)))
 }
 
@@ -133,7 +135,7 @@ export function listDeliveries(
 ): Promise<Listed<Delivery>> {
   // As text, not as a parameter: the planner must see that the index of this status fits.
   const found = and(eq(deliveries.webhookId, webhookId), status && sql.raw(`status = '${status}'`))
-  const matching = sql`select id, ${deliveries.eventSeq} as time from ${deliveries} where ${found}`
+  const matching = { all: sql`select id, ${deliveries.eventSeq} as time from ${deliveries} where ${found}` }
   return listNewest(db, page, matching, (ids) =>
     db
       .select(deliveryColumns)
