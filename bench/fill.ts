@@ -53,7 +53,10 @@ export async function fill(client: pg.Client, users: number): Promise<void> {
 /** Indexes that no constraint rests on are built afterwards: sorted once, where each row would look for its place. */
 async function dropIndexes(client: pg.Client): Promise<{ name: string; definition: string }[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(`
-    select c.relname as name, pg_get_indexdef(i.indexrelid) as definition from pg_index i join pg_class c on c.oid = i.indexrelid
+    select c.relname as name, pg_get_indexdef(i.indexrelid) || coalesce((
+      select string_agg(format('; alter index %I alter column %s set statistics %s', c.relname, a.attnum, a.attstattarget), '')
+      from pg_attribute a where a.attrelid = c.oid and a.attstattarget >= 0), '') as definition
+    from pg_index i join pg_class c on c.oid = i.indexrelid
     where c.relnamespace = 'public'::regnamespace and not i.indisunique order by i.indrelid::regclass::text, c.relname`)
   if (rows.length > 0) await client.query(`drop index ${rows.map(({ name }) => `"${name}"`).join()}`)
   return rows

@@ -18,7 +18,10 @@ const PLATFORM = 'bench-platform'
 const SEARCHES = 'zebedee.tanaka10000@,zebedee,firstcustomer,outlook,gmail,example,%,_,+,q,qu,an,z9,e_,w4,@'.split(',')
 const DAY = '2026-11-20T00:00:00Z'
 
-const searched = (path: string) => SEARCHES.map((text) => `${path}?search=${encodeURIComponent(text)}`)
+const searched = (path: string) => [
+  ...SEARCHES.map((text) => `${path}?search=${encodeURIComponent(text)}`),
+  `${path}?search=%40&page=150`,
+]
 const filtered = (path: string, filters: string[]) => filters.map((filter) => `${path}?${filter}`)
 
 type Ids = { account: string; user: string; target: string; request: string; loner: string }

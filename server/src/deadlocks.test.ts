@@ -23,6 +23,8 @@ const remove = ({ platform }: App, { membership }: Place) => platform.delete(`/a
 const deleteSystem = ({ platform }: App, { system }: Place) => platform.delete(`/admin/systems/${system.id}`)
 const deleteUser = ({ platform }: App, { user }: Place) => platform.delete(`/admin/users/${user.id}`)
 const endAll = ({ platform }: App, { user }: Place) => platform.delete(`/admin/sessions/by-user/${user.id}`)
+const move = ({ platform }: App, { user }: Place) =>
+  platform.patch(`/admin/users/${user.id}`, { email: `moved-${user.id}@example.test` })
 const setPassword = ({ platform }: App, { user }: Place) =>
   platform.post(`/admin/users/${user.id}/set-password`, { password: 'another horse battery' })
 
@@ -30,6 +32,7 @@ const FIGHTS: Record<string, ((app: App, place: Place) => Promise<Answer>)[]> = 
   'a membership is blocked while its system is deleted': [block, deleteSystem],
   'a membership is removed while its user is deleted': [remove, deleteUser],
   'a user and a system of theirs are deleted': [deleteUser, deleteSystem],
+  'a user gets another address while a system of theirs is deleted': [move, block, deleteSystem],
   'sessions are ended from all sides': [endAll, block, setPassword, deleteSystem, deleteUser],
 }
 

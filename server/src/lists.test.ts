@@ -219,3 +219,25 @@ test('a part of any length and any characters is found as it is written, in any 
     { numRuns: 150 },
   )
 })
+
+test('what is searched as it is written is found, whatever letters the database knows cases of', async (t) => {
+  const { platform, db, newSystem } = await startTestApp(t)
+  const { id } = await newSystem()
+  const names = ['École', 'ΟΔΟΣ', 'İstanbul', 'STRAẞE', 'Ωmega-Ünit', '日本語 株式会社']
+  await db.execute(
+    sql`insert into accounts (system_id, kind, name) select ${id}::uuid, 'organization', name from unnest(${sql.param(names)}::text[]) name`,
+  )
+  const partsOf = (name: string) =>
+    [1, 2, 3, 99].flatMap((length) => [...name].map((_, at) => [...name].slice(at, at + length).join('')))
+
+  const missed = await Promise.all(
+    names.flatMap((name) =>
+      partsOf(name).map(async (part) => {
+        const { data } = (await platform.get(`/admin/systems/${id}/accounts?search=${encodeURIComponent(part)}`)).body
+        return data.some((account: { name: string }) => account.name === name) ? [] : [`${part} of ${name}`]
+      }),
+    ),
+  )
+
+  assert.deepEqual(missed.flat(), [])
+})

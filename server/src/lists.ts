@@ -1,13 +1,12 @@
 /**
- * A page of a list, newest first, and how many there are: in two statements, as fast in a million rows as in a hundred
- * (decision 0021).
+ * A page of a list, newest first, and how many there are, as fast in a million rows as in a hundred (decision 0021): a
+ * statement for the ids of the page, one for their rows.
  *
- * The ids of what matches are gathered up to a bound, in the order in which an index yields them. When that was all, the
- * page is sorted out of them and their number is known. When there is more, it is looked for among the newest; only where
- * these do not fill the page all that matches is sorted.
+ * However much matches, a bounded part of it is looked at. The newest rows come first: where these are all, or as many as are
+ * counted, it is done. What is rare among them is gathered by an index, in no order, and sorted.
  */
 import type { Db } from './db.ts'
-import { and, type PgColumn, type SQL, sql, type Table } from './drizzle.ts'
+import { and, or, type PgColumn, type SQL, sql, type Table } from './drizzle.ts'
 import { pieces } from './schema.ts'
 import { containing, type PageRequest, slice } from './shapes.ts'
 
@@ -34,6 +33,8 @@ export type Matching = {
     among: (newest: number) => SQL
     /** So many rows, matching or not. */
     rows: (limit: number) => SQL
+    /** All that matches, as it is found by going through the list. */
+    walk: SQL
   }
 }
 
@@ -75,7 +76,7 @@ function idsOfAll({ all }: Matching, offset: number, limit: number): SQL {
  * PostgreSQL's is trusted with it; the rest by an index of what matches.
  */
 function idsNearFirst({ all, near }: Matching, offset: number, limit: number): SQL {
-  const { among, rows } = near!
+  const { among, rows, walk } = near!
   const cut = cutOf(offset, limit)
   const end = Math.min(offset + limit, SORTED_MAX + 1) // an integer to PostgreSQL
   return sql`with near as materialized (${among(NEAR)}), far as materialized (${among(FAR)}),
@@ -88,9 +89,10 @@ function idsNearFirst({ all, near }: Matching, offset: number, limit: number): S
     select total, case
       when near > ${end} or near = total and total <= ${COUNTED_MAX} then ${cut(sql`near`)}
       when total <= ${COUNTED_MAX} then ${cut(sql`found`)}
-      when near > ${FREQUENT} and ${end <= COUNTED_MAX} and (select count(*) from far) > ${end} then ${cut(sql`far`)}
+      when near > ${FREQUENT} then case
+        when ${end <= COUNTED_MAX} and (select count(*) from far) > ${end} then ${cut(sql`far`)} else ${cut(sql`(${walk})`)} end
       when ${end <= SORTED_MAX} and (select count(*) from found) <= ${SORTED_MAX} then ${cut(sql`found`)}
-      else ${cut(sql`(${all})`)} end as ids
+      else ${cut(sql`(${walk})`)} end as ids
     from counted`
 }
 
@@ -113,31 +115,45 @@ type Rows = {
   last?: SQL | undefined
 }
 
-/** Three letters or digits in a row are what the index of parts of words knows. */
-const KNOWN_PART = /[\p{L}\p{N}]{3}/u
+/** Three letters or digits in a row are what the index of parts of words knows; letters beyond ASCII only in some locales. */
+const KNOWN_PART = /[a-z0-9]{3}/i
 
 /** The rows whose text holds a part, in any letter case, or all. */
 export function holding(part: string | undefined, { from, scope, id, time, text, also, last }: Rows): Matching {
-  const holds = part ? sql`strpos(lower(${text}), ${part.toLowerCase()}) > 0` : undefined
-  const among = (count: number) => sql`select ${id} as id, ${time} as time
-    from (select * from ${from} where ${scope ?? sql`true`} order by ${time} desc fetch first ${count} rows with ties) ${from}
-    where ${and(holds, also) ?? sql`true`} order by time desc, id desc limit ${(last ? 2 : 1) * (COUNTED_MAX + 1)}`
-  const indexed = and(scope, holds && found(text, part!, holds), also, last)
+  const spellings = part ? spellingsOf(part) : []
+  const holds = or(...spellings.map((spelling) => sql`strpos(lower(${text}), lower(${spelling})) > 0`))
+  const found = or(...spellings.map((spelling) => indexed(text, spelling)))
+  const select = (rows: SQL, ...conditions: (SQL | undefined)[]) =>
+    sql`select ${id} as id, ${time} as time from ${rows} where ${and(...conditions) ?? sql`true`}`
+  const all = scope ?? sql`true`
+  const newest = (count: number) =>
+    last // rows of other ids may have the same time
+      ? sql`(select * from ${from} where ${all} order by ${time} desc fetch first ${count} rows with ties) ${from}`
+      : sql`(select * from ${from} where ${all} order by ${time} desc, ${id} desc limit ${count}) ${from}`
+  const among = (count: number) => sql`${select(newest(count), holds, also)}
+    order by time desc, id desc limit ${(last ? 2 : 1) * (COUNTED_MAX + 1)}`
   return {
-    all: sql`select ${id} as id, ${time} as time from ${from} where ${indexed ?? sql`true`}`,
+    all: select(sql`${from}`, scope, found, also, last),
     near: {
-      among: (count) => (last ? sql`select id, max(time) as time from (${among(count)}) m group by id` : among(count)),
-      rows: (limit) => sql`select from ${from} where ${scope ?? sql`true`} limit ${limit}`,
+      among: (count) => (last ? sql`select id, max(time) as time from (${among(count)}) m group by id` : sql`(${among(count)})`),
+      rows: (limit) => sql`select from ${from} where ${all} limit ${limit}`,
+      walk: select(sql`${from}`, scope, holds, also, last),
     },
   }
 }
 
-/** The same, found by an index: of parts of words, or where the part is too short for it of pieces. */
-function found(text: PgColumn, part: string, holds: SQL): SQL {
-  if (KNOWN_PART.test(part)) return sql`lower(${text}) like ${containing(part)}`
-  const letters = [...part.toLowerCase()]
-  const pairs = letters.slice(1).map((letter, before) => letters[before] + letter)
-  const known = pairs.filter((pair) => !pair.includes('\n'))
+/** As it was given, for the database to lower, and as we lower it: a database of locale C leaves all letters beyond ASCII. */
+const spellingsOf = (part: string) => (/^[\0-\x7f]*$/.test(part) ? [part] : [...new Set([part, part.toLowerCase()])])
+
+/** That a text holds a part, for an index: of parts of words, or where the part is too short for it of pieces. */
+function indexed(text: PgColumn, part: string): SQL {
+  if (KNOWN_PART.test(part)) return sql`lower(${text}) like lower(${containing(part)})`
   // Beside a `like` PostgreSQL would read the whole index of parts of words.
-  return sql`${pieces(text)} @> ${sql.param(known.length > 0 ? known : letters)}::text[] and ${holds}`
+  return sql`(${pieces(text)} @> array_remove(${pieces(sql`${part}::text`)}, '') and strpos(lower(${text}), lower(${part})) > 0)`
+}
+
+/** Also what another statement selects, few rows. */
+export function joined({ all, near }: Matching, other: SQL): Matching {
+  const also = (statement: SQL) => sql`${statement} union all ${other}`
+  return { all: also(all), ...(near && { near: { ...near, among: (count) => also(near.among(count)), walk: also(near.walk) } }) }
 }

@@ -53,7 +53,7 @@ const lower = (column: AnyPgColumn) => sql`lower(${column})`
  * Each character of a text and each two that stand side by side, in lower case: of built-in functions, five times as fast as
  * one of our own in SQL. The migration that makes an index of it says that it has no statistics.
  */
-export const pieces = (column: AnyPgColumn): SQL => {
+export const pieces = (column: AnyPgColumn | SQL): SQL => {
   const two = (text: SQL) => sql`string_to_array(regexp_replace(${text}, '(..)', '\\1' || chr(10), 'g'), chr(10))`
   return sql`(string_to_array(lower(${column}), null) || ${two(sql`lower(${column})`)} || ${two(sql`substr(lower(${column}), 2)`)})`
 }

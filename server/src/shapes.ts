@@ -66,6 +66,6 @@ export function pageOf<T>(
 }
 
 /** An SQL LIKE pattern that matches `text` anywhere, its own % and _ taken literally. */
-export const containing = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+export const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 export type { Static }

@@ -1,6 +1,8 @@
 /** Two server processes on one PostgreSQL, of one issuer: what one does counts for the other. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import {
   adminClient,
   authorizeAt,
@@ -138,4 +140,32 @@ test('P29: of 20 wrong passwords at the same time at two processes five are look
     after.map(({ page }) => page.status),
     [429, 429],
   )
+})
+
+test('who gets another address waits for their memberships in the order in which all take them, with none held meanwhile', async (t) => {
+  const { admin, user } = await given()
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  t.after(() => client.end())
+  const ofUser = `from memberships where user_id = '${user.id}'`
+  await client.query(`
+    with places as (insert into accounts (system_id, kind, name) select system_id, 'organization', 'Place' from (select system_id ${ofUser}) m, generate_series(1, 20) returning *)
+    insert into memberships (user_id, email, system_id, account_id, status, exclusive)
+    select '${user.id}', '${user.email}', system_id, id, 'active', false from places`)
+  // Wherever PostgreSQL keeps it, the one that is waited for comes last.
+  await client.query(
+    `update memberships set created_at = now() + interval '1 hour' where id = (select min(id::text)::uuid ${ofUser})`,
+  )
+
+  await client.query('begin')
+  await client.query(`select ${ofUser} order by id limit 1 for update`)
+  const moved = admin.patch(`/admin/users/${user.id}`, { email: `moved-${user.email}` })
+  const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  for (let turn = 0; turn < 100 && (await client.query(waits)).rowCount === 0; turn += 1) await sleep(10)
+  const free = await client.query(`select ${ofUser} for update skip locked`)
+  await client.query('rollback')
+
+  assert.equal(free.rowCount, 21)
+  assert.equal((await moved).status, 200)
+  assert.deepEqual((await client.query(`select distinct email ${ofUser}`)).rows, [{ email: `moved-${user.email}` }])
 })

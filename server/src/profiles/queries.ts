@@ -18,7 +18,10 @@ export async function listProfiles(
   systemId: string,
   { search, ...page }: PageRequest & { search?: string },
 ): Promise<Listed<Profile>> {
-  const found = and(eq(profiles.systemId, systemId), search ? sql`lower(${profiles.name}) like ${containing(search)}` : undefined)
+  const found = and(
+    eq(profiles.systemId, systemId),
+    search ? sql`lower(${profiles.name}) like lower(${containing(search)})` : undefined,
+  )
   const matching = { all: sql`select id, ${profiles.createdAt} as time from ${profiles} where ${found}` }
   return listNewest(db, page, matching, (ids) => db.select().from(profiles).where(inArray(profiles.id, ids)))
 }

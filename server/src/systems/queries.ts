@@ -22,7 +22,7 @@ const inReach = (reach: Reach): SQL | undefined => within(reach, { system: syste
 
 /** A page of the systems in reach, newest first, and how many there are. */
 export async function listSystems(db: Db, reach: Reach, page: PageRequest & { search?: string }): Promise<Listed<System>> {
-  const found = and(inReach(reach), page.search ? sql`lower(${systems.name}) like ${containing(page.search)}` : undefined)
+  const found = and(inReach(reach), page.search ? sql`lower(${systems.name}) like lower(${containing(page.search)})` : undefined)
   const matching = { all: sql`select id, ${systems.createdAt} as time from ${systems} where ${found ?? sql`true`}` }
   return listNewest(db, page, matching, (ids) => db.select(columns).from(systems).where(inArray(systems.id, ids)))
 }

@@ -4,8 +4,9 @@ import { type Reach, within } from '../authority.ts'
 import type { Db } from '../db.ts'
 import { and, asc, eq, getTableColumns, inArray, isNull, type SQL, sql } from '../drizzle.ts'
 import { Failure } from '../errors.ts'
-import { holding, type Listed, listNewest, type Matching } from '../lists.ts'
+import { holding, joined, type Listed, listNewest, type Matching } from '../lists.ts'
 import { accounts, memberships, oneTimeTokens, type Registration, systems, users } from '../schema.ts'
+import { holdMemberships } from '../sessions/queries.ts'
 import type { PageRequest } from '../shapes.ts'
 
 /** The hash is never read here: what isn't read can't leak. */
@@ -83,7 +84,7 @@ async function membersOf(db: Db, systemId: string, search: string | undefined): 
   const found = holding(search, { from: memberships, scope, id, time, text, last })
   if (search === undefined || !/.@./.test(search)) return found
   const elsewhere = sql`select id, created_at from ${users} where ${hasEmail(search)} and not (${inReach({ systemId })})`
-  return { all: sql`${found.all} union all ${elsewhere}` }
+  return joined(found, elsewhere)
 }
 
 /** Refused as user_not_found, also when the user is out of reach. */
@@ -182,6 +183,7 @@ export async function lockUserOf(tx: Db, email: string): Promise<User | undefine
 
 /** Changes a user that the transaction holds. An address that is verified is nobody else's to register. Refused as email_taken. */
 export async function updateUser(tx: Db, id: string, patch: UserPatch): Promise<User> {
+  if (patch.email !== undefined) await holdMemberships(tx, { userId: id }) // they have the address too
   const proven = patch.emailVerified === true && { registration: null }
   const [user] = await tx
     .update(users)
