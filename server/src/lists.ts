@@ -2,8 +2,9 @@
  * A page of a list, newest first, and how many there are, as fast in a million rows as in a hundred (decision 0021): a
  * statement for the ids of the page, one for their rows.
  *
- * However much matches, a bounded part of it is looked at. The newest rows come first: where these are all, or as many as are
- * counted, it is done. What is rare among them is gathered by an index, in no order, and sorted.
+ * However much matches, a bounded part of it is looked at. In a list that is searched the newest rows come first: where these
+ * are all, or as many as are counted, it is done. What is rare among them is gathered by an index, in no order, and sorted.
+ * Only pages far back are walked to.
  */
 import type { Db } from './db.ts'
 import { and, or, type PgColumn, type SQL, sql, type Table } from './drizzle.ts'
@@ -18,7 +19,7 @@ const NEAR = COUNTED_MAX + 1
 const FREQUENT = 600
 /** Among so many, some 50 ms. */
 const FAR = 200_000
-/** So many are sorted at most; with more the newest are walked, wherever they are. */
+/** So many are sorted at most; with more the list is walked. */
 const SORTED_MAX = 50_000
 
 export type Listed<Row> = { rows: Row[]; total: number }
@@ -29,7 +30,7 @@ export type Matching = {
   all: SQL
   /** For long lists of which a part may match. */
   near?: {
-    /** What matches among so many of the newest rows, and no less than COUNTED_MAX and one of it, if there is so much. */
+    /** What matches among so many of the newest rows; no more of these rows than it takes to know that it can't be counted. */
     among: (newest: number) => SQL
     /** So many rows, matching or not. */
     rows: (limit: number) => SQL
@@ -49,10 +50,10 @@ export async function listNewest<Row extends { id: string }>(
   read: (ids: string[]) => Promise<Row[]>,
 ): Promise<Listed<Row>> {
   const { limit, offset } = slice(page)
-  const found = await db
+  const [found] = await db
     .select({ total: sql<number>`total`, ids: sql<string[]>`ids` })
     .from(sql`(${(matching.near ? idsNearFirst : idsOfAll)(matching, offset, limit)}) as page`)
-  const { total, ids } = found[0]!
+  const { total, ids } = found!
   const taken = ids.slice(0, limit)
   const rows = new Map(taken.length === 0 ? [] : (await read(taken)).map((row) => [row.id, row]))
   return { rows: taken.flatMap((id) => rows.get(id) ?? []), total: totalOf(total, offset, ids.length, limit) }
@@ -101,7 +102,7 @@ function totalOf(counted: number, offset: number, found: number, limit: number):
   return found > limit ? Math.max(counted, offset + found) : offset + found
 }
 
-/** The rows of a scope, which has an index with `time` and with all that is selected or asked of them. */
+/** The rows of a scope. A long one has an index in the order of its list with all that is selected or asked of them. */
 type Rows = {
   from: Table
   scope?: SQL | undefined
@@ -121,7 +122,7 @@ const KNOWN_PART = /[a-z0-9]{3}/i
 /** The rows whose text holds a part, in any letter case, or all. */
 export function holding(part: string | undefined, { from, scope, id, time, text, also, last }: Rows): Matching {
   const spellings = part ? spellingsOf(part) : []
-  const holds = or(...spellings.map((spelling) => sql`strpos(lower(${text}), lower(${spelling})) > 0`))
+  const holds = or(...spellings.map((spelling) => has(text, spelling)))
   const found = or(...spellings.map((spelling) => indexed(text, spelling)))
   const select = (rows: SQL, ...conditions: (SQL | undefined)[]) =>
     sql`select ${id} as id, ${time} as time from ${rows} where ${and(...conditions) ?? sql`true`}`
@@ -145,11 +146,13 @@ export function holding(part: string | undefined, { from, scope, id, time, text,
 /** As it was given, for the database to lower, and as we lower it: a database of locale C leaves all letters beyond ASCII. */
 const spellingsOf = (part: string) => (/^[\0-\x7f]*$/.test(part) ? [part] : [...new Set([part, part.toLowerCase()])])
 
+const has = (text: PgColumn, part: string) => sql`strpos(lower(${text}), lower(${part})) > 0`
+
 /** That a text holds a part, for an index: of parts of words, or where the part is too short for it of pieces. */
 function indexed(text: PgColumn, part: string): SQL {
   if (KNOWN_PART.test(part)) return sql`lower(${text}) like lower(${containing(part)})`
   // Beside a `like` PostgreSQL would read the whole index of parts of words.
-  return sql`(${pieces(text)} @> array_remove(${pieces(sql`${part}::text`)}, '') and strpos(lower(${text}), lower(${part})) > 0)`
+  return sql`(${pieces(text)} @> array_remove(${pieces(sql`${part}::text`)}, '') and ${has(text, part)})`
 }
 
 /** Also what another statement selects, few rows. */

@@ -84,6 +84,7 @@ test('an admin request takes as many SQL statements with fifty rows as with one,
   const app = await startTestApp(t)
   const operations = (await readOperations(app.url)).toSorted((one, other) => order(one) - order(other))
   const crowds = [await newCrowd(app, 1), await newCrowd(app, 50)]
+  await app.platform.get('/admin/events') // gives all events so far their positions, which the first who reads them does
   const statements = countStatements(app.db)
 
   const costs = []
@@ -107,7 +108,7 @@ test('an admin request takes as many SQL statements with fifty rows as with one,
     'each that is done is counted',
   )
   assert.deepEqual(
-    costs.filter(({ id, few }) => few.status < 400 && few.statements > (id.startsWith('list') ? LIST_MAX : STATEMENTS_MAX)),
+    costs.filter(({ id, few }) => few.statements > (id.startsWith('list') ? LIST_MAX : STATEMENTS_MAX)),
     [],
   )
   const done = costs.filter(({ few }) => few.status < 300)
