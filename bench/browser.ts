@@ -51,7 +51,8 @@ export function openBrowser({ origin, issuer }: { origin: string; issuer: string
 
   function cookiesFor(path: string): Record<string, string> {
     const pairs = []
-    for (const cookie of jar.values()) if (cookie.path === '/' || path.startsWith(cookie.path)) pairs.push(cookie.pair)
+    for (const cookie of jar.values())
+      if (cookie.path === '/' || path.startsWith(cookie.path)) pairs.push(cookie.pair)
     return pairs.length === 0 ? {} : { cookie: pairs.join('; ') }
   }
 
@@ -61,8 +62,13 @@ export function openBrowser({ origin, issuer }: { origin: string; issuer: string
     return answer
   }
 
-  const get = (path: string, headers: Record<string, string> = {}) => request({ method: 'GET', path, headers })
-  const post = (path: string, fields: Record<string, string> | URLSearchParams, headers: Record<string, string> = {}) =>
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    request({ method: 'GET', path, headers })
+  const post = (
+    path: string,
+    fields: Record<string, string> | URLSearchParams,
+    headers: Record<string, string> = {},
+  ) =>
     request({
       method: 'POST',
       path,
@@ -73,7 +79,12 @@ export function openBrowser({ origin, issuer }: { origin: string; issuer: string
     get,
     post,
     postJson: (path: string, body: object, headers: Record<string, string>) =>
-      request({ method: 'POST', path, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),
+      request({
+        method: 'POST',
+        path,
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
     /** As a person's browser sends it. */
     open: (path: string) => get(path, { accept: 'text/html', ...cookiesFor(path) }),
     submit: (path: string, fields: URLSearchParams) =>

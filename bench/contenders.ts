@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { freePort } from '../server/test/postgres.ts'
+import { freePort } from '../server/test/support/postgres.ts'
 import type { BaselineSettings } from './baselines/settings.ts'
 import type { Kind, Target } from './paths.ts'
 import { CLIENT_SECRET, SECRET_KEY } from './world.ts'
@@ -29,7 +29,8 @@ const START_MAX = 120_000
 const REDIRECT_URI = 'https://app.example/cb'
 const PASSWORD = 'correct horse battery staple'
 const secret = () => randomBytes(32).toString('base64url')
-const emails = (workers: number) => Array.from({ length: workers }, (_, n) => `worker-${n}-${Date.now()}@bench.test`)
+const emails = (workers: number) =>
+  Array.from({ length: workers }, (_, n) => `worker-${n}-${Date.now()}@bench.test`)
 
 async function newDatabase(postgresUrl: string, database: string): Promise<string> {
   const client = new pg.Client({ connectionString: postgresUrl })
@@ -80,15 +81,22 @@ async function answers(address: string, child: ChildProcess): Promise<void> {
 
 /** What `npm start` gives to Node. */
 function startOf(tree: string): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  const { scripts } = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8')) as {
+    scripts: { start: string }
+  }
   return scripts.start.replace(/^exec node /, '').split(' ')
 }
 
 type Given = { postgresUrl: string; workers: number; users: number }
 
 /** Our server, of this checkout or of another, with production's defaults. */
-export async function startOurs(name: string, tree: string, { postgresUrl, workers, users }: Given): Promise<Contender> {
-  if (!existsSync(join(tree, 'node_modules'))) throw new Error(`${tree} has no node_modules: npm ci there, or link ours`)
+export async function startOurs(
+  name: string,
+  tree: string,
+  { postgresUrl, workers, users }: Given,
+): Promise<Contender> {
+  if (!existsSync(join(tree, 'node_modules')))
+    throw new Error(`${tree} has no node_modules: npm ci there, or link ours`)
   const database = `bench_${name}`
   const databaseUrl = await newDatabase(postgresUrl, database)
   const made = { databaseUrl, secretKey: secret(), admin: { id: 'bench', secret: secret() } }
@@ -97,9 +105,19 @@ export async function startOurs(name: string, tree: string, { postgresUrl, worke
 
 /** Our server on what `bench:fill` has put into the database that is named in the address. */
 export async function startOnFilled(databaseUrl: string, { workers, users }: Given): Promise<Contender> {
-  const filled = { databaseUrl, secretKey: SECRET_KEY, admin: { id: 'bench-platform', secret: CLIENT_SECRET } }
+  const filled = {
+    databaseUrl,
+    secretKey: SECRET_KEY,
+    admin: { id: 'bench-platform', secret: CLIENT_SECRET },
+  }
   const database = new URL(databaseUrl).pathname.slice(1)
-  return startOn(filled, { name: 'filled', tree: ROOT, database, workers, users: () => someUsers(databaseUrl, users) })
+  return startOn(filled, {
+    name: 'filled',
+    tree: ROOT,
+    database,
+    workers,
+    users: () => someUsers(databaseUrl, users),
+  })
 }
 
 type Made = { databaseUrl: string; secretKey: string; admin: Client }
@@ -186,7 +204,8 @@ async function someUsers(databaseUrl: string, users: number): Promise<string[]> 
   const { rows } = await client
     .query<{ id: string }>('select id from users order by md5(id::text) limit $1', [users])
     .finally(() => client.end())
-  if (rows.length < users) throw new Error('The folder of --filled has not been filled: npm run bench:fill -- --keep FOLDER')
+  if (rows.length < users)
+    throw new Error('The folder of --filled has not been filled: npm run bench:fill -- --keep FOLDER')
   return rows.map(({ id }) => id)
 }
 
@@ -209,7 +228,10 @@ async function fillUsers(databaseUrl: string, users: number): Promise<string[]> 
 }
 
 /** oidc-provider on PostgreSQL, or the bare handler. */
-export async function startBaseline(name: Exclude<Kind, 'ours'>, { postgresUrl, workers }: Given): Promise<Contender> {
+export async function startBaseline(
+  name: Exclude<Kind, 'ours'>,
+  { postgresUrl, workers }: Given,
+): Promise<Contender> {
   const database = name === 'provider' ? `bench_${name}` : undefined
   const databaseUrl = database ? await newDatabase(postgresUrl, database) : ''
   const port = await freePort()
@@ -234,6 +256,16 @@ export async function startBaseline(name: Exclude<Kind, 'ours'>, { postgresUrl, 
     ...server,
     name,
     ...(database && { database }),
-    target: { kind: name, origin, issuer, client, redirectUri, scope, ...resourceOf, emails: settings.emails, password },
+    target: {
+      kind: name,
+      origin,
+      issuer,
+      client,
+      redirectUri,
+      scope,
+      ...resourceOf,
+      emails: settings.emails,
+      password,
+    },
   }
 }

@@ -36,8 +36,10 @@ const barsOf = (runs: Record<string, Run[]>): Bar[] =>
   })
 
 /** Three figures; more would say that they hold. */
-const figure = (seconds: number) => (seconds >= 10 ? seconds.toFixed(1) : seconds.toFixed(seconds >= 1 ? 2 : 3))
-const text = (x: number, y: number, words: string, more = '') => `<text x="${x}" y="${y}"${more}>${words}</text>`
+const figure = (seconds: number) =>
+  seconds >= 10 ? seconds.toFixed(1) : seconds.toFixed(seconds >= 1 ? 2 : 3)
+const text = (x: number, y: number, words: string, more = '') =>
+  `<text x="${x}" y="${y}"${more}>${words}</text>`
 const rect = (x: number, y: number, width: number, kind: string) =>
   `<rect class="${kind}" x="${x.toFixed(1)}" y="${y}" width="${Math.max(0, width).toFixed(1)}" height="${ROW - 5}" rx="1.5"/>`
 

@@ -8,7 +8,11 @@ import type { Entrant } from './rounds.ts'
 const STARTS = 5
 
 /** One client of /token, alone and then beside `workers` clients who sign in with passwords without a pause. */
-export async function floodOf({ contender, driver }: Entrant, seconds: number, workers: number): Promise<Flood> {
+export async function floodOf(
+  { contender, driver }: Entrant,
+  seconds: number,
+  workers: number,
+): Promise<Flood> {
   const crowd = startDriver()
   try {
     await driver.prepare(contender.target, 'cc', 1)

@@ -9,14 +9,19 @@
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { openPostgres } from '../server/src/db.ts'
-import { startPostgres } from '../server/test/postgres.ts'
+import { openPostgres } from '../server/src/database/database.ts'
+import { startPostgres } from '../server/test/support/postgres.ts'
 import { stepsOf } from './world.ts'
 
 /** Rows in one statement: some seconds. */
 const BATCH = 250_000
 /** As a server of this size would be set up; the defaults of PostgreSQL are for a small one. */
-export const SETTINGS = ['shared_buffers=1GB', 'effective_cache_size=8GB', 'max_wal_size=8GB', 'checkpoint_timeout=15min']
+export const SETTINGS = [
+  'shared_buffers=1GB',
+  'effective_cache_size=8GB',
+  'max_wal_size=8GB',
+  'checkpoint_timeout=15min',
+]
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 const seconds = (since: number) => `${((performance.now() - since) / 1_000).toFixed(1)} s`
@@ -26,15 +31,20 @@ const round = (count: number) => count.toLocaleString('en')
 export async function fill(client: pg.Client, users: number): Promise<void> {
   const began = performance.now()
   // Without their triggers foreign keys cost nothing; only a superuser may do that.
-  await client.query('set session_replication_role = replica').catch(() => say('Not a superuser: every foreign key is checked.'))
-  await client.query(`set maintenance_work_mem = '512MB'; set work_mem = '256MB'; set synchronous_commit = off; set jit = off`)
+  await client
+    .query('set session_replication_role = replica')
+    .catch(() => say('Not a superuser: every foreign key is checked.'))
+  await client.query(
+    `set maintenance_work_mem = '512MB'; set work_mem = '256MB'; set synchronous_commit = off; set jit = off`,
+  )
   const indexes = await dropIndexes(client)
   for (const { table, rows, statement, whole } of await stepsOf(users)) {
     const since = performance.now()
     for (let from = 1; from <= rows; from += BATCH) {
       const to = whole ? rows : Math.min(rows, from + BATCH - 1)
       await client.query(statement(from, to))
-      if (rows >= 4 * BATCH && to < rows) say(`  ${table}: ${round(to)} of ${round(rows)} after ${seconds(since)}`)
+      if (rows >= 4 * BATCH && to < rows)
+        say(`  ${table}: ${round(to)} of ${round(rows)} after ${seconds(since)}`)
       if (whole) break
     }
     say(`${table}: about ${round(rows)} rows in ${seconds(since)}`)
@@ -64,7 +74,9 @@ async function dropIndexes(client: pg.Client): Promise<{ name: string; definitio
 
 /** Whether there is more than what a first start makes. */
 async function isEmpty(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query('select from systems where not platform union all (select from users offset 1) limit 1')
+  const { rows } = await client.query(
+    'select from systems where not platform union all (select from users offset 1) limit 1',
+  )
   return rows.length === 0
 }
 
@@ -82,13 +94,19 @@ async function report(client: pg.Client): Promise<void> {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { users: { type: 'string', default: '1000000' }, keep: { type: 'string' }, serve: { type: 'boolean' } },
+    options: {
+      users: { type: 'string', default: '1000000' },
+      keep: { type: 'string' },
+      serve: { type: 'boolean' },
+    },
   })
   const users = Number(values.users)
   const given = process.env.DATABASE_URL
   if (!Number.isInteger(users) || users < 1_000) throw new Error('--users is a number from 1000 on')
   if (!given && !values.keep) throw new Error('Give --keep FOLDER, or DATABASE_URL.')
-  const postgres = values.keep ? await startPostgres({ durable: true, keep: values.keep, settings: SETTINGS }) : undefined
+  const postgres = values.keep
+    ? await startPostgres({ durable: true, keep: values.keep, settings: SETTINGS })
+    : undefined
   const url = postgres?.url ?? given!
   try {
     await (await openPostgres(url, 1)).close()

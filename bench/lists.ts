@@ -4,8 +4,8 @@
  * TEXT` narrows it to the addresses that hold the text.
  */
 import { parseArgs } from 'node:util'
-import { startPostgres } from '../server/test/postgres.ts'
-import { startServer } from '../server/test/servers.ts'
+import { startPostgres } from '../server/test/support/postgres.ts'
+import { startServer } from '../server/test/support/servers.ts'
 import { SETTINGS } from './fill.ts'
 import { CLIENT_SECRET, SECRET_KEY, SYSTEMS } from './world.ts'
 
@@ -15,7 +15,8 @@ const BOUND = 50
 const PLATFORM = 'bench-platform'
 
 /** Of all users: one, 1,000, the 12,000 oldest, a tenth, a quarter, nearly all; then parts that are too short for an index of three letters. */
-const SEARCHES = 'zebedee.tanaka10000@,zebedee,firstcustomer,outlook,gmail,example,%,_,+,q,qu,an,z9,e_,w4,@'.split(',')
+const SEARCHES =
+  'zebedee.tanaka10000@,zebedee,firstcustomer,outlook,gmail,example,%,_,+,q,qu,an,z9,e_,w4,@'.split(',')
 const DAY = '2026-11-20T00:00:00Z'
 
 const searched = (path: string) => [
@@ -27,7 +28,13 @@ const filtered = (path: string, filters: string[]) => filters.map((filter) => `$
 type Ids = { account: string; user: string; target: string; request: string; loner: string }
 
 const ofPlatform = ({ account, user, target, request, loner }: Ids) => [
-  ...filtered('/admin/users', ['', 'page=50', 'page=5000', 'page=10000', 'email=zebedee.tanaka10000@firstcustomer.test']),
+  ...filtered('/admin/users', [
+    '',
+    'page=50',
+    'page=5000',
+    'page=10000',
+    'email=zebedee.tanaka10000@firstcustomer.test',
+  ]),
   ...searched('/admin/users'),
   ...filtered('/admin/memberships', [
     '',
@@ -38,11 +45,30 @@ const ofPlatform = ({ account, user, target, request, loner }: Ids) => [
     `accountId=${account}`,
     `userId=${user}`,
   ]),
-  ...Object.values(SYSTEMS).flatMap((id) => filtered('/admin/memberships', [`systemId=${id}`, `systemId=${id}&status=blocked`])),
+  ...Object.values(SYSTEMS).flatMap((id) =>
+    filtered('/admin/memberships', [`systemId=${id}`, `systemId=${id}&status=blocked`]),
+  ),
   ...searched('/admin/memberships'),
-  ...filtered(`/admin/systems/${SYSTEMS.suite}/accounts`, ['', 'search=logistics', 'search=9', 'search=z', 'search=nothing']),
-  ...filtered(`/admin/systems/${SYSTEMS.shop}/accounts`, ['', 'page=5000', 'search=maria', 'search=q', 'search=%25']),
-  ...filtered('/admin/sessions', ['', `systemId=${SYSTEMS.shop}`, `systemId=${SYSTEMS.tiny}`, `userId=${user}`]),
+  ...filtered(`/admin/systems/${SYSTEMS.suite}/accounts`, [
+    '',
+    'search=logistics',
+    'search=9',
+    'search=z',
+    'search=nothing',
+  ]),
+  ...filtered(`/admin/systems/${SYSTEMS.shop}/accounts`, [
+    '',
+    'page=5000',
+    'search=maria',
+    'search=q',
+    'search=%25',
+  ]),
+  ...filtered('/admin/sessions', [
+    '',
+    `systemId=${SYSTEMS.shop}`,
+    `systemId=${SYSTEMS.tiny}`,
+    `userId=${user}`,
+  ]),
   ...filtered('/admin/systems', ['', 'search=product', 'search=q']),
   ...filtered('/admin/audit', [
     '',
@@ -132,7 +158,11 @@ async function measure(url: string, only: string): Promise<void> {
   const callers = [
     { name: 'platform', token: await tokenOf(url, PLATFORM, CLIENT_SECRET), paths: ofPlatform },
     ...(await Promise.all(
-      Object.keys(SYSTEMS).map(async (name) => ({ name, token: await tokenOf(url, name, CLIENT_SECRET), paths: ofSystem })),
+      Object.keys(SYSTEMS).map(async (name) => ({
+        name,
+        token: await tokenOf(url, name, CLIENT_SECRET),
+        paths: ofSystem,
+      })),
     )),
   ]
   const ids = await someIds(url, callers[0]!.token)
@@ -149,7 +179,9 @@ async function measure(url: string, only: string): Promise<void> {
 }
 
 const { values } = parseArgs({ options: { keep: { type: 'string' }, only: { type: 'string', default: '' } } })
-const postgres = values.keep ? await startPostgres({ durable: true, keep: values.keep, settings: SETTINGS }) : undefined
+const postgres = values.keep
+  ? await startPostgres({ durable: true, keep: values.keep, settings: SETTINGS })
+  : undefined
 try {
   const url = postgres?.url ?? process.env.DATABASE_URL
   if (!url) throw new Error('Give --keep FOLDER, or DATABASE_URL.')

@@ -23,7 +23,11 @@ function statOf(pid: number): Stat | undefined {
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')
     .map(Number)
-  return { parent: fields[1]!, own: (fields[11]! + fields[12]!) / TICKS, ended: (fields[13]! + fields[14]!) / TICKS }
+  return {
+    parent: fields[1]!,
+    own: (fields[11]! + fields[12]!) / TICKS,
+    ended: (fields[13]! + fields[14]!) / TICKS,
+  }
 }
 
 /** A process and all below it, with what each has used. */
@@ -45,7 +49,8 @@ function treeOf(root: number): Map<number, Stat> {
 }
 
 /** Processor seconds of a process and all below it, also of those that have ended. */
-export const cpuOf = (root: number): number => [...treeOf(root).values()].reduce((sum, { own, ended }) => sum + own + ended, 0)
+export const cpuOf = (root: number): number =>
+  [...treeOf(root).values()].reduce((sum, { own, ended }) => sum + own + ended, 0)
 
 /**
  * Puts a process and all below it before the others of the machine, for root; 0 takes it back. Linux shares the processor
@@ -65,7 +70,10 @@ export function favour(root: number, nice: number): void {
 
 /** Processor seconds of everybody since the machine was started, the time that its host took from it included. */
 export function busyTime(): number {
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = readFileSync('/proc/stat', 'utf8')
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = readFileSync(
+    '/proc/stat',
+    'utf8',
+  )
     .split('\n', 1)[0]!
     .trim()
     .split(/\s+/)

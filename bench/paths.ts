@@ -28,22 +28,33 @@ export type Path = { title: string; of: Kind[]; prepare(worker: Worker): Promise
 
 function expect(answer: Answer, status: number, what: string): Answer {
   if (answer.status === status) return answer
-  throw new Error(`${what}: ${answer.status} instead of ${status}: ${answer.headers.location ?? ''} ${answer.body.slice(0, 300)}`)
+  throw new Error(
+    `${what}: ${answer.status} instead of ${status}: ${answer.headers.location ?? ''} ${answer.body.slice(0, 300)}`,
+  )
 }
 
-const basic = (client: Client) => ({ authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}` })
+const basic = (client: Client) => ({
+  authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`,
+})
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-const resourceOf = ({ resource }: Target): Record<string, string> => (resource === undefined ? {} : { resource })
+const resourceOf = ({ resource }: Target): Record<string, string> =>
+  resource === undefined ? {} : { resource }
 
 type Tokens = { access_token: string; refresh_token: string }
 
-async function token({ target, browser }: Worker, fields: Record<string, string>, client = target.client): Promise<Tokens> {
+async function token(
+  { target, browser }: Worker,
+  fields: Record<string, string>,
+  client = target.client,
+): Promise<Tokens> {
   return JSON.parse(expect(await browser.post('/token', fields, basic(client)), 200, 'POST /token').body)
 }
 
 /** A token of the platform's service client, as a header. */
 const asAdmin = async (worker: Worker) =>
-  bearer((await token(worker, { grant_type: 'client_credentials' }, worker.target.admin!.client)).access_token)
+  bearer(
+    (await token(worker, { grant_type: 'client_credentials' }, worker.target.admin!.client)).access_token,
+  )
 
 /** A flow that has begun: its verifier, and the answer of the page where it stands. */
 type Flow = { verifier: string; answer: Answer }
@@ -77,21 +88,33 @@ async function begin(worker: Worker): Promise<Flow> {
   return { verifier, answer: await follow(worker, await worker.browser.open(`/auth?${parameters}`)) }
 }
 
-async function finish(worker: Worker, { verifier, answer }: Flow, more = resourceOf(worker.target)): Promise<Tokens> {
+async function finish(
+  worker: Worker,
+  { verifier, answer }: Flow,
+  more = resourceOf(worker.target),
+): Promise<Tokens> {
   const { target } = worker
   const location = String(answer.headers.location ?? '')
   const code = /[?&]code=([^&]+)/.exec(location)?.[1]
   if (!code || !location.startsWith(target.redirectUri))
     throw new Error(`no code: ${answer.status} ${location} ${answer.body.slice(0, 300)}`)
-  const fields = { grant_type: 'authorization_code', code, redirect_uri: target.redirectUri, code_verifier: verifier, ...more }
+  const fields = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: target.redirectUri,
+    code_verifier: verifier,
+    ...more,
+  }
   return token(worker, fields)
 }
 
 /** Fills in the form of the login page. */
 async function logIn(worker: Worker, { verifier, answer }: Flow): Promise<Flow> {
   const { target, number, browser } = worker
-  const [, action = '', form = ''] = /<form[^>]*action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(answer.body) ?? []
-  if (!form.includes('name="password"')) throw new Error(`no login form: ${answer.status} ${answer.body.slice(0, 300)}`)
+  const [, action = '', form = ''] =
+    /<form[^>]*action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(answer.body) ?? []
+  if (!form.includes('name="password"'))
+    throw new Error(`no login form: ${answer.status} ${answer.body.slice(0, 300)}`)
   const fields = new URLSearchParams()
   for (const [, name, value] of form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g))
     fields.append(name!, value!)
@@ -171,7 +194,11 @@ export const PATHS: Record<string, Path> = {
       let page = number
       return async () => {
         page += 1
-        return expect(await browser.get(`/admin/users?pageSize=100&page=${1 + (page % pages)}`, headers), 200, 'GET /admin/users')
+        return expect(
+          await browser.get(`/admin/users?pageSize=100&page=${1 + (page % pages)}`, headers),
+          200,
+          'GET /admin/users',
+        )
       }
     },
   },
@@ -184,10 +211,18 @@ export const PATHS: Record<string, Path> = {
       const { userIds, systemIds } = target.admin!
       let next = number
       return async () => {
-        const [userId, systemId] = [userIds[next % userIds.length], systemIds[Math.floor(next / userIds.length)]]
+        const [userId, systemId] = [
+          userIds[next % userIds.length],
+          systemIds[Math.floor(next / userIds.length)],
+        ]
         next += workers
-        if (systemId === undefined) throw new Error('everybody is a member of everything: more users, or shorter runs')
-        expect(await browser.postJson('/admin/memberships', { userId, systemId }, headers), 201, 'POST /admin/memberships')
+        if (systemId === undefined)
+          throw new Error('everybody is a member of everything: more users, or shorter runs')
+        expect(
+          await browser.postJson('/admin/memberships', { userId, systemId }, headers),
+          201,
+          'POST /admin/memberships',
+        )
       }
     },
   },
@@ -199,7 +234,10 @@ export async function prepare(
   name: string,
   workers: number,
 ): Promise<{ operations: Operation[]; close(): void }> {
-  const all = Array.from({ length: workers }, (_, number): Worker => ({ target, number, workers, browser: openBrowser(target) }))
+  const all = Array.from(
+    { length: workers },
+    (_, number): Worker => ({ target, number, workers, browser: openBrowser(target) }),
+  )
   const operations: Operation[] = []
   for (const worker of all) operations.push(await PATHS[name]!.prepare(worker))
   return { operations, close: () => all.forEach(({ browser }) => void browser.close()) }

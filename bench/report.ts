@@ -26,7 +26,11 @@ const COLUMNS: [string, (run: Run) => number, number][] = [
   ['sign us', (run) => run.calibration, 0],
 ]
 
-export function sayHeading({ machine, settings, commit }: Pick<Results, 'machine' | 'settings' | 'commit'>): void {
+export function sayHeading({
+  machine,
+  settings,
+  commit,
+}: Pick<Results, 'machine' | 'settings' | 'commit'>): void {
   say(`${commit} on ${Object.values(machine).join(', ')}`)
   say(
     `${settings.rounds} rounds of ${settings.seconds} s, ${settings.workers} connections; medians; CPU in seconds for 1,000 operations`,
@@ -40,11 +44,13 @@ export function sayPath(path: string, runs: Record<string, Run[]>): void {
     const cells = COLUMNS.map(([, value, digits]) => median(of.map(value)).toFixed(digits).padStart(9))
     const doubts = of.map(doubtsOf)
     const doubtful = doubts.filter((each) => each.length > 0).length
-    const why = doubtful === 0 ? '' : `  ${doubtful} of ${of.length}: ${[...new Set(doubts.flat())].join(', ')}`
+    const why =
+      doubtful === 0 ? '' : `  ${doubtful} of ${of.length}: ${[...new Set(doubts.flat())].join(', ')}`
     say(`  ${called(name).padEnd(26)}${cells.join('')}${why}`)
   }
   const { ours } = runs
-  for (const other of ['filled', 'other', 'provider']) if (ours && runs[other]) sayRatios(ours, runs[other], other)
+  for (const other of ['filled', 'other', 'provider'])
+    if (ours && runs[other]) sayRatios(ours, runs[other], other)
 }
 
 const RATIOS: [string, (run: Run) => number][] = [
@@ -64,20 +70,28 @@ function sayRatios(ours: Run[], others: Run[], other: string): void {
 }
 
 /** Statements that cost most, of one operation. */
-export function sayStatements(statements: { query: string; calls: number; ms: number }[], operations: number): void {
+export function sayStatements(
+  statements: { query: string; calls: number; ms: number }[],
+  operations: number,
+): void {
   const shown = statements.filter(({ calls }) => calls >= operations / 20)
   for (const { query, calls, ms } of shown)
-    say(`    ${(calls / operations).toFixed(2)} x ${((ms / calls) * 1_000).toFixed(0).padStart(5)} us  ${query.slice(0, 160)}`)
+    say(
+      `    ${(calls / operations).toFixed(2)} x ${((ms / calls) * 1_000).toFixed(0).padStart(5)} us  ${query.slice(0, 160)}`,
+    )
 }
 
 /** `idle`: cores in use while nobody asks anything. */
 export function sayExtras({ flood, ready, memory }: Extras, idle: Record<string, number>): void {
   const shares = Object.entries(idle).map(([name, cores]) => `${called(name)} ${(cores * 100).toFixed(1)} %`)
   say(`\nof a core while nobody asks anything: ${shares.join(', ')}`)
-  const latency = ({ p50, p99 }: { p50: number; p99: number }) => `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms`
+  const latency = ({ p50, p99 }: { p50: number; p99: number }) =>
+    `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms`
   for (const [name, { alone, flooded, loginsPerSecond, loginsRefused }] of Object.entries(flood)) {
     const logins = `${loginsPerSecond.toFixed(0)} logins/s${loginsRefused > 0 ? `, ${loginsRefused} refused` : ''}`
-    say(`\nclient credentials, ${called(name)}: alone ${latency(alone)}; while 16 sign in ${latency(flooded)} (${logins})`)
+    say(
+      `\nclient credentials, ${called(name)}: alone ${latency(alone)}; while 16 sign in ${latency(flooded)} (${logins})`,
+    )
   }
   for (const [name, times] of Object.entries(ready))
     say(`\nready, ${called(name)}: ${median(times).toFixed(0)} ms, of ${times.length}`)

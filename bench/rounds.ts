@@ -30,7 +30,11 @@ function clocks({ contender, driver }: Entrant, postgresPid: number) {
   }
 }
 
-async function measure(entrant: Entrant, { postgresPid, observer }: Machine, seconds: number): Promise<Omit<Run, 'before'>> {
+async function measure(
+  entrant: Entrant,
+  { postgresPid, observer }: Machine,
+  seconds: number,
+): Promise<Omit<Run, 'before'>> {
   const { database } = entrant.contender
   const asked = async () => (database ? askedOf(observer, database) : { statements: 0, brackets: 0, wal: 0 })
   const calibration = calibrate()
@@ -53,7 +57,9 @@ async function measure(entrant: Entrant, { postgresPid, observer }: Machine, sec
     brackets: each('brackets'),
     wal: each('wal'),
     driverCores: used('driver') / (elapsed / 1_000),
-    foreignCores: Math.max(0, used('busy') - used('server') - used('postgres') - used('driver') - used('us')) / used('time'),
+    foreignCores:
+      Math.max(0, used('busy') - used('server') - used('postgres') - used('driver') - used('us')) /
+      used('time'),
     calibration,
   }
 }
@@ -101,5 +107,7 @@ export async function measureIdle(entrants: Entrant[], postgresPid: number): Pro
   const before = look()
   await wait(IDLE)
   const names = [...entrants.map(({ contender }) => contender.name), 'postgres']
-  return Object.fromEntries(look().map((used, index) => [names[index]!, (used - before[index]!) / (IDLE / 1_000)]))
+  return Object.fromEntries(
+    look().map((used, index) => [names[index]!, (used - before[index]!) / (IDLE / 1_000)]),
+  )
 }

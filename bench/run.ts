@@ -16,7 +16,7 @@ import { execFileSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { startPostgres } from '../server/test/postgres.ts'
+import { startPostgres } from '../server/test/support/postgres.ts'
 import { type Contender, ROOT, startBaseline, startOnFilled, startOurs } from './contenders.ts'
 import { startDriver } from './drive.ts'
 import { floodOf, readyTimesOf } from './extras.ts'
@@ -55,7 +55,8 @@ async function startAll(postgresUrl: string): Promise<Entrant[]> {
   const contenders: Contender[] = [await startOurs('ours', ROOT, given)]
   if (options.filled) contenders.push(await startOnFilled(postgresUrl, given))
   if (options.tree) contenders.push(await startOurs('other', options.tree, given))
-  if (!options.ours) contenders.push(await startBaseline('provider', given), await startBaseline('bare', given))
+  if (!options.ours)
+    contenders.push(await startBaseline('provider', given), await startBaseline('bare', given))
   return contenders.map((contender) => ({ contender, driver: startDriver() }))
 }
 
@@ -79,7 +80,10 @@ async function runPaths(entrants: Entrant[], machine: Machine): Promise<Runs> {
 
 async function runAll(entrants: Entrant[], machine: Machine): Promise<Results> {
   const extras: Extras = { flood: {}, ready: {}, memory: {} }
-  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { cwd: ROOT, encoding: 'utf8' }).trim()
+  const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  }).trim()
   const { rows } = await machine.observer.query<{ server_version: string }>('show server_version')
   const facts = {
     date: new Date().toISOString(),
@@ -94,22 +98,29 @@ async function runAll(entrants: Entrant[], machine: Machine): Promise<Results> {
     settings: { ...length, users, postgres: ['fsync=on', 'synchronous_commit=on', ...POSTGRES] },
   }
   sayHeading(facts)
-  if (chosen.includes('ready')) for (const { contender } of entrants) extras.ready[contender.name] = await readyTimesOf(contender)
+  if (chosen.includes('ready'))
+    for (const { contender } of entrants) extras.ready[contender.name] = await readyTimesOf(contender)
   const idle = await measureIdle(entrants, machine.postgresPid)
-  const memory = () => Object.fromEntries(entrants.map(({ contender }) => [contender.name, memoryOf(contender.pid())]))
+  const memory = () =>
+    Object.fromEntries(entrants.map(({ contender }) => [contender.name, memoryOf(contender.pid())]))
   const atFirst = memory()
   const paths = await runPaths(entrants, machine)
   if (chosen.includes('flood'))
     for (const entrant of entrants.filter(({ contender }) => contender.target.kind !== 'bare'))
       extras.flood[entrant.contender.name] = await floodOf(entrant, length.seconds, length.workers)
   if (chosen.includes('memory'))
-    for (const [name, loaded] of Object.entries(memory())) extras.memory[name] = { idle: atFirst[name]!, loaded }
+    for (const [name, loaded] of Object.entries(memory()))
+      extras.memory[name] = { idle: atFirst[name]!, loaded }
   sayExtras(extras, idle)
   return { ...facts, idle, paths, extras }
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-const postgres = await startPostgres({ durable: true, settings: POSTGRES, ...(options.filled && { keep: options.filled }) })
+const postgres = await startPostgres({
+  durable: true,
+  settings: POSTGRES,
+  ...(options.filled && { keep: options.filled }),
+})
 const observer = new pg.Client({ connectionString: postgres.url })
 let entrants: Entrant[] = []
 try {

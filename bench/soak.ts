@@ -11,10 +11,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { readConfig } from '../server/src/config.ts'
-import { openPostgres } from '../server/src/db.ts'
-import { deleteAll } from '../server/src/retention/keep.ts'
-import { startPostgres } from '../server/test/postgres.ts'
-import { startServer } from '../server/test/servers.ts'
+import { openPostgres } from '../server/src/database/database.ts'
+import { deleteAll } from '../server/src/jobs/cleanup/cleanup.ts'
+import { startPostgres } from '../server/test/support/postgres.ts'
+import { startServer } from '../server/test/support/servers.ts'
 import { fill, SETTINGS } from './fill.ts'
 import { prepare } from './paths.ts'
 import { CLIENT_SECRET, PASSWORD, SECRET_KEY } from './world.ts'
@@ -96,7 +96,9 @@ async function load(
   return { took, failed }
 }
 
-async function sample(client: pg.Client): Promise<Record<string, { live: number; dead: number; bytes: number }>> {
+async function sample(
+  client: pg.Client,
+): Promise<Record<string, { live: number; dead: number; bytes: number }>> {
   const { rows } = await client.query<{ name: string; live: number; dead: number; bytes: number }>(
     `
     select relname as name, n_live_tup::int as live, n_dead_tup::int as dead, pg_total_relation_size(relid)::float8 as bytes
@@ -133,7 +135,9 @@ async function openWorkers(origin: string, emails: string[]) {
     password: PASSWORD,
   }
   const signing = await prepare({ ...target, emails: emails.slice(0, WORKERS) }, 'password', WORKERS)
-  const refreshing = await Promise.all(emails.slice(WORKERS).map((email) => openRefresher({ ...target, emails: [email] })))
+  const refreshing = await Promise.all(
+    emails.slice(WORKERS).map((email) => openRefresher({ ...target, emails: [email] })),
+  )
   const operations: Operation[] = [
     ...signing.operations.map((run) => ({ kind: 'password' as const, run, busy: false })),
     ...refreshing.map(({ run }) => ({ kind: 'refresh' as const, run, busy: false })),
@@ -143,7 +147,10 @@ async function openWorkers(origin: string, emails: string[]) {
 
 /** One who refreshes, and signs in anew before the life of the session is over. */
 async function openRefresher(target: Parameters<typeof prepare>[0]) {
-  const open = async () => ({ worker: await prepare(target, 'refresh', 1), until: performance.now() + SIGNED_IN })
+  const open = async () => ({
+    worker: await prepare(target, 'refresh', 1),
+    until: performance.now() + SIGNED_IN,
+  })
   let current = await open()
   const run = async () => {
     if (performance.now() > current.until) {
@@ -159,7 +166,9 @@ async function soak(url: string, client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ email: string }>(`
     select u.email from users u join memberships m on m.user_id = u.id join systems s on s.id = m.system_id
     where s.client_id = 'shop' and m.status = 'active' and not u.disabled and u.email !~ '[+]' limit ${2 * WORKERS}`)
-  const server = await startServer({ env: { NODE_ENV: 'production', DATABASE_URL: url, SECRET_KEY, ...LIVES } })
+  const server = await startServer({
+    env: { NODE_ENV: 'production', DATABASE_URL: url, SECRET_KEY, ...LIVES },
+  })
   const { operations, close } = await openWorkers(
     server.url,
     rows.map(({ email }) => email),
@@ -173,7 +182,8 @@ async function soak(url: string, client: pg.Client): Promise<void> {
   while (performance.now() < until) {
     const sizes = await sample(client)
     const all = TABLES.map(
-      (name) => `${name} ${sizes[name]?.live}+${sizes[name]?.dead} ${((sizes[name]?.bytes ?? 0) / 1e6).toFixed(1)} MB`,
+      (name) =>
+        `${name} ${sizes[name]?.live}+${sizes[name]?.dead} ${((sizes[name]?.bytes ?? 0) / 1e6).toFixed(1)} MB`,
     )
     const next = pause(SAMPLE * 1_000)
     state.deleting = true

@@ -2,9 +2,10 @@
  * A large installation as SQL: what `fill.ts` puts into an empty database. Every row follows from its number, so that a
  * measurement knows what there is; nothing is random but what only a stranger would have made up.
  */
-import { createSeal } from '../server/src/seal.ts'
-import { hashSecret } from '../server/src/systems/secret.ts'
-import { hashPassword } from '../server/src/users/passwords.ts'
+
+import { hashPassword } from '../server/src/crypto/password-hash.ts'
+import { createSeal } from '../server/src/crypto/seal.ts'
+import { hashSecret } from '../server/src/resources/systems/secret.ts'
 
 /** Of the server that is started on it. */
 export const SECRET_KEY = process.env.SECRET_KEY ?? 'a key for the bench, 32 characters or more'
@@ -26,7 +27,12 @@ export const SYSTEMS = {
 }
 
 /** `rows` in batches of `from` to `to`, or all in one statement. */
-export type Step = { table: string; rows: number; statement: (from: number, to: number) => string; whole?: true }
+export type Step = {
+  table: string
+  rows: number
+  statement: (from: number, to: number) => string
+  whole?: true
+}
 
 export async function stepsOf(users: number): Promise<Step[]> {
   const sizes = sizesOf(users)
@@ -89,7 +95,8 @@ const hash = (salt: number, n = 'n') => `(hashint4((${n})::int + ${salt} * 10000
 /** One of 1 to `count`, the low ones far more often: a half of all falls on the first eighth. */
 const skewed = (count: number, by: string) => `(1 + floor(${count} * power(${by} / 2147483648.0, 3)))::int`
 /** When the n-th of `count` was made, in a span that ends now. */
-const grown = (count: number, days: number, n = 'n') => `now() - interval '${days} days' * ((${count} - ${n}) / ${count}::float8)`
+const grown = (count: number, days: number, n = 'n') =>
+  `now() - interval '${days} days' * ((${count} - ${n}) / ${count}::float8)`
 /** Any of `users`, each once while `n` goes to `users` (7,919 is a prime). */
 const anybody = (users: number, n: string) => `(1 + ((${n})::bigint * 7919) % ${users})`
 
@@ -101,8 +108,12 @@ const FAMILY =
   "Silva,Smith,Jones,García,Müller,Rossi,Novák,Kim,Sato,Costa,Martin,Dubois,Nowak,Hansen,Johansson,Kowalski,Schmidt,Fischer,Weber,Santos,Oliveira,Pereira,Ferrari,Russo,Tanaka,Suzuki,Chen,Wang,Singh,Patel,Khan,Ali,O'Brien,Murphy,Kelly,Walker,Young,Scott,Green,Baker,Carter,Turner,Phillips,Evans,Collins,Stewart,Morris,Rogers,Cook,Bell,De Vries,Van den Berg,Jansen,Bakker,Andersen,Nielsen,Popescu,Ivanova,Horváth,Yılmaz".split(
     ',',
   )
-const MAIL = 'gmail,gmail,gmail,gmail,gmail,gmail,outlook,outlook,hotmail,hotmail,yahoo,yahoo,icloud,gmx,web,proton'.split(',')
-const TRADES = 'logistics,foods,systems,media,consulting,clinic,bank,school,energy,textiles,studio,labs'.split(',')
+const MAIL =
+  'gmail,gmail,gmail,gmail,gmail,gmail,outlook,outlook,hotmail,hotmail,yahoo,yahoo,icloud,gmx,web,proton'.split(
+    ',',
+  )
+const TRADES =
+  'logistics,foods,systems,media,consulting,clinic,bank,school,energy,textiles,studio,labs'.split(',')
 const BROWSERS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36',
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',

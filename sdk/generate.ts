@@ -6,22 +6,32 @@ import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 const API = join(import.meta.dirname, 'src/api.ts')
 const DOCUMENT = join(import.meta.dirname, '../docs/openapi.json')
 
-type Content = { content?: Record<string, { schema: { allOf?: { properties?: { code?: { enum: string[] } } }[] } }> }
+type Content = {
+  content?: Record<string, { schema: { allOf?: { properties?: { code?: { enum: string[] } } }[] } }>
+}
 type Operation = { requestBody?: Content; responses: Record<string, Content> }
 
-const isJson = ({ content = {} }: Content = {}) => Object.keys(content).every((type) => type === 'application/json')
+const isJson = ({ content = {} }: Content = {}) =>
+  Object.keys(content).every((type) => type === 'application/json')
 const codesOf = ({ content }: Content) =>
-  (content?.['application/problem+json']?.schema.allOf ?? []).flatMap(({ properties }) => properties?.code?.enum ?? [])
+  (content?.['application/problem+json']?.schema.allOf ?? []).flatMap(
+    ({ properties }) => properties?.code?.enum ?? [],
+  )
 
 /** What it may answer that is no refusal. */
-const answersOf = ({ responses }: Operation) => Object.entries(responses).filter(([status]) => status.startsWith('2'))
+const answersOf = ({ responses }: Operation) =>
+  Object.entries(responses).filter(([status]) => status.startsWith('2'))
 
 /** Of the admin API what speaks JSON both ways, and the codes of all its refusals. */
 export async function apiTypes(): Promise<string> {
-  const document = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as OpenAPI3 & { paths: Record<string, Record<string, Operation>> }
+  const document = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as OpenAPI3 & {
+    paths: Record<string, Record<string, Operation>>
+  }
   const codes = new Set<string>()
   const paths: Record<string, Record<string, Operation>> = {}
-  for (const [path, methods] of Object.entries(document.paths).filter(([path]) => path.startsWith('/admin/'))) {
+  for (const [path, methods] of Object.entries(document.paths).filter(([path]) =>
+    path.startsWith('/admin/'),
+  )) {
     for (const [method, operation] of Object.entries(methods)) {
       const answers = answersOf(operation)
       for (const code of Object.values(operation.responses).flatMap(codesOf)) codes.add(code)

@@ -6,11 +6,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildApp } from './src/app.ts'
-import type { Authority, Declared } from './src/authority.ts'
 import { readConfig, SETTINGS } from './src/config.ts'
-import { openPglite } from './src/db.ts'
+import { createSeal } from './src/crypto/seal.ts'
+import { openPglite } from './src/database/database.ts'
 import { FAILURES } from './src/errors.ts'
-import { createSeal } from './src/seal.ts'
+import type { Authority, Declared } from './src/http/authority.ts'
 
 export const DOCS = join(import.meta.dirname, '../docs')
 
@@ -37,7 +37,8 @@ export function derivedDocs(document: ApiDocument, routes: Declared[]): Record<s
 }
 
 /** A cell's text: outside of code, `<` would begin a tag. */
-const escaped = (cell: string) => cell.replaceAll('|', '\\|').replace(/`[^`]*`|</g, (part) => (part === '<' ? '\\<' : part))
+const escaped = (cell: string) =>
+  cell.replaceAll('|', '\\|').replace(/`[^`]*`|</g, (part) => (part === '<' ? '\\<' : part))
 
 const table = (columns: string[], rows: string[][]) =>
   [columns, columns.map(() => '---'), ...rows].map((row) => `| ${row.map(escaped).join(' | ')} |`).join('\n')
@@ -61,10 +62,18 @@ export function configurationDoc(): string {
     settings: named.filter(([name]) => pattern.test(name)),
   }))
   const rest = named.filter(([name]) => !Object.values(GROUPS).some((pattern) => pattern.test(name)))
-  const row = ([name, { default: preset, allowed, doc }]: (typeof named)[number]) => [`\`${name}\``, preset, allowed, doc]
+  const row = ([name, { default: preset, allowed, doc }]: (typeof named)[number]) => [
+    `\`${name}\``,
+    preset,
+    allowed,
+    doc,
+  ]
   const sections = [...groups, { title: 'Other', settings: rest }]
     .filter(({ settings }) => settings.length > 0)
-    .map(({ title, settings }) => `## ${title}\n\n${table(['Name', 'Default', 'Allowed', 'Meaning'], settings.map(row))}\n`)
+    .map(
+      ({ title, settings }) =>
+        `## ${title}\n\n${table(['Name', 'Default', 'Allowed', 'Meaning'], settings.map(row))}\n`,
+    )
   return `# Settings
 
 Written by \`npm run docs\` from \`server/src/config.ts\`.
@@ -82,13 +91,19 @@ secret. How they sign people in: [social.md](social.md).
 ${table(
   ['Name', 'Meaning'],
   [
-    ['`SOCIAL_<ID>_ISSUER`', 'The issuer of an OpenID provider; of `GITHUB` the address of a server of your own, if it is one.'],
+    [
+      '`SOCIAL_<ID>_ISSUER`',
+      'The issuer of an OpenID provider; of `GITHUB` the address of a server of your own, if it is one.',
+    ],
     ['`SOCIAL_<ID>_NAME`', 'The name on the button. Default: the id.'],
     ['`SOCIAL_<ID>_CLIENT_ID`', 'The client id it gave you.'],
     ['`SOCIAL_<ID>_CLIENT_SECRET`', 'The secret it gave you.'],
     ['`SOCIAL_APPLE_TEAM_ID`', 'The id of your team at Apple. The client id is that of the Services ID.'],
     ['`SOCIAL_APPLE_KEY_ID`', 'The id of the key for Sign in with Apple.'],
-    ['`SOCIAL_APPLE_PRIVATE_KEY`', 'That key: what is in its .p8 file (PEM). Line ends may be written as `\\n`.'],
+    [
+      '`SOCIAL_APPLE_PRIVATE_KEY`',
+      'That key: what is in its .p8 file (PEM). Line ends may be written as `\\n`.',
+    ],
   ],
 )}
 `
@@ -103,7 +118,12 @@ export function errorsDoc(document: ApiDocument): string {
     if (operations.length === everyAdmin) return 'every operation of /admin'
     return operations.map((name) => `\`${name}\``).join(', ') || 'none yet'
   }
-  const rows = Object.entries(FAILURES).map(([code, { status, title }]) => [String(status), `\`${code}\``, title, where(code)])
+  const rows = Object.entries(FAILURES).map(([code, { status, title }]) => [
+    String(status),
+    `\`${code}\``,
+    title,
+    where(code),
+  ])
   return `# Failures
 
 Written by \`npm run docs\` from \`server/src/errors.ts\` and the OpenAPI document.
@@ -202,7 +222,9 @@ const SHARED: Record<string, string> = {
 }
 
 function operationsOf({ paths }: ApiDocument): { path: string; operation: Operation }[] {
-  return Object.entries(paths).flatMap(([path, methods]) => Object.values(methods).map((operation) => ({ path, operation })))
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.values(methods).map((operation) => ({ path, operation })),
+  )
 }
 
 function operationsByCode(document: ApiDocument): Map<string, string[]> {
@@ -216,7 +238,9 @@ function operationsByCode(document: ApiDocument): Map<string, string[]> {
 }
 
 const codesOf = ({ content }: Operation['responses'][string]) =>
-  (content?.['application/problem+json']?.schema.allOf ?? []).flatMap(({ properties }) => properties?.code?.enum ?? [])
+  (content?.['application/problem+json']?.schema.allOf ?? []).flatMap(
+    ({ properties }) => properties?.code?.enum ?? [],
+  )
 
 /** The document and the routes of a server that never listens. */
 async function readApi(): Promise<{ document: ApiDocument; routes: Declared[] }> {

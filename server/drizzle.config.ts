@@ -4,7 +4,7 @@ import { defineConfig } from 'drizzle-kit'
 export default defineConfig({
   dialect: 'postgresql',
   casing: 'snake_case',
-  schema: './server/src/schema.ts',
+  schema: './server/src/database/schema.ts',
   out: './server/migrations',
   breakpoints: true,
 })

@@ -4,8 +4,8 @@
  * server first: it holds the data folder.
  */
 import { explained, readConfig } from './src/config.ts'
-import { ensureSigningKeys } from './src/oidc/keys.ts'
-import { AHEAD, rotateKeys } from './src/oidc/rotation.ts'
+import { AHEAD, rotateKeys } from './src/oidc/provider/key-rotation.ts'
+import { ensureSigningKeys } from './src/oidc/provider/keys.ts'
 import { openParts } from './src/start.ts'
 
 async function rotate(): Promise<void> {

@@ -62,10 +62,18 @@ export function adapterOn(pool: pg.Pool): (type: string) => Adapter {
       })
     },
     destroy: async (id) => {
-      await pool.query({ name: 'destroy', text: 'delete from oidc_payloads where type = $1 and id = $2', values: [type, id] })
+      await pool.query({
+        name: 'destroy',
+        text: 'delete from oidc_payloads where type = $1 and id = $2',
+        values: [type, id],
+      })
     },
     revokeByGrantId: async (grantId) => {
-      await pool.query({ name: 'revoke', text: 'delete from oidc_payloads where grant_id = $1', values: [grantId] })
+      await pool.query({
+        name: 'revoke',
+        text: 'delete from oidc_payloads where grant_id = $1',
+        values: [grantId],
+      })
     },
   })
 }

@@ -1,5 +1,12 @@
 /** The least that could answer: a form read, a secret compared, one token signed. No database, no check of anything else. */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID, sign, timingSafeEqual } from 'node:crypto'
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomUUID,
+  sign,
+  timingSafeEqual,
+} from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { parse } from 'node:querystring'
 import { type BaselineSettings, listenAs } from './settings.ts'
@@ -9,7 +16,9 @@ const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const key = createPrivateKey(privateKey.export({ type: 'pkcs8', format: 'pem' }))
 const json = (value: unknown) => Buffer.from(JSON.stringify(value))
 const HEADER = json({ alg: 'ES256', typ: 'at+jwt', kid: 'only' }).toString('base64url')
-const JWKS = json({ keys: [{ ...createPublicKey(key).export({ format: 'jwk' }), kid: 'only', use: 'sig', alg: 'ES256' }] })
+const JWKS = json({
+  keys: [{ ...createPublicKey(key).export({ format: 'jwk' }), kid: 'only', use: 'sig', alg: 'ES256' }],
+})
 const SECRET = Buffer.from(`Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`)
 
 /** r and s of an ECDSA signature in DER, as JOSE has them: 32 bytes each (RFC 7518 section 3.4). */
@@ -28,13 +37,25 @@ function joseOf(der: Buffer): Buffer {
 
 function newToken(): string {
   const iat = Math.floor(Date.now() / 1_000)
-  const claims = { iss: issuer, sub: client.id, aud: client.id, client_id: client.id, jti: randomUUID(), iat, exp: iat + 600 }
+  const claims = {
+    iss: issuer,
+    sub: client.id,
+    aud: client.id,
+    client_id: client.id,
+    jti: randomUUID(),
+    iat,
+    exp: iat + 600,
+  }
   const content = `${HEADER}.${json(claims).toString('base64url')}`
   return `${content}.${joseOf(sign('sha256', Buffer.from(content), key)).toString('base64url')}`
 }
 
 function send(response: ServerResponse, status: number, body: Buffer): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length, 'cache-control': 'no-store' })
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': body.length,
+    'cache-control': 'no-store',
+  })
   response.end(body)
 }
 
@@ -46,7 +67,8 @@ function grant(request: IncomingMessage, response: ServerResponse): void {
     const given = Buffer.from(request.headers.authorization ?? '')
     if (given.length !== SECRET.length || !timingSafeEqual(given, SECRET))
       return send(response, 401, json({ error: 'invalid_client' }))
-    if (form.grant_type !== 'client_credentials') return send(response, 400, json({ error: 'unsupported_grant_type' }))
+    if (form.grant_type !== 'client_credentials')
+      return send(response, 400, json({ error: 'unsupported_grant_type' }))
     send(response, 200, json({ access_token: newToken(), token_type: 'Bearer', expires_in: 600 }))
   })
 }

@@ -28,14 +28,25 @@ async function fill(): Promise<void> {
   await pool.query(TABLES)
   const password = await hash(settings.password, COST)
   for (const email of settings.emails)
-    await pool.query('insert into users (id, email, password_hash) values ($1, $2, $3)', [randomUUID(), email, password])
+    await pool.query('insert into users (id, email, password_hash) values ($1, $2, $3)', [
+      randomUUID(),
+      email,
+      password,
+    ])
 }
 
 async function findAccount(_ctx: KoaContextWithOIDC, id: string) {
-  const { rows } = await pool.query<User>({ name: 'user_by_id', text: 'select id, email from users where id = $1', values: [id] })
+  const { rows } = await pool.query<User>({
+    name: 'user_by_id',
+    text: 'select id, email from users where id = $1',
+    values: [id],
+  })
   const [user] = rows
   if (!user) return undefined
-  return { accountId: user.id, claims: async () => ({ sub: user.id, email: user.email, email_verified: true }) }
+  return {
+    accountId: user.id,
+    claims: async () => ({ sub: user.id, email: user.email, email_verified: true }),
+  }
 }
 
 /** A first-party application: what it asks for is granted, once. */
@@ -120,7 +131,9 @@ const FORM = (uid: string) => `<!doctype html><title>Sign in</title>
 
 async function showLogin(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { uid } = await provider.interactionDetails(request, response)
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).end(FORM(uid))
+  response
+    .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+    .end(FORM(uid))
 }
 
 async function login(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -28,8 +28,14 @@ export class ApiError extends Error {
   /** In s, when the server has said when to ask again. */
   readonly retryAfter: number | undefined
 
-  constructor(httpStatus: number, problem: Record<string, unknown>, options: ErrorOptions & { retryAfter?: number } = {}) {
-    const code = String(problem.code ?? problem.error ?? (httpStatus === 0 ? 'unreachable' : 'unexpected_answer'))
+  constructor(
+    httpStatus: number,
+    problem: Record<string, unknown>,
+    options: ErrorOptions & { retryAfter?: number } = {},
+  ) {
+    const code = String(
+      problem.code ?? problem.error ?? (httpStatus === 0 ? 'unreachable' : 'unexpected_answer'),
+    )
     super(
       `${httpStatus} ${code}: ${problem.detail ?? problem.error_description ?? problem.title ?? 'Tenantry did not answer.'}`,
       options,
@@ -56,10 +62,19 @@ type Arguments<O> = Record<string, never> extends Given<O> ? [given?: Given<O>] 
 
 /** Every operation of the admin API: `admin.get(path, { path, query, body, headers })`, typed by docs/openapi.json. */
 export type Admin = {
-  [M in Method]: <P extends AdminPath<M>>(path: P, ...given: Arguments<paths[P][M]>) => Promise<Answer<paths[P][M]>>
+  [M in Method]: <P extends AdminPath<M>>(
+    path: P,
+    ...given: Arguments<paths[P][M]>
+  ) => Promise<Answer<paths[P][M]>>
 }
 
-export type Call = { path?: object; query?: object; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal }
+export type Call = {
+  path?: object
+  query?: object
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
 export type Connection = ReturnType<typeof connect>
 type ServiceToken = { token: string; staleAt: number }
 
@@ -85,7 +100,8 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
   }
 
   async function newToken(): Promise<ServiceToken> {
-    if (!clientSecret) throw new TypeError('`clientSecret` is needed to follow events and to call the admin API.')
+    if (!clientSecret)
+      throw new TypeError('`clientSecret` is needed to follow events and to call the admin API.')
     const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`
     const response = await ask('/token', {
       method: 'POST',
@@ -93,7 +109,10 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
       signal: AbortSignal.timeout(ANSWER_MAX),
     })
-    const { access_token, expires_in } = (await bodyOf(response)) as { access_token: string; expires_in: number }
+    const { access_token, expires_in } = (await bodyOf(response)) as {
+      access_token: string
+      expires_in: number
+    }
     return { token: access_token, staleAt: Date.now() + (expires_in - Math.min(30, expires_in / 5)) * 1_000 }
   }
 
@@ -116,8 +135,14 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
     return ask(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${service.token}` } })
   }
 
-  async function request(method: Method, template: string, { path = {}, query = {}, body, headers, signal }: Call = {}) {
-    const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, (path as Record<string, unknown>)[name]))
+  async function request(
+    method: Method,
+    template: string,
+    { path = {}, query = {}, body, headers, signal }: Call = {},
+  ) {
+    const filled = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+      segment(name, (path as Record<string, unknown>)[name]),
+    )
     const pairs = Object.entries(query).flatMap(([name, value]) =>
       [value].flat().map((each): [string, string] => [name, String(each)]),
     )

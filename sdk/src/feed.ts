@@ -62,7 +62,12 @@ export function createFeed({ request, serviceToken, authorized }: Connection, gi
 
   function apply(event: Event): void {
     const { sid, accountId, user } = event.data as { sid?: string; accountId?: string; user?: { id: string } }
-    const key = event.type === 'session.ended' ? sid : event.type === 'user.deleted' ? user?.id : `${accountId}/${user?.id}`
+    const key =
+      event.type === 'session.ended'
+        ? sid
+        : event.type === 'user.deleted'
+          ? user?.id
+          : `${accountId}/${user?.id}`
     const now = performance.now()
     if (key === undefined) return
     ended.delete(key)
@@ -133,7 +138,9 @@ export function createFeed({ request, serviceToken, authorized }: Connection, gi
         if (error instanceof ApiError && error.code === 'cursor_expired') state.cursor = undefined
         onError(error)
         const longest = Math.min(BACK_OFF.min * 2 ** state.failures++, BACK_OFF.max)
-        await pause(longest * (0.5 + Math.random() / 2), undefined, { signal: closing.signal }).catch(() => {})
+        await pause(longest * (0.5 + Math.random() / 2), undefined, { signal: closing.signal }).catch(
+          () => {},
+        )
       }
     }
   }
@@ -157,9 +164,11 @@ export function createFeed({ request, serviceToken, authorized }: Connection, gi
 }
 
 /** The types of the two web streams don't know each other, nor that they can be iterated. */
-const textOf = ({ body }: Response) => body!.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>
+const textOf = ({ body }: Response) =>
+  body!.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>
 
-const warn = (error: unknown) => process.emitWarning(`Tenantry's events can not be followed; it is tried again: ${error}`)
+const warn = (error: unknown) =>
+  process.emitWarning(`Tenantry's events can not be followed; it is tried again: ${error}`)
 
 /** Whether it may be otherwise at the next try, without anybody doing something about it. */
 const isPassing = (error: unknown) =>

@@ -49,7 +49,8 @@ export class AccessError extends Error {
     this.statusCode = status
     const told = error ? `error="${error}", error_description="${meaning}"` : 'realm="tenantry"'
     const challenge = `Bearer ${told}${scope && /^[\x21\x23-\x5B\x5D-\x7E]+$/.test(scope) ? `, scope="${scope}"` : ''}`
-    this.headers = status === 503 ? { 'retry-after': '1' } : status === 400 ? {} : { 'www-authenticate': challenge }
+    this.headers =
+      status === 503 ? { 'retry-after': '1' } : status === 400 ? {} : { 'www-authenticate': challenge }
   }
 }
 
@@ -97,7 +98,8 @@ export function requireRole(claims: Claims, role: string): void {
 
 /** Throws AccessError `permission_required` (403) unless one of the roles has this scope. */
 export function requirePermission(claims: Claims, permission: string): void {
-  if (!claims.permissions.includes(permission)) throw new AccessError('permission_required', { scope: permission })
+  if (!claims.permissions.includes(permission))
+    throw new AccessError('permission_required', { scope: permission })
 }
 
 /**
@@ -128,10 +130,12 @@ export function verifyWebhook(
   secret: string | string[],
   { tolerance = 300 }: { tolerance?: number } = {},
 ): Event {
-  const header = (name: string) => String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '')
+  const header = (name: string) =>
+    String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '')
   const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')]
   const keys = [secret].flat().map((each) => Buffer.from(String(each).replace(/^whsec_/, ''), 'base64'))
-  if (keys.length === 0 || keys.some((key) => key.length < 16)) throw new TypeError('A webhook secret is missing or too short.')
+  if (keys.length === 0 || keys.some((key) => key.length < 16))
+    throw new TypeError('A webhook secret is missing or too short.')
   const age = Math.abs(Date.now() / 1_000 - Number(/^\d+$/.exec(timestamp)?.[0]))
   const genuine = keys.some((key) => {
     const wanted = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody).digest()
@@ -151,7 +155,8 @@ function createVerifier({ issuer, clientId }: Options) {
   const remote = createRemoteJWKSet(new URL(`${issuer}/jwks`)) // kept for 10 min, asked for at most twice a minute
   const keys: JWTVerifyGetKey = (header, token) =>
     remote(header, token).catch((cause) => {
-      const unknown = cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys
+      const unknown =
+        cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys
       throw unknown ? cause : new AccessError('keys_unavailable', { cause })
     })
   return async (token: string, maxTokenAge: number | undefined): Promise<Claims> => {
@@ -170,7 +175,8 @@ function createVerifier({ issuer, clientId }: Options) {
     })
     // Bound to a key (RFC 9449): as a bearer's it proves nothing. And every user's token is for its own client.
     if (payload.cnf || payload.client_id !== clientId) throw new AccessError('invalid_token')
-    const { sub, jti, iat, exp, sid, account_id, roles, permissions, is_admin, profiles } = payload as TokenPayload
+    const { sub, jti, iat, exp, sid, account_id, roles, permissions, is_admin, profiles } =
+      payload as TokenPayload
     return {
       sub,
       accountId: account_id,
@@ -196,8 +202,12 @@ type TokenPayload = Record<'sub' | 'jti' | 'sid' | 'account_id', string> &
   }
 
 type Asked = { headers: { authorization?: string | undefined }; params?: unknown }
-type FastifyAnswer = { code(status: number): { headers(values: Record<string, string>): { send(body: unknown): unknown } } }
-type ExpressAnswer = { status(code: number): { set(values: Record<string, string>): { json(body: unknown): unknown } } }
+type FastifyAnswer = {
+  code(status: number): { headers(values: Record<string, string>): { send(body: unknown): unknown } }
+}
+type ExpressAnswer = {
+  status(code: number): { set(values: Record<string, string>): { json(body: unknown): unknown } }
+}
 
 /** RFC 6750 section 3.1 names the error in a header; for people who look at the body it is there as well. */
 const bodyOf = ({ code, message }: AccessError) => ({ error: code, error_description: message })
@@ -242,7 +252,9 @@ export type Tenantry = {
    * })
    * ```
    */
-  express(demands?: Demands): (request: Asked, response: ExpressAnswer, next: (error?: unknown) => void) => void
+  express(
+    demands?: Demands,
+  ): (request: Asked, response: ExpressAnswer, next: (error?: unknown) => void) => void
 
   /**
    * From now on `verify` and the guards refuse what was revoked, within a second of it, by the stream of events. What
@@ -304,7 +316,8 @@ export function createTenantry(options: Options): Tenantry {
     const token = /^bearer ([\w\-.~+/]+=*)$/i.exec(request.headers.authorization ?? '')?.[1]
     if (token === undefined) throw new AccessError('missing_token')
     const claims = await verify(token)
-    if (account !== undefined) requireAccount(claims, (request.params as Record<string, string> | undefined)?.[account])
+    if (account !== undefined)
+      requireAccount(claims, (request.params as Record<string, string> | undefined)?.[account])
     if (role !== undefined) requireRole(claims, role)
     if (permission !== undefined) requirePermission(claims, permission)
     if (admin) requireAdmin(claims)
@@ -341,7 +354,10 @@ export function createTenantry(options: Options): Tenantry {
     },
     close: () => feed?.close(),
     admin: Object.fromEntries(
-      METHODS.map((method) => [method, (path: string, given?: Call) => connection.request(method, path, given)]),
+      METHODS.map((method) => [
+        method,
+        (path: string, given?: Call) => connection.request(method, path, given),
+      ]),
     ) as Admin,
   }
 }

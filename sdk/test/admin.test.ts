@@ -32,9 +32,15 @@ test('the admin API is called with paths, queries and bodies as the document has
     path: { membershipId: membership.id },
     body: { status: 'blocked' },
   })
-  const found = await admin.get('/admin/memberships', { query: { search: user.email, status: 'blocked', pageSize: 1 } })
-  const events = await admin.get('/admin/events', { query: { type: ['user.access_granted', 'user.access_blocked'] } })
-  const gone = await admin.delete('/admin/memberships/{membershipId}', { path: { membershipId: membership.id } })
+  const found = await admin.get('/admin/memberships', {
+    query: { search: user.email, status: 'blocked', pageSize: 1 },
+  })
+  const events = await admin.get('/admin/events', {
+    query: { type: ['user.access_granted', 'user.access_blocked'] },
+  })
+  const gone = await admin.delete('/admin/memberships/{membershipId}', {
+    path: { membershipId: membership.id },
+  })
 
   assert.equal(membership.account.name, 'Acme & Söhne')
   assert.equal(blocked.status, 'blocked')
@@ -53,14 +59,18 @@ test('a refusal has its code and the whole problem, and is no answer to the user
   const unknown = await errorOf(admin.get('/admin/users/{userId}', { path: { userId: crypto.randomUUID() } }))
   const invalid = await errorOf(admin.post('/admin/users', { body: { email: 'none' } }))
 
-  assert.deepEqual([unknown.code, unknown.httpStatus, unknown.problem.code], ['user_not_found', 404, 'user_not_found'])
+  assert.deepEqual(
+    [unknown.code, unknown.httpStatus, unknown.problem.code],
+    ['user_not_found', 404, 'user_not_found'],
+  )
   assert.deepEqual((invalid.problem.errors as { path: string }[])[0]?.path, '/email')
   assert.equal('statusCode' in unknown || 'status' in unknown, false)
 })
 
 test('a wrong secret, a missing one, and a server that is not there are told apart', async (t) => {
   const { options } = await openShop(t)
-  const codeOf = async (more: object) => (await errorOf(createTenantry({ ...options, ...more }).admin.get('/admin/users'))).code
+  const codeOf = async (more: object) =>
+    (await errorOf(createTenantry({ ...options, ...more }).admin.get('/admin/users'))).code
 
   assert.equal(await codeOf({ clientSecret: 'x'.repeat(43) }), 'invalid_client')
   assert.equal(await codeOf({ issuer: 'http://127.0.0.1:1' }), 'unreachable')
@@ -77,7 +87,11 @@ test('an id never leads to another address', async (t) => {
   for (const userId of ['', '.', '..', undefined as never])
     await assert.rejects(admin.get('/admin/users/{userId}', { path: { userId } }), TypeError)
   for (const userId of ['../systems', 'x?y', 'x#y', '%2e%2e'])
-    assert.equal((await errorOf(admin.get('/admin/users/{userId}', { path: { userId } }))).httpStatus, 404, userId)
+    assert.equal(
+      (await errorOf(admin.get('/admin/users/{userId}', { path: { userId } }))).httpStatus,
+      404,
+      userId,
+    )
 })
 
 test('one service token serves all calls, and one that was revoked is replaced', async (t) => {
@@ -85,15 +99,27 @@ test('one service token serves all calls, and one that was revoked is replaced',
   const seen: string[] = []
   const proxy = createServer(async (request, response) => {
     const chunks = await Array.fromAsync(request)
-    const headers = { authorization: request.headers.authorization!, 'content-type': request.headers['content-type'] ?? '' }
-    const init = { method: request.method!, headers, ...(chunks.length > 0 && { body: Buffer.concat(chunks) }) }
+    const headers = {
+      authorization: request.headers.authorization!,
+      'content-type': request.headers['content-type'] ?? '',
+    }
+    const init = {
+      method: request.method!,
+      headers,
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    }
     seen.push(request.url === '/token' ? 'token' : headers.authorization.slice(7))
     const answer = await fetch(url + request.url, init)
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(await answer.text())
+    response
+      .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+      .end(await answer.text())
   }).listen(0, '127.0.0.1')
   t.after(() => proxy.close())
   await once(proxy, 'listening')
-  const { admin } = createTenantry({ ...options, issuer: `http://127.0.0.1:${(proxy.address() as { port: number }).port}` })
+  const { admin } = createTenantry({
+    ...options,
+    issuer: `http://127.0.0.1:${(proxy.address() as { port: number }).port}`,
+  })
   const asked = () => seen.filter((each) => each === 'token').length
 
   await Promise.all(Array.from({ length: 10 }, () => admin.get('/admin/users')))

@@ -5,14 +5,16 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import express from 'express'
 import fastify from 'fastify'
-import { newWebhookSecret, signedHeaders } from '../../server/src/webhooks/signature.ts'
-import { freePort } from '../../server/test/postgres.ts'
+import { newWebhookSecret, signedHeaders } from '../../server/src/jobs/webhooks/signature.ts'
+import { freePort } from '../../server/test/support/postgres.ts'
 import * as client from '../src/index.ts'
 import { openShop } from './shop.ts'
 
 const SDK = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(SDK, file), 'utf8')
-const [PRODUCT, ANYWHERE, WEBHOOKS] = [...read('README.md').matchAll(/^```js\n([\s\S]+?)^```/gm)].map(([, code]) => code!)
+const [PRODUCT, ANYWHERE, WEBHOOKS] = [...read('README.md').matchAll(/^```js\n([\s\S]+?)^```/gm)].map(
+  ([, code]) => code!,
+)
 
 /** A program of the README as a module, with the addresses of this test. */
 async function run(t: TestContext, code: string, places: Record<string, string>) {
@@ -27,17 +29,28 @@ async function run(t: TestContext, code: string, places: Record<string, string>)
 test('README: the product lets in the clerks of an account, and its admins let people go', async (t) => {
   const { options, role, system, newRole, newMember, newMembership, platform } = await openShop(t)
   const owner = await newRole(system.id, { isAdmin: true })
-  const [clerk, admin, stranger] = [await newMember([role.id]), await newMember([owner.id]), await newMember()]
+  const [clerk, admin, stranger] = [
+    await newMember([role.id]),
+    await newMember([owner.id]),
+    await newMember(),
+  ]
   const { accountId } = admin.membership
-  const [asClerk, asAdmin] = [await clerk.signIn(), await admin.signIn()].map((token) => ({ authorization: `Bearer ${token}` }))
+  const [asClerk, asAdmin] = [await clerk.signIn(), await admin.signIn()].map((token) => ({
+    authorization: `Bearer ${token}`,
+  }))
   const helper = await newMembership({ userId: clerk.user.id, accountId, roles: [] })
-  Object.assign(process.env, { TENANTRY_CLIENT_ID: options.clientId, TENANTRY_CLIENT_SECRET: options.clientSecret })
+  Object.assign(process.env, {
+    TENANTRY_CLIENT_ID: options.clientId,
+    TENANTRY_CLIENT_SECRET: options.clientSecret,
+  })
   const port = await freePort()
   const code = `${PRODUCT}\nexport { app }`
   const { app } = await run(t, code, { 'https://id.example.com': options.issuer, '8080': String(port) })
   t.after(() => app.close())
-  const ask = async (path: string, init: RequestInit) => (await fetch(`http://localhost:${port}/accounts/${path}`, init)).status
-  const removal = (membershipId: string) => ask(`${accountId}/members/${membershipId}`, { method: 'DELETE', headers: asAdmin! })
+  const ask = async (path: string, init: RequestInit) =>
+    (await fetch(`http://localhost:${port}/accounts/${path}`, init)).status
+  const removal = (membershipId: string) =>
+    ask(`${accountId}/members/${membershipId}`, { method: 'DELETE', headers: asAdmin! })
 
   assert.equal(await ask(`${clerk.membership.accountId}/orders`, { headers: asClerk! }), 200)
   assert.equal(await ask(`${accountId}/orders`, { headers: asClerk! }), 403)
@@ -81,10 +94,13 @@ test('README: webhooks are taken when they are genuine, and else answered 400', 
 test('the examples of the docstrings do what they say, one after the other', async (t) => {
   const { options, system, role, newMember, newUser, happened } = await openShop(t)
   const { membership, signIn } = await newMember([role.id])
-  const examples = [...read('src/index.ts').matchAll(/@example\n\s+\* ```js\n([\s\S]+?)\s+\* ```/g)].map(([, code]) =>
-    code!.replaceAll(/^\s+\* ?/gm, ''),
+  const examples = [...read('src/index.ts').matchAll(/@example\n\s+\* ```js\n([\s\S]+?)\s+\* ```/g)].map(
+    ([, code]) => code!.replaceAll(/^\s+\* ?/gm, ''),
   )
-  Object.assign(process.env, { TENANTRY_CLIENT_ID: options.clientId, TENANTRY_CLIENT_SECRET: options.clientSecret })
+  Object.assign(process.env, {
+    TENANTRY_CLIENT_ID: options.clientId,
+    TENANTRY_CLIENT_SECRET: options.clientSecret,
+  })
   const newcomer = await newUser()
   const known: Record<string, unknown> = {
     ...client,
@@ -97,7 +113,9 @@ test('the examples of the docstrings do what they say, one after the other', asy
     const names = { ...known, ...more }
     const placed = Object.entries(given).reduce((text, [from, to]) => text.replaceAll(from, to), code)
     const last = /^const (\w+) = createTenantry/.test(code) ? '\nreturn tenantry' : ''
-    return new Function(...Object.keys(names), `return (async () => {${placed}${last}})()`)(...Object.values(names))
+    return new Function(...Object.keys(names), `return (async () => {${placed}${last}})()`)(
+      ...Object.values(names),
+    )
   }
   const example = (part: string) => examples.find((code) => code.includes(part))!
   const [onFastify, onExpress] = [fastify(), express()]

@@ -5,10 +5,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { decodeJwt, SignJWT } from 'jose'
-import { sql } from '../../server/src/drizzle.ts'
-import { loadSigningKeys } from '../../server/src/oidc/keys.ts'
-import { adminClient } from '../../server/src/testing.ts'
-import { freePort } from '../../server/test/postgres.ts'
+import { loadSigningKeys } from '../../server/src/oidc/provider/keys.ts'
+import { sql } from '../../server/src/tuning/drizzle.ts'
+import { freePort } from '../../server/test/support/postgres.ts'
+import { adminClient } from '../../server/test/support/testing.ts'
 import { type ApiError, createTenantry, type Event, type FollowOptions, type Tenantry } from '../src/index.ts'
 import { openShop, refusalOf } from './shop.ts'
 
@@ -21,7 +21,8 @@ async function soon(tenantry: Tenantry, token: string): Promise<unknown> {
   return 'never'
 }
 
-const isAlive = async (tenantry: Tenantry, token: string) => (await refusalOf(tenantry.verify(token))) instanceof Object
+const isAlive = async (tenantry: Tenantry, token: string) =>
+  (await refusalOf(tenantry.verify(token))) instanceof Object
 
 /** A shop behind a connection that can be cut and mended, and a way around it. */
 async function openFarShop(t: TestContext) {
@@ -54,7 +55,8 @@ async function openFarShop(t: TestContext) {
   return { ...shop, around, cut, mend }
 }
 
-const follow = async (tenantry: Tenantry, options: FollowOptions = {}) => tenantry.follow({ onError: () => {}, ...options })
+const follow = async (tenantry: Tenantry, options: FollowOptions = {}) =>
+  tenantry.follow({ onError: () => {}, ...options })
 
 test('whatever ends access ends it within a second here too, for that person and nobody else', async (t) => {
   const { platform, newMember, newClient } = await openShop(t)
@@ -64,7 +66,8 @@ test('whatever ends access ends it within a second here too, for that person and
   const endings: Record<string, () => Promise<{ status: number }>> = {
     'the session is ended': () => platform.delete(`/admin/sessions/${decodeJwt(token).jti}`),
     'all sessions of the user are': () => platform.delete(`/admin/sessions/by-user/${own.user.id}`),
-    'the membership is blocked': () => platform.patch(`/admin/memberships/${own.membership.id}`, { status: 'blocked' }),
+    'the membership is blocked': () =>
+      platform.patch(`/admin/memberships/${own.membership.id}`, { status: 'blocked' }),
     'the membership is removed': () => platform.delete(`/admin/memberships/${own.membership.id}`),
   }
   let token = ''
@@ -74,7 +77,8 @@ test('whatever ends access ends it within a second here too, for that person and
     assert.ok(await isAlive(tenantry, token), about)
     assert.ok((await end()).status < 300, about)
     assert.equal(await soon(tenantry, token), 'revoked_token', about)
-    if (about.includes('blocked')) await platform.patch(`/admin/memberships/${own.membership.id}`, { status: 'active' })
+    if (about.includes('blocked'))
+      await platform.patch(`/admin/memberships/${own.membership.id}`, { status: 'active' })
   }
 
   const gone = await newMember()
@@ -145,7 +149,9 @@ test('while the server is away valid tokens are good, and what was revoked meanw
   await wait(600)
   const meanwhile = [await isAlive(tenantry, revoked), await isAlive(tenantry, living)]
   mend()
-  await t.waitFor(async () => assert.equal(await refusalOf(tenantry.verify(revoked)), 'revoked_token'), { timeout: 10_000 })
+  await t.waitFor(async () => assert.equal(await refusalOf(tenantry.verify(revoked)), 'revoked_token'), {
+    timeout: 10_000,
+  })
 
   assert.deepEqual(meanwhile, [true, true])
   assert.ok(told.length > 0)
@@ -182,7 +188,9 @@ test('a cursor that the log does not know any more loses nothing', async (t) => 
   await db.execute(sql`delete from events where user_id = ${user.id} and type = 'user.updated'`)
   mend()
 
-  await t.waitFor(async () => assert.equal(await refusalOf(tenantry.verify(token)), 'revoked_token'), { timeout: 10_000 })
+  await t.waitFor(async () => assert.equal(await refusalOf(tenantry.verify(token)), 'revoked_token'), {
+    timeout: 10_000,
+  })
   assert.ok(codes.includes('cursor_expired'), codes.join())
 })
 
@@ -213,13 +221,18 @@ test('a server that refuses is said at once: a wrong secret, and a system that m
     )
 
   assert.equal(await refused({ clientSecret: 'x'.repeat(43) }), 'invalid_client')
-  assert.equal(await refused({ clientId: closed.clientId, clientSecret: closed.clientSecret }), 'unauthorized_client')
+  assert.equal(
+    await refused({ clientId: closed.clientId, clientSecret: closed.clientSecret }),
+    'unauthorized_client',
+  )
 })
 
 test('a token older than what is remembered is refused, since nobody knows whether it was revoked', async (t) => {
   const { db, seal, newMember, newClient } = await openShop(t)
   const claims = decodeJwt(await (await newMember()).signIn())
-  const key = (await loadSigningKeys(db, seal)).find(({ alg, state }) => alg === 'ES256' && state === 'active')!
+  const key = (await loadSigningKeys(db, seal)).find(
+    ({ alg, state }) => alg === 'ES256' && state === 'active',
+  )!
   const old = await new SignJWT({ ...claims, iat: claims.iat! - 700, exp: claims.iat! + 600 })
     .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'at+jwt' })
     .sign(key.privateJwk)
@@ -262,7 +275,8 @@ test('an answer that is cut short at the start is no refusal: it is asked again'
     asked.push(path)
     if (path === '/token') return void response.end(JSON.stringify({ access_token: 'a', expires_in: 600 }))
     if (path !== '/admin/events') return void response.write(': still here\n\n')
-    if (asked.filter((each) => each === path).length > 1) return void response.end('{"data":[],"next":"c1","more":false}')
+    if (asked.filter((each) => each === path).length > 1)
+      return void response.end('{"data":[],"next":"c1","more":false}')
     response.writeHead(200, { 'content-length': '1000' }).write('{"data":[')
     setTimeout(() => response.destroy(), 50)
   })

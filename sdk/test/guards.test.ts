@@ -28,7 +28,11 @@ const products: Record<string, (tenantry: Tenantry) => Promise<{ url: string; cl
     app.set('env', 'test')
     app.get('/me', tenantry.express(), (request, response) => void response.json(claimsOf(request)))
     app.get('/accounts/:id', tenantry.express({ account: 'id' }), (_, response) => void response.send('ok'))
-    app.get('/orders', tenantry.express({ permission: 'orders:read' }), (_, response) => void response.send('ok'))
+    app.get(
+      '/orders',
+      tenantry.express({ permission: 'orders:read' }),
+      (_, response) => void response.send('ok'),
+    )
     app.get('/clerks', tenantry.express({ role: 'clerk' }), (_, response) => void response.send('ok'))
     app.get('/admins', tenantry.express({ admin: true }), (_, response) => void response.send('ok'))
     app.get('/late', tenantry.express(), (request, response) => {
@@ -38,7 +42,10 @@ const products: Record<string, (tenantry: Tenantry) => Promise<{ url: string; cl
     app.get('/open', (request, response) => void response.json(claimsOf(request)))
     const server = app.listen(0)
     await once(server, 'listening')
-    return { url: `http://localhost:${(server.address() as { port: number }).port}`, close: () => server.close() }
+    return {
+      url: `http://localhost:${(server.address() as { port: number }).port}`,
+      close: () => server.close(),
+    }
   },
 }
 

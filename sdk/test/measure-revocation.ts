@@ -4,9 +4,9 @@
  * follows the first, the membership is removed at the second, which can only tell through the database. 200 by default.
  */
 import { randomBytes } from 'node:crypto'
-import { adminClient, PASSWORD, serviceToken, signInTo } from '../../server/src/testing.ts'
-import { createDatabase, startPostgres } from '../../server/test/postgres.ts'
-import { startServer } from '../../server/test/servers.ts'
+import { createDatabase, startPostgres } from '../../server/test/support/postgres.ts'
+import { startServer } from '../../server/test/support/servers.ts'
+import { adminClient, PASSWORD, serviceToken, signInTo } from '../../server/test/support/testing.ts'
 import { createTenantry } from '../src/index.ts'
 
 const CLIENT = { id: 'the-platform', secret: randomBytes(32).toString('base64url') }
@@ -36,12 +36,19 @@ const system = await made('/admin/systems', {
   skipConsent: true,
   allowClientCredentials: true,
 })
-const tenantry = createTenantry({ issuer: server.url, clientId: system.clientId, clientSecret: system.clientSecret })
+const tenantry = createTenantry({
+  issuer: server.url,
+  clientId: system.clientId,
+  clientSecret: system.clientSecret,
+})
 await tenantry.follow()
 
 /** From the answer of the DELETE to the refusal, in ms. */
 async function revoke(): Promise<number> {
-  const user = await made('/admin/users', { email: `${crypto.randomUUID()}@example.test`, password: PASSWORD })
+  const user = await made('/admin/users', {
+    email: `${crypto.randomUUID()}@example.test`,
+    password: PASSWORD,
+  })
   const membership = await made('/admin/memberships', { userId: user.id, systemId: system.id })
   const { access_token } = await signInTo(server.url, system, { email: user.email })
   await tenantry.verify(access_token)
@@ -64,7 +71,9 @@ const times: number[] = []
 for (let turn = 0; turn < count; turn++) times.push(await revoke())
 times.sort((one, other) => one - other)
 const at = (share: number) => times[Math.min(count - 1, Math.floor(share * count))]!.toFixed(0)
-process.stdout.write(`${count} revocations, ms: median ${at(0.5)}, p90 ${at(0.9)}, p99 ${at(0.99)}, slowest ${at(1)}\n`)
+process.stdout.write(
+  `${count} revocations, ms: median ${at(0.5)}, p90 ${at(0.9)}, p99 ${at(0.99)}, slowest ${at(1)}\n`,
+)
 
 tenantry.close()
 await server.close()

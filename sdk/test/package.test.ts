@@ -39,7 +39,10 @@ test('the package is its build and nothing else, and works in a folder of its ow
   const installed = join(folder, 'node_modules/@tenantry/client')
   mkdirSync(installed, { recursive: true })
 
-  const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: SDK, env: { ...process.env, PATH } })
+  const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: SDK,
+    env: { ...process.env, PATH },
+  })
   const [{ filename, files }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf('[\n')))
   await run('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1'])
   symlinkSync(fileURLToPath(new URL('../..', import.meta.resolve('jose'))), join(folder, 'node_modules/jose'))

@@ -1,6 +1,6 @@
 /** A product on a real server: its system, a person of it, and the client a product would make. */
 import type { TestContext } from 'node:test'
-import { type SignIn, startTestApp } from '../../server/src/testing.ts'
+import { type SignIn, startTestApp } from '../../server/test/support/testing.ts'
 import { AccessError, createTenantry, type Options } from '../src/index.ts'
 
 export async function openShop(t: TestContext, settings: Record<string, string> = {}) {
@@ -12,7 +12,11 @@ export async function openShop(t: TestContext, settings: Record<string, string> 
     const membership = await app.newMembership({ userId: user.id, systemId: system.id, roles })
     return { user, membership, signIn: async () => (await app.signIn(system, user as SignIn)).access_token }
   }
-  const options = { issuer: app.url, clientId: system.clientId as string, clientSecret: system.clientSecret as string }
+  const options = {
+    issuer: app.url,
+    clientId: system.clientId as string,
+    clientSecret: system.clientSecret as string,
+  }
   const newClient = (more: Partial<Options> = {}) => {
     const tenantry = createTenantry({ ...options, ...more })
     t.after(() => tenantry.close())

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose'
-import { loadSigningKeys, type SigningKey } from '../../server/src/oidc/keys.ts'
+import { loadSigningKeys, type SigningKey } from '../../server/src/oidc/provider/keys.ts'
 import { createTenantry, requireAccount, requireAdmin, requirePermission, requireRole } from '../src/index.ts'
 import { openShop, refusalOf } from './shop.ts'
 
@@ -35,14 +35,29 @@ test('a token of the application tells who asks, where, and what they may do', a
 })
 
 test('P33, P34: what the server did not issue to this application as an access token of a person is refused', async (t) => {
-  const { url, db, seal, platform, newMember, newClient, options, signIn, newSystem, newMembership, serviceOf, system } =
-    await openShop(t)
+  const {
+    url,
+    db,
+    seal,
+    platform,
+    newMember,
+    newClient,
+    options,
+    signIn,
+    newSystem,
+    newMembership,
+    serviceOf,
+    system,
+  } = await openShop(t)
   const { user, signIn: enter } = await newMember()
   const token = await enter()
   const [head, body, signature] = token.split('.') as [string, string, string]
   const [header, claims] = [decodeProtectedHeader(token), decodeJwt(token)]
   const keys = (await loadSigningKeys(db, seal)).filter(({ state }) => state === 'active')
-  const [ec, rsa] = ['ES256', 'RS256'].map((alg) => keys.find((key) => key.alg === alg)) as [SigningKey, SigningKey]
+  const [ec, rsa] = ['ES256', 'RS256'].map((alg) => keys.find((key) => key.alg === alg)) as [
+    SigningKey,
+    SigningKey,
+  ]
   const signed = (more: JWTPayload, { key = ec, ...head }: { key?: SigningKey; typ?: string } = {}) =>
     new SignJWT({ ...claims, ...more })
       .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'at+jwt', ...head })
@@ -64,7 +79,9 @@ test('P33, P34: what the server did not issue to this application as an access t
     'HS256 by the public key as PEM': await hmac(publicKey.export({ format: 'pem', type: 'spki' })),
     'HS256 by the public key as JWK': await hmac(JSON.stringify(ec.publicJwk)),
     'RS256 by our own key': await signed({}, { key: rsa }),
-    'another key under our kid': await new SignJWT(claims).setProtectedHeader(header as { alg: string }).sign(own.privateKey),
+    'another key under our kid': await new SignJWT(claims)
+      .setProtectedHeader(header as { alg: string })
+      .sign(own.privateKey),
     'a changed account': `${head}.${json64({ ...claims, account_id: crypto.randomUUID() })}.${signature}`,
     'an empty signature': `${head}.${body}.`,
     'another issuer': await signed({ iss: 'https://id.example.com' }),
@@ -86,7 +103,8 @@ test('P33, P34: what the server did not issue to this application as an access t
 
   assert.equal((await tenantry.verify(token)).sub, user.id)
   assert.equal((await tenantry.verify(await signed({}))).sub, user.id) // so that what is refused below is refused for its own fault
-  for (const [about, each] of Object.entries(forged)) assert.equal(await refusalOf(tenantry.verify(each)), 'invalid_token', about)
+  for (const [about, each] of Object.entries(forged))
+    assert.equal(await refusalOf(tenantry.verify(each)), 'invalid_token', about)
   const expired = await signed({ iat: claims.iat! - 660, exp: claims.iat! - 60 })
   assert.equal(await refusalOf(tenantry.verify(expired)), 'expired_token')
   assert.equal((await createTenantry({ ...options, issuer: `${url}/` }).verify(token)).sub, user.id)
@@ -104,7 +122,10 @@ test('the keys are asked for once, and tokens that name unknown ones do not chan
   await once(proxy, 'listening')
   const issuer = `http://127.0.0.1:${(proxy.address() as { port: number }).port}`
   const tenantry = createTenantry({ ...options, issuer })
-  const unknown = [json64({ ...decodeProtectedHeader(token), kid: 'unknown' }), ...token.split('.').slice(1)].join('.')
+  const unknown = [
+    json64({ ...decodeProtectedHeader(token), kid: 'unknown' }),
+    ...token.split('.').slice(1),
+  ].join('.')
 
   const refusals = await Promise.all(Array.from({ length: 50 }, () => refusalOf(tenantry.verify(unknown))))
   for (let turn = 0; turn < 50; turn++) refusals.push(await refusalOf(tenantry.verify(unknown)))
@@ -121,7 +142,10 @@ test('without keys nobody is let in, and nobody is called a liar: 503, and not 4
     .verify(token)
     .catch((error) => error)
 
-  assert.deepEqual([error.code, error.statusCode, error.headers], ['keys_unavailable', 503, { 'retry-after': '1' }])
+  assert.deepEqual(
+    [error.code, error.statusCode, error.headers],
+    ['keys_unavailable', 503, { 'retry-after': '1' }],
+  )
 })
 
 test('account, role, permission and admin are demanded of the claims, and nothing is there that was not given', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { newWebhookSecret, signedHeaders } from '../../server/src/webhooks/signature.ts'
+import { newWebhookSecret, signedHeaders } from '../../server/src/jobs/webhooks/signature.ts'
 import { verifyWebhook } from '../src/index.ts'
 import { refusalOf } from './shop.ts'
 
@@ -54,7 +54,10 @@ test('P49: a webhook that was changed, is old, or is signed by somebody else is 
     'no signature': [{ ...genuine, 'webhook-signature': undefined }, BODY],
     'an empty signature': [{ ...genuine, 'webhook-signature': 'v1,' }, BODY],
     'half of the signature': [{ ...genuine, 'webhook-signature': signature.slice(0, 20) }, BODY],
-    'a signature of another version': [{ ...genuine, 'webhook-signature': signature.replace('v1,', 'v1a,') }, BODY],
+    'a signature of another version': [
+      { ...genuine, 'webhook-signature': signature.replace('v1,', 'v1a,') },
+      BODY,
+    ],
     'no headers': [{}, BODY],
   }
 

@@ -3,41 +3,41 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import helmet from 'helmet'
-import { accountRoutes } from './account/routes.ts'
-import { accountsRoutes, systemAccountsRoutes } from './accounts/routes.ts'
-import { recordDenied } from './audit/denied.ts'
-import { auditRoutes } from './audit/routes.ts'
-import type { Declared } from './authority.ts'
-import { COMPILERS } from './compiled.ts'
 import type { Config } from './config.ts'
-import { credentialsRoutes } from './credentials/routes.ts'
-import { type Database, joinWhole } from './db.ts'
-import { eventsRoutes } from './events/routes.ts'
-import { exportsRoutes } from './exports/routes.ts'
-import { takeBodies } from './fields.ts'
-import { healthRoutes, mountMetrics } from './health/routes.ts'
-import { takeKeys } from './idempotency/keyed.ts'
+import type { Seal } from './crypto/seal.ts'
+import { type Database, joinWhole } from './database/database.ts'
+import { createProviders } from './federation/providers.ts'
+import { socialRoutes } from './federation/routes.ts'
+import type { Declared } from './http/authority.ts'
+import { takeBodies } from './http/fields.ts'
+import { healthRoutes, mountMetrics } from './http/health/routes.ts'
+import { takeKeys } from './http/idempotency/keyed.ts'
+import { describeRoutes } from './http/openapi/document.ts'
+import { mountApiPage } from './http/openapi/page.ts'
+import { answerFailures, failureOfRequest, loggedError, sendProblem } from './http/problems.ts'
+import { answerVersions } from './http/versions.ts'
 import { protocolPages } from './interaction/protocol-pages.ts'
 import { interactionRoutes } from './interaction/routes.ts'
-import { accountMembersRoutes, membershipsRoutes } from './memberships/routes.ts'
 import { adminGuard } from './oidc/bearer.ts'
-import { mountProtocol } from './oidc/mount.ts'
-import { startProtocol } from './oidc/protocol.ts'
-import { describeRoutes } from './openapi/document.ts'
-import { mountApiPage } from './openapi/page.ts'
-import { answerFailures, failureOfRequest, loggedError, sendProblem } from './problems.ts'
-import { profilesRoutes } from './profiles/routes.ts'
+import { startProtocol } from './oidc/provider/instance.ts'
+import { mountProtocol } from './oidc/provider/mount.ts'
 import { recoveryRoutes } from './recovery/routes.ts'
-import { rolesRoutes } from './roles/routes.ts'
-import type { Seal } from './seal.ts'
-import { sessionsRoutes } from './sessions/routes.ts'
-import { createProviders } from './social/providers.ts'
-import { socialRoutes } from './social/routes.ts'
-import { newStage } from './stage.ts'
-import { systemsRoutes } from './systems/routes.ts'
-import { usersRoutes } from './users/routes.ts'
-import { answerVersions } from './versions.ts'
-import { webhooksRoutes } from './webhooks/routes.ts'
+import { accountsRoutes, systemAccountsRoutes } from './resources/accounts/routes.ts'
+import { recordDenied } from './resources/audit/denied.ts'
+import { auditRoutes } from './resources/audit/routes.ts'
+import { credentialsRoutes } from './resources/credentials/routes.ts'
+import { eventsRoutes } from './resources/events/routes.ts'
+import { exportsRoutes } from './resources/exports/routes.ts'
+import { accountMembersRoutes, membershipsRoutes } from './resources/memberships/routes.ts'
+import { profilesRoutes } from './resources/profiles/routes.ts'
+import { rolesRoutes } from './resources/roles/routes.ts'
+import { sessionsRoutes } from './resources/sessions/routes.ts'
+import { systemsRoutes } from './resources/systems/routes.ts'
+import { usersRoutes } from './resources/users/routes.ts'
+import { webhooksRoutes } from './resources/webhooks/routes.ts'
+import { accountRoutes } from './self-service/routes.ts'
+import { COMPILERS } from './tuning/compiled.ts'
+import { newStage } from './tuning/stage.ts'
 
 /** What a server is made of. */
 export type Parts = { config: Config; database: Database; seal: Seal }
@@ -83,7 +83,9 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(healthRoutes, { db })
   const protocol = await startProtocol({ db, seal, config, render: protocolPages(app.log), log: app.log })
   app.addHook('onClose', async () => protocol.close())
-  await app.register(async (scope) => mountProtocol(scope, { handle: protocol.handle, provider: protocol.provider, config }))
+  await app.register(async (scope) =>
+    mountProtocol(scope, { handle: protocol.handle, provider: protocol.provider, config }),
+  )
   await app.register(interactionRoutes, { db, seal, config, provider: protocol.provider })
   await app.register(recoveryRoutes, { db, seal, config })
   const providers = createProviders(config)
@@ -124,7 +126,12 @@ function declareActors(app: FastifyInstance): void {
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.authority === undefined) throw new Error(`${method} ${url} declares no authority`)
     const { authority, reach } = config
-    declared.push({ method: String(method), url: url.replace(/(?<=.)\/$/, ''), authority, ...(reach && { reach }) })
+    declared.push({
+      method: String(method),
+      url: url.replace(/(?<=.)\/$/, ''),
+      authority,
+      ...(reach && { reach }),
+    })
   })
   app.decorateRequest('caller')
   app.decorateRequest('actor')
@@ -148,7 +155,10 @@ function declareActors(app: FastifyInstance): void {
 /** What every answer says unless its route says otherwise. The same for all of them, and so made once. */
 function securityHeaders(config: Config): Map<string, string> {
   const headers = new Map([['Cache-Control', 'no-store']])
-  const answer = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader: () => {} }
+  const answer = {
+    setHeader: (name: string, value: string) => headers.set(name, value),
+    removeHeader: () => {},
+  }
   helmet(helmetOptions(config))({} as IncomingMessage, answer as unknown as ServerResponse, () => {})
   return headers
 }
@@ -157,9 +167,16 @@ function securityHeaders(config: Config): Map<string, string> {
 const helmetOptions = (config: Config) => ({
   contentSecurityPolicy: {
     useDefaults: false,
-    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
+    directives: {
+      defaultSrc: ["'none'"],
+      frameAncestors: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+    },
   },
-  strictTransportSecurity: config.BASE_URL.startsWith('https:') ? { maxAge: 63_072_000, includeSubDomains: true } : false,
+  strictTransportSecurity: config.BASE_URL.startsWith('https:')
+    ? { maxAge: 63_072_000, includeSubDomains: true }
+    : false,
   frameguard: { action: 'deny' as const },
   referrerPolicy: { policy: 'no-referrer' as const },
   crossOriginOpenerPolicy: { policy: 'same-origin' as const },

@@ -56,7 +56,8 @@ function integer(defaultValue: number, min: number, max: number, doc: string): S
 }
 
 /** A duration in seconds, up to ten years. */
-const seconds = (defaultValue: number, doc: string) => integer(defaultValue, 1, 315_360_000, `${doc} In seconds.`)
+const seconds = (defaultValue: number, doc: string) =>
+  integer(defaultValue, 1, 315_360_000, `${doc} In seconds.`)
 
 function oneOf<const Values extends readonly string[]>(
   values: Values,
@@ -80,7 +81,12 @@ function flag(defaultValue: boolean, doc: string): Setting<boolean> {
   return { ...choice, parse: (given) => choice.parse(given) === 'true' }
 }
 
-function list<T>(defaultText: string, doc: string, allowed: string, item: (part: string) => T | undefined): Setting<T[]> {
+function list<T>(
+  defaultText: string,
+  doc: string,
+  allowed: string,
+  item: (part: string) => T | undefined,
+): Setting<T[]> {
   return {
     default: defaultText || 'none',
     doc,
@@ -126,7 +132,8 @@ const isEmail = (given: string) => /^[^@\s<>"(),:;[\]\\]+@[^@\s<>"(),:;[\]\\]+$/
 
 /** The address alone or after a name. Refuses what a mail program would read as several senders. */
 function sender(defaultValue: string, doc: string): Setting<string> {
-  const allowed = 'an e-mail address, alone or as Example <no-reply@example.com>, a name with punctuation in double quotes'
+  const allowed =
+    'an e-mail address, alone or as Example <no-reply@example.com>, a name with punctuation in double quotes'
   return {
     default: defaultValue,
     doc,
@@ -140,11 +147,16 @@ function sender(defaultValue: string, doc: string): Setting<string> {
 }
 
 /** RFC 6749 appendix A.1 allows printable ASCII; a UUID is refused so that no user id can equal a client id (RFC 9068 section 5). */
-const isClientId = (given: string) => /^[\x21-\x7E]{3,100}$/.test(given) && !/^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(given)
+const isClientId = (given: string) =>
+  /^[\x21-\x7E]{3,100}$/.test(given) && !/^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(given)
 
 export const SETTINGS = {
   PORT: integer(3000, 0, 65_535, 'The port to listen on.'),
-  HOST: text('127.0.0.1', 'The address to listen on; `0.0.0.0` for every interface.', 'an address or host name'),
+  HOST: text(
+    '127.0.0.1',
+    'The address to listen on; `0.0.0.0` for every interface.',
+    'an address or host name',
+  ),
   BASE_URL: baseUrl,
   DATA_DIR: text(
     './data',
@@ -157,14 +169,24 @@ export const SETTINGS = {
     isPostgresUrl,
     'none: embedded',
   ),
-  DATABASE_POOL: integer(10, 1, 200, 'Connections to PostgreSQL for each process. One more is shared by its short reads.'),
+  DATABASE_POOL: integer(
+    10,
+    1,
+    200,
+    'Connections to PostgreSQL for each process. One more is shared by its short reads.',
+  ),
   SECRET_KEY: optional(
     "Encrypts keys and secrets at rest and signs cookies. Keep it with your backups: without it they can't be read.",
     'at least 32 characters',
     (given) => given.length >= 32,
     'generated into `DATA_DIR`; required with `DATABASE_URL`',
   ),
-  ADMIN_EMAIL: optional('E-mail of the first platform administrator.', 'an e-mail address', isEmail, 'admin@localhost'),
+  ADMIN_EMAIL: optional(
+    'E-mail of the first platform administrator.',
+    'an e-mail address',
+    isEmail,
+    'admin@localhost',
+  ),
   ADMIN_PASSWORD: optional(
     'Password of the first platform administrator. Used when that user is made, ignored afterwards.',
     'from 8 to 128 characters',
@@ -207,7 +229,12 @@ export const SETTINGS = {
   TTL_SESSION_IDLE: seconds(86_400, 'Life of a browser session without activity.'),
   TTL_SESSION_MAX: seconds(1_209_600, 'Life of a browser session in all.'),
   TTL_INTERACTION: seconds(3_600, 'Time to finish a sign-in.'),
-  KEY_ROTATION_DAYS: integer(90, 0, 3_650, 'Days until signing keys are followed by new ones. 0: only by `npm run keys:rotate`.'),
+  KEY_ROTATION_DAYS: integer(
+    90,
+    0,
+    3_650,
+    'Days until signing keys are followed by new ones. 0: only by `npm run keys:rotate`.',
+  ),
   RETENTION_EVENTS_DAYS: integer(
     90,
     0,
@@ -221,7 +248,12 @@ export const SETTINGS = {
     'Days for which a finished delivery of a webhook is kept with its attempts, at most as long as its event. 0: as long.',
   ),
   RETENTION_AUDIT_DAYS: integer(365, 0, 36_500, 'Days for which the audit is kept. 0: for ever.'),
-  RETENTION_SESSIONS_DAYS: integer(90, 1, 3_650, 'Days for which a session is kept after it has ended or expired.'),
+  RETENTION_SESSIONS_DAYS: integer(
+    90,
+    1,
+    3_650,
+    'Days for which a session is kept after it has ended or expired.',
+  ),
   RETENTION_MAIL_DAYS: integer(
     30,
     1,
@@ -238,7 +270,12 @@ export const SETTINGS = {
     'always',
     'Who must use PKCE. `public` lets confidential clients do without (RFC 9700 section 2.1.1).',
   ),
-  PASSWORD_MIN_LENGTH: integer(8, 8, 64, 'Shortest password, in characters after Unicode normalisation (NFC).'),
+  PASSWORD_MIN_LENGTH: integer(
+    8,
+    8,
+    64,
+    'Shortest password, in characters after Unicode normalisation (NFC).',
+  ),
   WEBHOOK_RETRY_SCHEDULE: list(
     '0,5,300,1800,7200,18000,36000,50400,72000,86400',
     'Seconds to wait before each attempt to deliver an event to a webhook, the first included; as many attempts as there are numbers.',
@@ -249,7 +286,10 @@ export const SETTINGS = {
     false,
     'Whether webhooks and back-channel logouts may go to private and loopback addresses, and over http.',
   ),
-  SOCIAL_ALLOW_PRIVATE: flag(false, 'Whether other identity providers may be at private and loopback addresses, and speak http.'),
+  SOCIAL_ALLOW_PRIVATE: flag(
+    false,
+    'Whether other identity providers may be at private and loopback addresses, and speak http.',
+  ),
   TRUST_PROXY: list(
     '',
     'Proxies whose X-Forwarded-For counts, as addresses or CIDR ranges.',
@@ -273,7 +313,11 @@ export type SocialProvider = {
   name: string
   issuer: string
   clientId: string
-} & ({ kind: 'openid'; clientSecret: string } | { kind: 'github'; clientSecret: string } | { kind: 'apple'; key: AppleKey })
+} & (
+  | { kind: 'openid'; clientSecret: string }
+  | { kind: 'github'; clientSecret: string }
+  | { kind: 'apple'; key: AppleKey }
+)
 
 export type Config = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['parse']> } & {
   social: SocialProvider[]
@@ -285,7 +329,8 @@ export class ConfigError extends Error {
 }
 
 /** What the one who starts us is told of an error: a line for what they can put right, the stack of anything else. */
-export const explained = (error: unknown): string => `${error instanceof ConfigError ? error.message : (error as Error).stack}\n`
+export const explained = (error: unknown): string =>
+  `${error instanceof ConfigError ? error.message : (error as Error).stack}\n`
 
 /** Reads and checks every setting. An empty value counts as absent. Throws ConfigError. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
@@ -305,7 +350,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     if (/^(TTL|RETENTION)_/.test(name) && !(name in SETTINGS)) faults.push(`${name} is not a setting.`)
   }
   if (values.DATABASE_URL && !given('SECRET_KEY'))
-    faults.push('SECRET_KEY must be set when DATABASE_URL is: at least 32 characters, the same for every process.')
+    faults.push(
+      'SECRET_KEY must be set when DATABASE_URL is: at least 32 characters, the same for every process.',
+    )
   if (values.WORKERS > 1 && !values.DATABASE_URL)
     faults.push('WORKERS above 1 needs DATABASE_URL: the embedded database serves one process.')
   const social = readSocial(given, env, values.SOCIAL_ALLOW_PRIVATE, faults)
@@ -336,7 +383,8 @@ type Part = (name: string) => string
 function readAppleKey(part: Part, faults: string[]): AppleKey | undefined {
   const [teamId, keyId, pem] = [part('TEAM_ID'), part('KEY_ID'), part('PRIVATE_KEY')]
   const privateKey = es256Key(pem)
-  if (pem && !privateKey) faults.push('SOCIAL_APPLE_PRIVATE_KEY must be a private key for ES256 in PEM: what is in the .p8 file.')
+  if (pem && !privateKey)
+    faults.push('SOCIAL_APPLE_PRIVATE_KEY must be a private key for ES256 in PEM: what is in the .p8 file.')
   return privateKey && { teamId, keyId, privateKey }
 }
 
@@ -348,7 +396,9 @@ function readSocial(
   faults: string[],
 ): SocialProvider[] {
   const ids = Object.keys(env).flatMap((name) => {
-    const id = /^SOCIAL_([A-Z0-9]+)_(?:ISSUER|CLIENT_ID|CLIENT_SECRET|NAME|TEAM_ID|KEY_ID|PRIVATE_KEY)$/.exec(name)?.[1]
+    const id = /^SOCIAL_([A-Z0-9]+)_(?:ISSUER|CLIENT_ID|CLIENT_SECRET|NAME|TEAM_ID|KEY_ID|PRIVATE_KEY)$/.exec(
+      name,
+    )?.[1]
     return id && given(name) ? [id] : []
   })
   return [...new Set(ids)].sort().flatMap((key): SocialProvider[] => {
@@ -367,7 +417,8 @@ function readSocial(
     if (id === 'social') faults.push('SOCIAL_SOCIAL_… can not be the name of an identity provider.')
     const name = given(`SOCIAL_${key}_NAME`) ?? preset?.name ?? `${key.charAt(0)}${id.slice(1)}`
     const known = { id, name, issuer, clientId: part('CLIENT_ID') }
-    if (id !== 'apple') return [{ ...known, kind: id === 'github' ? 'github' : 'openid', clientSecret: part('CLIENT_SECRET') }]
+    if (id !== 'apple')
+      return [{ ...known, kind: id === 'github' ? 'github' : 'openid', clientSecret: part('CLIENT_SECRET') }]
     const appleKey = readAppleKey(part, faults)
     return appleKey ? [{ ...known, kind: 'apple', key: appleKey }] : []
   })

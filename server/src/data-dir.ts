@@ -2,11 +2,19 @@
  * The data folder: of the embedded database, the generated secret key and the mail outbox. Two processes on one
  * embedded database lose rows without a word, so one process holds the folder.
  */
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ConfigError } from './config.ts'
-import { randomToken } from './seal.ts'
+import { randomToken } from './crypto/seal.ts'
 
 /** SQLITE_BUSY: another process has the lock. */
 const BUSY = 5
@@ -56,7 +64,9 @@ export function secretKeyOf(folder: string): string {
   try {
     const key = readFileSync(file, 'utf8').trim()
     if (key.length < 32)
-      throw new ConfigError(`${file} is damaged: it holds fewer than 32 characters. Put it back from a backup.`)
+      throw new ConfigError(
+        `${file} is damaged: it holds fewer than 32 characters. Put it back from a backup.`,
+      )
     return key
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error

@@ -11,13 +11,22 @@ export const FAILURES = {
   role_not_in_system: { status: 400, title: 'A role is not one of this system.' },
   profile_not_in_system: { status: 400, title: 'A profile is not one of this system.' },
   membership_place_missing: { status: 400, title: 'A membership needs either systemId or accountId.' },
-  provider_answer_invalid: { status: 400, title: 'What the other identity provider answered can not be used.' },
+  provider_answer_invalid: {
+    status: 400,
+    title: 'What the other identity provider answered can not be used.',
+  },
   provider_refused: { status: 400, title: 'The other identity provider did not sign the person in.' },
-  provider_state_invalid: { status: 400, title: 'This browser has not asked for this answer, or has used it already.' },
+  provider_state_invalid: {
+    status: 400,
+    title: 'This browser has not asked for this answer, or has used it already.',
+  },
   link_invalid: { status: 400, title: 'This is not the whole link.' },
   invalid_token: { status: 401, title: 'The access token is missing, expired, revoked or not one of ours.' },
   insufficient_authority: { status: 403, title: 'This token never may do this.' },
-  user_shared: { status: 403, title: 'This user is also a member of other systems; only the platform may do this.' },
+  user_shared: {
+    status: 403,
+    title: 'This user is also a member of other systems; only the platform may do this.',
+  },
   csrf_rejected: { status: 403, title: 'The form was not sent from our own page, or is too old.' },
   not_found: { status: 404, title: 'There is nothing here.' },
   system_not_found: { status: 404, title: 'No system has this id.' },
@@ -28,7 +37,10 @@ export const FAILURES = {
   membership_not_found: { status: 404, title: 'No membership has this id.' },
   identity_not_found: { status: 404, title: 'The user has no identity of this provider.' },
   session_not_found: { status: 404, title: 'No session has this id.' },
-  interaction_not_found: { status: 404, title: 'This sign-in has ended or expired. Start again from the application.' },
+  interaction_not_found: {
+    status: 404,
+    title: 'This sign-in has ended or expired. Start again from the application.',
+  },
   webhook_not_found: { status: 404, title: 'No webhook of this system has this id.' },
   event_not_found: { status: 404, title: 'No event has this id.' },
   delivery_not_found: { status: 404, title: 'No delivery has this id.' },
@@ -37,8 +49,14 @@ export const FAILURES = {
   role_name_taken: { status: 409, title: 'Another role of this system has this name.' },
   profile_name_taken: { status: 409, title: 'Another profile of this system has this name.' },
   membership_exists: { status: 409, title: 'The user is already a member of this account.' },
-  account_taken: { status: 409, title: 'In this system a user has one account, and this user has one already.' },
-  account_occupied: { status: 409, title: 'In this system an account has one member, and this account has one already.' },
+  account_taken: {
+    status: 409,
+    title: 'In this system a user has one account, and this user has one already.',
+  },
+  account_occupied: {
+    status: 409,
+    title: 'In this system an account has one member, and this account has one already.',
+  },
   personal_account_taken: { status: 409, title: 'The user has a personal account in this system already.' },
   invalid_transition: { status: 409, title: 'A membership can not go from its status to this one.' },
   last_admin: { status: 409, title: 'The account would be left without an active admin.' },
@@ -50,15 +68,24 @@ export const FAILURES = {
   email_already_verified: { status: 409, title: "The user's e-mail address is verified already." },
   only_way_in: { status: 409, title: 'The user could not sign in any more: this is the only way in.' },
   webhook_disabled: { status: 409, title: 'The webhook is disabled. Enable it first.' },
-  cursor_expired: { status: 410, title: 'What followed this cursor has been deleted, or it is of another log.' },
-  link_expired: { status: 410, title: 'This link was used, has expired, or a newer one has taken its place.' },
+  cursor_expired: {
+    status: 410,
+    title: 'What followed this cursor has been deleted, or it is of another log.',
+  },
+  link_expired: {
+    status: 410,
+    title: 'This link was used, has expired, or a newer one has taken its place.',
+  },
   version_conflict: { status: 412, title: 'The resource has changed since the version of If-Match.' },
   payload_too_large: { status: 413, title: 'The body is larger than this operation takes.' },
   unsupported_media_type: { status: 415, title: 'The body is not of a type this operation takes.' },
   idempotency_key_reused: { status: 422, title: 'This Idempotency-Key was used for another request.' },
   too_many_requests: { status: 429, title: 'Too many attempts. Wait before the next.' },
   internal: { status: 500, title: 'Something went wrong on our side.' },
-  provider_unavailable: { status: 503, title: 'The other identity provider can not be reached at the moment.' },
+  provider_unavailable: {
+    status: 503,
+    title: 'The other identity provider can not be reached at the moment.',
+  },
   unavailable: { status: 503, title: 'The service can not answer at the moment. Try again soon.' },
 } as const satisfies Record<string, { status: number; title: string }>
 
@@ -76,7 +103,10 @@ export class Failure extends Error {
   /** Seconds to wait, for 429 and 503. */
   readonly retryAfter: number | undefined
 
-  constructor(code: FailureCode, more: { detail?: string; errors?: FieldFault[]; retryAfter?: number; cause?: unknown } = {}) {
+  constructor(
+    code: FailureCode,
+    more: { detail?: string; errors?: FieldFault[]; retryAfter?: number; cause?: unknown } = {},
+  ) {
     super(more.detail ?? FAILURES[code].title, { cause: more.cause })
     this.code = code
     this.status = FAILURES[code].status
@@ -103,7 +133,8 @@ const UNSTORABLE = new Set(['22021', '22P05'])
  * Connection (08), resources (53), operator (57), deadlock and serialisation (40), lock timeout (55P03), a prepared statement
  * that the connection has lost or has twice (26000, 42P05), and the socket's own.
  */
-const FAULT = /^(08|53|57|40|55P03$|26000$|42P05$|E(CONN[A-Z]+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_[A-Z]+)$)/
+const FAULT =
+  /^(08|53|57|40|55P03$|26000$|42P05$|E(CONN[A-Z]+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_[A-Z]+)$)/
 /** By its words: what `pg` itself says has no code, and the code of a plan that is out of date (0A000) means other things too. */
 const LOST =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Client was closed|after calling end on the pool|timeout expired|cached plan must not change result type|PGlite is closed/

@@ -7,20 +7,20 @@
  * commit, and then finds everything made.
  */
 
-import { record } from './audit/record.ts'
-import { SERVER } from './authority.ts'
 import { type Config, ConfigError } from './config.ts'
-import type { Db } from './db.ts'
-import { and, asc, eq } from './drizzle.ts'
-import { enqueue } from './events/enqueue.ts'
-import { createMembership } from './memberships/create.ts'
-import { insertRole, type Role } from './roles/queries.ts'
-import { installation, systems } from './schema.ts'
-import { randomToken, type Seal } from './seal.ts'
-import { type System, updateSecret } from './systems/queries.ts'
-import { hashSecret, newClientId, newSecret } from './systems/secret.ts'
-import { hashPassword } from './users/passwords.ts'
-import { insertUser } from './users/queries.ts'
+import { hashPassword } from './crypto/password-hash.ts'
+import { randomToken, type Seal } from './crypto/seal.ts'
+import type { Db } from './database/database.ts'
+import { installation, systems } from './database/schema.ts'
+import { SERVER } from './http/authority.ts'
+import { record } from './resources/audit/record.ts'
+import { enqueue } from './resources/events/enqueue.ts'
+import { createMembership } from './resources/memberships/create.ts'
+import { insertRole, type Role } from './resources/roles/queries.ts'
+import { type System, updateSecret } from './resources/systems/queries.ts'
+import { hashSecret, newClientId, newSecret } from './resources/systems/secret.ts'
+import { insertUser } from './resources/users/queries.ts'
+import { and, asc, eq } from './tuning/drizzle.ts'
 
 const CONSOLE_CLIENT_ID = 'tenantry-console'
 
@@ -41,7 +41,9 @@ export async function checkSecretKey(db: Db, seal: Seal): Promise<void> {
   try {
     seal.open(row!.keyProof, 'installation')
   } catch {
-    throw new ConfigError('SECRET_KEY is not the one this database was made with. Nothing was changed; start with the right one.')
+    throw new ConfigError(
+      'SECRET_KEY is not the one this database was made with. Nothing was changed; start with the right one.',
+    )
   }
 }
 
@@ -90,7 +92,11 @@ async function ensureConsole(tx: Db, config: Config): Promise<Console | undefine
 }
 
 /** The first administrator: a user with a personal account in the console's system. */
-async function insertAdmin(tx: Db, config: Config, { system, role }: Console): Promise<Required<Platform>['admin']> {
+async function insertAdmin(
+  tx: Db,
+  config: Config,
+  { system, role }: Console,
+): Promise<Required<Platform>['admin']> {
   const email = (config.ADMIN_EMAIL ?? 'admin@localhost').normalize('NFC')
   const password = config.ADMIN_PASSWORD ?? randomToken()
   const user = await insertUser(tx, { email, emailVerified: true }, await hashPassword(password))
@@ -134,13 +140,23 @@ async function ensureService(tx: Db, seal: Seal, config: Config): Promise<Platfo
     await enqueue(tx, {
       type: 'system.secret_rotated',
       systemId: service.id,
-      data: { systemId: service.id, clientId: service.clientId, graceSeconds: 0, actor: { type: 'server', id: null } },
+      data: {
+        systemId: service.id,
+        clientId: service.clientId,
+        graceSeconds: 0,
+        actor: { type: 'server', id: null },
+      },
     })
   }
   return { id: service.clientId }
 }
 
-async function insertService(tx: Db, seal: Seal, clientId: string, given: string | undefined): Promise<Platform['client']> {
+async function insertService(
+  tx: Db,
+  seal: Seal,
+  clientId: string,
+  given: string | undefined,
+): Promise<Platform['client']> {
   const secret = given ?? newSecret()
   const values = {
     name: 'Platform service',
@@ -151,6 +167,10 @@ async function insertService(tx: Db, seal: Seal, clientId: string, given: string
   }
   const [made] = await tx.insert(systems).values(values).onConflictDoNothing().returning()
   if (!made) return { id: clientId } // another process made it meanwhile, from the same settings
-  await record(tx, SERVER, { action: 'system.created', target: { type: 'system', id: made.id }, systemId: made.id })
+  await record(tx, SERVER, {
+    action: 'system.created',
+    target: { type: 'system', id: made.id },
+    systemId: made.id,
+  })
   return { id: clientId, ...(given === undefined && { secret }) }
 }

@@ -4,17 +4,17 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { buildApp, type Parts } from './app.ts'
-import { startBackchannel } from './backchannel/deliver.ts'
 import { type Config, ConfigError } from './config.ts'
+import { createSeal } from './crypto/seal.ts'
 import { lockDataDir, openDataDir, secretKeyOf } from './data-dir.ts'
-import { openPglite, openPostgres } from './db.ts'
-import { startMailer } from './mail/deliver.ts'
-import { loadSigningKeys } from './oidc/keys.ts'
+import { openPglite, openPostgres } from './database/database.ts'
+import { startBackchannel } from './jobs/backchannel-logout/deliver.ts'
+import { startRetention } from './jobs/cleanup/cleanup.ts'
+import { startMailer } from './jobs/email/deliver.ts'
+import type { Worker } from './jobs/queue.ts'
+import { startWebhooks } from './jobs/webhooks/deliver.ts'
+import { loadSigningKeys } from './oidc/provider/keys.ts'
 import { checkSecretKey, ensurePlatform, type Platform } from './platform.ts'
-import { startRetention } from './retention/keep.ts'
-import { createSeal } from './seal.ts'
-import { startWebhooks } from './webhooks/deliver.ts'
-import type { Worker } from './worker.ts'
 
 /** 10 s, in ms: requests in flight have this long to end. */
 const GRACE = 10_000
@@ -76,7 +76,10 @@ async function serve(config: Config): Promise<void> {
 }
 
 /** What is done after the answers: mail, back-channel logouts and webhooks. */
-function startWorkers({ database: { db }, seal, config }: Parts, log: FastifyBaseLogger): Pick<Worker, 'stop'>[] {
+function startWorkers(
+  { database: { db }, seal, config }: Parts,
+  log: FastifyBaseLogger,
+): Pick<Worker, 'stop'>[] {
   return [
     startMailer({ db, seal, config, log }),
     startBackchannel({ db, config, log, keys: () => loadSigningKeys(db, seal) }),
@@ -92,13 +95,18 @@ async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<voi
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
       throw new ConfigError(`PORT ${PORT} is in use on ${HOST}. Stop what listens there or set another PORT.`)
-    if (code === 'EACCES') throw new ConfigError(`PORT ${PORT} may not be used by this user. Set one above 1023.`)
+    if (code === 'EACCES')
+      throw new ConfigError(`PORT ${PORT} may not be used by this user. Set one above 1023.`)
     throw new ConfigError(`HOST ${HOST} can not be listened on: ${message}.`)
   }
 }
 
 /** Takes no new requests, ends those in flight and what the workers have in hand, then closes the database. */
-async function stop(app: FastifyInstance, workers: Pick<Worker, 'stop'>[], close: () => Promise<void>): Promise<void> {
+async function stop(
+  app: FastifyInstance,
+  workers: Pick<Worker, 'stop'>[],
+  close: () => Promise<void>,
+): Promise<void> {
   const late = setTimeout(() => app.server.closeAllConnections(), GRACE)
   // A connection that has just had its last answer is kept alive for the next request, which will not come.
   const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
@@ -144,7 +152,8 @@ function welcome(config: Config, { admin, client }: Platform): void {
   if (admin || client.secret) {
     lines.push(`  Service client   ${client.id}`)
     lines.push(`  Secret           ${client.secret ?? 'the one of ADMIN_CLIENT_SECRET'}`)
-    if (admin?.password || client.secret) lines.push('', '  Keep these: what was generated is shown only this once.')
+    if (admin?.password || client.secret)
+      lines.push('', '  Keep these: what was generated is shown only this once.')
     lines.push('', 'A service token for the admin API:', '')
     lines.push(
       `  curl ${config.BASE_URL}/token -u '${client.id}:${client.secret ?? `'"$ADMIN_CLIENT_SECRET"'`}' -d grant_type=client_credentials`,

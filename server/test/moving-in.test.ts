@@ -5,7 +5,7 @@ import { pbkdf2Sync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startTestApp } from '../src/testing.ts'
+import { startTestApp } from './support/testing.ts'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/moving-in.md'), 'utf8')
 const mail = () => `${crypto.randomUUID()}@x.test`
@@ -29,7 +29,9 @@ async function moveIn(
   people: { email: string; password: string }[],
 ) {
   const system = await app.newSystem({ skipConsent: true })
-  const answer = await app.platform.post('/admin/users/import', lines, { 'content-type': 'application/x-ndjson' })
+  const answer = await app.platform.post('/admin/users/import', lines, {
+    'content-type': 'application/x-ndjson',
+  })
   const results = String(answer.body)
     .trim()
     .split('\n')
@@ -49,8 +51,20 @@ test('who comes from Auth0 signs in with the password they had there', async (t)
   const oid = { $oid: '5dea9f9c82dd7c0e76e4ec93' }
   const passwordHash = '$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i' // of abc
   const exported = [
-    { _id: oid, email_verified: true, email: ana, passwordHash, tenant: 'shop', connection: 'Username-Password-Authentication' },
-    { _id: oid, passwordHash, identifiers: [{ type: 'email', value: bob, verified: false }], alt_id: 'euclid' },
+    {
+      _id: oid,
+      email_verified: true,
+      email: ana,
+      passwordHash,
+      tenant: 'shop',
+      connection: 'Username-Password-Authentication',
+    },
+    {
+      _id: oid,
+      passwordHash,
+      identifiers: [{ type: 'email', value: bob, verified: false }],
+      alt_id: 'euclid',
+    },
     { _id: oid, email: eve },
   ]
 
@@ -73,7 +87,10 @@ test('who comes from Keycloak signs in with the password they had there, whateve
   const app = await startTestApp(t)
   const [salt, password] = [Buffer.from('saltsaltsaltsalt'), 'correct horse']
   const pbkdf2 = (digest: string, algorithm: string, bytes: number) => ({
-    secretData: { value: pbkdf2Sync(password, salt, 1_000, bytes, digest).toString('base64'), salt: salt.toString('base64') },
+    secretData: {
+      value: pbkdf2Sync(password, salt, 1_000, bytes, digest).toString('base64'),
+      salt: salt.toString('base64'),
+    },
     credentialData: { hashIterations: 1_000, algorithm, additionalParameters: {} },
   })
   const kinds = [
@@ -85,7 +102,13 @@ test('who comes from Keycloak signs in with the password they had there, whateve
       credentialData: {
         hashIterations: 2,
         algorithm: 'argon2',
-        additionalParameters: { hashLength: ['32'], memory: ['256'], type: ['id'], version: ['1.3'], parallelism: ['2'] },
+        additionalParameters: {
+          hashLength: ['32'],
+          memory: ['256'],
+          type: ['id'],
+          version: ['1.3'],
+          parallelism: ['2'],
+        },
       },
     },
   ]
@@ -98,7 +121,11 @@ test('who comes from Keycloak signs in with the password they had there, whateve
     attributes: { plan: ['gold'] },
     credentials: [
       { type: 'otp', secretData: '{}', credentialData: '{}' },
-      { type: 'password', secretData: JSON.stringify(secretData), credentialData: JSON.stringify(credentialData) },
+      {
+        type: 'password',
+        secretData: JSON.stringify(secretData),
+        credentialData: JSON.stringify(credentialData),
+      },
     ],
   }))
 

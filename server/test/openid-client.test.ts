@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import * as client from 'openid-client'
-import { startTestApp } from '../src/testing.ts'
-import { CALLBACK, endOf, GOODBYE, OPTIONS, product, signIn, through } from './product.ts'
+import { CALLBACK, endOf, GOODBYE, OPTIONS, product, signIn, through } from './support/product.ts'
+import { startTestApp } from './support/testing.ts'
 
 test('openid-client: discovery, and a sign-in whose ID token it accepts', async (t) => {
   const app = await startTestApp(t)
@@ -119,13 +119,18 @@ test('openid-client: a token bound to a key by DPoP is good with that key only',
 test('openid-client: a device is connected by the code it shows', async (t) => {
   const app = await startTestApp(t)
   const shop = await product(app)
-  const device = await client.initiateDeviceAuthorization(shop.config, { scope: 'openid email offline_access' })
+  const device = await client.initiateDeviceAuthorization(shop.config, {
+    scope: 'openid email offline_access',
+  })
 
   const end = await through(app.visitor(), device.verification_uri_complete!, shop.user.email)
   const tokens = await client.pollDeviceAuthorizationGrant(shop.config, { ...device, interval: 1 })
 
   assert.match(String(end.body), /Your device is connected/)
-  assert.deepEqual([tokens.claims()?.sub, tokens.claims()?.account_id], [shop.user.id, shop.membership.accountId])
+  assert.deepEqual(
+    [tokens.claims()?.sub, tokens.claims()?.account_id],
+    [shop.user.id, shop.membership.accountId],
+  )
   assert.ok(tokens.refresh_token)
 })
 
@@ -139,7 +144,9 @@ test('openid-client: the end of the session, and the way back to the product', a
   const { location } = await through(browser, end.href, shop.user.email)
 
   assert.equal(location, `${GOODBYE}?state=bye`)
-  await assert.rejects(client.refreshTokenGrant(shop.config, tokens.refresh_token!), { error: 'invalid_grant' })
+  await assert.rejects(client.refreshTokenGrant(shop.config, tokens.refresh_token!), {
+    error: 'invalid_grant',
+  })
 })
 
 test('openid-client: a refusal arrives as an error the product can read', async (t) => {

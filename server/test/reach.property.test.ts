@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Db } from '../src/db.ts'
-import { getTableConfig, is, PgTable, sql } from '../src/drizzle.ts'
-import * as schema from '../src/schema.ts'
-import { type Answer, startTestApp } from '../src/testing.ts'
+import type { Db } from '../src/database/database.ts'
+import * as schema from '../src/database/schema.ts'
+import { getTableConfig, is, PgTable, sql } from '../src/tuning/drizzle.ts'
 import {
   type Chooser,
   type Included,
@@ -16,8 +15,9 @@ import {
   readOperations,
   requestOf,
   send,
-} from './admin-requests.ts'
-import { newParties, type Party } from './reach-world.ts'
+} from './support/admin-requests.ts'
+import { newParties, type Party } from './support/reach-world.ts'
+import { type Answer, startTestApp } from './support/testing.ts'
 
 /** What the caller itself asked for in vain, as its own audit has it. */
 const isDenial = ({ action }: { action?: string }) => action === 'access.denied'
@@ -27,7 +27,10 @@ function plain({ status, body }: Answer): string {
   if (!body || typeof body !== 'object') return JSON.stringify([status, body])
   const others = Array.isArray(body.data) && body.data.filter((each: object) => !isDenial(each))
   const denials = others && others.length < body.data.length
-  return JSON.stringify([status, { ...body, requestId: '', ...(denials && { data: others, total: others.length }) }])
+  return JSON.stringify([
+    status,
+    { ...body, requestId: '', ...(denials && { data: others, total: others.length }) },
+  ])
 }
 
 /** Every row of every table that names anything beyond the party's reach, and those it may only read. */
@@ -42,7 +45,8 @@ async function digest(db: Db, { foreign, fixed }: Party): Promise<Set<string>> {
     const parts = sql.param(names.map((each) => `%${each}%`))
     const also = fixed[name] ? sql`or id = any (${sql.param(fixed[name])})` : sql``
     const found = await db.select({ whole }).from(table).where(sql`${whole} like any (${parts}) ${also}`)
-    for (const row of found) if (!row.whole.includes('"action": "access.denied"')) rows.add(`${name} ${row.whole}`)
+    for (const row of found)
+      if (!row.whole.includes('"action": "access.denied"')) rows.add(`${name} ${row.whole}`)
   }
   return rows
 }
@@ -58,12 +62,15 @@ async function demandUnchanged(db: Db, party: Party, before: Set<string>): Promi
 
 /** Nothing foreign stands in an answer, and a list counts no more than it shows. */
 function demandSilence({ name, foreign }: Party, { operation, path }: Request, { body }: Answer): void {
-  const text = JSON.stringify(Array.isArray(body?.data) ? body.data.filter((each: object) => !isDenial(each)) : body) ?? ''
+  const text =
+    JSON.stringify(Array.isArray(body?.data) ? body.data.filter((each: object) => !isDenial(each)) : body) ??
+    ''
   const told = Object.values(foreign)
     .flat()
     .filter((each) => text.includes(each))
   assert.deepEqual(told, [], `${name}: ${operation.method} ${path}`)
-  if (Array.isArray(body?.data) && body.page === 1) assert.equal(Math.min(body.total, body.pageSize), body.data.length)
+  if (Array.isArray(body?.data) && body.page === 1)
+    assert.equal(Math.min(body.total, body.pageSize), body.data.length)
 }
 
 /**
@@ -110,11 +117,19 @@ test('random requests to any admin route read, change, count and betray nothing 
  * Every operation for a party, with the ids that `choose` says: bare, with each option alone, and with all of them. The
  * values are the same on every run.
  */
-async function everyOperation(operations: Operation[], choose: Chooser, visit: (request: Request) => Promise<void>) {
+async function everyOperation(
+  operations: Operation[],
+  choose: Chooser,
+  visit: (request: Request) => Promise<void>,
+) {
   assert.ok(operations.length >= 36)
   for (const operation of operations) {
     const options = optionsOf(operation)
-    const ways: Included[] = [() => false, ...options.map((one) => (name: string) => name === one), () => true]
+    const ways: Included[] = [
+      () => false,
+      ...options.map((one) => (name: string) => name === one),
+      () => true,
+    ]
     for (const included of ways) {
       const made = fc.gen().map((g) => requestOf(g, operation, exceptions(choose), included))
       await visit(fc.sample(made, { numRuns: 1, seed: 36 })[0]!)
@@ -140,8 +155,10 @@ test('P36: an account admin at every admin route, with every id of others: refus
       const answer = await send(asked, request)
 
       const never = !operation.authority.includes('account')
-      if (never) assert.deepEqual([answer.status, answer.body.code], [403, 'insufficient_authority'], operation.id)
-      else if (request.path.includes('{{foreign:')) assert.ok([404, 400].includes(answer.status), operation.id) // 400: not a body
+      if (never)
+        assert.deepEqual([answer.status, answer.body.code], [403, 'insufficient_authority'], operation.id)
+      else if (request.path.includes('{{foreign:'))
+        assert.ok([404, 400].includes(answer.status), operation.id) // 400: not a body
       assert.equal(plain(answer), plain(blind), operation.id)
       demandSilence(party, request, answer)
     })

@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { newVisitor } from '../src/testing.ts'
-import { createDatabase, freePort } from './postgres.ts'
-import { startServer, type TestServer } from './servers.ts'
+import { createDatabase, freePort } from './support/postgres.ts'
+import { startServer, type TestServer } from './support/servers.ts'
+import { newVisitor } from './support/testing.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
@@ -23,7 +23,9 @@ async function start(): Promise<TestServer> {
   if (!DATABASE_URL) return startServer()
   const database = await createDatabase(DATABASE_URL)
   dropDatabase = database.drop
-  return startServer({ env: { DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, 32 characters or more' } })
+  return startServer({
+    env: { DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, 32 characters or more' },
+  })
 }
 after(async () => {
   await (await started)?.close()
@@ -56,7 +58,9 @@ async function signIn(address: string): Promise<void> {
   const { origin } = new URL(address)
   const { get, follow, submit } = newVisitor(origin)
   const login = await follow(await get(address))
-  const consent = await follow(await submit(login, { email: 'alice@example.com', password: 'correct horse battery staple' }))
+  const consent = await follow(
+    await submit(login, { email: 'alice@example.com', password: 'correct horse battery staple' }),
+  )
   const back = await follow(await submit(consent))
   const location = back.headers.get('location')
   assert.ok(location, `no way back: ${back.status}`)
@@ -135,7 +139,9 @@ test('the two ways to let people in do what the README says: a closed system, an
 
 test('no address that the README calls not built yet is served', async () => {
   const { url } = await server()
-  const missing = [...section('Not built yet').matchAll(/`(\/[^`]+)`/g)].map(([, path]) => path!.replace(/:(\w+)/g, '{$1}'))
+  const missing = [...section('Not built yet').matchAll(/`(\/[^`]+)`/g)].map(([, path]) =>
+    path!.replace(/:(\w+)/g, '{$1}'),
+  )
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, object> }
 
   const served = missing.filter((path) => path in paths)
@@ -148,10 +154,12 @@ test('every link of our pages of text leads to a file', () => {
   const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
 
   const broken = pages.flatMap((page) => {
-    const targets = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\((?!https?:|mailto:)([^)#]+)/g)].map(
-      ([, target]) => target!,
-    )
-    return targets.filter((target) => !existsSync(join(ROOT, dirname(page), target))).map((target) => `${page}: ${target}`)
+    const targets = [
+      ...readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\((?!https?:|mailto:)([^)#]+)/g),
+    ].map(([, target]) => target!)
+    return targets
+      .filter((target) => !existsSync(join(ROOT, dirname(page), target)))
+      .map((target) => `${page}: ${target}`)
   })
 
   assert.ok(pages.length > 5)

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { startPostgres } from './postgres.ts'
+import { startPostgres } from './support/postgres.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const ALL = ['server/src', 'server/test', 'sdk/test']
@@ -16,21 +16,28 @@ const ALL = ['server/src', 'server/test', 'sdk/test']
  * client's package, which is built in its place: two that build it at once take it from each other.
  */
 const ONCE =
-  /^(server\/src\/(interaction\/pages\/.*|interaction\/texts|brand|compiled|mail\/letters|limits\/network|outbound(-\w+)?|shape)|sdk\/test\/package)\.test\.ts$/
+  /^(server\/src\/(ui\/.*|tuning\/compiled|jobs\/email\/messages|http\/limits\/network|http\/outbound(-\w+)?)|server\/test\/shape|sdk\/test\/package)\.test\.ts$/
 
 /** They start a PostgreSQL of their own where none is given: several processes on one database, the database taken away. */
 const POSTGRES_ALONE =
-  /^server\/test\/(backchannel|chaos-events|event-order|event-stream|faults|flood|retention|revocation-across|round-robin(-\w+)?|two-processes|webhooks)\.test\.ts$/
+  /^server\/test\/processes\/(backchannel|chaos-events|event-order|event-stream|faults|flood|retention|revocation-across|round-robin(-\w+)?|two-processes|webhooks)\.test\.ts$/
 
 /** Every test file below the folders and files given. */
 function testFiles(given: string[]): string[] {
-  const files = given.flatMap((path) => (statSync(path).isDirectory() ? globSync(`${path}/**/*.test.ts`) : [path]))
+  const files = given.flatMap((path) =>
+    statSync(path).isDirectory() ? globSync(`${path}/**/*.test.ts`) : [path],
+  )
   if (files.length === 0) throw new Error(`There is no test in ${given.join(', ')}.`)
   return files.sort()
 }
 
 /** Answers whether all passed, when `turn` has come and all was said. */
-async function runSuite(where: string, files: string[], env: NodeJS.ProcessEnv, turn?: Promise<unknown>): Promise<boolean> {
+async function runSuite(
+  where: string,
+  files: string[],
+  env: NodeJS.ProcessEnv,
+  turn?: Promise<unknown>,
+): Promise<boolean> {
   if (files.length === 0) return true
   // One process for all files: they share a database, and a process for each would spend its time starting.
   const options = ['--test', '--test-isolation=none', '--test-reporter=spec', '--test-timeout=120000']

@@ -4,10 +4,10 @@
  */
 import { mkdirSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
-import { launchBrowser } from './chromium.ts'
-import { sampleLetters } from './sample-letters.ts'
-import { LOGO_URL, logoImage } from './sample-names.ts'
-import { samplePages, servePages } from './sample-pages.ts'
+import { launchBrowser } from './support/chromium.ts'
+import { sampleLetters } from './support/sample-emails.ts'
+import { LOGO_URL, logoImage } from './support/sample-names.ts'
+import { samplePages, servePages } from './support/sample-pages.ts'
 
 const [folder = 'docs/screens', part] = process.argv.slice(2)
 const SCREENS = { desktop: { width: 1080, height: 720 }, phone: { width: 390, height: 844 } } as const
@@ -44,7 +44,9 @@ await server.close()
 /** At half their size: legible, and small enough to be kept. */
 async function putTogether(browser: Browser, pictures: Buffer[], path: string): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 1500, height: 400 } })
-  const images = pictures.map((picture) => `<img style="zoom:0.5" src="data:image/png;base64,${picture.toString('base64')}">`)
+  const images = pictures.map(
+    (picture) => `<img style="zoom:0.5" src="data:image/png;base64,${picture.toString('base64')}">`,
+  )
   const row = 'margin:0;display:flex;gap:8px;align-items:start;background:#8a8a92'
   await page.setContent(`<!doctype html><body style="${row}">${images.join('')}</body>`)
   await page.locator('body').screenshot({ path, type: 'jpeg', quality: 75 })

@@ -5,9 +5,9 @@ import { subscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
-import type { Db } from '../src/db.ts'
-import { startTestApp } from '../src/testing.ts'
-import { type Operation, readOperations, requestOf, send, type Things } from './admin-requests.ts'
+import type { Db } from '../src/database/database.ts'
+import { type Operation, readOperations, requestOf, send, type Things } from './support/admin-requests.ts'
+import { startTestApp } from './support/testing.ts'
 
 type Query = (...given: unknown[]) => unknown
 type Queries = { query: Query; transaction?: (work: (tx: Queries) => unknown) => unknown }
@@ -47,16 +47,18 @@ type App = Awaited<ReturnType<typeof startTestApp>>
 
 /** A system with so many roles and profiles, each of which so many members have, in one account. */
 async function newCrowd(app: App, size: number): Promise<Things> {
-  const many = <T>(make: (n: number) => Promise<T>) => Promise.all(Array.from({ length: size }, (_, n) => make(n)))
+  const many = <T>(make: (n: number) => Promise<T>) =>
+    Promise.all(Array.from({ length: size }, (_, n) => make(n)))
   const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
   const roles = (await many(() => app.newRole(system.id))).map(({ id }) => id)
   const path = `/admin/systems/${system.id}/profiles`
-  const profiles = (await many(async () => (await app.platform.post(path, { name: crypto.randomUUID() })).body)).map(
-    ({ id }) => id,
-  )
+  const profiles = (
+    await many(async () => (await app.platform.post(path, { name: crypto.randomUUID() })).body)
+  ).map(({ id }) => id)
   const users = await many(() => app.newUser({ password: undefined }))
   const first = await app.newMembership({ userId: users[0].id, systemId: system.id, roles, profiles })
-  const join = ({ id }: { id: string }) => app.newMembership({ userId: id, accountId: first.accountId, roles, profiles })
+  const join = ({ id }: { id: string }) =>
+    app.newMembership({ userId: id, accountId: first.accountId, roles, profiles })
   const others = await Promise.all(users.slice(1).map(join))
   return {
     system: [system.id],
@@ -71,7 +73,9 @@ async function newCrowd(app: App, size: number): Promise<Things> {
 
 /** What reads comes first, and what takes away last, the system at the very end: each operation finds what it is about. */
 const order = ({ id, method, path }: Operation) =>
-  ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'].indexOf(method) * 10 - path.split('/').length + (id === 'deleteSystem' ? 10 : 0)
+  ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'].indexOf(method) * 10 -
+  path.split('/').length +
+  (id === 'deleteSystem' ? 10 : 0)
 
 /** A change with its audit, event and mail; and what reads the token's live state. */
 const STATEMENTS_MAX = 18
@@ -101,7 +105,9 @@ test('an admin request takes as many SQL statements with fifty rows as with one,
     costs.push({ id: operation.id, few: cost[0]!, many: cost[1]! })
   }
 
-  const dear = costs.filter(({ few, many }) => few.status !== many.status || many.statements > few.statements + SLACK)
+  const dear = costs.filter(
+    ({ few, many }) => few.status !== many.status || many.statements > few.statements + SLACK,
+  )
   assert.deepEqual(dear, [])
   assert.ok(
     costs.every(({ few }) => few.status >= 400 || few.statements > 0),

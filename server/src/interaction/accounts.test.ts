@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { decodeJwt } from 'jose'
-import { choose } from '../oidc/choice.ts'
-import type { Place } from '../sessions/queries.ts'
-import { authUrl, newPkce, PASSWORD, startTestApp } from '../testing.ts'
+import { authUrl, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { choose } from '../oidc/policy/account-choice.ts'
+import type { Place } from '../resources/sessions/queries.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -16,12 +16,25 @@ function held(token: string) {
 
 /** alice is the admin of A1 and a member of A2, bob a member of A1, carol the admin of A2, dave is of another system. */
 async function twoAccounts({ newSystem, newUser, newMembership, newRole }: App) {
-  const [system, other] = [await newSystem({ multiAccount: true, skipConsent: true }), await newSystem({ multiAccount: true })]
+  const [system, other] = [
+    await newSystem({ multiAccount: true, skipConsent: true }),
+    await newSystem({ multiAccount: true }),
+  ]
   const owner = await newRole(system.id, { name: 'owner', isAdmin: true, scopes: ['orders:write'] })
   const clerk = await newRole(system.id, { name: 'clerk', scopes: ['orders:read'] })
   const [alice, bob, carol, dave] = [await newUser(), await newUser(), await newUser(), await newUser()]
-  const inA1 = await newMembership({ userId: alice.id, systemId: system.id, accountName: 'Account 1', roles: [owner.id] })
-  const inA2 = await newMembership({ userId: carol.id, systemId: system.id, accountName: 'Account 2', roles: [owner.id] })
+  const inA1 = await newMembership({
+    userId: alice.id,
+    systemId: system.id,
+    accountName: 'Account 1',
+    roles: [owner.id],
+  })
+  const inA2 = await newMembership({
+    userId: carol.id,
+    systemId: system.id,
+    accountName: 'Account 2',
+    roles: [owner.id],
+  })
   const inB1 = await newMembership({ userId: dave.id, systemId: other.id, accountName: 'B 1' })
   await newMembership({ userId: alice.id, accountId: inA2.accountId, roles: [clerk.id] })
   await newMembership({ userId: bob.id, accountId: inA1.accountId, roles: [clerk.id] })
@@ -51,7 +64,12 @@ test('one active account is taken without a question, whatever else is pending o
   const tokens = await app.signIn(system, { email: bob.email })
 
   assert.equal(new URL(page.headers.get('location')!).origin, 'https://app.example')
-  assert.deepEqual(held(tokens.access_token), { sub: bob.id, account_id: A1, roles: ['clerk'], is_admin: false })
+  assert.deepEqual(held(tokens.access_token), {
+    sub: bob.id,
+    account_id: A1,
+    roles: ['clerk'],
+    is_admin: false,
+  })
 })
 
 test('who has several accounts chooses one, and the tokens carry it with the roles held there', async (t) => {
@@ -66,8 +84,18 @@ test('who has several accounts chooses one, and the tokens carry it with the rol
 
   assert.deepEqual(offered(selector), [A1, A2])
   assert.match(selector, /Account 1[\s\S]*Account 2/)
-  assert.deepEqual(held(first.access_token), { sub: alice.id, account_id: A1, roles: ['owner'], is_admin: true })
-  assert.deepEqual(held(second.access_token), { sub: alice.id, account_id: A2, roles: ['clerk'], is_admin: false })
+  assert.deepEqual(held(first.access_token), {
+    sub: alice.id,
+    account_id: A1,
+    roles: ['owner'],
+    is_admin: true,
+  })
+  assert.deepEqual(held(second.access_token), {
+    sub: alice.id,
+    account_id: A2,
+    roles: ['clerk'],
+    is_admin: false,
+  })
   assert.deepEqual(held(second.id_token), held(second.access_token))
   assert.deepEqual(Object.keys((await app.me(second.access_token)).body).includes('account_id'), true)
 })
@@ -91,13 +119,27 @@ test('P23: account_id names the account, skips the selector, and stays through r
   const { system, alice, A1, A2 } = await twoAccounts(app)
 
   const first = await app.signIn(system, { email: alice.email, parameters: { account_id: A1 } })
-  const second = await app.signIn(system, { email: alice.email, parameters: { account_id: A2 }, visitor: first.visitor })
+  const second = await app.signIn(system, {
+    email: alice.email,
+    parameters: { account_id: A2 },
+    visitor: first.visitor,
+  })
   const refreshed = await app.refresh(system, first.refresh_token!)
 
   const page = await afterPassword(app, system, alice.email, { account_id: A2 })
   assert.equal(new URL(page.headers.get('location')!).origin, 'https://app.example')
-  assert.deepEqual(held(first.access_token), { sub: alice.id, account_id: A1, roles: ['owner'], is_admin: true })
-  assert.deepEqual(held(second.access_token), { sub: alice.id, account_id: A2, roles: ['clerk'], is_admin: false })
+  assert.deepEqual(held(first.access_token), {
+    sub: alice.id,
+    account_id: A1,
+    roles: ['owner'],
+    is_admin: true,
+  })
+  assert.deepEqual(held(second.access_token), {
+    sub: alice.id,
+    account_id: A2,
+    roles: ['clerk'],
+    is_admin: false,
+  })
   assert.equal(refreshed.status, 200)
   assert.deepEqual(held(refreshed.body.access_token), held(first.access_token))
 })
@@ -105,11 +147,22 @@ test('P23: account_id names the account, skips the selector, and stays through r
 test('P23: a foreign, other, unknown or hostile account_id is refused after the password, always alike', async (t) => {
   const app = await startTestApp(t)
   const { system, bob, A2, B1 } = await twoAccounts(app)
-  const hostile = [A2, B1, crypto.randomUUID(), ' ', "A1'--", '00000000-0000-0000-0000-000000000000', '<script>']
+  const hostile = [
+    A2,
+    B1,
+    crypto.randomUUID(),
+    ' ',
+    "A1'--",
+    '00000000-0000-0000-0000-000000000000',
+    '<script>',
+  ]
 
   const answers: Record<string, unknown>[] = []
   for (const accountId of hostile) {
-    const { page, back } = await app.authorize(system, { email: bob.email, parameters: { account_id: accountId } })
+    const { page, back } = await app.authorize(system, {
+      email: bob.email,
+      parameters: { account_id: accountId },
+    })
     answers.push({ status: page.status, ...back })
   }
   const { error, error_description } = answers[0]!
@@ -123,7 +176,10 @@ test('P23: an account_id of 10 kB is refused and opens nothing', async (t) => {
   const app = await startTestApp(t)
   const { system, bob } = await twoAccounts(app)
 
-  const { page, back } = await app.authorize(system, { email: bob.email, parameters: { account_id: 'a'.repeat(10_000) } })
+  const { page, back } = await app.authorize(system, {
+    email: bob.email,
+    parameters: { account_id: 'a'.repeat(10_000) },
+  })
 
   assert.ok(page.status < 500)
   assert.equal(back.code, undefined)
@@ -144,7 +200,11 @@ test('P23: a foreign account_id is answered only after the password is proven', 
 
   const pages = []
   for (const account_id of [A1, A2, crypto.randomUUID()]) {
-    const { page } = await app.authorize(system, { email: bob.email, password: 'wrong password', parameters: { account_id } })
+    const { page } = await app.authorize(system, {
+      email: bob.email,
+      password: 'wrong password',
+      parameters: { account_id },
+    })
     pages.push(masked(String(page.body)))
   }
 
@@ -176,7 +236,11 @@ test('with a living session several accounts are asked about again, and prompt=n
   const { system, alice, A1, A2 } = await twoAccounts(app)
   const { visitor: browser } = await app.signIn(system, { email: alice.email, account: A1 })
 
-  const silent = await app.authorize(system, { email: alice.email, visitor: browser, parameters: { prompt: 'none' } })
+  const silent = await app.authorize(system, {
+    email: alice.email,
+    visitor: browser,
+    parameters: { prompt: 'none' },
+  })
   const named = await app.authorize(system, {
     email: alice.email,
     visitor: browser,
@@ -257,7 +321,11 @@ test('for any memberships an account is taken, asked for or refused by one rule'
           assert.ok(
             active.length === 0 &&
               choice.reason ===
-                (all.length === 0 ? 'none' : all.some((place) => place.status === 'pending') ? 'pending' : 'blocked'),
+                (all.length === 0
+                  ? 'none'
+                  : all.some((place) => place.status === 'pending')
+                    ? 'pending'
+                    : 'blocked'),
           )
       }
       return true

@@ -1,9 +1,9 @@
 /** The stylesheets and the scripts of the pages: named by their content, so a browser may keep them for ever. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { brandCss } from '../brand.ts'
 import { Failure } from '../errors.ts'
-import { brandUrl, scripts, stylesheet } from './pages/assets.ts'
+import { brandUrl, scripts, stylesheet } from '../ui/assets.ts'
+import { brandCss } from '../ui/brand.ts'
 
 const FOREVER = 'public, max-age=31536000, immutable'
 
@@ -15,7 +15,9 @@ export const assetRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 
   for (const { url, content } of scripts)
-    app.get(url, { config }, (_request, reply) => reply.header('cache-control', FOREVER).type('text/javascript').send(content))
+    app.get(url, { config }, (_request, reply) =>
+      reply.header('cache-control', FOREVER).type('text/javascript').send(content),
+    )
 
   app.get(
     '/assets/brand-:color.css',

@@ -1,9 +1,16 @@
 /** A password that an administrator has set opens nothing until its owner has chosen another one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eq, sql } from '../drizzle.ts'
-import { users } from '../schema.ts'
-import { type Answer, authUrl, newPkce, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
+import {
+  type Answer,
+  authUrl,
+  newPkce,
+  PASSWORD,
+  startTestApp,
+  type Visitor,
+} from '../../test/support/testing.ts'
+import { users } from '../database/schema.ts'
+import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type SystemLike = Parameters<App['signIn']>[0]
@@ -22,7 +29,12 @@ const begin = async (browser: Visitor, system: SystemLike, parameters: Record<st
   browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
 
 /** Signs in as far as the step that asks for another password. */
-async function atTheStep(browser: Visitor, system: SystemLike, email: string, password: string): Promise<Answer> {
+async function atTheStep(
+  browser: Visitor,
+  system: SystemLike,
+  email: string,
+  password: string,
+): Promise<Answer> {
   const page = await browser.follow(await browser.submit(await begin(browser, system), { email, password }))
   assert.match(String(page.body), /action="\/interaction\/[\w-]+\/change-password"/)
   return page
@@ -41,7 +53,10 @@ test('who signs in with a temporary password chooses another one, and goes on wi
   assert.ok(codeOf(done))
   const read = (await app.platform.get(`/admin/users/${user.id}`)).body
   assert.equal(read.mustChangePassword, false)
-  assert.equal((await app.authorize(system, { email: user.email, password: temporaryPassword })).page.status, 401)
+  assert.equal(
+    (await app.authorize(system, { email: user.email, password: temporaryPassword })).page.status,
+    401,
+  )
   assert.ok((await app.authorize(system, { email: user.email, password: OWN })).back.code)
   assert.equal((await app.letters(user.email)).at(-1)?.kind, 'password_changed')
   const [entry] = await app.audited({ targetId: user.id, action: 'user.password_changed' })
@@ -53,7 +68,10 @@ test('set-password with mustChangePassword asks in the same way, and without it 
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true })
   const set = (mustChangePassword: boolean) =>
-    app.platform.post(`/admin/users/${user.id}/set-password`, { password: 'from the office', mustChangePassword })
+    app.platform.post(`/admin/users/${user.id}/set-password`, {
+      password: 'from the office',
+      mustChangePassword,
+    })
 
   await set(true)
   await atTheStep(app.visitor(), system, user.email, 'from the office')
@@ -82,7 +100,10 @@ test('the step refuses what is too short, too long, common, the old one or typed
     const answer = await browser.submit(page, fields)
     assert.equal(answer.status, 400)
     assert.match(String(answer.body), sentence)
-    assert.ok(!fields.password || !String(answer.body).includes(fields.password), 'what was typed is not sent back')
+    assert.ok(
+      !fields.password || !String(answer.body).includes(fields.password),
+      'what was typed is not sent back',
+    )
     page = answer
   }
 
@@ -102,16 +123,24 @@ test('P27: the step can not be gone around: not by resuming, by the posts of oth
   const step = /\/change-password"/
 
   for (const way of ['login', 'account', 'consent']) {
-    const answer = await browser.follow(await browser.post(`/interaction/${uid}/${way}`, { csrf: csrf!, decision: 'allow' }))
+    const answer = await browser.follow(
+      await browser.post(`/interaction/${uid}/${way}`, { csrf: csrf!, decision: 'allow' }),
+    )
     assert.match(String(answer.body), step, way)
   }
   for (const target of [system, second]) assert.match(String((await begin(browser, target)).body), step)
   const resumed = await browser.follow(await browser.get(`/auth/${uid}`))
-  const silent = await browser.follow(await browser.get(authUrl(system, newPkce().challenge, { prompt: 'none' })))
+  const silent = await browser.follow(
+    await browser.get(authUrl(system, newPkce().challenge, { prompt: 'none' })),
+  )
 
   assert.equal(resumed.headers.get('location'), null)
   assert.equal(new URL(silent.headers.get('location')!).searchParams.get('error'), 'interaction_required')
-  assert.equal(((await app.db.execute(sql`select from sessions where user_id = ${user.id}`)) as { rows: [] }).rows.length, 0)
+  assert.equal(
+    ((await app.db.execute(sql`select from sessions where user_id = ${user.id}`)) as { rows: [] }).rows
+      .length,
+    0,
+  )
 })
 
 test('of two who stand at the step with the same temporary password, the one who chooses first puts the other out', async (t) => {
@@ -128,7 +157,10 @@ test('of two who stand at the step with the same temporary password, the one who
   assert.ok(codeOf(done))
   assert.equal(late.status, 404)
   assert.match(String(again.body), /action="\/interaction\/[\w-]+\/login"/)
-  assert.equal((await app.authorize(system, { email: user.email, password: 'the words of a thief' })).page.status, 401)
+  assert.equal(
+    (await app.authorize(system, { email: user.email, password: 'the words of a thief' })).page.status,
+    401,
+  )
 })
 
 test('of ten who choose at the same time one is taken, and that password works', async (t) => {
@@ -203,8 +235,15 @@ test('as JSON the step says what it takes, what is wrong, and where the sign-in 
 
   assert.deepEqual(
     [step.body.step, step.body.fields, step.body.errors],
-    ['change_password', [{ name: 'password', type: 'password', required: true, minLength: 8, maxLength: 128 }], []],
+    [
+      'change_password',
+      [{ name: 'password', type: 'password', required: true, minLength: 8, maxLength: 128 }],
+      [],
+    ],
   )
-  assert.deepEqual([refused.status, refused.body.errors], [400, [{ path: 'password', message: 'This password is too short.' }]])
+  assert.deepEqual(
+    [refused.status, refused.body.errors],
+    [400, [{ path: 'password', message: 'This password is too short.' }]],
+  )
   assert.ok(codeOf(done))
 })

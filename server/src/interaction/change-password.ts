@@ -1,18 +1,18 @@
 /** The step of who signs in with a password that an administrator has set: another one is chosen before anything else. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { rememberBrowser } from '../authentication/known-devices.ts'
+import { type NewPasswordFaults, readNewPassword } from '../authentication/new-password.ts'
 import type { Config } from '../config.ts'
-import { findPasswordHash, holdDuty } from '../credentials/queries.ts'
-import { replacePassword } from '../credentials/replace.ts'
-import type { Db } from '../db.ts'
+import { hashPassword, verifyPassword } from '../crypto/password-hash.ts'
+import type { Seal } from '../crypto/seal.ts'
+import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
-import { passwordChanged } from '../mail/letters.ts'
-import { sendMail } from '../mail/send.ts'
-import { ownSignIn } from '../oidc/stored-artifacts.ts'
-import type { Seal } from '../seal.ts'
-import { hashPassword, verifyPassword } from '../users/passwords.ts'
-import { lockUser } from '../users/queries.ts'
-import { rememberBrowser } from './known-browsers.ts'
-import { type NewPasswordFaults, readNewPassword } from './new-password.ts'
+import { sendMail } from '../jobs/email/enqueue.ts'
+import { passwordChanged } from '../jobs/email/messages.ts'
+import { ownSignIn } from '../oidc/storage/artifacts.ts'
+import { findPasswordHash, holdDuty } from '../resources/credentials/queries.ts'
+import { replacePassword } from '../resources/credentials/replace.ts'
+import { lockUser } from '../resources/users/queries.ts'
 import type { Details } from './screens.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
@@ -37,15 +37,26 @@ export async function changePassword(
   return {
     async keep(tx) {
       if (!(await holdDuty(tx, userId, old)))
-        throw new Failure('unavailable', { detail: 'The password or the user was changed meanwhile.', retryAfter: 1 })
+        throw new Failure('unavailable', {
+          detail: 'The password or the user was changed meanwhile.',
+          retryAfter: 1,
+        })
       const before = await lockUser(tx, {}, userId)
       const person = { ...actor, type: 'user' as const, id: userId }
       const entry = { action: 'user.password_changed', target: { type: 'user', id: userId }, systemId }
       const own = ownSignIn(seal, uid, session?.uid ?? '')
-      const after = await replacePassword(tx, person, before, { passwordHash, mustChangePassword: false }, entry, own)
+      const after = await replacePassword(
+        tx,
+        person,
+        before,
+        { passwordHash, mustChangePassword: false },
+        entry,
+        own,
+      )
       await sendMail(tx, seal, passwordChanged(after, 'atSignIn'))
       const known = { id: userId, passwordHash }
-      if (!after.mfaEnabled) reply.header('set-cookie', rememberBrowser({ seal, config }, headers.cookie, known))
+      if (!after.mfaEnabled)
+        reply.header('set-cookie', rememberBrowser({ seal, config }, headers.cookie, known))
     },
   }
 }

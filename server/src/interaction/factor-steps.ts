@@ -2,43 +2,61 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { record } from '../audit/record.ts'
-import type { Brand } from '../brand.ts'
-import type { Db } from '../db.ts'
+import { AMR } from '../authentication/assurance.ts'
+import { judge, usedMeanwhile } from '../authentication/attempts.ts'
+import { spendChallenge } from '../authentication/challenges.ts'
+import { checkMailedCode, mailCode } from '../authentication/email-code.ts'
+import { welcome } from '../authentication/new-device.ts'
+import { checkAssertion, checkAttestation, keepUse } from '../authentication/passkey.ts'
+import { readName, usualName } from '../authentication/passkey-names.ts'
+import { attemptPasskey } from '../authentication/password.ts'
+import { written } from '../authentication/recovery-code.ts'
+import { checkProof, isGiven } from '../authentication/second-factor.ts'
+import { confirmedStep, offeredSecret, readCode } from '../authentication/totp.ts'
+import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
-import { AMR } from '../factors/assurance.ts'
-import { spendChallenge } from '../factors/challenges.ts'
-import { addFactor } from '../factors/changes.ts'
-import { checkMailedCode, mailCode } from '../factors/mailed-codes.ts'
-import { readName, usualName } from '../factors/passkey-names.ts'
-import { checkAssertion, checkAttestation, keepUse } from '../factors/passkeys.ts'
-import { consumeCode, countRecoveryCodes, hasFactor } from '../factors/queries.ts'
-import { written } from '../factors/recovery-codes.ts'
-import { confirmedStep, offeredSecret, readCode } from '../factors/totp.ts'
-import { recoveryCodeUsed } from '../mail/letters.ts'
-import { sendMail } from '../mail/send.ts'
-import type { Proofs } from '../oidc/factors.ts'
-import { type EnabledUser, findEnabledUser } from '../oidc/queries.ts'
-import { clientOf } from '../systems/clients.ts'
-import { lockUser } from '../users/queries.ts'
-import { attemptPasskey } from './attempts.ts'
-import { judge, usedMeanwhile } from './codes.ts'
-import { wantsJson } from './forms.ts'
-import { welcome } from './new-place.ts'
-import { checkProof, isGiven } from './proofs.ts'
+import { wantsJson } from '../http/forms.ts'
+import { sendMail } from '../jobs/email/enqueue.ts'
+import { recoveryCodeUsed } from '../jobs/email/messages.ts'
+import type { Proofs } from '../oidc/policy/factors.ts'
+import { type EnabledUser, findEnabledUser } from '../oidc/storage/queries.ts'
+import { record } from '../resources/audit/record.ts'
+import { addFactor } from '../resources/factors/changes.ts'
+import { consumeCode, countRecoveryCodes, hasFactor } from '../resources/factors/queries.ts'
+import { clientOf } from '../resources/systems/clients.ts'
+import { lockUser } from '../resources/users/queries.ts'
+import type { Brand } from '../ui/brand.ts'
 import { touchEnabled } from './queries.ts'
 import { type Details, type Screen, sendRecoveryCodes, sendScreen } from './screens.ts'
 import { back, finish, type InteractionParts, ownedBy, STEP, settle, systemOf } from './steps.ts'
 
 type Fields = { code?: unknown; resend?: unknown; recoveryCode?: unknown; passkey?: unknown; name?: unknown }
-type Standing = { details: Details; user: EnabledUser; systemId: string | null; system: Brand | undefined; fields: Fields }
+type Standing = {
+  details: Details
+  user: EnabledUser
+  systemId: string | null
+  system: Brand | undefined
+  fields: Fields
+}
 
-const entry = (action: string, { user, systemId }: Standing) => ({ action, target: { type: 'user', id: user.id }, systemId })
-const actorOf = (request: FastifyRequest, { id }: { id: string }) => ({ ...request.actor, type: 'user' as const, id })
+const entry = (action: string, { user, systemId }: Standing) => ({
+  action,
+  target: { type: 'user', id: user.id },
+  systemId,
+})
+const actorOf = (request: FastifyRequest, { id }: { id: string }) => ({
+  ...request.actor,
+  type: 'user' as const,
+  id,
+})
 
 export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (app, parts) => {
   /** The sign-in and its person, when it stands at this step. */
-  async function standingAt(step: string, request: FastifyRequest, reply: FastifyReply): Promise<Standing | Details> {
+  async function standingAt(
+    step: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Standing | Details> {
     const details = await ownedBy(parts, request, reply)
     if (details.prompt.name !== step) return details
     const user = await findEnabledUser(parts.db, details.session?.accountId ?? '')
@@ -65,10 +83,18 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
     const login = { accountId: user.id, amr: [...AMR.passkey], remember: true }
     return finish(parts, request, reply, { login }, async (tx) => {
       await welcome(tx, parts, request, reply, { userId: user.id, systemId, amr: AMR.passkey })
-      if (!(await touchEnabled(tx, user.id)) || !(await keepUse(tx, parts.seal, checked, parts.config.TTL_INTERACTION)))
+      if (
+        !(await touchEnabled(tx, user.id)) ||
+        !(await keepUse(tx, parts.seal, checked, parts.config.TTL_INTERACTION))
+      )
         throw usedMeanwhile()
       const changes = { method: [null, 'passkey'] as [unknown, unknown] }
-      await record(tx, actorOf(request, user), { action: 'user.login', target: { type: 'user', id: user.id }, systemId, changes })
+      await record(tx, actorOf(request, user), {
+        action: 'user.login',
+        target: { type: 'user', id: user.id },
+        systemId,
+        changes,
+      })
     })
   })
 
@@ -76,13 +102,20 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
     const standing = await standingAt('email_otp', request, reply)
     if (!('user' in standing)) return back(request, reply, standing)
     const { details, user, fields } = standing
-    if (isGiven(fields.resend)) return sendScreen(parts, request, reply, details, await sendAnother(parts, request, standing))
+    if (isGiven(fields.resend))
+      return sendScreen(parts, request, reply, details, await sendAnother(parts, request, standing))
     const typed = await checkTyped(parts, request, standing)
     if ('screen' in typed) return sendScreen(parts, request, reply, details, typed.screen)
-    return finish(parts, request, reply, { email_otp: { accountId: user.id } } satisfies Proofs, async (tx) => {
-      if (!(await consumeCode(tx, typed.id))) throw usedMeanwhile()
-      await record(tx, actorOf(request, user), entry('user.mailed_code', standing))
-    })
+    return finish(
+      parts,
+      request,
+      reply,
+      { email_otp: { accountId: user.id } } satisfies Proofs,
+      async (tx) => {
+        if (!(await consumeCode(tx, typed.id))) throw usedMeanwhile()
+        await record(tx, actorOf(request, user), entry('user.mailed_code', standing))
+      },
+    )
   })
 
   app.post('/interaction/:uid/second-factor', STEP, async (request, reply) => {
@@ -93,16 +126,26 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
     const proof = await checkProof(parts, request, { ...standing, userId: user.id, binding: details.uid })
     if ('screen' in proof) return sendScreen(parts, request, reply, details, proof.screen)
     const { method, use } = proof
-    return finish(parts, request, reply, { second_factor: { accountId: user.id, method } } satisfies Proofs, async (tx) => {
-      const person = await lockUser(tx, {}, user.id) // first, as everybody who changes one does
-      if (person.disabled || !(await use(tx))) throw usedMeanwhile()
-      await welcome(tx, parts, request, reply, { userId: user.id, systemId: standing.systemId, amr: AMR[method] })
-      const changes = { method: [null, method] as [unknown, unknown] }
-      await record(tx, actorOf(request, user), { ...entry('user.second_factor', standing), changes })
-      if (method !== 'recoveryCode') return
-      const left = await countRecoveryCodes(tx, user.id)
-      await sendMail(tx, parts.seal, recoveryCodeUsed(person, standing.system, left))
-    })
+    return finish(
+      parts,
+      request,
+      reply,
+      { second_factor: { accountId: user.id, method } } satisfies Proofs,
+      async (tx) => {
+        const person = await lockUser(tx, {}, user.id) // first, as everybody who changes one does
+        if (person.disabled || !(await use(tx))) throw usedMeanwhile()
+        await welcome(tx, parts, request, reply, {
+          userId: user.id,
+          systemId: standing.systemId,
+          amr: AMR[method],
+        })
+        const changes = { method: [null, method] as [unknown, unknown] }
+        await record(tx, actorOf(request, user), { ...entry('user.second_factor', standing), changes })
+        if (method !== 'recoveryCode') return
+        const left = await countRecoveryCodes(tx, user.id)
+        await sendMail(tx, parts.seal, recoveryCodeUsed(person, standing.system, left))
+      },
+    )
   })
 
   app.post('/interaction/:uid/enrol', STEP, async (request, reply) => {
@@ -127,7 +170,11 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
 }
 
 /** Another code by mail, or when there may be one. */
-async function sendAnother({ db, seal }: InteractionParts, request: FastifyRequest, standing: Standing): Promise<Screen> {
+async function sendAnother(
+  { db, seal }: InteractionParts,
+  request: FastifyRequest,
+  standing: Standing,
+): Promise<Screen> {
   const { details, user, systemId, system } = standing
   const sending = { uid: details.uid, systemId, system }
   const wait = await db.transaction((tx) => mailCode(tx, seal, actorOf(request, user), user, sending))
@@ -147,10 +194,15 @@ async function checkTyped(
   if (!code) return { screen: { status: 400, errors: { code: 'codeMissing' } } }
   let id: string | undefined
   const failure = { ...entry('user.mailed_code', standing), outcome: 'failure' as const }
-  const judged = await judge({ db, seal }, request, { kind: 'mailed-code', userId: user.id, failure }, async () => {
-    id = await checkMailedCode(db, seal, { userId: user.id, uid: details.uid }, code)
-    return id !== undefined
-  })
+  const judged = await judge(
+    { db, seal },
+    request,
+    { kind: 'mailed-code', userId: user.id, failure },
+    async () => {
+      id = await checkMailedCode(db, seal, { userId: user.id, uid: details.uid }, code)
+      return id !== undefined
+    },
+  )
   if (typeof judged === 'object') return { screen: judged }
   return judged && id !== undefined ? { id } : { screen: { status: 401, errors: { code: 'codeWrong' } } }
 }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, authUrl, newPkce, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
+import {
+  type Answer,
+  authUrl,
+  newPkce,
+  PASSWORD,
+  startTestApp,
+  type Visitor,
+} from '../../test/support/testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type SystemLike = Parameters<App['signIn']>[0]
@@ -57,7 +64,11 @@ test('P25: the browser session is another one after the login, and the one befor
 
   const attacker = app.visitor()
   for (const [name, cookie] of planted) attacker.jar.set(name, cookie)
-  const silent = await app.authorize(system, { email: user.email, visitor: attacker, parameters: { prompt: 'none' } })
+  const silent = await app.authorize(system, {
+    email: user.email,
+    visitor: attacker,
+    parameters: { prompt: 'none' },
+  })
   assert.ok(sessionOf(browser) && sessionOf(browser) !== before)
   assert.equal(silent.back.error, 'login_required')
 })
@@ -72,7 +83,11 @@ test('P25: the browser session is another one after each further login', async (
 
   const attacker = app.visitor()
   for (const [name, cookie] of cookies) attacker.jar.set(name, cookie)
-  const silent = await app.authorize(system, { email: user.email, visitor: attacker, parameters: { prompt: 'none' } })
+  const silent = await app.authorize(system, {
+    email: user.email,
+    visitor: attacker,
+    parameters: { prompt: 'none' },
+  })
   assert.notEqual(sessionOf(browser), first)
   assert.equal(silent.back.error, 'login_required')
 })
@@ -98,11 +113,19 @@ test('P25: a cookie that is not signed by us is no cookie', async (t) => {
 
   const key = '_session.sig /'
   const own = browser.jar.get(key)!
-  const silent = () => app.authorize(system, { email: user.email, visitor: browser, parameters: { prompt: 'none' } })
+  const silent = () =>
+    app.authorize(system, { email: user.email, visitor: browser, parameters: { prompt: 'none' } })
   const { value: ofAnother } = (await app.signIn(system, { email: user.email })).visitor.jar.get(key)!
   const changed = own.value.slice(0, -1) + (own.value.endsWith('A') ? 'Q' : 'A')
 
-  for (const value of [changed, own.value.slice(0, -1), `${own.value}=`, ofAnother, 'A'.repeat(own.value.length), ''])
+  for (const value of [
+    changed,
+    own.value.slice(0, -1),
+    `${own.value}=`,
+    ofAnother,
+    'A'.repeat(own.value.length),
+    '',
+  ])
     assert.equal((await silentWith(value)).back.error, 'login_required', value)
   browser.jar.delete(key)
   assert.equal((await silent()).back.error, 'login_required')
@@ -122,7 +145,8 @@ test('cookies of a sign-in are out of reach of scripts and of other sites, and a
 
   const cookies = started.headers.getSetCookie()
   assert.ok(cookies.length > 0)
-  for (const cookie of cookies) assert.match(cookie, /path=\/(interaction|auth)\/[\w-]+; .*samesite=lax; httponly$/i)
+  for (const cookie of cookies)
+    assert.match(cookie, /path=\/(interaction|auth)\/[\w-]+; .*samesite=lax; httponly$/i)
 })
 
 for (const step of ['login', 'account', 'consent'] as const) {
@@ -281,16 +305,25 @@ test('P39: names that people chose are shown as text on every page', async (t) =
   ]
 
   for (const name of hostile) {
-    const { system, user, membership } = await memberOf(app, { name, multiAccount: true }, { accountName: name })
+    const { system, user, membership } = await memberOf(
+      app,
+      { name, multiAccount: true },
+      { accountName: name },
+    )
     await app.newMembership({ userId: user.id, systemId: system.id, accountName: `${name} 2` })
     const browser = app.visitor()
     const login = await begin(browser, system, { login_hint: name })
-    const selector = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
+    const selector = await browser.follow(
+      await browser.submit(login, { email: user.email, password: PASSWORD }),
+    )
     const consent = await browser.follow(await browser.submit(selector, { accountId: membership.accountId }))
 
     for (const page of [login, selector, consent]) {
       assert.equal(page.status, 200)
-      const body = String(page.body).replace(/<script src="\/assets\/(passkey|reveal)-[\w-]{12}\.js" defer><\/script>/g, '')
+      const body = String(page.body).replace(
+        /<script src="\/assets\/(passkey|reveal)-[\w-]{12}\.js" defer><\/script>/g,
+        '',
+      )
       assert.doesNotMatch(body, /<script|<svg\/|<img src=x|["'] onfocus=/)
       assert.match(page.headers.get('content-security-policy')!, /^default-src 'none'; style-src 'self';/)
       assert.doesNotMatch(page.headers.get('content-security-policy')!, /script-src (?!'self';)|unsafe/)
@@ -305,7 +338,11 @@ test('P41: a request to /auth of any length or shape is answered, and never with
   const cases: [string, string, number[]][] = [
     ['scope of 100 kB', plain({ scope: `openid ${'x'.repeat(100_000)}` }), [400, 414, 431]],
     ['scope of 5,000 words', plain({ scope: `openid ${'x '.repeat(5_000)}` }), [303, 400]],
-    ['1,000 parameters', plain() + Array.from({ length: 1_000 }, (_, index) => `&p${index}=1`).join(''), [303, 400, 414]],
+    [
+      '1,000 parameters',
+      plain() + Array.from({ length: 1_000 }, (_, index) => `&p${index}=1`).join(''),
+      [303, 400, 414],
+    ],
     ['state of 8 kB', plain({ state: 's'.repeat(8_000) }), [303, 400, 414]],
     ['broken percent signs', `${plain()}&state=%E0%A4%A&x=%`, [303, 400]],
     ['a NUL in the state', plain({ state: '\0' }), [303, 400]],
@@ -356,6 +393,9 @@ test('faults that may be told to the application are told to it, with the state'
 
     const back = new URL(answer.headers.get('location')!)
     const told = new URLSearchParams(back.search || back.hash.slice(1))
-    assert.deepEqual([back.origin, told.get('error'), told.get('state')], ['https://app.example', error, 'the-state'])
+    assert.deepEqual(
+      [back.origin, told.get('error'), told.get('state')],
+      ['https://app.example', error, 'the-state'],
+    )
   }
 })

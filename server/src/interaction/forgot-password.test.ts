@@ -12,10 +12,10 @@ import {
   newestLink,
   OWN,
   type System,
-} from '../../test/newcomers.ts'
-import { eq, sql } from '../drizzle.ts'
-import { oneTimeTokens } from '../schema.ts'
-import { PASSWORD, startTestApp } from '../testing.ts'
+} from '../../test/support/newcomers.ts'
+import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { oneTimeTokens } from '../database/schema.ts'
+import { eq, sql } from '../tuning/drizzle.ts'
 
 async function forgot(app: App, system: System, email: string, parameters: Record<string, string> = {}) {
   const browser = app.visitor()
@@ -30,7 +30,9 @@ test('the mail brings a link to another password, and the sign-in goes on where 
 
   const { browser, page } = await forgot(app, system, ` ${user.email.toUpperCase()} `)
   const [letter] = await app.letters(user.email)
-  await app.visitor().post('/reset-password', { token: new URL(linkIn(letter!)).searchParams.get('token')!, password: OWN })
+  await app
+    .visitor()
+    .post('/reset-password', { token: new URL(linkIn(letter!)).searchParams.get('token')!, password: OWN })
   const back = await browser.get(
     /href="([^"]+)"[^>]*>Back to the sign-in/.exec(String(page.body))?.[1] ??
       /id="next" href="([^"]+)"/.exec(String(page.body))![1]!,
@@ -58,7 +60,9 @@ test('the link is good for 30 minutes, and gives neither a session nor a way aro
   const visitor = app.visitor()
 
   await visitor.submit(await visitor.get(await newestLink(app, user.email)), { password: OWN })
-  const page = await visitor.follow(await visitor.submit(await begin(visitor, system), { email: user.email, password: OWN }))
+  const page = await visitor.follow(
+    await visitor.submit(await begin(visitor, system), { email: user.email, password: OWN }),
+  )
 
   assert.ok(life > 1_700 && life <= 1_800, `${life} seconds`)
   assert.match(String(page.body), /Your access is blocked/)
@@ -75,10 +79,9 @@ test('nobody is mailed at an address without a user, nor one who is disabled', a
     assert.equal((await forgot(app, system, email)).page.status, 200)
     assert.deepEqual(await app.letters(email), [])
   }
-  const failed = (await app.audited({ systemId: system.id, action: 'user.password_reset_sent' })).map(({ outcome, targetId }) => [
-    outcome,
-    targetId,
-  ])
+  const failed = (await app.audited({ systemId: system.id, action: 'user.password_reset_sent' })).map(
+    ({ outcome, targetId }) => [outcome, targetId],
+  )
   assert.deepEqual(failed, [
     ['failure', disabled.id],
     ['failure', null],
@@ -102,7 +105,8 @@ test('the form is filled in by login_hint, a fault is told beside the field, and
   const { browser, form } = await forgot(app, system, newEmail(), { login_hint: 'ana@x.test' })
   const action = /action="([^"]+)"/.exec(String(form.body))![1]!
   const headers = { ...JSON_ONLY, 'content-type': 'application/json' }
-  const send = (body: object) => browser.request(action, { method: 'POST', headers, body: JSON.stringify(body) })
+  const send = (body: object) =>
+    browser.request(action, { method: 'POST', headers, body: JSON.stringify(body) })
 
   const faulty = await browser.submit(form, { email: 'ana' })
   const told = (await browser.get(action, JSON_ONLY)).body

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, authUrl, newPkce, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
+import {
+  type Answer,
+  authUrl,
+  newPkce,
+  PASSWORD,
+  startTestApp,
+  type Visitor,
+} from '../../test/support/testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -42,13 +49,23 @@ async function next(browser: Visitor, answer: Answer): Promise<Answer> {
 
 test('a product that draws its own screens is led through every step as JSON', async (t) => {
   const app = await startTestApp(t)
-  const { system, user, place } = await memberOf(app, { name: 'Shop', multiAccount: true }, { accountName: 'Acme' })
+  const { system, user, place } = await memberOf(
+    app,
+    { name: 'Shop', multiAccount: true },
+    { accountName: 'Acme' },
+  )
   const second = await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'Bolt' })
   const browser = app.visitor()
 
   const login = await begin(browser, system, { login_hint: user.email }, JSON_ONLY)
-  const selector = await next(browser, await send(browser, login.body.action, { email: user.email, password: PASSWORD }))
-  const consent = await next(browser, await send(browser, selector.body.action, { accountId: second.accountId }))
+  const selector = await next(
+    browser,
+    await send(browser, login.body.action, { email: user.email, password: PASSWORD }),
+  )
+  const consent = await next(
+    browser,
+    await send(browser, selector.body.action, { accountId: second.accountId }),
+  )
   const done = await next(browser, await send(browser, consent.body.action, {}))
 
   const uid = login.body.action.split('/')[2]
@@ -102,7 +119,9 @@ test('as JSON a step says what is wrong with it, field by field', async (t) => {
     { path: 'password', message: 'Enter your password.' },
   ])
   assert.equal(wrong.status, 401)
-  assert.deepEqual(wrong.body.errors, [{ path: 'form', message: 'The e-mail address or the password is wrong.' }])
+  assert.deepEqual(wrong.body.errors, [
+    { path: 'form', message: 'The e-mail address or the password is wrong.' },
+  ])
 })
 
 test('as JSON a pending member is told so, and the way out leads to the application with access_denied', async (t) => {
@@ -111,10 +130,16 @@ test('as JSON a pending member is told so, and the way out leads to the applicat
   const browser = app.visitor()
   const login = await begin(browser, system, {}, JSON_ONLY)
 
-  const told = await next(browser, await send(browser, login.body.action, { email: user.email, password: PASSWORD }))
+  const told = await next(
+    browser,
+    await send(browser, login.body.action, { email: user.email, password: PASSWORD }),
+  )
   const out = await next(browser, await send(browser, told.body.action, {}))
 
-  assert.deepEqual([told.status, told.body.step, told.body.reason, told.body.fields], [200, 'access', 'pending', []])
+  assert.deepEqual(
+    [told.status, told.body.step, told.body.reason, told.body.fields],
+    [200, 'access', 'pending', []],
+  )
   assert.equal(new URL(out.headers.get('location')!).searchParams.get('error'), 'access_denied')
 })
 
@@ -220,7 +245,10 @@ test('a login is audited as the deed of the person, and remembered as their last
   await app.signIn(system, { email: user.email })
 
   const [entry] = await app.audited({ targetId: user.id, action: 'user.login' })
-  assert.deepEqual([entry?.outcome, entry?.actorType, entry?.actorId, entry?.systemId], ['success', 'user', user.id, system.id])
+  assert.deepEqual(
+    [entry?.outcome, entry?.actorType, entry?.actorId, entry?.systemId],
+    ['success', 'user', user.id, system.id],
+  )
   const { lastLoginAt } = (await app.platform.get(`/admin/users/${user.id}`)).body
   assert.ok(Date.now() - Date.parse(lastLoginAt) < 60_000)
 })

@@ -12,8 +12,8 @@ import {
   newOpenSystem,
   resend,
   type System,
-} from '../../test/newcomers.ts'
-import { PASSWORD, startTestApp } from '../testing.ts'
+} from '../../test/support/newcomers.ts'
+import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
 
 /** A person who is a member elsewhere, with a proven address, signed in up to what comes after the password. */
 async function guest(app: App, system: System, { verified = true, parameters = {} } = {}) {
@@ -24,7 +24,8 @@ async function guest(app: App, system: System, { verified = true, parameters = {
   const page = await browser.follow(
     await browser.submit(await begin(browser, system, parameters), { email: user.email, password: PASSWORD }),
   )
-  const here = async () => (await membershipsOf(app, user)).filter(({ systemId }: { systemId: string }) => systemId === system.id)
+  const here = async () =>
+    (await membershipsOf(app, user)).filter(({ systemId }: { systemId: string }) => systemId === system.id)
   return { user, browser, page, here }
 }
 
@@ -46,7 +47,10 @@ test('who is known but not a member of an open system is asked, joins, and goes 
   assert.ok(codeOf(done))
   const [membership] = await here()
   assert.deepEqual([membership.status, membership.roles], ['active', []])
-  assert.equal((await app.audited({ systemId: system.id, action: 'membership.created', actorId: user.id })).length, 1)
+  assert.equal(
+    (await app.audited({ systemId: system.id, action: 'membership.created', actorId: user.id })).length,
+    1,
+  )
   assert.equal((await app.happened({ systemId: system.id, type: 'user.access_granted' })).length, 1)
   assert.equal(errorOf(closed.page.headers.get('location')), 'access_denied')
 })
@@ -93,7 +97,11 @@ test('who does not want to join goes back with access_denied, and nothing is mad
 test('joining is asked, never silent, and not by naming an account', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app, { multiAccount: true })
-  const other = await app.newMembership({ userId: (await app.newUser()).id, systemId: system.id, accountName: 'Theirs' })
+  const other = await app.newMembership({
+    userId: (await app.newUser()).id,
+    systemId: system.id,
+    accountName: 'Theirs',
+  })
   const { browser, here } = await guest(app, system)
 
   const silent = await begin(browser, system, { prompt: 'none' })

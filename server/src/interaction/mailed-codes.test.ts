@@ -2,19 +2,39 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { type App, afterPassword, begin, codeOf, mailedCode, sendTo, stepOf } from '../../test/factors.ts'
-import { eq, sql } from '../drizzle.ts'
-import { CODE_PAUSE, CODES_MAILED, limitOf } from '../limits/rules.ts'
-import { limits, oneTimeTokens, sessions } from '../schema.ts'
-import { type Answer, authUrl, codeFields, newPkce, PASSWORD, startTestApp } from '../testing.ts'
+import {
+  type App,
+  afterPassword,
+  begin,
+  codeOf,
+  mailedCode,
+  sendTo,
+  stepOf,
+} from '../../test/support/factors.ts'
+import {
+  type Answer,
+  authUrl,
+  codeFields,
+  newPkce,
+  PASSWORD,
+  startTestApp,
+} from '../../test/support/testing.ts'
+import { limits, oneTimeTokens, sessions } from '../database/schema.ts'
+import { CODE_PAUSE, CODES_MAILED, limitOf } from '../http/limits/rules.ts'
+import { eq, sql } from '../tuning/drizzle.ts'
 
-const member = (app: App, fields: object = {}) => app.newMember({ skipConsent: true, requireEmailOtp: true, ...fields })
+const member = (app: App, fields: object = {}) =>
+  app.newMember({ skipConsent: true, requireEmailOtp: true, ...fields })
 const wrongOf = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0')
-const letters = async (app: App, email: string) => (await app.letters(email)).filter(({ kind }) => kind === 'mailed_code')
+const letters = async (app: App, email: string) =>
+  (await app.letters(email)).filter(({ kind }) => kind === 'mailed_code')
 
 /** As if a user's last codes had been mailed that many seconds earlier. */
 const later = async ({ db, seal }: App, userId: string, seconds: number) => {
-  for (const { key } of [limitOf(seal, 'code-pause', CODE_PAUSE, userId), limitOf(seal, 'codes-mailed', CODES_MAILED, userId)])
+  for (const { key } of [
+    limitOf(seal, 'code-pause', CODE_PAUSE, userId),
+    limitOf(seal, 'codes-mailed', CODES_MAILED, userId),
+  ])
     await db
       .update(limits)
       .set({ expire: sql`${limits.expire} - ${seconds * 1_000}::bigint` })
@@ -32,7 +52,10 @@ test('after the password a code is mailed, and the sign-in goes on with it: amr 
   const done = await browser.follow(await browser.submit(page, { code: await mailedCode(app, user.email) }))
 
   assert.equal(stepOf(page), 'email-otp')
-  assert.match(String(page.body), /<input id="code" name="code"[^>]* inputmode="numeric" autocomplete="one-time-code"/)
+  assert.match(
+    String(page.body),
+    /<input id="code" name="code"[^>]* inputmode="numeric" autocomplete="one-time-code"/,
+  )
   assert.deepEqual([letter?.subject, others], ['Your code to sign in to Shop', []])
   const back = { code: codeOf(done)! }
   const tokens = (await app.token(system, codeFields(system, { back, pkce }))).body
@@ -108,7 +131,8 @@ test('P28: wrong codes count on in the next sign-in, and a right one forgets the
   const { system, user } = await member(app)
   const first = app.visitor()
   const page = await afterPassword(first, system, user.email)
-  for (let n = 1; n <= 4; n++) await first.submit(page, { code: wrongOf(await mailedCode(app, user.email), n) })
+  for (let n = 1; n <= 4; n++)
+    await first.submit(page, { code: wrongOf(await mailedCode(app, user.email), n) })
   await later(app, user.id, 60)
 
   const second = app.visitor()
@@ -164,7 +188,10 @@ test('a new code takes the place of the one before, and both lead on in their ow
 
   assert.equal(again.status, 200)
   assert.match(String(again.body), /role="status">A new code is on its way/)
-  assert.deepEqual([old === code ? 401 : byOld.status, byOther.status, borrowed.status, right.status], [401, 401, 404, 303])
+  assert.deepEqual(
+    [old === code ? 401 : byOld.status, byOther.status, borrowed.status, right.status],
+    [401, 401, 404, 303],
+  )
 })
 
 test('P30: a mailed code is good once, of ten at the same time too', async (t) => {
@@ -177,10 +204,16 @@ test('P30: a mailed code is good once, of ten at the same time too', async (t) =
   const answers = await Promise.all(Array.from({ length: 10 }, () => browser.submit(page, { code })))
   const again = await browser.submit(page, { code })
 
-  assert.equal(answers.filter(({ status }) => status === 303).length, 1, String(answers.map(({ status }) => status)))
+  assert.equal(
+    answers.filter(({ status }) => status === 303).length,
+    1,
+    String(answers.map(({ status }) => status)),
+  )
   assert.ok([401, 429].includes(again.status))
   assert.equal(
-    (await app.audited({ targetId: user.id, action: 'user.mailed_code' })).filter(({ outcome }) => outcome === 'success').length,
+    (await app.audited({ targetId: user.id, action: 'user.mailed_code' })).filter(
+      ({ outcome }) => outcome === 'success',
+    ).length,
     1,
   )
 })
@@ -190,7 +223,12 @@ test('a code dies after 10 minutes, and with another password or address', async
   const given = async () => {
     const { system, user } = await member(app)
     const browser = app.visitor()
-    return { user, browser, page: await afterPassword(browser, system, user.email), code: await mailedCode(app, user.email) }
+    return {
+      user,
+      browser,
+      page: await afterPassword(browser, system, user.email),
+      code: await mailedCode(app, user.email),
+    }
   }
   const [timely, late, moved] = [await given(), await given(), await given()]
   const after = (userId: string, span: string) =>
@@ -203,7 +241,8 @@ test('a code dies after 10 minutes, and with another password or address', async
   await app.platform.patch(`/admin/users/${moved.user.id}`, { email: `moved-${moved.user.email}` })
 
   const statuses = []
-  for (const { browser, page, code } of [timely, late, moved]) statuses.push((await browser.submit(page, { code })).status)
+  for (const { browser, page, code } of [timely, late, moved])
+    statuses.push((await browser.submit(page, { code })).status)
 
   assert.equal(statuses[0], 303)
   assert.equal(statuses[1], 401)
@@ -217,7 +256,9 @@ test('a code counts for every system of the browser that asks for one, until the
   await app.newMembership({ userId: user.id, systemId: second.id })
   const browser = app.visitor()
   await browser.follow(
-    await browser.submit(await afterPassword(browser, system, user.email), { code: await mailedCode(app, user.email) }),
+    await browser.submit(await afterPassword(browser, system, user.email), {
+      code: await mailedCode(app, user.email),
+    }),
   )
 
   const there = await begin(browser, second)
@@ -236,7 +277,11 @@ test('the step can not be skipped, and asking silently mails nothing', async (t)
   const sent = (await letters(app, user.email)).length
   await later(app, user.id, 60)
 
-  const silent = await app.authorize(system, { email: user.email, visitor: browser, parameters: { prompt: 'none' } })
+  const silent = await app.authorize(system, {
+    email: user.email,
+    visitor: browser,
+    parameters: { prompt: 'none' },
+  })
   const sentSilently = (await letters(app, user.email)).length - sent
   const consent = await sendTo(browser, page, 'consent', {})
   const account = await sendTo(browser, page, 'account', { accountId: 'x' })
@@ -246,7 +291,8 @@ test('the step can not be skipped, and asking silently mails nothing', async (t)
 
   assert.equal(silent.back.error, 'interaction_required')
   assert.equal(sentSilently, 0)
-  for (const answer of [consent, account]) assert.match(answer.headers.get('location') ?? '', /^\/interaction\/[\w-]+$/)
+  for (const answer of [consent, account])
+    assert.match(answer.headers.get('location') ?? '', /^\/interaction\/[\w-]+$/)
   assert.deepEqual([empty.status, short.status], [400, 400])
   assert.ok(!resumed.headers.get('location')?.startsWith('https://app.example'))
 })
@@ -258,14 +304,18 @@ test('who draws their own screens gets the step, its faults and the waits as JSO
   const page = await afterPassword(browser, system, user.email)
   const address = `/interaction/${/interaction\/([\w-]+)/.exec(String(page.body))![1]}`
   const headers = { accept: 'application/json', 'content-type': 'application/json' }
-  const send = (body: object) => browser.request(`${address}/email-otp`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const send = (body: object) =>
+    browser.request(`${address}/email-otp`, { method: 'POST', headers, body: JSON.stringify(body) })
 
   const step = await browser.get(address, { accept: 'application/json' })
   const soon = await send({ resend: 'yes' })
   const wrong = await send({ code: wrongOf(await mailedCode(app, user.email)) })
   const right = await send({ code: await mailedCode(app, user.email) })
 
-  assert.deepEqual([step.body.step, step.body.action, step.body.email], ['email_otp', `${address}/email-otp`, user.email])
+  assert.deepEqual(
+    [step.body.step, step.body.action, step.body.email],
+    ['email_otp', `${address}/email-otp`, user.email],
+  )
   assert.deepEqual(step.body.fields[0], { name: 'code', type: 'code', length: 6, required: true })
   assert.deepEqual([soon.status, soon.body.code], [429, 'too_many_requests'])
   assert.deepEqual(

@@ -1,8 +1,9 @@
 /** What people type who register, join, or have forgotten their password. */
-import { fits } from '../compiled.ts'
-import { Email, Name } from '../shapes.ts'
-import { readNewPassword } from './new-password.ts'
-import type { Texts } from './texts.ts'
+
+import { readNewPassword } from '../authentication/new-password.ts'
+import { Email, Name } from '../http/shapes.ts'
+import { fits } from '../tuning/compiled.ts'
+import type { Texts } from '../ui/i18n/texts.ts'
 
 type Body = { [Field in 'email' | 'name' | 'accountName']?: unknown } | undefined
 type Faults<Field extends string> = { [Name in Field]?: keyof Texts }
@@ -20,7 +21,10 @@ export function readAddress(body: unknown): { email: string } | { typed: string;
 }
 
 /** The name of the account of several people that somebody opens; where a person has one of their own there is none. */
-export function readAccountName(body: unknown, multiAccount: boolean): { accountName: string | null } | { fault: keyof Texts } {
+export function readAccountName(
+  body: unknown,
+  multiAccount: boolean,
+): { accountName: string | null } | { fault: keyof Texts } {
   const accountName = textOf((body as Body)?.accountName)
   if (!multiAccount) return { accountName: null }
   if (accountName === undefined) return { fault: 'accountNameMissing' }
@@ -53,6 +57,8 @@ export function readRegistrant(
     name,
     accountName: textOf((body as Body)?.accountName),
   }
-  const values = Object.entries(typed).flatMap(([field, text]) => (text === undefined ? [] : [[field, text.slice(0, 254)]]))
+  const values = Object.entries(typed).flatMap(([field, text]) =>
+    text === undefined ? [] : [[field, text.slice(0, 254)]],
+  )
   return { values: Object.fromEntries(values), errors }
 }

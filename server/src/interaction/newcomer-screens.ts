@@ -1,12 +1,12 @@
 /** The steps of people who register, join, or have forgotten their password, as pages and as JSON. */
-import type { PasswordLengths } from './new-password.ts'
-import { newPasswordField } from './new-password.ts'
-import { checkMailPage } from './pages/check-mail.ts'
-import { forgotPasswordPage, resetSentPage } from './pages/forgot-password.ts'
-import { joinPage } from './pages/join.ts'
-import type { SystemLook } from './pages/layout.ts'
-import { registerPage } from './pages/register.ts'
-import type { Locale } from './texts.ts'
+import type { PasswordLengths } from '../authentication/new-password.ts'
+import { newPasswordField } from '../authentication/new-password.ts'
+import type { Locale } from '../ui/i18n/texts.ts'
+import type { SystemLook } from '../ui/layout.ts'
+import { checkMailPage } from '../ui/pages/check-mail.ts'
+import { forgotPasswordPage, resetSentPage } from '../ui/pages/forgot-password.ts'
+import { joinPage } from '../ui/pages/join.ts'
+import { registerPage } from '../ui/pages/register.ts'
 
 const PATHS = {
   register: 'register',
@@ -43,7 +43,13 @@ export function newcomerPage(newcomer: Newcomer, { notice, ...drawn }: Drawn): s
     case 'register':
       return registerPage({ ...page, values: { ...values, email: given.email } })
     case 'verify_email':
-      return checkMailPage({ ...page, notice, error: errors.form, register: `${signIn}/register`, abort: `${signIn}/abort` })
+      return checkMailPage({
+        ...page,
+        notice,
+        error: errors.form,
+        register: `${signIn}/register`,
+        abort: `${signIn}/abort`,
+      })
     case 'join':
       return joinPage({ ...page, accountName: values.accountName })
     case 'forgot_password':
@@ -53,14 +59,23 @@ export function newcomerPage(newcomer: Newcomer, { notice, ...drawn }: Drawn): s
   }
 }
 
-const text = (name: string, required: boolean, value = '') => ({ name, type: 'text', required, maxLength: 100, value })
+const text = (name: string, required: boolean, value = '') => ({
+  name,
+  type: 'text',
+  required,
+  maxLength: 100,
+  value,
+})
 const choice = (name: string, id: string) => ({ name, type: 'choice', required: false, options: [{ id }] })
 
 /** Fields a product draws for itself, and where to send them. */
 export function newcomerFields({ step, multiAccount, lengths, email, values, registration }: Newcomer) {
   const address = { name: 'email', type: 'email', required: true, value: email }
   const account = multiAccount ? [text('accountName', true, values.accountName)] : []
-  const hidden = registration === undefined ? [] : [{ name: 'registration', type: 'hidden', required: true, value: registration }]
+  const hidden =
+    registration === undefined
+      ? []
+      : [{ name: 'registration', type: 'hidden', required: true, value: registration }]
   const fields: Record<NewcomerStep, object[]> = {
     register: [address, newPasswordField(lengths), text('name', false, values.name), ...account],
     verify_email: [...hidden, choice('resend', 'yes')],

@@ -1,21 +1,29 @@
 /** The steps of people who register, join, or have forgotten their password, below /interaction/:uid. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  askForMail,
+  isStill,
+  mailReset,
+  openWaiting,
+  register,
+  sealWaiting,
+  tellAgain,
+} from '../authentication/registration.ts'
+import { hashPassword } from '../crypto/password-hash.ts'
 import { Failure } from '../errors.ts'
-import { joinSystem } from '../memberships/join.ts'
-import { findEnabledUser } from '../oidc/queries.ts'
-import { clientOf } from '../systems/clients.ts'
-import type { Client } from '../systems/queries.ts'
-import { hashPassword } from '../users/passwords.ts'
-import { lockUser } from '../users/queries.ts'
-import { wantsJson } from './forms.ts'
+import { wantsJson } from '../http/forms.ts'
+import { findEnabledUser } from '../oidc/storage/queries.ts'
+import { joinSystem } from '../resources/memberships/join.ts'
+import { clientOf } from '../resources/systems/clients.ts'
+import type { Client } from '../resources/systems/queries.ts'
+import { lockUser } from '../resources/users/queries.ts'
+import { LANGUAGE_TAGS, localeOf } from '../ui/i18n/texts.ts'
 import { readAccountName, readAddress, readRegistrant } from './newcomer-fields.ts'
 import { findLogin } from './queries.ts'
-import { askForMail, isStill, mailReset, openWaiting, register, sealWaiting, tellAgain } from './registration.ts'
 import { type Details, type Screen, sendScreen } from './screens.ts'
 import { signIn } from './sign-in.ts'
 import { back, detailsOf, finish, type InteractionParts, ownedBy, refuse, STEP } from './steps.ts'
-import { LANGUAGE_TAGS, localeOf } from './texts.ts'
 
 type Fields = { registration?: unknown; resend?: unknown; decision?: unknown }
 const fieldsOf = (request: FastifyRequest) => (request.body ?? {}) as Fields
@@ -37,7 +45,12 @@ export const newcomerSteps: FastifyPluginAsyncTypebox<InteractionParts> = async 
       await askForMail(parts, request, work)
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'too_many_requests') || wantsJson(request)) throw error
-      const screen = { ...before, status: 429, errors: { form: 'tooManyAttempts' }, retryAfter: error.retryAfter } as const
+      const screen = {
+        ...before,
+        status: 429,
+        errors: { form: 'tooManyAttempts' },
+        retryAfter: error.retryAfter,
+      } as const
       return show(request, reply, details, screen)
     }
     return show(request, reply, details, after())
@@ -78,14 +91,19 @@ export const newcomerSteps: FastifyPluginAsyncTypebox<InteractionParts> = async 
     if (details.prompt.name !== 'verify_email') return back(request, reply, details)
     const user = await findEnabledUser(db, details.session?.accountId ?? '')
     if (!user) throw new Failure('interaction_not_found')
-    if (fieldsOf(request).resend) return sendAgain(request, reply, details, { email: user.email, signedIn: true }, {})
+    if (fieldsOf(request).resend)
+      return sendAgain(request, reply, details, { email: user.email, signedIn: true }, {})
     if (user.unproven || !user.emailVerified)
       return show(request, reply, details, { status: 400, errors: { form: 'notConfirmedYet' } })
     return finish(parts, request, reply, { verify_email: {} })
   })
 
   /** The browser that has just registered: it is signed in once the address is proven, by whichever browser. */
-  async function goOnRegistered(request: FastifyRequest, reply: FastifyReply, details: Details): Promise<FastifyReply> {
+  async function goOnRegistered(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    details: Details,
+  ): Promise<FastifyReply> {
     const { registration, resend } = fieldsOf(request)
     const waiting = openWaiting(seal, details.uid, registration)
     if (!waiting) return back(request, reply, details)
@@ -107,16 +125,22 @@ export const newcomerSteps: FastifyPluginAsyncTypebox<InteractionParts> = async 
   ): Promise<FastifyReply> {
     const system = await systemOf(parts, details)
     const work = () => tellAgain(parts, request, system, to)
-    return afterMail(request, reply, details, { work, before: screen, after: () => ({ ...screen, notice: 'mailSentAgain' }) })
+    return afterMail(request, reply, details, {
+      work,
+      before: screen,
+      after: () => ({ ...screen, notice: 'mailSentAgain' }),
+    })
   }
 
   app.post('/interaction/:uid/join', STEP, async (request, reply) => {
     const details = await owned(request, reply)
     if (details.prompt.name !== 'join') return back(request, reply, details)
-    if (fieldsOf(request).decision === 'deny') return refuse(parts, request, reply, 'the user did not want to join')
+    if (fieldsOf(request).decision === 'deny')
+      return refuse(parts, request, reply, 'the user did not want to join')
     const { id: systemId, multiAccount } = await demandOpen(parts, details)
     const account = readAccountName(request.body, multiAccount)
-    if ('fault' in account) return show(request, reply, details, { status: 400, errors: { accountName: account.fault } })
+    if ('fault' in account)
+      return show(request, reply, details, { status: 400, errors: { accountName: account.fault } })
     const userId = details.session?.accountId ?? ''
     return finish(parts, request, reply, { join: {} }, async (tx) => {
       const user = await lockUser(tx, {}, userId)
@@ -136,7 +160,12 @@ export const newcomerSteps: FastifyPluginAsyncTypebox<InteractionParts> = async 
     const given = readAddress(request.body)
     if ('fault' in given) {
       const { typed: email, fault } = given
-      return show(request, reply, details, { step: 'forgot_password', status: 400, values: { email }, errors: { email: fault } })
+      return show(request, reply, details, {
+        step: 'forgot_password',
+        status: 400,
+        values: { email },
+        errors: { email: fault },
+      })
     }
     const system = await systemOf(parts, details)
     return afterMail(request, reply, details, {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { authUrl, codeFields, newPkce, PASSWORD, startTestApp } from '../testing.ts'
+import { authUrl, codeFields, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -46,8 +46,12 @@ test('P04: a password that is changed while it is being proven opens nothing', a
     }),
   )
 
-  const logins = browsers.map(({ visitor, page }) => visitor.submit(page, { email: user.email, password: PASSWORD }))
-  const change = await app.platform.post(`/admin/users/${user.id}/set-password`, { password: 'another horse battery' })
+  const logins = browsers.map(({ visitor, page }) =>
+    visitor.submit(page, { email: user.email, password: PASSWORD }),
+  )
+  const change = await app.platform.post(`/admin/users/${user.id}/set-password`, {
+    password: 'another horse battery',
+  })
   const proven = await Promise.all(logins)
   const resumed = await Promise.all(
     browsers.map(async ({ visitor }, each) => {
@@ -74,11 +78,15 @@ test('P04: who goes on from the password while it is being changed is signed out
     const page = await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge)))
     const proven = await visitor.submit(page, { email: user.email, password: PASSWORD })
 
-    const change = app.platform.post(`/admin/users/${user.id}/set-password`, { password: 'another horse battery' })
+    const change = app.platform.post(`/admin/users/${user.id}/set-password`, {
+      password: 'another horse battery',
+    })
     await sleep(14 + round) // ms: a hash takes 11, the transaction after it a few
     const resumed = await visitor.follow(await visitor.get(proven.headers.get('location')!))
     assert.equal((await change).status, 200)
-    const silent = await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge, { prompt: 'none' })))
+    const silent = await visitor.follow(
+      await visitor.get(authUrl(system, newPkce().challenge, { prompt: 'none' })),
+    )
 
     assert.ok([303, 400].includes(resumed.status), String(resumed.status))
     assert.match(silent.headers.get('location') ?? '', /error=login_required/)
@@ -95,7 +103,9 @@ test('P04: a browser that goes to another system while the password is being cha
     const { visitor } = await app.signIn(system, { email: user.email })
     const pkce = newPkce()
 
-    const change = app.platform.post(`/admin/users/${user.id}/set-password`, { password: 'another horse battery' })
+    const change = app.platform.post(`/admin/users/${user.id}/set-password`, {
+      password: 'another horse battery',
+    })
     await sleep(14 + round) // ms: a hash takes 11, the transaction after it a few
     const went = await visitor.get(authUrl(other, pkce.challenge, { prompt: 'none' }))
     assert.equal((await change).status, 200)

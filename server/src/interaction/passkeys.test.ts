@@ -2,12 +2,18 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { closeBrowser } from '../../test/chromium.ts'
-import { type App, appCode, memberWithApp, withinStep } from '../../test/factors.ts'
-import { addAuthenticator, begin, openPage, startApplication, typePassword } from '../../test/passkeys.ts'
-import { eq } from '../drizzle.ts'
-import { passkeys, sessions } from '../schema.ts'
-import { authUrl, codeFields, newPkce, startTestApp } from '../testing.ts'
+import { closeBrowser } from '../../test/support/chromium.ts'
+import { type App, appCode, memberWithApp, withinStep } from '../../test/support/factors.ts'
+import {
+  addAuthenticator,
+  begin,
+  openPage,
+  startApplication,
+  typePassword,
+} from '../../test/support/passkeys.ts'
+import { authUrl, codeFields, newPkce, startTestApp } from '../../test/support/testing.ts'
+import { passkeys, sessions } from '../database/schema.ts'
+import { eq } from '../tuning/drizzle.ts'
 
 after(closeBrowser)
 const { home: HOME, arrived: atApplication } = await startApplication({ after })
@@ -55,7 +61,11 @@ test('a passkey is enrolled at the sign-in, asked for at the next, and takes the
   const tokens = (await app.token(system, codeFields(system, { back: { code }, pkce }))).body
   const { sub, amr, acr } = decodeJwt(tokens.id_token)
   assert.deepEqual([sub, amr, acr], [user.id, ['swk', 'user', 'mfa'], 'urn:tenantry:aal2'])
-  const rows = await app.db.select().from(sessions).where(eq(sessions.userId, user.id)).orderBy(sessions.createdAt)
+  const rows = await app.db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.userId, user.id))
+    .orderBy(sessions.createdAt)
   assert.deepEqual(
     rows.map(({ amr }) => amr),
     [
@@ -119,7 +129,8 @@ test('what a passkey has signed is good once, in its own sign-in, from our own a
     return JSON.stringify(made)
   }
   const headers = { 'content-type': 'application/json', accept: 'application/json' }
-  const send = async (given: string) => (await page.request.post(address, { headers, data: { passkey: given } })).status()
+  const send = async (given: string) =>
+    (await page.request.post(address, { headers, data: { passkey: given } })).status()
   const disabled = (is: boolean) => app.platform.patch(`/admin/users/${user.id}`, { disabled: is })
   const browser = app.visitor()
   const login = await browser.follow(await browser.get(authUrl(system, newPkce().challenge)))
@@ -132,7 +143,13 @@ test('what a passkey has signed is good once, in its own sign-in, from our own a
   })
   const unknown = JSON.stringify({ ...JSON.parse(passkey), id: 'AAAA', rawId: 'AAAA' })
   const refused = []
-  for (const given of [forged({ origin: 'https://evil.example' }), forged({ challenge: 'AAAA' }), unknown, '{}', ''])
+  for (const given of [
+    forged({ origin: 'https://evil.example' }),
+    forged({ challenge: 'AAAA' }),
+    unknown,
+    '{}',
+    '',
+  ])
     refused.push(await send(given))
   await disabled(true)
   const ofDisabled = await send(passkey)
@@ -142,7 +159,9 @@ test('what a passkey has signed is good once, in its own sign-in, from our own a
   const again = await send(passkey)
 
   assert.equal(elsewhere.status, 401)
-  assert.deepEqual(elsewhere.body.errors, [{ path: 'form', message: 'This passkey does not open this account.' }])
+  assert.deepEqual(elsewhere.body.errors, [
+    { path: 'form', message: 'This passkey does not open this account.' },
+  ])
   assert.deepEqual(refused, [401, 401, 401, 401, 401])
   assert.deepEqual([ofDisabled, right, again], [401, 200, 503])
   const entries = await app.audited({ action: 'user.login', systemId: system.id })
@@ -163,7 +182,9 @@ test('the browser offers the passkey beside the form, without a click', async (t
     await atApplication(page)
   })
 
-  const tokens = (await app.token(system, codeFields(system, { back: { code: await atApplication(page) }, pkce }))).body
+  const tokens = (
+    await app.token(system, codeFields(system, { back: { code: await atApplication(page) }, pkce }))
+  ).body
   assert.equal(decodeJwt(tokens.id_token).sub, user.id)
 })
 

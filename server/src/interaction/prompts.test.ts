@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeJwt } from 'jose'
-import { authUrl, codeFields, newPkce, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
+import {
+  authUrl,
+  codeFields,
+  newPkce,
+  PASSWORD,
+  startTestApp,
+  type Visitor,
+} from '../../test/support/testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type SystemLike = Parameters<App['signIn']>[0]
@@ -20,8 +27,15 @@ const begin = async (browser: Visitor, system: SystemLike, parameters: Record<st
   browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
 
 /** The page after the password, or the redirect to the application. */
-const afterPassword = async (browser: Visitor, system: SystemLike, email: string, parameters: Record<string, string> = {}) =>
-  browser.follow(await browser.submit(await begin(browser, system, parameters), { email, password: PASSWORD }))
+const afterPassword = async (
+  browser: Visitor,
+  system: SystemLike,
+  email: string,
+  parameters: Record<string, string> = {},
+) =>
+  browser.follow(
+    await browser.submit(await begin(browser, system, parameters), { email, password: PASSWORD }),
+  )
 
 const asksConsent = (body: unknown) => /<button type="submit" id="deny"/.test(String(body))
 const asksPassword = (body: unknown) => /name="password"/.test(String(body))
@@ -78,7 +92,10 @@ test('who denies is sent back with access_denied, and is asked again next time',
   const denied = await browser.follow(await browser.submit(page, { decision: 'deny' }))
 
   const back = new URL(denied.headers.get('location')!).searchParams
-  assert.deepEqual([back.get('error'), back.get('code'), back.get('state')], ['access_denied', null, 'the-state'])
+  assert.deepEqual(
+    [back.get('error'), back.get('code'), back.get('state')],
+    ['access_denied', null, 'the-state'],
+  )
   assert.ok(asksConsent((await begin(browser, system)).body))
   assert.deepEqual(await app.audited({ action: 'consent.granted', actorId: user.id }), [])
 })
@@ -167,7 +184,11 @@ test('prompt=none gives a code where nothing is owed, and prompt=none with anoth
   const { visitor } = await app.signIn(system, { email: user.email })
 
   const silent = await app.authorize(system, { email: user.email, visitor, parameters: { prompt: 'none' } })
-  const both = await app.authorize(system, { email: user.email, visitor, parameters: { prompt: 'none login' } })
+  const both = await app.authorize(system, {
+    email: user.email,
+    visitor,
+    parameters: { prompt: 'none login' },
+  })
 
   assert.ok(silent.back.code)
   assert.equal(both.back.error, 'invalid_request')
@@ -186,7 +207,11 @@ test('max_age asks for the password when the last time is longer ago, and auth_t
     visitor: first.visitor,
     parameters: { max_age: '1', prompt: 'none' },
   })
-  const again = await app.signIn(system, { email: user.email, visitor: first.visitor, parameters: { max_age: '1' } })
+  const again = await app.signIn(system, {
+    email: user.email,
+    visitor: first.visitor,
+    parameters: { max_age: '1' },
+  })
 
   assert.ok(isBack(recent.headers.get('location')))
   assert.ok(asksPassword(old.body))
@@ -217,7 +242,10 @@ test('an id_token_hint of another person asks for that person, silently with log
   const { system, user } = await memberOf(app)
   const other = await app.newUser()
   await app.newMembership({ userId: other.id, systemId: system.id })
-  const [mine, theirs] = [await app.signIn(system, { email: user.email }), await app.signIn(system, { email: other.email })]
+  const [mine, theirs] = [
+    await app.signIn(system, { email: user.email }),
+    await app.signIn(system, { email: other.email }),
+  ]
   const silently = async (hint: string) =>
     (
       await app.authorize(system, {
@@ -253,7 +281,10 @@ test('two tabs of one browser are signed in side by side', async (t) => {
 
   const first = await browser.follow(await browser.submit(one, { email: user.email, password: PASSWORD }))
   const second = await browser.follow(await browser.submit(two, { email: user.email, password: PASSWORD }))
-  const ends = [await browser.follow(await browser.submit(first)), await browser.follow(await browser.submit(second))]
+  const ends = [
+    await browser.follow(await browser.submit(first)),
+    await browser.follow(await browser.submit(second)),
+  ]
 
   for (const end of ends) assert.ok(new URL(end.headers.get('location')!).searchParams.get('code'))
 })
@@ -267,9 +298,16 @@ test('when another person takes over the browser, a tab left open by the first o
   const mine = await app.signIn(system, { email: user.email, visitor: browser })
   const left = await begin(browser, system, { prompt: 'consent' })
 
-  const theirs = await app.signIn(system, { email: other.email, visitor: browser, parameters: { prompt: 'login' } })
+  const theirs = await app.signIn(system, {
+    email: other.email,
+    visitor: browser,
+    parameters: { prompt: 'login' },
+  })
   const end = await browser.follow(await browser.submit(left))
 
   assert.deepEqual([end.status, end.headers.get('location')], [404, null])
-  assert.deepEqual([(await app.me(mine.access_token)).status, (await app.me(theirs.access_token)).status], [401, 200])
+  assert.deepEqual(
+    [(await app.me(mine.access_token)).status, (await app.me(theirs.access_token)).status],
+    [401, 200],
+  )
 })

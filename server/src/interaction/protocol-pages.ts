@@ -1,23 +1,30 @@
 /** The pages the protocol library asks us to draw: its refusals, the logout, and the codes of devices. */
 import type { FastifyBaseLogger } from 'fastify'
-import type { Brand } from '../brand.ts'
-import type { Ask, DeviceFault, Render } from '../oidc/render.ts'
-import { pagePolicy } from './pages/assets.ts'
-import { deviceCodePage, deviceConfirmPage } from './pages/device.ts'
-import { errorPage } from './pages/error.ts'
-import type { SystemLook } from './pages/layout.ts'
-import { logoutPage } from './pages/logout.ts'
-import { messagePage } from './pages/message.ts'
-import { localeOf, type Texts, textsOf } from './texts.ts'
+import type { Ask, DeviceFault, Render } from '../oidc/provider/render.ts'
+import { pagePolicy } from '../ui/assets.ts'
+import type { Brand } from '../ui/brand.ts'
+import { localeOf, type Texts, textsOf } from '../ui/i18n/texts.ts'
+import type { SystemLook } from '../ui/layout.ts'
+import { deviceCodePage, deviceConfirmPage } from '../ui/pages/device.ts'
+import { errorPage } from '../ui/pages/error.ts'
+import { logoutPage } from '../ui/pages/logout.ts'
+import { messagePage } from '../ui/pages/message.ts'
 
 const languageOf = (ask: Ask) => localeOf(ask.uiLocales, ask.acceptLanguage)
-const lookOf = (system: Brand | undefined): SystemLook | undefined => system && { name: system.name, ...system.branding }
+const lookOf = (system: Brand | undefined): SystemLook | undefined =>
+  system && { name: system.name, ...system.branding }
 const logoOf = (system: Brand | undefined) => ({ logoUrl: system?.branding?.logoUrl })
 
 export const protocolPages = (log: FastifyBaseLogger): Render => ({
   log,
   error: ({ error, description, requestId }, ask) => ({
-    html: errorPage({ locale: languageOf(ask), code: error, requestId, description, parameter: parameterOf(error, description) }),
+    html: errorPage({
+      locale: languageOf(ask),
+      code: error,
+      requestId,
+      description,
+      parameter: parameterOf(error, description),
+    }),
     csp: pagePolicy({}),
   }),
   logout: ({ action, xsrf, system, formOrigins }, ask) => ({
@@ -25,7 +32,11 @@ export const protocolPages = (log: FastifyBaseLogger): Render => ({
     csp: pagePolicy({ ...logoOf(system), formOrigins }),
   }),
   loggedOut: ({ system, stayed }, ask) => ({
-    html: messagePage({ locale: languageOf(ask), kind: stayed ? 'stayed' : 'signedOut', system: lookOf(system) }),
+    html: messagePage({
+      locale: languageOf(ask),
+      kind: stayed ? 'stayed' : 'signedOut',
+      system: lookOf(system),
+    }),
     csp: pagePolicy(logoOf(system)),
   }),
   deviceCode: ({ action, xsrf, code, fault }, ask) => {
@@ -35,11 +46,21 @@ export const protocolPages = (log: FastifyBaseLogger): Render => ({
     return { html: deviceCodePage({ locale, action, xsrf, values: { code }, errors }), csp: pagePolicy({}) }
   },
   deviceConfirm: ({ action, xsrf, code, system }, ask) => ({
-    html: deviceConfirmPage({ locale: languageOf(ask), system: { name: system.name, ...system.branding }, action, xsrf, code }),
+    html: deviceConfirmPage({
+      locale: languageOf(ask),
+      system: { name: system.name, ...system.branding },
+      action,
+      xsrf,
+      code,
+    }),
     csp: pagePolicy(logoOf(system)),
   }),
   deviceEnd: ({ system, done }, ask) => ({
-    html: messagePage({ locale: languageOf(ask), kind: done ? 'deviceDone' : 'deviceStopped', system: lookOf(system) }),
+    html: messagePage({
+      locale: languageOf(ask),
+      kind: done ? 'deviceDone' : 'deviceStopped',
+      system: lookOf(system),
+    }),
     csp: pagePolicy(logoOf(system)),
   }),
 })

@@ -1,9 +1,9 @@
 /** Every SQL statement of a sign-in's pages. */
 
-import { type Db, prepared, preparedRead } from '../db.ts'
-import { and, desc, eq, gt, sql } from '../drizzle.ts'
-import { type Branding, sessions, systems, users } from '../schema.ts'
-import { open } from '../systems/queries.ts'
+import { type Db, prepared, preparedRead } from '../database/database.ts'
+import { type Branding, sessions, systems, users } from '../database/schema.ts'
+import { open } from '../resources/systems/queries.ts'
+import { and, desc, eq, gt, sql } from '../tuning/drizzle.ts'
 
 /**
  * A person as the password step needs them. `mayLogIn` is false for a disabled user and an expired temporary password;
@@ -31,7 +31,10 @@ const loginByEmail = preparedRead((db) =>
  * By e-mail address, in any letter case; and the address as the database compares it, which is the same for every way to
  * write it, whether anybody has it or not.
  */
-export async function findLogin(db: Db, email: string): Promise<{ address: string; user: Login | undefined }> {
+export async function findLogin(
+  db: Db,
+  email: string,
+): Promise<{ address: string; user: Login | undefined }> {
   const [row] = await loginByEmail(db).execute({ email: email.normalize('NFC') })
   return { address: row!.address, user: row!.user ?? undefined }
 }
@@ -108,7 +111,11 @@ const NEWEST = 100
  * The addresses that a browser, by its name, had a session from in the last 90 days, as far as the newest of the person's
  * sessions tell.
  */
-export async function findAddresses(tx: Db, userId: string, userAgent: string | null): Promise<(string | null)[]> {
+export async function findAddresses(
+  tx: Db,
+  userId: string,
+  userAgent: string | null,
+): Promise<(string | null)[]> {
   const newest = tx
     .select({ ip: sessions.ip, userAgent: sessions.userAgent, lastSeenAt: sessions.lastSeenAt })
     .from(sessions)
@@ -120,7 +127,10 @@ export async function findAddresses(tx: Db, userId: string, userAgent: string | 
     .selectDistinct({ ip: newest.ip })
     .from(newest)
     .where(
-      and(sql`${newest.userAgent} is not distinct from ${userAgent}`, gt(newest.lastSeenAt, sql`now() - interval '90 days'`)),
+      and(
+        sql`${newest.userAgent} is not distinct from ${userAgent}`,
+        gt(newest.lastSeenAt, sql`now() - interval '90 days'`),
+      ),
     )
   return found.map(({ ip }) => ip)
 }

@@ -1,18 +1,32 @@
 /** What a browser is told when the database fails in the middle of a sign-in. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../drizzle.ts'
-import { type Answer, authUrl, newPkce, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
+import {
+  type Answer,
+  authUrl,
+  newPkce,
+  PASSWORD,
+  startTestApp,
+  type Visitor,
+} from '../../test/support/testing.ts'
+import { sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
 /** `ask`, while the database has no room for the rows of a table that match. */
-async function withoutRoom({ db }: App, table: string, matching: string, ask: () => Promise<Answer>): Promise<Answer> {
+async function withoutRoom(
+  { db }: App,
+  table: string,
+  matching: string,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
   await db.execute(sql`create function no_room() returns trigger language plpgsql as $$
     begin raise exception 'no space' using errcode = '53100'; end $$`)
   try {
     await db.execute(
-      sql.raw(`create trigger no_room before insert on ${table} for each row when (${matching}) execute function no_room()`),
+      sql.raw(
+        `create trigger no_room before insert on ${table} for each row when (${matching}) execute function no_room()`,
+      ),
     )
     return await ask()
   } finally {
@@ -41,21 +55,39 @@ const STEPS = {
     const browser = app.visitor()
     const page = await start(browser, system)
     const ask = () => browser.submit(page, { email: user.email, password: PASSWORD })
-    return { table: 'audit', matching: `new.actor_id = '${user.id}' and new.action = 'user.login'`, ask, sets: '_known' }
+    return {
+      table: 'audit',
+      matching: `new.actor_id = '${user.id}' and new.action = 'user.login'`,
+      ask,
+      sets: '_known',
+    }
   },
   'what follows on the password': async (app: App) => {
     const { system, user } = await app.newMember()
     const browser = app.visitor()
-    const given = await browser.submit(await start(browser, system), { email: user.email, password: PASSWORD })
+    const given = await browser.submit(await start(browser, system), {
+      email: user.email,
+      password: PASSWORD,
+    })
     const ask = () => browser.get(given.headers.get('location')!)
-    return { table: 'artifacts', matching: `new.model = 'Session' and new.user_id = '${user.id}'`, ask, sets: '_session' }
+    return {
+      table: 'artifacts',
+      matching: `new.model = 'Session' and new.user_id = '${user.id}'`,
+      ask,
+      sets: '_session',
+    }
   },
   "the password at a person's own pages": async (app: App) => {
     const user = await app.newUser()
     const browser = app.visitor()
     const page = await browser.get('/account/login')
     const ask = () => browser.submit(page, { email: user.email, password: PASSWORD })
-    return { table: 'audit', matching: `new.actor_id = '${user.id}' and new.action = 'user.login'`, ask, sets: '_session' }
+    return {
+      table: 'audit',
+      matching: `new.actor_id = '${user.id}' and new.action = 'user.login'`,
+      ask,
+      sets: '_session',
+    }
   },
 } as const
 

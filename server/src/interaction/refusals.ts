@@ -1,10 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Failure } from '../errors.ts'
-import { dropCookies, failureOfRequest, sendProblem } from '../problems.ts'
-import { wantsJson } from './forms.ts'
-import { pagePolicy } from './pages/assets.ts'
-import { errorPage } from './pages/error.ts'
-import { localeOf } from './texts.ts'
+import { wantsJson } from '../http/forms.ts'
+import { dropCookies, failureOfRequest, sendProblem } from '../http/problems.ts'
+import { pagePolicy } from '../ui/assets.ts'
+import { localeOf } from '../ui/i18n/texts.ts'
+import { errorPage } from '../ui/pages/error.ts'
 
 /** People get a page, programs problem+json. */
 export function answerPageFailures(app: FastifyInstance): void {
@@ -23,4 +23,8 @@ export function answerPageFailures(app: FastifyInstance): void {
 }
 
 const pageOf = (failure: Failure, request: FastifyRequest) =>
-  errorPage({ locale: localeOf(undefined, request.headers['accept-language']), code: failure.code, requestId: request.id })
+  errorPage({
+    locale: localeOf(undefined, request.headers['accept-language']),
+    code: failure.code,
+    requestId: request.id,
+  })

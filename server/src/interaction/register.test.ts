@@ -17,10 +17,10 @@ import {
   register,
   resend,
   type System,
-} from '../../test/newcomers.ts'
-import { eq, sql } from '../drizzle.ts'
-import { oneTimeTokens } from '../schema.ts'
-import { startTestApp } from '../testing.ts'
+} from '../../test/support/newcomers.ts'
+import { startTestApp } from '../../test/support/testing.ts'
+import { oneTimeTokens } from '../database/schema.ts'
+import { eq, sql } from '../tuning/drizzle.ts'
 
 const signsIn = async (app: App, system: System, email: string, password = OWN) =>
   (await app.authorize(system, { email, password })).back.code !== undefined
@@ -52,7 +52,10 @@ test('who registers confirms by mail, on any device, and goes on signed in where
   const user = await findUser(app, email)
   assert.deepEqual([user.name, user.emailVerified, user.locale], ['Ana Lima', true, 'en'])
   const [membership, ...more] = await membershipsOf(app, user)
-  assert.deepEqual([membership.systemId, membership.status, membership.roles, more], [system.id, 'active', [], []])
+  assert.deepEqual(
+    [membership.systemId, membership.status, membership.roles, more],
+    [system.id, 'active', [], []],
+  )
   const { kind } = (await app.platform.get(`/admin/accounts/${membership.accountId}`)).body
   assert.equal(kind, 'personal')
 })
@@ -73,7 +76,10 @@ test('what happened is in the audit of the system and in the events', async (t) 
     ['user.email_verified', 'user', null],
     ['user.login', 'user', system.id],
   ])
-  assert.equal((await app.audited({ systemId: system.id, action: 'membership.created', actorId: user.id })).length, 1)
+  assert.equal(
+    (await app.audited({ systemId: system.id, action: 'membership.created', actorId: user.id })).length,
+    1,
+  )
   const types = (await app.happened({ userId: user.id })).filter(({ copy }) => !copy).map(({ type }) => type)
   assert.deepEqual(types, ['user.created', 'user.updated', 'user.access_granted'])
 })
@@ -86,7 +92,9 @@ test('with multiAccount the person names an organization and administers it, if 
   for (const _ of [1, 2]) await app.newRole(two!.id, { isAdmin: true })
 
   const made = await Promise.all(
-    [none!, one!, two!].map(async (system) => (await newcomer(app, system, { accountName: 'Northsea Shipping' })).memberships),
+    [none!, one!, two!].map(
+      async (system) => (await newcomer(app, system, { accountName: 'Northsea Shipping' })).memberships,
+    ),
   )
 
   assert.deepEqual(
@@ -122,7 +130,9 @@ test('until the address is proven there is no account, no membership and no way 
   await register(app, system, { email })
   const browser = app.visitor()
 
-  const page = await browser.follow(await browser.submit(await begin(browser, system), { email, password: OWN }))
+  const page = await browser.follow(
+    await browser.submit(await begin(browser, system), { email, password: OWN }),
+  )
   const [, uid] = /interaction\/([\w-]+)\//.exec(String(page.body))!
   const [, csrf] = /name="csrf" value="([^"]+)"/.exec(String(page.body))!
   const ways = await Promise.all(
@@ -150,7 +160,9 @@ test('who comes back unconfirmed is sent the mail again, and goes on from there'
   await app.db.update(oneTimeTokens).set({ expiresAt: sql`now()` }).where(eq(oneTimeTokens.email, email))
   const browser = app.visitor()
 
-  const page = await browser.follow(await browser.submit(await begin(browser, system), { email, password: OWN }))
+  const page = await browser.follow(
+    await browser.submit(await begin(browser, system), { email, password: OWN }),
+  )
   const early = await browser.submit(page)
   const sent = await resend(browser, page)
   await confirm(app, await newestLink(app, email))
@@ -180,7 +192,10 @@ test('the faults of a form are told beside their fields, what was typed stays, a
   ]
 
   for (const [fields, sentence] of faults) {
-    const { page } = await register(app, system, { email: good.email, fields: { ...good, name: 'Ana', ...fields } })
+    const { page } = await register(app, system, {
+      email: good.email,
+      fields: { ...good, name: 'Ana', ...fields },
+    })
     assert.equal(page.status, 400, JSON.stringify(fields))
     assert.match(String(page.body), sentence)
     assert.equal((String(page.body).match(/class="fault"/g) ?? []).length, 1)
@@ -244,7 +259,10 @@ test('P12: where nobody may register there is no such page, in either form, and 
 
   assert.doesNotMatch(String(page.body), /id="register"/)
   assert.deepEqual(
-    answers.map(({ status, body }) => [status, typeof body === 'string' ? /Page not found/.test(body) : body.code]),
+    answers.map(({ status, body }) => [
+      status,
+      typeof body === 'string' ? /Page not found/.test(body) : body.code,
+    ]),
     [
       [404, true],
       [404, 'not_found'],
@@ -259,7 +277,9 @@ test('P12: where nobody may register there is no such page, in either form, and 
   await confirm(app, await newestLink(app, email))
   const { back } = await app.authorize(closed, { email, password: OWN })
   assert.deepEqual(
-    (await membershipsOf(app, await findUser(app, email))).map(({ systemId }: { systemId: string }) => systemId),
+    (await membershipsOf(app, await findUser(app, email))).map(
+      ({ systemId }: { systemId: string }) => systemId,
+    ),
     [open.id],
   )
   assert.deepEqual([back.error, back.code], ['access_denied', undefined])
@@ -305,7 +325,9 @@ test('a link that is used ten times at once makes one membership', async (t) => 
   await register(app, system, { email, fields: { accountName: 'Acme' } })
   const token = new URL(await newestLink(app, email)).searchParams.get('token')!
 
-  const answers = await Promise.all(Array.from({ length: 10 }, () => app.visitor().post('/verify-email', { token })))
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => app.visitor().post('/verify-email', { token })),
+  )
 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(9).fill(410)])
   assert.equal((await membershipsOf(app, await findUser(app, email))).length, 1)
@@ -328,7 +350,9 @@ test('who draws their own screens registers with JSON alone', async (t) => {
   const form = (await browser.get(login.links.register, JSON_ONLY)).body
   const faulty = await send(form.action, { email, password: 'short', accountName: 'Acme' })
   const waiting = await send(form.action, { email, password: OWN, accountName: 'Acme', name: 'Ana' })
-  const { registration } = Object.fromEntries(waiting.body.fields.map(({ name, value }: Record<string, string>) => [name, value]))
+  const { registration } = Object.fromEntries(
+    waiting.body.fields.map(({ name, value }: Record<string, string>) => [name, value]),
+  )
   const early = await send(waiting.body.action, { registration })
   const again = await send(waiting.body.action, { registration, resend: 'yes' })
   await confirm(app, await newestLink(app, email))

@@ -6,18 +6,28 @@
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { record } from '../audit/record.ts'
-import { upsertConsent } from '../sessions/queries.ts'
+import { attemptLogin } from '../authentication/password.ts'
+import { record } from '../resources/audit/record.ts'
+import { upsertConsent } from '../resources/sessions/queries.ts'
+import type { Texts } from '../ui/i18n/texts.ts'
 import { assetRoutes } from './assets.ts'
-import { attemptLogin } from './attempts.ts'
 import { changePassword } from './change-password.ts'
 import { factorSteps } from './factor-steps.ts'
 import { newcomerSteps } from './newcomer-steps.ts'
 import { answerPageFailures } from './refusals.ts'
 import { type Details, type Screen, sendScreen } from './screens.ts'
 import { signIn } from './sign-in.ts'
-import { BODY_LIMIT, back, detailsOf, finish, type InteractionParts, ownedBy, refuse, STEP, systemOf } from './steps.ts'
-import type { Texts } from './texts.ts'
+import {
+  BODY_LIMIT,
+  back,
+  detailsOf,
+  finish,
+  type InteractionParts,
+  ownedBy,
+  refuse,
+  STEP,
+  systemOf,
+} from './steps.ts'
 
 export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
@@ -41,7 +51,11 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
     if (details.prompt.name !== 'login') return back(request, reply, details)
     const given = readLogin(request)
     if ('errors' in given)
-      return show(request, reply, details, { status: 400, values: { email: given.email }, errors: given.errors })
+      return show(request, reply, details, {
+        status: 400,
+        values: { email: given.email },
+        errors: given.errors,
+      })
     const systemId = await systemOf(parts, details)
     const attempt = await attemptLogin(parts, request, given, systemId)
     if (!attempt.user) return show(request, reply, details, attempt.screen)
@@ -105,12 +119,15 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
 type LoginErrors = { email?: keyof Texts; password?: keyof Texts; form?: keyof Texts }
 
 /** 1,024 characters is far more than a password may have; longer ones are not hashed. */
-function readLogin({ body }: FastifyRequest): { email: string; password: string } | { email: string; errors: LoginErrors } {
+function readLogin({
+  body,
+}: FastifyRequest): { email: string; password: string } | { email: string; errors: LoginErrors } {
   const { email, password } = (body ?? {}) as { email?: unknown; password?: unknown }
   const address = typeof email === 'string' ? email.trim() : ''
   const errors: LoginErrors = {}
   if (address === '') errors.email = 'emailMissing'
-  else if (address.length > 254 || !address.includes('@') || address.includes('\0')) errors.email = 'emailInvalid'
+  else if (address.length > 254 || !address.includes('@') || address.includes('\0'))
+    errors.email = 'emailInvalid'
   if (typeof password !== 'string' || password === '') errors.password = 'passwordMissing'
   else if (password.length > 1_024) errors.form = 'wrongCredentials'
   return Object.keys(errors).length > 0

@@ -1,25 +1,31 @@
 /** The step that is owed, as a page or as JSON: `{step, system, fields, errors}`. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { newPasswordField, type PasswordLengths, passwordLengths } from '../authentication/new-password.ts'
 import type { Config } from '../config.ts'
-import type { Db } from '../db.ts'
-import { findEnabledUser } from '../oidc/queries.ts'
-import type { Branding } from '../schema.ts'
-import type { Seal } from '../seal.ts'
+import type { Seal } from '../crypto/seal.ts'
+import type { Db } from '../database/database.ts'
+import type { Branding } from '../database/schema.ts'
+import { csrfToken, wantsJson } from '../http/forms.ts'
+import { findEnabledUser } from '../oidc/storage/queries.ts'
+import { pagePolicy } from '../ui/assets.ts'
+import { bdi, fill, fillPlain } from '../ui/html.ts'
+import { LANGUAGE_TAGS, type Locale, localeOf, type Texts, textsOf } from '../ui/i18n/texts.ts'
+import type { SystemLook } from '../ui/layout.ts'
+import { type AccountChoice, accountPage } from '../ui/pages/account.ts'
+import { consentPage } from '../ui/pages/consent.ts'
+import { recoveryCodesPage } from '../ui/pages/enrol.ts'
+import { loginPage } from '../ui/pages/login.ts'
+import { messagePage } from '../ui/pages/message.ts'
+import { newPasswordPage } from '../ui/pages/new-password.ts'
 import { type FactorStep, factorFields, factorPage, passkeyOf, readFactorStep } from './factor-screens.ts'
-import { csrfToken, wantsJson } from './forms.ts'
-import { newPasswordField, type PasswordLengths, passwordLengths } from './new-password.ts'
-import { isNewcomerStep, type Newcomer, type NewcomerStep, newcomerFields, newcomerPage } from './newcomer-screens.ts'
-import { type AccountChoice, accountPage } from './pages/account.ts'
-import { pagePolicy } from './pages/assets.ts'
-import { consentPage } from './pages/consent.ts'
-import { recoveryCodesPage } from './pages/enrol.ts'
-import { bdi, fill, fillPlain } from './pages/html.ts'
-import type { SystemLook } from './pages/layout.ts'
-import { loginPage } from './pages/login.ts'
-import { messagePage } from './pages/message.ts'
-import { newPasswordPage } from './pages/new-password.ts'
+import {
+  isNewcomerStep,
+  type Newcomer,
+  type NewcomerStep,
+  newcomerFields,
+  newcomerPage,
+} from './newcomer-screens.ts'
 import { findLook } from './queries.ts'
-import { LANGUAGE_TAGS, type Locale, localeOf, type Texts, textsOf } from './texts.ts'
 
 /** What we use of the library's interaction. */
 export type Details = {
@@ -36,7 +42,15 @@ export type Details = {
 }
 
 /** A field that is at fault; `form`: none alone. */
-type Faulty = 'form' | 'email' | 'password' | 'passwordAgain' | 'code' | 'recoveryCode' | 'name' | 'accountName'
+type Faulty =
+  | 'form'
+  | 'email'
+  | 'password'
+  | 'passwordAgain'
+  | 'code'
+  | 'recoveryCode'
+  | 'name'
+  | 'accountName'
 
 /** What a step adds when it is shown again. */
 export type Screen = {
@@ -71,7 +85,14 @@ export async function sendScreen(
   const { uid, prompt } = details
   const step = screen.step ?? prompt.name
   const factor =
-    user && (await readFactorStep(parts, { uid, step: prompt.name, user, system: look, userAgent: request.actor.userAgent }))
+    user &&
+    (await readFactorStep(parts, {
+      uid,
+      step: prompt.name,
+      user,
+      system: look,
+      userAgent: request.actor.userAgent,
+    }))
   const passkey = step === 'login' ? passkeyOf(parts, uid) : undefined
   const lengths = passwordLengths(parts.config)
   const { values = {}, registration } = screen
@@ -83,15 +104,33 @@ export async function sendScreen(
   reply.code(screen.status ?? 200)
   if (screen.retryAfter !== undefined) reply.header('retry-after', String(screen.retryAfter))
   if (wantsJson(request))
-    return reply.send(asJson(details, { look, screen, locale, lengths, links, providers, factor, newcomer, passkey }))
+    return reply.send(
+      asJson(details, { look, screen, locale, lengths, links, providers, factor, newcomer, passkey }),
+    )
   const csrf = csrfToken(parts.seal, uid)
   const drawn = { locale, system: look, csrf, ...spoken(screen, locale) }
   const page = factor
     ? await factorPage(factor, { uid, ...drawn })
     : newcomer
       ? newcomerPage(newcomer, drawn)
-      : asPage(details, { look, screen, locale, email, csrf, lengths, links, providers, factor, newcomer, passkey })
-  const csp = pagePolicy({ logoUrl: look.logoUrl, formOrigins: redirectOrigins(details.params.redirect_uri), page })
+      : asPage(details, {
+          look,
+          screen,
+          locale,
+          email,
+          csrf,
+          lengths,
+          links,
+          providers,
+          factor,
+          newcomer,
+          passkey,
+        })
+  const csp = pagePolicy({
+    logoUrl: look.logoUrl,
+    formOrigins: redirectOrigins(details.params.redirect_uri),
+    page,
+  })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }
 
@@ -108,7 +147,12 @@ export async function sendRecoveryCodes(
   if (wantsJson(request)) return reply.send(given)
   const locale = localeOf(details.params.ui_locales, request.headers['accept-language'])
   const system = lookOf(await findLook(parts.db, details.params.client_id))
-  const page = recoveryCodesPage({ locale, system, codes: given.recoveryCodes, next: { href: given.location } })
+  const page = recoveryCodesPage({
+    locale,
+    system,
+    codes: given.recoveryCodes,
+    next: { href: given.location },
+  })
   return reply
     .header('content-security-policy', pagePolicy({ logoUrl: system.logoUrl }))
     .type('text/html')
@@ -222,7 +266,9 @@ export function spoken({ notice, errors = {}, retryAfter = 0 }: Screen, locale: 
 /** As people say it: `4 seconds`, `15 minutes`. */
 function waitOf(seconds: number, locale: Locale): string {
   const [value, unit] = seconds < 90 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
-  return new Intl.NumberFormat(LANGUAGE_TAGS[locale], { style: 'unit', unit, unitDisplay: 'long' }).format(value)
+  return new Intl.NumberFormat(LANGUAGE_TAGS[locale], { style: 'unit', unit, unitDisplay: 'long' }).format(
+    value,
+  )
 }
 
 /** Fields a product draws for itself; the address to send them to is `/interaction/:uid/<path>`. */
@@ -234,7 +280,12 @@ function asJson(details: Details, drawing: Omit<Drawing, 'email' | 'csrf'>) {
     login: {
       path: 'login',
       fields: [
-        { name: 'email', type: 'email', required: true, value: screen.values?.email ?? details.params.login_hint ?? '' },
+        {
+          name: 'email',
+          type: 'email',
+          required: true,
+          value: screen.values?.email ?? details.params.login_hint ?? '',
+        },
         { name: 'password', type: 'password', required: true },
       ],
     },
@@ -243,7 +294,10 @@ function asJson(details: Details, drawing: Omit<Drawing, 'email' | 'csrf'>) {
       path: 'account',
       fields: [{ name: 'accountId', type: 'choice', required: true, options: given.accounts ?? [] }],
     },
-    consent: { path: 'consent', fields: [{ name: 'decision', type: 'choice', required: false, options: [{ id: 'deny' }] }] },
+    consent: {
+      path: 'consent',
+      fields: [{ name: 'decision', type: 'choice', required: false, options: [{ id: 'deny' }] }],
+    },
     access: { path: 'abort', fields: [] },
   }
   const own = factor ? factorFields(factor) : newcomer && newcomerFields(newcomer)

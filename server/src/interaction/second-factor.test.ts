@@ -17,10 +17,17 @@ import {
   stepOf,
   uidOf,
   withinStep,
-} from '../../test/factors.ts'
-import { eq, sql } from '../drizzle.ts'
-import { recoveryCodes, sessions, totpFactors } from '../schema.ts'
-import { type Answer, authUrl, codeFields, newPkce, PASSWORD, startTestApp } from '../testing.ts'
+} from '../../test/support/factors.ts'
+import {
+  type Answer,
+  authUrl,
+  codeFields,
+  newPkce,
+  PASSWORD,
+  startTestApp,
+} from '../../test/support/testing.ts'
+import { recoveryCodes, sessions, totpFactors } from '../database/schema.ts'
+import { eq, sql } from '../tuning/drizzle.ts'
 
 const AAL2 = 'urn:tenantry:aal2'
 const JSON_ONLY = { accept: 'application/json' }
@@ -43,7 +50,10 @@ test('who has no second factor enrols an app where it is asked for: a first code
   const right = await sendTo(browser, page, 'enrol', { code: appCode(secret) })
   const done = await goOn(browser, right)
 
-  assert.match(String(page.body), /<svg class="qr"[^>]* role="img" aria-label="QR code for the authenticator app">/)
+  assert.match(
+    String(page.body),
+    /<svg class="qr"[^>]* role="img" aria-label="QR code for the authenticator app">/,
+  )
   assert.match(String(page.body), new RegExp(`href="otpauth://totp/Shop:[^"]*secret=${secret}`))
   assert.ok(Buffer.byteLength(secret) === 32, '160 bits in base32')
   assert.deepEqual([wrong.status, secretOn(wrong), before], [401, secret, false])
@@ -68,8 +78,13 @@ test('an enrolment is told: audit, event and letter; neither secret nor codes ar
   const { system, user, secret, recoveryCodes: codes } = await memberWithApp(app)
 
   const [added] = await app.audited({ targetId: user.id, action: 'user.factor_added' })
-  assert.deepEqual([added?.actorId, added?.systemId, added?.changes], [user.id, system.id, { totp: [null, true] }])
-  const [event] = (await app.happened({ userId: user.id, type: 'user.updated' })).filter(({ systemId }) => systemId === null)
+  assert.deepEqual(
+    [added?.actorId, added?.systemId, added?.changes],
+    [user.id, system.id, { totp: [null, true] }],
+  )
+  const [event] = (await app.happened({ userId: user.id, type: 'user.updated' })).filter(
+    ({ systemId }) => systemId === null,
+  )
   assert.deepEqual((event!.data as { changed: string[] }).changed, ['mfa'])
   assert.deepEqual(
     (await app.letters(user.email)).map(({ kind }) => kind),
@@ -80,7 +95,8 @@ test('an enrolment is told: audit, event and letter; neither secret nor codes ar
     await app.db.select().from(recoveryCodes).where(eq(recoveryCodes.userId, user.id)),
     await app.audited({ targetId: user.id }),
   ]
-  for (const one of [secret, codes[0]!, codes[0]!.replace('-', '')]) assert.ok(!JSON.stringify(kept).includes(one))
+  for (const one of [secret, codes[0]!, codes[0]!.replace('-', '')])
+    assert.ok(!JSON.stringify(kept).includes(one))
 })
 
 test('who has a factor is asked for it in every system, also where none is required', async (t) => {
@@ -106,7 +122,10 @@ test('P30: a step of an app is good once, in another browser too, and only the o
   const { system, user, secret } = await memberWithApp(app)
   await unused(app, user.id)
   const [one, other] = [app.visitor(), app.visitor()]
-  const [page, otherPage] = [await afterPassword(one, system, user.email), await afterPassword(other, system, user.email)]
+  const [page, otherPage] = [
+    await afterPassword(one, system, user.email),
+    await afterPassword(other, system, user.email),
+  ]
   await withinStep(10)
 
   const far = []
@@ -115,7 +134,9 @@ test('P30: a step of an app is good once, in another browser too, and only the o
   const again = await other.submit(otherPage, { code: appCode(secret, -1) })
   const next = await other.submit(otherPage, { code: appCode(secret, 1) })
   const third = app.visitor()
-  const earlier = await third.submit(await afterPassword(third, system, user.email), { code: appCode(secret) })
+  const earlier = await third.submit(await afterPassword(third, system, user.email), {
+    code: appCode(secret),
+  })
 
   assert.deepEqual(far, [401, 401])
   assert.deepEqual([first.status, again.status, next.status, earlier.status], [303, 401, 303, 401])
@@ -132,7 +153,11 @@ test('P30: of ten uses of one code at the same time one is let in', async (t) =>
   const code = appCode(secret)
   const answers = await Promise.all(browsers.map((browser, n) => browser.submit(pages[n]!, { code })))
 
-  assert.equal(answers.filter(({ status }) => status === 303).length, 1, String(answers.map(({ status }) => status)))
+  assert.equal(
+    answers.filter(({ status }) => status === 303).length,
+    1,
+    String(answers.map(({ status }) => status)),
+  )
 })
 
 test('P30: a recovery code lets in once, of ten at the same time too, however it is typed; the person is told', async (t) => {
@@ -149,7 +174,11 @@ test('P30: a recovery code lets in once, of ten at the same time too, however it
   const again = await sendTo(browsers[9]!, pages[9]!, 'second-factor', { recoveryCode: codes[0]! })
   const shapeless = await sendTo(browsers[9]!, pages[9]!, 'second-factor', { recoveryCode: 'ABC' })
 
-  assert.equal(answers.filter(({ status }) => status === 303).length, 1, String(answers.map(({ status }) => status)))
+  assert.equal(
+    answers.filter(({ status }) => status === 303).length,
+    1,
+    String(answers.map(({ status }) => status)),
+  )
   assert.ok([401, 429, 404].includes(again.status))
   assert.ok([400, 404].includes(shapeless.status))
   const letters = (await app.letters(user.email)).filter(({ kind }) => kind === 'recovery_code_used')
@@ -166,11 +195,14 @@ test('a factor that is guessed at is slowed down for who guesses, and every fail
   await withinStep(10)
 
   const wrong = []
-  for (let n = 0; n < 5; n++) wrong.push((await browser.submit(page, { code: wrongOf(appCode(secret)) })).status)
+  for (let n = 0; n < 5; n++)
+    wrong.push((await browser.submit(page, { code: wrongOf(appCode(secret)) })).status)
   const slowed = await browser.submit(page, { code: appCode(secret) })
   const recovery = await sendTo(browser, page, 'second-factor', { recoveryCode: 'ABCDE-FGHIJ' })
   const unhurt = app.visitor()
-  const free = await unhurt.submit(await afterPassword(unhurt, other.system, other.user.email), { code: appCode(other.secret) })
+  const free = await unhurt.submit(await afterPassword(unhurt, other.system, other.user.email), {
+    code: appCode(other.secret),
+  })
   await new Promise((resolve) => setTimeout(resolve, 1_100))
   const right = await browser.submit(page, { code: appCode(secret) })
 
@@ -285,14 +317,29 @@ test('the step can not be skipped, nor answered by another step, by another brow
   const newcomerBrowser = app.visitor()
   const enrolment = await afterPassword(newcomerBrowser, newcomer.system, newcomer.user.email)
 
-  const silent = await app.authorize(system, { email: user.email, visitor: browser, parameters: { prompt: 'none' } })
+  const silent = await app.authorize(system, {
+    email: user.email,
+    visitor: browser,
+    parameters: { prompt: 'none' },
+  })
   const others = []
   for (const step of ['consent', 'account', 'email-otp', 'change-password', 'enrol'])
-    others.push(await sendTo(browser, page, step, { code: appCode(secret), accountId: 'x', password: 'my very own words' }))
+    others.push(
+      await sendTo(browser, page, step, {
+        code: appCode(secret),
+        accountId: 'x',
+        password: 'my very own words',
+      }),
+    )
   const proof = await sendTo(newcomerBrowser, enrolment, 'second-factor', { code: '123456' })
-  const foreign = await app.visitor().post(`/interaction/${uidOf(page)}/second-factor`, { code: appCode(secret) })
+  const foreign = await app
+    .visitor()
+    .post(`/interaction/${uidOf(page)}/second-factor`, { code: appCode(secret) })
   const shapes = []
-  for (const fields of [{}, { code: '' }, { passkey: '{' }, { passkey: '{"id":"x"}' }] as Record<string, string>[])
+  for (const fields of [{}, { code: '' }, { passkey: '{' }, { passkey: '{"id":"x"}' }] as Record<
+    string,
+    string
+  >[])
     shapes.push((await sendTo(browser, page, 'second-factor', fields)).status)
 
   assert.equal(silent.back.error, 'interaction_required')
@@ -315,13 +362,21 @@ test('of ten who enrol at the same time one is taken, and its app works', async 
   await withinStep(10)
 
   const answers = await Promise.all(
-    browsers.map((browser, n) => sendTo(browser, pages[n]!, 'enrol', { code: appCode(secretOn(pages[n]!), -1) })),
+    browsers.map((browser, n) =>
+      sendTo(browser, pages[n]!, 'enrol', { code: appCode(secretOn(pages[n]!), -1) }),
+    ),
   )
   const won = answers.findIndex(({ status }) => status === 200)
   const browser = app.visitor()
-  const right = await browser.submit(await afterPassword(browser, system, user.email), { code: appCode(secretOn(pages[won]!)) })
+  const right = await browser.submit(await afterPassword(browser, system, user.email), {
+    code: appCode(secretOn(pages[won]!)),
+  })
 
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1, String(answers.map(({ status }) => status)))
+  assert.equal(
+    answers.filter(({ status }) => status === 200).length,
+    1,
+    String(answers.map(({ status }) => status)),
+  )
   assert.equal(right.status, 303)
 })
 
@@ -350,15 +405,24 @@ test('who draws their own screens enrols and proves as JSON', async (t) => {
       headers: { ...JSON_ONLY, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  const enrolment = await browser.get(`/interaction/${uidOf(await afterPassword(browser, system, user.email))}`, JSON_ONLY)
+  const enrolment = await browser.get(
+    `/interaction/${uidOf(await afterPassword(browser, system, user.email))}`,
+    JSON_ONLY,
+  )
   const [passkey, code] = enrolment.body.fields
   await withinStep()
 
   const enrolled = await send(enrolment.body.action, { code: appCode(code.secret, -1) })
   const second = app.visitor()
-  const proof = await second.get(`/interaction/${uidOf(await afterPassword(second, system, user.email))}`, JSON_ONLY)
+  const proof = await second.get(
+    `/interaction/${uidOf(await afterPassword(second, system, user.email))}`,
+    JSON_ONLY,
+  )
 
-  assert.deepEqual([enrolment.body.step, enrolment.body.enrol, proof.body.enrol], ['second_factor', true, false])
+  assert.deepEqual(
+    [enrolment.body.step, enrolment.body.enrol, proof.body.enrol],
+    ['second_factor', true, false],
+  )
   assert.match(code.uri, /^otpauth:\/\/totp\//)
   assert.deepEqual(
     [passkey.type, passkey.options.rp.id, passkey.options.authenticatorSelection.userVerification],

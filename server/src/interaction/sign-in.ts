@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { record } from '../audit/record.ts'
+import { AMR } from '../authentication/assurance.ts'
+import { welcome } from '../authentication/new-device.ts'
 import { Failure } from '../errors.ts'
-import { AMR } from '../factors/assurance.ts'
-import { welcome } from './new-place.ts'
+import { record } from '../resources/audit/record.ts'
 import { type Login, touchLogin } from './queries.ts'
 import { finish, type InteractionParts } from './steps.ts'
 
@@ -18,7 +18,10 @@ export function signIn(
   return finish(parts, request, reply, { login }, async (tx) => {
     await welcome(tx, parts, request, reply, { userId: user.id, systemId, amr: AMR.password })
     if (!(await touchLogin(tx, user)))
-      throw new Failure('unavailable', { detail: 'The password or the user was changed meanwhile.', retryAfter: 1 })
+      throw new Failure('unavailable', {
+        detail: 'The password or the user was changed meanwhile.',
+        retryAfter: 1,
+      })
     const person = { ...request.actor, type: 'user' as const, id: user.id }
     await record(tx, person, { action: 'user.login', target: { type: 'user', id: user.id }, systemId })
   })

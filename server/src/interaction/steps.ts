@@ -4,11 +4,11 @@ import type Provider from 'oidc-provider'
 import { errors, type InteractionResults } from 'oidc-provider'
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
-import { type Db, inUnitOfWork } from '../db.ts'
+import type { Seal } from '../crypto/seal.ts'
+import { type Db, inUnitOfWork } from '../database/database.ts'
 import { Failure } from '../errors.ts'
-import type { Seal } from '../seal.ts'
-import { clientOf } from '../systems/clients.ts'
-import { csrfToken, isOwnForm, wantsJson } from './forms.ts'
+import { csrfToken, isOwnForm, wantsJson } from '../http/forms.ts'
+import { clientOf } from '../resources/systems/clients.ts'
 import type { Details } from './screens.ts'
 
 export type InteractionParts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
@@ -17,17 +17,30 @@ export type InteractionParts = { db: Db; seal: Seal; config: Config; provider: (
 export const BODY_LIMIT = 16_384
 const Params = Type.Object({ uid: Type.String({ minLength: 1, maxLength: 100 }) })
 /** Of every route below /interaction/:uid. */
-export const STEP = { config: { authority: 'interaction' }, bodyLimit: BODY_LIMIT, schema: { params: Params } } as const
+export const STEP = {
+  config: { authority: 'interaction' },
+  bodyLimit: BODY_LIMIT,
+  schema: { params: Params },
+} as const
 
 /** The sign-in that a form of ours was sent in. */
-export async function ownedBy(parts: InteractionParts, request: FastifyRequest, reply: FastifyReply): Promise<Details> {
+export async function ownedBy(
+  parts: InteractionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Details> {
   const details = await detailsOf(parts.provider(), request, reply)
-  if (!isOwnForm(request, parts.config.BASE_URL, csrfToken(parts.seal, details.uid))) throw new Failure('csrf_rejected')
+  if (!isOwnForm(request, parts.config.BASE_URL, csrfToken(parts.seal, details.uid)))
+    throw new Failure('csrf_rejected')
   return details
 }
 
 /** The sign-in of this browser, if it is the one the address names. */
-export async function detailsOf(provider: Provider, request: FastifyRequest, reply: FastifyReply): Promise<Details> {
+export async function detailsOf(
+  provider: Provider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Details> {
   try {
     const details = await provider.interactionDetails(request.raw, reply.raw)
     if (details.uid === (request.params as { uid: string }).uid) return details as unknown as Details
@@ -79,9 +92,9 @@ export async function settle(
   return inUnitOfWork(parts.db, async (unit) => {
     try {
       await work?.(await unit.write())
-      const resume = await parts
-        .provider()
-        .interactionResult(request.raw, reply.raw, dated(result), { mergeWithLastSubmission: !('error' in result) })
+      const resume = await parts.provider().interactionResult(request.raw, reply.raw, dated(result), {
+        mergeWithLastSubmission: !('error' in result),
+      })
       await unit.finish('commit')
       return resume
     } catch (error) {

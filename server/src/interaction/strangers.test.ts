@@ -20,19 +20,27 @@ import {
   register,
   resend,
   type System,
-} from '../../test/newcomers.ts'
-import { sql } from '../drizzle.ts'
-import { limits } from '../schema.ts'
-import { type Answer, PASSWORD, startTestApp } from '../testing.ts'
+} from '../../test/support/newcomers.ts'
+import { type Answer, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { limits } from '../database/schema.ts'
+import { sql } from '../tuning/drizzle.ts'
 
-const median = (samples: number[]) => samples.toSorted((one, other) => one - other)[Math.floor(samples.length / 2)]!
+const median = (samples: number[]) =>
+  samples.toSorted((one, other) => one - other)[Math.floor(samples.length / 2)]!
 const asks = ['register', 'forgot-password'] as const
 /** Opens the form and sends it. */
-async function ask(app: App, system: System, what: (typeof asks)[number], email: string, headers: Record<string, string> = {}) {
+async function ask(
+  app: App,
+  system: System,
+  what: (typeof asks)[number],
+  email: string,
+  headers: Record<string, string> = {},
+) {
   const browser = app.visitor()
   const form = await follow(browser, await begin(browser, system), what)
   const csrf = /name="csrf" value="([^"]+)"/.exec(String(form.body))![1]!
-  const send = () => browser.post(/action="([^"]+)"/.exec(String(form.body))![1]!, { csrf, email, password: OWN }, headers)
+  const send = () =>
+    browser.post(/action="([^"]+)"/.exec(String(form.body))![1]!, { csrf, email, password: OWN }, headers)
   return { browser, send, page: await send() }
 }
 
@@ -98,7 +106,10 @@ test('P05: what goes on from it is the same too: not confirmed yet, sent again, 
   const again = await Promise.all(registered.map(({ browser, page }) => resend(browser, page)))
 
   for (const answers of [early, again]) {
-    const [one, other] = answers.map((answer, index) => [answer.status, masked(answer).replaceAll(emails[index]!, 'ADDRESS')])
+    const [one, other] = answers.map((answer, index) => [
+      answer.status,
+      masked(answer).replaceAll(emails[index]!, 'ADDRESS'),
+    ])
     assert.deepEqual(one, other)
   }
   const kinds = async (email: string) => (await app.letters(email)).map(({ kind }) => kind)
@@ -165,7 +176,11 @@ test('P07: of everything that strangers can ask for, an address gets three mails
 
     assert.equal((await app.letters(email)).length, 3)
     assert.deepEqual(
-      new Set(answers.map((answer) => masked(answer).replaceAll(/\w+-\w+@x\.test|user-\w+@example\.test/gi, 'ADDRESS'))).size,
+      new Set(
+        answers.map((answer) =>
+          masked(answer).replaceAll(/\w+-\w+@x\.test|user-\w+@example\.test/gi, 'ADDRESS'),
+        ),
+      ).size,
       1,
     )
   }
@@ -177,7 +192,10 @@ test('from one network thirty registrations and resets are taken at once, then o
   const from = { 'x-forwarded-for': `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 256)).join('.')}` }
   const browser = app.visitor()
   const login = await begin(browser, system, {}, from)
-  const forms = [await follow(browser, login, 'register', from), await follow(browser, login, 'forgot-password', from)]
+  const forms = [
+    await follow(browser, login, 'register', from),
+    await follow(browser, login, 'forgot-password', from),
+  ]
   const csrf = /name="csrf" value="([^"]+)"/.exec(String(login.body))![1]!
   const send = (index: number, headers: Record<string, string> = from) => {
     const path = /action="([^"]+)"/.exec(String(forms[index % 2]!.body))![1]!
@@ -197,7 +215,10 @@ test('from one network thirty registrations and resets are taken at once, then o
     assert.match(headers.get('retry-after')!, /^[1-6]?\d$/)
     assert.match(String(body), /Too many attempts\. Try again in/)
   }
-  assert.deepEqual([json.status, json.body.code, neighbour.status, later.status], [429, 'too_many_requests', 200, 200])
+  assert.deepEqual(
+    [json.status, json.body.code, neighbour.status, later.status],
+    [429, 'too_many_requests', 200, 200],
+  )
 })
 
 test('P08: a hostile address is refused, and a hostile name is one line of text in the mail', async (t) => {
@@ -231,7 +252,10 @@ test('P08: a hostile address is refused, and a hostile name is one line of text 
 async function hijacked(app: App) {
   const system = await newOpenSystem(app)
   const victim = newEmail('victim')
-  const first = await register(app, system, { email: victim, fields: { password: 'mallorys own words', name: 'Mallory' } })
+  const first = await register(app, system, {
+    email: victim,
+    fields: { password: 'mallorys own words', name: 'Mallory' },
+  })
   const browser = app.visitor()
   const stopped = await browser.follow(
     await browser.submit(await begin(browser, system), { email: victim, password: 'mallorys own words' }),
@@ -240,7 +264,10 @@ async function hijacked(app: App) {
   /** Everything he tries afterwards. */
   const tries = async () => {
     const other = app.visitor()
-    const again = await other.submit(await begin(other, system), { email: victim, password: 'mallorys own words' })
+    const again = await other.submit(await begin(other, system), {
+      email: victim,
+      password: 'mallorys own words',
+    })
     return {
       password: again.status,
       link: (await app.visitor().get(link)).status,
@@ -278,9 +305,13 @@ test('P09: who chooses a new password by mail takes it over too, and is a member
   const { system, victim, tries } = await hijacked(app)
   const browser = app.visitor()
 
-  await browser.submit(await follow(browser, await begin(browser, system), 'forgot-password'), { email: victim })
+  await browser.submit(await follow(browser, await begin(browser, system), 'forgot-password'), {
+    email: victim,
+  })
   await browser.submit(await browser.get(await newestLink(app, victim)), { password: OWN })
-  const joining = await browser.follow(await browser.submit(await begin(browser, system), { email: victim, password: OWN }))
+  const joining = await browser.follow(
+    await browser.submit(await begin(browser, system), { email: victim, password: OWN }),
+  )
 
   assert.deepEqual(await tries(), NOTHING)
   assert.match(String(joining.body), /Join <bdi>/)
@@ -373,7 +404,11 @@ test('P01: links in these mails and redirects begin with BASE_URL, whatever a re
 })
 
 /** A POST with any header, also those that fetch sets itself. */
-function rawPost(url: string, headers: Record<string, string>, fields: Record<string, string>): Promise<number> {
+function rawPost(
+  url: string,
+  headers: Record<string, string>,
+  fields: Record<string, string>,
+): Promise<number> {
   const type = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const sent = rawRequest(url, { method: 'POST', headers: { ...type, ...headers } }, (response) => {

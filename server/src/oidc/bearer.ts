@@ -1,13 +1,13 @@
 /** Who calls the admin API: the bearer token, and the live state behind it. Sets `request.caller` or refuses. */
 import type { FastifyRequest } from 'fastify'
-import { type Caller, demand } from '../authority.ts'
 import type { Config } from '../config.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
-import { findMember, isRevoked } from '../sessions/queries.ts'
-import { isOfSecret } from '../sessions/service-tokens.ts'
-import { clientOf } from '../systems/clients.ts'
-import type { ServiceClaims, TokenVerifier, UserClaims } from './tokens.ts'
+import { type Caller, demand } from '../http/authority.ts'
+import { findMember, isRevoked } from '../resources/sessions/queries.ts'
+import { isOfSecret } from '../resources/sessions/service-tokens.ts'
+import { clientOf } from '../resources/systems/clients.ts'
+import type { ServiceClaims, TokenVerifier, UserClaims } from './provider/tokens.ts'
 
 export type BearerParts = { db: Db; config: Config; tokens: TokenVerifier }
 
@@ -40,7 +40,11 @@ async function callerOf(parts: BearerParts, request: FastifyRequest): Promise<Ca
 }
 
 /** A person, if the session lives and the membership is active; with authority if one of its roles is admin now, whatever the token says. */
-async function userCaller({ db }: BearerParts, request: FastifyRequest, claims: UserClaims): Promise<Caller | undefined> {
+async function userCaller(
+  { db }: BearerParts,
+  request: FastifyRequest,
+  claims: UserClaims,
+): Promise<Caller | undefined> {
   if (claims.cnf) return undefined // bound to a key (RFC 9449): a bearer of it proves nothing
   const member = await findMember(db, claims.sid)
   if (

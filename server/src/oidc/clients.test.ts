@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, basicAuth, codeFields, newVisitor, startTestApp } from '../testing.ts'
+import { type Answer, basicAuth, codeFields, newVisitor, startTestApp } from '../../test/support/testing.ts'
 
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 const gist = (answer: Answer) => [answer.status, answer.body?.error]
@@ -11,7 +11,8 @@ type Sent = { path?: string; headers?: Record<string, string>; body?: Record<str
 
 /** A POST of a form to /token, said in full: no authentication is added. */
 function send(url: string, { path = '/token', headers = {}, body = {} }: Sent): Promise<Answer> {
-  const form = typeof body === 'string' ? body : new URLSearchParams(body as Record<string, string>).toString()
+  const form =
+    typeof body === 'string' ? body : new URLSearchParams(body as Record<string, string>).toString()
   const type = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
   return newVisitor(url).request(path, { method: 'POST', headers: { ...type, ...headers }, body: form })
 }
@@ -26,24 +27,40 @@ test('a client proves itself by Basic or in the body, and the body is a form or 
 
   const answers = [
     await send(url, { headers: byBasic, body: { grant_type } }),
-    await send(url, { headers: { authorization: byBasic.authorization.replace('Basic', 'bAsIc') }, body: { grant_type } }),
+    await send(url, {
+      headers: { authorization: byBasic.authorization.replace('Basic', 'bAsIc') },
+      body: { grant_type },
+    }),
     await send(url, { headers: byBasic, body: { grant_type, client_id: system.clientId } }),
     await send(url, { body: inBody }),
     await send(url, { headers: { ...json, ...byBasic }, body: JSON.stringify({ grant_type }) }),
     await send(url, { headers: json, body: JSON.stringify(inBody) }),
-    await send(url, { headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(inBody) }),
-    await send(url, { headers: { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }, body: inBody }),
+    await send(url, {
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: JSON.stringify(inBody),
+    }),
+    await send(url, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' },
+      body: inBody,
+    }),
   ]
 
   answers.forEach((answer, at) => {
-    assert.deepEqual([answer.status, answer.body.token_type], [200, 'Bearer'], `${at}: ${JSON.stringify(answer.body)}`)
+    assert.deepEqual(
+      [answer.status, answer.body.token_type],
+      [200, 'Bearer'],
+      `${at}: ${JSON.stringify(answer.body)}`,
+    )
     assert.equal(answer.headers.get('cache-control'), 'no-store')
   })
 })
 
 test('P20: who can not prove to be the client gets invalid_client, the same for an unknown client and a wrong secret', async (t) => {
   const { url, newSystem } = await startTestApp(t)
-  const [system, other] = [await newSystem({ allowClientCredentials: true }), await newSystem({ allowClientCredentials: true })]
+  const [system, other] = [
+    await newSystem({ allowClientCredentials: true }),
+    await newSystem({ allowClientCredentials: true }),
+  ]
   const open = await newSystem({ clientType: 'public' })
   const { clientId: client_id, clientSecret } = system
   const body = { grant_type: 'client_credentials' }
@@ -73,7 +90,10 @@ test('P20: who can not prove to be the client gets invalid_client, the same for 
 
 test('P20: a proof that is no proof, or two of them, is invalid_request and never a token', async (t) => {
   const { url, newSystem } = await startTestApp(t)
-  const [system, other] = [await newSystem({ allowClientCredentials: true }), await newSystem({ allowClientCredentials: true })]
+  const [system, other] = [
+    await newSystem({ allowClientCredentials: true }),
+    await newSystem({ allowClientCredentials: true }),
+  ]
   const { clientId: client_id, clientSecret: client_secret } = system
   const grant_type = 'client_credentials'
   const authorization = basicAuth(system)
@@ -90,12 +110,22 @@ test('P20: a proof that is no proof, or two of them, is invalid_request and neve
     { headers: { authorization: basic(`${client_id}:\xff\xfe`) }, body: { grant_type } },
     { headers: { authorization: `Bearer ${client_secret}` }, body: { grant_type, client_id } },
     { headers: { authorization }, body: { grant_type, client_id: other.clientId } },
-    { headers: { authorization }, body: { grant_type, client_id: other.clientId, client_secret: other.clientSecret } },
+    {
+      headers: { authorization },
+      body: { grant_type, client_id: other.clientId, client_secret: other.clientSecret },
+    },
     { headers: { authorization }, body: { grant_type, client_id, client_secret } },
-    { body: `grant_type=${grant_type}&client_id=${client_id}&client_id=${other.clientId}&client_secret=${client_secret}` },
-    { body: `grant_type=${grant_type}&client_id=${client_id}&client_secret=${client_secret}&client_secret=x` },
+    {
+      body: `grant_type=${grant_type}&client_id=${client_id}&client_id=${other.clientId}&client_secret=${client_secret}`,
+    },
+    {
+      body: `grant_type=${grant_type}&client_id=${client_id}&client_secret=${client_secret}&client_secret=x`,
+    },
     { path: `/token?client_id=${client_id}&client_secret=${client_secret}`, body: { grant_type } },
-    { path: `/token?client_id=${client_id}&client_secret=${client_secret}&grant_type=${grant_type}`, body: '' },
+    {
+      path: `/token?client_id=${client_id}&client_secret=${client_secret}&grant_type=${grant_type}`,
+      body: '',
+    },
     { path: `/token?client_secret=${client_secret}`, body: { grant_type, client_assertion: 'x', client_id } },
   ]
 
@@ -112,7 +142,8 @@ test('a body that is no form and no JSON object of texts is refused in the words
   const { url, newSystem } = await startTestApp(t)
   const system = await newSystem({ allowClientCredentials: true })
   const authorization = basicAuth(system)
-  const json = (body: string, type = 'application/json') => send(url, { headers: { authorization, 'content-type': type }, body })
+  const json = (body: string, type = 'application/json') =>
+    send(url, { headers: { authorization, 'content-type': type }, body })
   const good = '{"grant_type":"client_credentials"}'
 
   const answers = [
@@ -132,8 +163,14 @@ test('a body that is no form and no JSON object of texts is refused in the words
     await json(good, 'application/xml'),
     await json(good, ''),
     await json(`{"grant_type":"client_credentials","x":"${'x'.repeat(20_000)}"}`),
-    await send(url, { headers: { authorization }, body: `grant_type=client_credentials&x=${'x'.repeat(20_000)}` }),
-    await send(url, { headers: { authorization }, body: 'grant_type=client_credentials&grant_type=refresh_token' }),
+    await send(url, {
+      headers: { authorization },
+      body: `grant_type=client_credentials&x=${'x'.repeat(20_000)}`,
+    }),
+    await send(url, {
+      headers: { authorization },
+      body: 'grant_type=client_credentials&grant_type=refresh_token',
+    }),
     await send(url, { headers: { authorization }, body: '%' }),
     await send(url, { headers: { authorization }, body: '' }),
     await send(url, { headers: { authorization, 'content-encoding': 'gzip' }, body: 'grant_type=x' }),
@@ -142,14 +179,22 @@ test('a body that is no form and no JSON object of texts is refused in the words
 
   answers.forEach((answer, at) => {
     assert.ok([400, 413, 415].includes(answer.status), `${at}: ${answer.status}`)
-    assert.match(answer.body.error, /^(invalid_request|unsupported_grant_type)$/, `${at}: ${JSON.stringify(answer.body)}`)
+    assert.match(
+      answer.body.error,
+      /^(invalid_request|unsupported_grant_type)$/,
+      `${at}: ${JSON.stringify(answer.body)}`,
+    )
     assert.equal(answer.headers.get('cache-control'), 'no-store', String(at))
   })
 })
 
 test('P20: a code is exchanged by the client it was given to, and by no other', async (t) => {
   const { url, newMember, newSystem, authorize, token } = await startTestApp(t)
-  const [{ system, user }, other, open] = [await newMember(), await newSystem(), await newSystem({ clientType: 'public' })]
+  const [{ system, user }, other, open] = [
+    await newMember(),
+    await newSystem(),
+    await newSystem({ clientType: 'public' }),
+  ]
   const authorized = await authorize(system, user)
   const fields = codeFields(system, authorized)
 
@@ -189,7 +234,8 @@ test('a public client names itself, has no secret to prove and is refused when i
 test('P38: after a rotation the new secret is good at once, and the old one for the grace alone', async (t) => {
   const { url, platform, newSystem } = await startTestApp(t)
   const system = await newSystem({ allowClientCredentials: true })
-  const rotate = async (body: object) => (await platform.post(`/admin/systems/${system.id}/rotate-secret`, body)).body
+  const rotate = async (body: object) =>
+    (await platform.post(`/admin/systems/${system.id}/rotate-secret`, body)).body
   const use = async (clientSecret: string) => {
     const authorization = basicAuth({ ...system, clientSecret })
     return gist(await send(url, { headers: { authorization }, body: { grant_type: 'client_credentials' } }))
@@ -214,7 +260,8 @@ test('P38: after a rotation the new secret is good at once, and the old one for 
 test('P24: only a system that allows it gets a service token, and a public client never does', async (t) => {
   const { platform, newSystem, token } = await startTestApp(t)
   const [closed, open] = [await newSystem(), await newSystem({ clientType: 'public' })]
-  const ask = (system: typeof closed, more = {}) => token(system, { grant_type: 'client_credentials', ...more })
+  const ask = (system: typeof closed, more = {}) =>
+    token(system, { grant_type: 'client_credentials', ...more })
 
   const refused = [
     await ask(closed),
@@ -264,8 +311,21 @@ test('P24: a service token says who it is and nothing a request adds, and comes 
   const claims = claimsOf(body.access_token)
   assert.equal(status, 200)
   assert.deepEqual(Object.keys(body).sort(), ['access_token', 'expires_in', 'token_type'])
-  assert.deepEqual(Object.keys(claims).sort(), ['aud', 'client_id', 'exp', 'iat', 'is_admin', 'iss', 'jti', 'roles', 'sub'])
-  assert.deepEqual([claims.sub, claims.client_id, claims.is_admin, claims.roles], [system.clientId, system.clientId, true, []])
+  assert.deepEqual(Object.keys(claims).sort(), [
+    'aud',
+    'client_id',
+    'exp',
+    'iat',
+    'is_admin',
+    'iss',
+    'jti',
+    'roles',
+    'sub',
+  ])
+  assert.deepEqual(
+    [claims.sub, claims.client_id, claims.is_admin, claims.roles],
+    [system.clientId, system.clientId, true, []],
+  )
   assert.deepEqual([claims.iss, claims.aud, claims.exp - claims.iat], [url, [system.clientId, url], 600])
   assert.equal((await me(body.access_token)).status, 401)
 })
@@ -274,7 +334,15 @@ test('P24: no scope makes a service token more than it is', async (t) => {
   const { newSystem, token } = await startTestApp(t)
   const system = await newSystem({ allowClientCredentials: true })
 
-  for (const scope of ['openid', 'openid offline_access', 'admin', '*', 'openid offline_access admin *', '"', 'é']) {
+  for (const scope of [
+    'openid',
+    'openid offline_access',
+    'admin',
+    '*',
+    'openid offline_access admin *',
+    '"',
+    'é',
+  ]) {
     const { status, body } = await token(system, { grant_type: 'client_credentials', scope })
 
     if (status !== 200) assert.deepEqual([status, body.error], [400, 'invalid_scope'], scope)
@@ -316,7 +384,10 @@ test('P24: grants we do not serve are unsupported_grant_type', async (t) => {
   const more = { username: user.email, password: 'x', assertion: 'x', subject_token: 'x', auth_req_id: 'x' }
 
   const answers = await Promise.all(unsupported.map((grant_type) => token(system, { grant_type, ...more })))
-  const device = await token(system, { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: 'unknown' })
+  const device = await token(system, {
+    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+    device_code: 'unknown',
+  })
 
   assert.deepEqual(
     answers.map(gist),

@@ -3,9 +3,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeJwt } from 'jose'
-import { and, eq, sql } from '../drizzle.ts'
-import { artifacts } from '../schema.ts'
-import { type Answer, basicAuth, newVisitor, PASSWORD, startTestApp, type Visitor } from '../testing.ts'
+import {
+  type Answer,
+  basicAuth,
+  newVisitor,
+  PASSWORD,
+  startTestApp,
+  type Visitor,
+} from '../../test/support/testing.ts'
+import { artifacts } from '../database/schema.ts'
+import { and, eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type System = Awaited<ReturnType<App['newSystem']>>
@@ -19,7 +26,8 @@ type Asked = {
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
 const HTML = 'text/html; charset=utf-8'
-const headingOf = (page: Answer) => /<h1[^>]*>(.*?)<\/h1>/s.exec(String(page.body))?.[1]?.replace(/<[^>]+>/g, '')
+const headingOf = (page: Answer) =>
+  /<h1[^>]*>(.*?)<\/h1>/s.exec(String(page.body))?.[1]?.replace(/<[^>]+>/g, '')
 const refusalOf = ({ status, body }: Answer) => [status, body.error]
 
 /** What a device does: asks for its codes, without a browser. */
@@ -28,7 +36,11 @@ async function askAs(app: App, system: System, fields: Record<string, string> = 
   const response = await fetch(`${app.url}/device/auth`, {
     method: 'POST',
     headers: isPublic ? {} : { authorization: basicAuth(system) },
-    body: new URLSearchParams({ scope: 'openid email', ...(isPublic && { client_id: system.clientId }), ...fields }),
+    body: new URLSearchParams({
+      scope: 'openid email',
+      ...(isPublic && { client_id: system.clientId }),
+      ...fields,
+    }),
   })
   assert.equal(response.status, 200, await response.clone().text())
   return response.json()
@@ -47,7 +59,10 @@ async function approve(browser: Visitor, code: string, email: string): Promise<A
   let page = await browser.follow(await browser.submit(await enter(browser, code), { confirm: 'yes' }))
   for (let steps = 0; steps < 4 && String(page.body).includes('<form'); steps++)
     page = await browser.follow(
-      await browser.submit(page, String(page.body).includes('name="password"') ? { email, password: PASSWORD } : {}),
+      await browser.submit(
+        page,
+        String(page.body).includes('name="password"') ? { email, password: PASSWORD } : {},
+      ),
     )
   return page
 }
@@ -74,7 +89,10 @@ for (const clientType of ['confidential', 'public']) {
     assert.equal(headingOf(end), 'Your device is connected')
     assert.equal(after.status, 200)
     const claims = decodeJwt(after.body.access_token)
-    assert.deepEqual([claims.sub, claims.account_id, claims.client_id], [alice.id, membership.accountId, system.clientId])
+    assert.deepEqual(
+      [claims.sub, claims.account_id, claims.client_id],
+      [alice.id, membership.accountId, system.clientId],
+    )
     assert.equal(decodeJwt(after.body.id_token).account_id, membership.accountId)
     assert.equal((await app.me(after.body.access_token)).status, 200)
     assert.equal(after.body.refresh_token, undefined)
@@ -93,7 +111,9 @@ test('a person may take long over each page', async (t) => {
   await sleep(longer)
   const login = await browser.follow(await browser.submit(confirm, { confirm: 'yes' }))
   await sleep(longer)
-  const consent = await browser.follow(await browser.submit(login, { email: alice.email, password: PASSWORD }))
+  const consent = await browser.follow(
+    await browser.submit(login, { email: alice.email, password: PASSWORD }),
+  )
   await sleep(longer)
   const end = await browser.follow(await browser.submit(consent))
 
@@ -146,13 +166,18 @@ test('who is signed in already and has agreed before only confirms the code', as
 
 test('who has several accounts chooses the one the device is for; account_id of the device decides instead', async (t) => {
   const app = await startTestApp(t)
-  const [system, alice] = [await app.newSystem({ multiAccount: true, skipConsent: true }), await app.newUser()]
+  const [system, alice] = [
+    await app.newSystem({ multiAccount: true, skipConsent: true }),
+    await app.newUser(),
+  ]
   await app.newMembership({ userId: alice.id, systemId: system.id, accountName: 'One' })
   const two = await app.newMembership({ userId: alice.id, systemId: system.id, accountName: 'Two' })
   const browser = app.visitor()
   const [open, bound] = [await askAs(app, system), await askAs(app, system, { account_id: two.accountId })]
 
-  const login = await browser.follow(await browser.submit(await enter(browser, open.user_code), { confirm: 'yes' }))
+  const login = await browser.follow(
+    await browser.submit(await enter(browser, open.user_code), { confirm: 'yes' }),
+  )
   const choice = await browser.follow(await browser.submit(login, { email: alice.email, password: PASSWORD }))
   const end = await browser.follow(await browser.submit(choice, { accountId: two.accountId }))
   const endOfBound = await approve(app.visitor(), bound.user_code, alice.email)
@@ -171,11 +196,14 @@ test('a code that is wrong, missing or used says so beside the field, and the fo
   const { system, alice } = await member(app, { skipConsent: true })
   const browser = app.visitor()
   const asked = await askAs(app, system)
-  const faultOf = (page: Answer) => /<p class="fault" id="user_code-error">([^<]+)</.exec(String(page.body))?.[1]
+  const faultOf = (page: Answer) =>
+    /<p class="fault" id="user_code-error">([^<]+)</.exec(String(page.body))?.[1]
 
   const wrong = await enter(browser, 'bcdf-ghjk')
   const missing = await browser.submit(wrong, { user_code: '' })
-  const confirm = await browser.submit(missing, { user_code: ` ${asked.user_code.toLowerCase().replace('-', ' ')} ` })
+  const confirm = await browser.submit(missing, {
+    user_code: ` ${asked.user_code.toLowerCase().replace('-', ' ')} `,
+  })
   await approve(browser, asked.user_code, alice.email)
   const used = await enter(browser, asked.user_code)
 
@@ -225,7 +253,11 @@ test('a form of another page, another browser or another site confirms nothing',
     [400, 303, 403, 403],
   )
   assert.match(String(forged.body), /This page was open for too long/)
-  assert.equal(stranger.headers.get('location'), `${app.url}/device`, 'without a session the form is fetched anew')
+  assert.equal(
+    stranger.headers.get('location'),
+    `${app.url}/device`,
+    'without a session the form is fetched anew',
+  )
   assert.equal(headingOf(again), `Sign in to ${system.name} on your device?`)
   assert.deepEqual(refusalOf(await poll(app, system, asked)), [400, 'authorization_pending'])
 })
@@ -297,7 +329,9 @@ test('of two browsers that confirm one code at once, one goes on and the other i
   const browsers = [app.visitor(), app.visitor()]
   const pages = await Promise.all(browsers.map((browser) => enter(browser, asked.user_code)))
 
-  const answers = await Promise.all(browsers.map((browser, index) => browser.submit(pages[index]!, { confirm: 'yes' })))
+  const answers = await Promise.all(
+    browsers.map((browser, index) => browser.submit(pages[index]!, { confirm: 'yes' })),
+  )
 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 303])
   assert.match(String(answers.find(({ status }) => status === 200)!.body), /This code was used already/)
@@ -328,7 +362,10 @@ test('who is blocked gives a device no token, whether before the sign-in or afte
   const ofBob = await approve(app.visitor(), asked[1].user_code, bob.email)
   const ofStranger = await approve(app.visitor(), asked[2].user_code, stranger.email)
 
-  assert.deepEqual([ofBob, ofStranger].map(headingOf), ['Your device was not connected', 'Your device was not connected'])
+  assert.deepEqual([ofBob, ofStranger].map(headingOf), [
+    'Your device was not connected',
+    'Your device was not connected',
+  ])
   assert.deepEqual(await Promise.all(asked.map(async (each) => refusalOf(await poll(app, system, each)))), [
     [400, 'invalid_grant'],
     [400, 'access_denied'],
@@ -358,7 +395,8 @@ test('a program goes the same way by JSON', async (t) => {
 
   const form = (await browser.get('/device', json)).body
   const wrong = (await browser.post(form.action, { ...form.fields, user_code: 'BCDFGHJK' }, json)).body
-  const confirm = (await browser.post(wrong.action, { ...wrong.fields, user_code: asked.user_code }, json)).body
+  const confirm = (await browser.post(wrong.action, { ...wrong.fields, user_code: asked.user_code }, json))
+    .body
   const { confirm: _, ...fields } = confirm.fields
   const stopped = (await browser.post(confirm.action, { ...fields, abort: 'yes' }, json)).body
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { basicAuth, codeFields, startTestApp } from '../testing.ts'
+import { basicAuth, codeFields, startTestApp } from '../../test/support/testing.ts'
 
 /** A proof of RFC 9449 section 4.2 for one request. */
 async function newProver() {
@@ -34,7 +34,9 @@ test('a DPoP proof is good once: of 20 parallel requests with one proof exactly 
       body: new URLSearchParams(fields),
     })
   const authorized = await app.authorize(system, { email: user.email })
-  const tokens = await (await post(codeFields(system, authorized), await prove('POST', `${url}/token`))).json()
+  const tokens = await (
+    await post(codeFields(system, authorized), await prove('POST', `${url}/token`))
+  ).json()
   const twenty = <T>(ask: () => Promise<T>) => Promise.all(Array.from({ length: 20 }, ask))
 
   const proofOfMe = await prove('GET', `${url}/me`, tokens.access_token)

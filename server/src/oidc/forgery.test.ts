@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { CompactEncrypt, exportJWK, type JWTPayload, SignJWT } from 'jose'
-import { type Answer, type SignIn, startTestApp } from '../testing.ts'
-import { loadSigningKeys, type SigningKey } from './keys.ts'
+import { type Answer, type SignIn, startTestApp } from '../../test/support/testing.ts'
+import { loadSigningKeys, type SigningKey } from './provider/keys.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -38,7 +38,10 @@ const signWith = (key: SigningKey, claims: object, header: object = {}) =>
     .sign(key.privateJwk)
 
 /** What somebody would try to reach from the address a token names. */
-async function listenFor(t: TestContext, answer: object): Promise<{ address: string; connections: () => number }> {
+async function listenFor(
+  t: TestContext,
+  answer: object,
+): Promise<{ address: string; connections: () => number }> {
   let connections = 0
   const server = createServer((_request, response) => void response.end(JSON.stringify(answer)))
   server.on('connection', () => {
@@ -53,8 +56,13 @@ async function listenFor(t: TestContext, answer: object): Promise<{ address: str
 
 function assertRefused(answers: { me: Answer; admin: Answer }, about: string): void {
   assert.deepEqual([answers.me.status, answers.me.body.error], [401, 'invalid_token'], `/me: ${about}`)
-  assert.deepEqual([answers.admin.status, answers.admin.body.code], [401, 'invalid_token'], `/admin: ${about}`)
-  for (const { headers } of [answers.me, answers.admin]) assert.match(headers.get('www-authenticate') ?? '', /^Bearer /, about)
+  assert.deepEqual(
+    [answers.admin.status, answers.admin.body.code],
+    [401, 'invalid_token'],
+    `/admin: ${about}`,
+  )
+  for (const { headers } of [answers.me, answers.admin])
+    assert.match(headers.get('www-authenticate') ?? '', /^Bearer /, about)
 }
 
 const present = async ({ me, as }: App, token: string) => ({
@@ -70,8 +78,11 @@ test('P33: a token that we did not sign with the key it names is invalid_token, 
   const header = decoded(head)
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const ownJwk = await exportJWK(own.publicKey)
-  const { address, connections } = await listenFor(t, { keys: [{ ...ownJwk, kid: 'mine', alg: 'ES256', use: 'sig' }] })
-  const ownSigned = (more: object) => new SignJWT(decoded(claims)).setProtectedHeader({ ...header, ...more }).sign(own.privateKey)
+  const { address, connections } = await listenFor(t, {
+    keys: [{ ...ownJwk, kid: 'mine', alg: 'ES256', use: 'sig' }],
+  })
+  const ownSigned = (more: object) =>
+    new SignJWT(decoded(claims)).setProtectedHeader({ ...header, ...more }).sign(own.privateKey)
   const hmac = (key: Uint8Array, kid: string) =>
     new SignJWT(decoded(claims)).setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid }).sign(key)
   const publics = [ec, rsa].map(({ kid, publicJwk }) => ({
@@ -100,7 +111,10 @@ test('P33: a token that we did not sign with the key it names is invalid_token, 
             key.export({ format: 'der', type: 'spki' }),
             JSON.stringify(publicJwk),
             kid,
-          ].map(async (secret, at) => [`HS256 by public key ${kid} as ${at}`, await hmac(Buffer.from(secret), kid)]),
+          ].map(async (secret, at) => [
+            `HS256 by public key ${kid} as ${at}`,
+            await hmac(Buffer.from(secret), kid),
+          ]),
         ),
       ),
     ),
@@ -115,7 +129,11 @@ test('P33: a token that we did not sign with the key it names is invalid_token, 
     'kid that is no text': [json64({ ...header, kid: [ec.kid] }), claims, signature].join('.'),
     'kid of our other algorithm': [json64({ ...header, kid: rsa.kid }), claims, signature].join('.'),
     'no kid': [json64({ ...header, kid: undefined }), claims, signature].join('.'),
-    'claims edited': [head, json64({ ...decoded(claims), is_admin: true, account_id: crypto.randomUUID() }), signature].join('.'),
+    'claims edited': [
+      head,
+      json64({ ...decoded(claims), is_admin: true, account_id: crypto.randomUUID() }),
+      signature,
+    ].join('.'),
     'header edited': [json64({ ...header, x: 1 }), claims, signature].join('.'),
     'r = s = 0': [head, claims, Buffer.alloc(64).toString('base64url')].join('.'),
     'r = s = n': [head, claims, Buffer.from(CURVE_ORDER.repeat(2), 'hex').toString('base64url')].join('.'),
@@ -156,9 +174,16 @@ test('P33: behind the signature stand type, issuer, audience, time and names, ea
     'for somebody else': await signWith(ec, { ...claims, aud: 'https://other.example' }),
     'for another system': await signWith(ec, { ...claims, aud: other.system.clientId }),
     'of another client': await signWith(ec, { ...claims, client_id: other.system.clientId }),
-    'of another client, for it': await signWith(ec, { ...claims, client_id: other.system.clientId, aud: other.system.clientId }),
+    'of another client, for it': await signWith(ec, {
+      ...claims,
+      client_id: other.system.clientId,
+      aud: other.system.clientId,
+    }),
     'of another person': await signWith(ec, { ...claims, sub: other.user.id }),
-    "of another person's session": await signWith(ec, { ...claims, sid: decoded(partsOf(other.token)[1]).sid }),
+    "of another person's session": await signWith(ec, {
+      ...claims,
+      sid: decoded(partsOf(other.token)[1]).sid,
+    }),
     'of no session': await signWith(ec, { ...claims, sid: 'unknown' }),
     'of a session that is no text': await signWith(ec, { ...claims, sid: { $ne: null } }),
     'with a time that is no number': await signWith(ec, { ...claims, exp: `${claims.exp}` }),
@@ -168,7 +193,10 @@ test('P33: behind the signature stand type, issuer, audience, time and names, ea
     'signed by our key for ID tokens': await signWith(rsa, claims),
     ...Object.fromEntries(
       await Promise.all(
-        ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id', 'iss'].map(async (name) => [`without ${name}`, await without(name)]),
+        ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id', 'iss'].map(async (name) => [
+          `without ${name}`,
+          await without(name),
+        ]),
       ),
     ),
   }
@@ -176,7 +204,8 @@ test('P33: behind the signature stand type, issuer, audience, time and names, ea
   const good = await present(app, await signWith(ec, claims))
 
   assert.deepEqual([good.me.status, good.admin.status, good.admin.body.data.length], [200, 200, 1])
-  for (const [about, each] of Object.entries(refused)) assertRefused(await present(app, each), `${about} (${system.id})`)
+  for (const [about, each] of Object.entries(refused))
+    assertRefused(await present(app, each), `${about} (${system.id})`)
 })
 
 test('P33: nobody becomes a service by leaving out the session', async (t) => {
@@ -232,10 +261,18 @@ test('P34: a token is good where it is sent as RFC 6750 says, and nowhere else',
   ]
 
   for (const each of headers) {
-    for (const path of ['/me', '/admin/memberships', `/me?access_token=${token}`, `/admin/memberships?access_token=${token}`]) {
+    for (const path of [
+      '/me',
+      '/admin/memberships',
+      `/me?access_token=${token}`,
+      `/admin/memberships?access_token=${token}`,
+    ]) {
       const answer = await visit(path, each as Record<string, string>)
 
-      assert.ok([400, 401].includes(answer.status), `${path} ${JSON.stringify(each).slice(0, 40)}: ${answer.status}`)
+      assert.ok(
+        [400, 401].includes(answer.status),
+        `${path} ${JSON.stringify(each).slice(0, 40)}: ${answer.status}`,
+      )
       assert.match(answer.headers.get('www-authenticate') ?? '', /Bearer/)
       assert.equal(answer.body.sub ?? answer.body.data, undefined)
     }
@@ -251,7 +288,10 @@ test('P34: an admin of an account is no platform admin, an ordinary person no ad
   const ordinary = (await app.signIn(plain.system, plain.user as SignIn)).access_token
   const backend = await app.serviceOf(await app.newSystem({ allowClientCredentials: true }))
 
-  const answers = [await app.as(token).post('/admin/systems', { name: 'Mine' }), await app.as(ordinary).get('/admin/memberships')]
+  const answers = [
+    await app.as(token).post('/admin/systems', { name: 'Mine' }),
+    await app.as(ordinary).get('/admin/memberships'),
+  ]
   const service = await app.me(backend.token)
 
   assert.deepEqual(

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { artifacts, sessions } from '../schema.ts'
-import { type Answer, codeFields, startTestApp, type Tokens } from '../testing.ts'
+import { type Answer, codeFields, startTestApp, type Tokens } from '../../test/support/testing.ts'
+import { artifacts, sessions } from '../database/schema.ts'
 
 /** What a token says, unverified: tokens.test.ts verifies. */
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 const sidOf = (tokens: Tokens): string => claimsOf(tokens.access_token).sid
 /** An answer as status and error, to compare many at once. */
 const gist = (answer: Answer) => [answer.status, answer.body?.error]
-const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
+const times = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at))
 
 test('P17: a code used twice is refused, and everything the first use gave is dead at once', async (t) => {
   const { newMember, newRole, platform, authorize, token, refresh, me, as, audited } = await startTestApp(t)
@@ -157,7 +158,9 @@ test('P18: a code replayed while its refresh token is being used leaves nothing 
     const authorized = await authorize(system, user)
     const tokens = (await token(system, codeFields(system, authorized))).body
     const answers = await Promise.all(
-      times(10, (at) => (at % 2 ? token(system, codeFields(system, authorized)) : refresh(system, tokens.refresh_token))),
+      times(10, (at) =>
+        at % 2 ? token(system, codeFields(system, authorized)) : refresh(system, tokens.refresh_token),
+      ),
     )
 
     for (const { status, body } of answers) {
@@ -192,7 +195,9 @@ test('P19: a refresh token used again after its successor was ends the session, 
   assert.equal((await refresh(system, elsewhere.refresh_token ?? '')).status, 200)
   const entries = await audited({ targetId: sidOf(tokens) })
   assert.deepEqual(
-    entries.filter((entry) => /reuse|ended/.test(entry.action)).map(({ action, outcome, changes }) => [action, outcome, changes]),
+    entries
+      .filter((entry) => /reuse|ended/.test(entry.action))
+      .map(({ action, outcome, changes }) => [action, outcome, changes]),
     [
       ['session.ended', 'success', { reason: [null, 'refresh_reuse'] }],
       ['security.refresh_reuse', 'failure', {}],
@@ -200,7 +205,13 @@ test('P19: a refresh token used again after its successor was ends the session, 
   )
   const told = await happened({ systemId: system.id, type: 'security.refresh_reuse' })
   assert.deepEqual(
-    told.map(({ userId, accountId, membershipId, data }) => [userId, accountId, membershipId, data.sid, data.user]),
+    told.map(({ userId, accountId, membershipId, data }) => [
+      userId,
+      accountId,
+      membershipId,
+      data.sid,
+      data.user,
+    ]),
     [[user.id, membership.accountId, membership.id, sidOf(tokens), { id: user.id, email: user.email }]],
   )
 })
@@ -250,7 +261,10 @@ test('a refresh token is good for its own client only, and another client can no
 })
 
 test('a chain of refresh tokens ends at TTL_REFRESH_TOKEN_MAX, however often it is used', async (t) => {
-  const { newMember, signIn, refresh } = await startTestApp(t, { TTL_REFRESH_TOKEN: '2', TTL_REFRESH_TOKEN_MAX: '3' })
+  const { newMember, signIn, refresh } = await startTestApp(t, {
+    TTL_REFRESH_TOKEN: '2',
+    TTL_REFRESH_TOKEN_MAX: '3',
+  })
   const { system, user } = await newMember()
   const started = performance.now()
   let answer = await refresh(system, (await signIn(system, user)).refresh_token ?? '')
@@ -297,7 +311,11 @@ test('offline_access gives a refresh token without prompt=consent, also to who a
   const { system, user } = await newMember()
 
   const asked = await signIn(system, user)
-  const silent = await signIn(system, { email: user.email, visitor: asked.visitor, parameters: { prompt: 'none' } })
+  const silent = await signIn(system, {
+    email: user.email,
+    visitor: asked.visitor,
+    parameters: { prompt: 'none' },
+  })
   const without = await signIn(system, { email: user.email, parameters: { scope: 'openid email' } })
 
   assert.match(asked.refresh_token ?? '', /^[\w-]{43,}$/)
@@ -354,9 +372,18 @@ test('the database holds no code and no refresh token that could be used', async
   const tokens = (await token(system, codeFields(system, authorized))).body
   const next = (await refresh(system, tokens.refresh_token)).body
 
-  const stored = JSON.stringify([await db.select().from(artifacts), await db.select().from(sessions)], bytesAsText)
+  const stored = JSON.stringify(
+    [await db.select().from(artifacts), await db.select().from(sessions)],
+    bytesAsText,
+  )
 
-  for (const value of [authorized.back.code, tokens.refresh_token, next.refresh_token, next.access_token, ...cookies(authorized)])
+  for (const value of [
+    authorized.back.code,
+    tokens.refresh_token,
+    next.refresh_token,
+    next.access_token,
+    ...cookies(authorized),
+  ])
     assert.ok(!stored.includes(String(value)), 'found in clear')
 })
 

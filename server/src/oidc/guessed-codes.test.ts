@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { sql } from '../drizzle.ts'
-import { limits } from '../schema.ts'
-import { type Answer, basicAuth, startTestApp } from '../testing.ts'
+import { type Answer, basicAuth, startTestApp } from '../../test/support/testing.ts'
+import { limits } from '../database/schema.ts'
+import { sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -13,7 +13,8 @@ const PROXIED = { TRUST_PROXY: '127.0.0.1,::1' }
 const newIp = () => `10.${[...randomBytes(3)].join('.')}`
 const WRONG = 'BBBB-BBBB'
 
-const headingOf = (page: Answer) => /<h1[^>]*>(.*?)<\/h1>/s.exec(String(page.body))?.[1]?.replace(/<[^>]+>/g, '')
+const headingOf = (page: Answer) =>
+  /<h1[^>]*>(.*?)<\/h1>/s.exec(String(page.body))?.[1]?.replace(/<[^>]+>/g, '')
 
 /** A code that a device of a new system shows. */
 async function newCode(app: App): Promise<string> {
@@ -37,7 +38,8 @@ test('one network may enter ten wrong codes, at the same time or not, then one i
   const ip = newIp()
   const code = await newCode(app)
 
-  for (let times = 0; times < 12; times++) assert.match(headingOf(await enterFrom(app, ip, code))!, /on your device\?$/)
+  for (let times = 0; times < 12; times++)
+    assert.match(headingOf(await enterFrom(app, ip, code))!, /on your device\?$/)
   const wrong = await Promise.all(Array.from({ length: 20 }, () => enterFrom(app, ip, WRONG)))
   const [page, json] = [await enterFrom(app, ip, code), await enterFrom(app, ip, WRONG, 'application/json')]
   const elsewhere = await enterFrom(app, newIp(), code)

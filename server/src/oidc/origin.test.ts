@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { authUrl, newPkce, startTestApp } from '../testing.ts'
+import { authUrl, newPkce, startTestApp } from '../../test/support/testing.ts'
 
 /** What a proxy, or whoever pretends to be one, says of where a request came from. */
 const FORGED: Record<string, string>[] = [

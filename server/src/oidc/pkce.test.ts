@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { authUrl, codeFields, newPkce, startTestApp, type Visitor } from '../testing.ts'
+import { authUrl, codeFields, newPkce, startTestApp, type Visitor } from '../../test/support/testing.ts'
 
 /** The parameters of the redirect that answers a request which asks nothing of the person. */
 async function authorization(browser: Visitor, url: string): Promise<Record<string, string>> {
   const answer = await browser.get(url)
-  return Object.fromEntries(new URL(answer.headers.get('location') ?? 'about:blank', 'http://none.example').searchParams)
+  return Object.fromEntries(
+    new URL(answer.headers.get('location') ?? 'about:blank', 'http://none.example').searchParams,
+  )
 }
 
 /** What a request may try instead of a challenge by S256. */
@@ -107,7 +109,10 @@ test('P16: with PKCE_REQUIRED=public a challenge that was sent must be met, and 
   const { code_verifier: _, ...unmet } = codeFields(system, withIt)
 
   const answers = [await token(system, codeFields(system, without)), await token(system, unmet)]
-  const plain = await authorization(without.visitor, authUrl(system, newPkce().challenge, { code_challenge_method: 'plain' }))
+  const plain = await authorization(
+    without.visitor,
+    authUrl(system, newPkce().challenge, { code_challenge_method: 'plain' }),
+  )
 
   assert.deepEqual(
     answers.map((answer) => [answer.status, answer.body.error]),

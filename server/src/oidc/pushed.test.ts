@@ -1,7 +1,15 @@
 /** Pushed authorization requests (RFC 9126): what was pushed is the request, whatever the browser says beside it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { authUrl, basicAuth, codeFields, newPkce, newVisitor, PASSWORD, startTestApp } from '../testing.ts'
+import {
+  authUrl,
+  basicAuth,
+  codeFields,
+  newPkce,
+  newVisitor,
+  PASSWORD,
+  startTestApp,
+} from '../../test/support/testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -13,7 +21,11 @@ async function signInPushed(app: App, scope: string, beside: Record<string, stri
   const headers = { authorization: basicAuth(system), accept: 'application/json' }
   const pushed = await newVisitor(app.url).request('/request', { method: 'POST', headers, body })
   const visitor = app.visitor()
-  const address = new URLSearchParams({ client_id: system.clientId, request_uri: pushed.body.request_uri, ...beside })
+  const address = new URLSearchParams({
+    client_id: system.clientId,
+    request_uri: pushed.body.request_uri,
+    ...beside,
+  })
   const page = await visitor.follow(await visitor.get(`/auth?${address}`))
   const end = await visitor.follow(await visitor.submit(page, { email: user.email, password: PASSWORD }))
   const back = Object.fromEntries(new URL(end.headers.get('location') ?? '').searchParams)

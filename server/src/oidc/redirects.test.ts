@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { type Answer, authUrl, basicAuth, codeFields, newPkce, startTestApp } from '../testing.ts'
+import {
+  type Answer,
+  authUrl,
+  basicAuth,
+  codeFields,
+  newPkce,
+  startTestApp,
+} from '../../test/support/testing.ts'
 
 const REGISTERED = 'https://app.example/cb'
 
@@ -119,7 +126,15 @@ test('P14: a client that is unknown, or whose id is no text, is told so on a pag
   const { newSystem, visitor } = await startTestApp(t)
   const system = await newSystem({ redirectUris: [REGISTERED] })
 
-  for (const client_id of ['unknown', '', '\0', '%00', `${system.clientId} `, system.clientId.toUpperCase(), undefined]) {
+  for (const client_id of [
+    'unknown',
+    '',
+    '\0',
+    '%00',
+    `${system.clientId} `,
+    system.clientId.toUpperCase(),
+    undefined,
+  ]) {
     const answer = await visitor().get(authUrl(system, newPkce().challenge, { client_id }))
 
     assertOwnPage(answer, String(client_id))
@@ -132,8 +147,15 @@ test('an app on the own machine may listen on any port, and on no other path or 
   const system = await newSystem({ redirectUris: ['http://127.0.0.1/cb', 'com.example.app:/cb'] })
   const ask = (redirect_uri: string) => visitor().get(authUrl(system, newPkce().challenge, { redirect_uri }))
 
-  const taken = await Promise.all(['http://127.0.0.1:5000/cb', 'http://127.0.0.1/cb', 'com.example.app:/cb'].map(ask))
-  const refused = ['http://127.0.0.1:5000/', 'http://localhost:5000/cb', 'https://127.0.0.1:5000/cb', 'com.example.app:/cb2']
+  const taken = await Promise.all(
+    ['http://127.0.0.1:5000/cb', 'http://127.0.0.1/cb', 'com.example.app:/cb'].map(ask),
+  )
+  const refused = [
+    'http://127.0.0.1:5000/',
+    'http://localhost:5000/cb',
+    'https://127.0.0.1:5000/cb',
+    'com.example.app:/cb2',
+  ]
 
   assert.deepEqual(
     taken.map((answer) => [answer.status, /\/interaction\//.test(answer.headers.get('location') ?? '')]),
@@ -149,7 +171,13 @@ test('P14: a code is exchanged with the address it was sent to, and with no othe
   const authorized = await authorize(system, user)
   const exchange = (fields: object) => token(system, { ...codeFields(system, authorized), ...fields })
 
-  const others = [second, `${REGISTERED}/`, `${REGISTERED}?`, 'https://evil.example/cb', 'https://APP.example/cb']
+  const others = [
+    second,
+    `${REGISTERED}/`,
+    `${REGISTERED}?`,
+    'https://evil.example/cb',
+    'https://APP.example/cb',
+  ]
   const wrong = await Promise.all(others.map((redirect_uri) => exchange({ redirect_uri })))
   const missing = await exchange({ redirect_uri: '' })
   const right = await exchange({})
@@ -177,7 +205,16 @@ test('P32: only the code flow is served: other response types give the applicati
   const { newMember, authorize, visitor } = await startTestApp(t)
   const { system, user } = await newMember()
   const signedIn = (await authorize(system, user)).visitor
-  const types = ['token', 'id_token', 'none', 'code token', 'code id_token', 'id_token token', 'code id_token token', 'x']
+  const types = [
+    'token',
+    'id_token',
+    'none',
+    'code token',
+    'code id_token',
+    'id_token token',
+    'code id_token token',
+    'x',
+  ]
 
   for (const response_type of types) {
     for (const browser of [signedIn, visitor()]) {
@@ -185,10 +222,16 @@ test('P32: only the code flow is served: other response types give the applicati
 
       const { to, parameters } = sentBack(answer)
       assert.deepEqual([to, parameters.error], [REGISTERED, 'unsupported_response_type'], response_type)
-      assert.deepEqual(Object.keys(parameters).sort(), ['error', 'error_description', 'iss', 'state'], response_type)
+      assert.deepEqual(
+        Object.keys(parameters).sort(),
+        ['error', 'error_description', 'iss', 'state'],
+        response_type,
+      )
     }
   }
-  const missing = sentBack(await signedIn.get(authUrl(system, newPkce().challenge, { response_type: undefined })))
+  const missing = sentBack(
+    await signedIn.get(authUrl(system, newPkce().challenge, { response_type: undefined })),
+  )
   assert.deepEqual([missing.to, missing.parameters.error], [REGISTERED, 'invalid_request'])
 })
 
@@ -196,7 +239,15 @@ test('P32: a response mode that is not served is refused', async (t) => {
   const { newSystem, visitor } = await startTestApp(t)
   const system = await newSystem()
 
-  for (const response_mode of ['web_message', 'jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt', 'x', 'query ']) {
+  for (const response_mode of [
+    'web_message',
+    'jwt',
+    'query.jwt',
+    'fragment.jwt',
+    'form_post.jwt',
+    'x',
+    'query ',
+  ]) {
     const answer = await visitor().get(authUrl(system, newPkce().challenge, { response_mode }))
 
     const { to, parameters } = sentBack(answer)
@@ -209,7 +260,9 @@ test('form_post sends the code in a form, and the page may send its form to that
   const { system, user } = await newMember({ skipConsent: true })
   const { visitor } = await authorize(system, user)
 
-  const answer = await visitor.get(authUrl(system, newPkce().challenge, { response_mode: 'form_post', state: '"><script>x' }))
+  const answer = await visitor.get(
+    authUrl(system, newPkce().challenge, { response_mode: 'form_post', state: '"><script>x' }),
+  )
 
   assert.equal(answer.status, 200)
   assert.match(String(answer.body), /action="https:\/\/app\.example\/cb"/)
@@ -241,13 +294,20 @@ test('P32: request objects, addresses of them and clients in a request are refus
   const system = await newSystem()
   const none = (claims: object) =>
     `${[{ alg: 'none' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`
-  const request = none({ client_id: system.clientId, redirect_uri: 'https://evil.example/cb', response_type: 'code' })
+  const request = none({
+    client_id: system.clientId,
+    redirect_uri: 'https://evil.example/cb',
+    response_type: 'code',
+  })
   const refused: [Record<string, string>, string[]][] = [
     [{ request_uri: address }, ['request_uri_not_supported', 'invalid_request_uri']],
     [{ request_uri: 'http://169.254.169.254/latest' }, ['request_uri_not_supported', 'invalid_request_uri']],
     [{ request_uri: 'urn:ietf:params:oauth:request_uri:unknown' }, ['invalid_request_uri']],
     [{ request }, ['request_not_supported']],
-    [{ registration: JSON.stringify({ client_name: 'x', jwks_uri: address }) }, ['registration_not_supported']],
+    [
+      { registration: JSON.stringify({ client_name: 'x', jwks_uri: address }) },
+      ['registration_not_supported'],
+    ],
   ]
 
   for (const [parameters, errors] of refused) {
@@ -265,7 +325,9 @@ test('P32: request objects, addresses of them and clients in a request are refus
       assert.ok(errors.includes(back.error ?? ''), `${JSON.stringify(parameters)}: ${back.error}`)
     }
   }
-  const unclaimed = await visitor().get(authUrl(system, newPkce().challenge, { client_id: `${address}client.json` }))
+  const unclaimed = await visitor().get(
+    authUrl(system, newPkce().challenge, { client_id: `${address}client.json` }),
+  )
   assertOwnPage(unclaimed, 'a client id that is an address')
   assert.equal(connections(), 0)
 })

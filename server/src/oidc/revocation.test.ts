@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, basicAuth, newVisitor, startTestApp } from '../testing.ts'
+import { type Answer, basicAuth, newVisitor, startTestApp } from '../../test/support/testing.ts'
 
 type System = Parameters<typeof basicAuth>[0]
 
@@ -8,18 +8,31 @@ const gist = (answer: Answer) => [answer.status, answer.body?.error]
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
 /** POST of a form to a path under /token, as a system. */
-function ask(url: string, path: string, system: System | undefined, form: Record<string, string> | string): Promise<Answer> {
+function ask(
+  url: string,
+  path: string,
+  system: System | undefined,
+  form: Record<string, string> | string,
+): Promise<Answer> {
   const headers: Record<string, string> = {
     accept: 'application/json',
     'content-type': 'application/x-www-form-urlencoded',
     ...(system && { authorization: basicAuth(system) }),
   }
-  return newVisitor(url).request(path, { method: 'POST', headers, body: new URLSearchParams(form).toString() })
+  return newVisitor(url).request(path, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams(form).toString(),
+  })
 }
 const revoke = (url: string, system: System | undefined, token: string, more: Record<string, string> = {}) =>
   ask(url, '/token/revocation', system, { token, ...more })
-const introspect = (url: string, system: System | undefined, token: string, more: Record<string, string> = {}) =>
-  ask(url, '/token/introspection', system, { token, ...more })
+const introspect = (
+  url: string,
+  system: System | undefined,
+  token: string,
+  more: Record<string, string> = {},
+) => ask(url, '/token/introspection', system, { token, ...more })
 
 for (const kind of ['refresh_token', 'access_token'] as const) {
   for (const hint of [undefined, 'refresh_token', 'access_token', 'unknown']) {
@@ -64,8 +77,14 @@ test('P35: a revoked service token is dead at once, and no other of the system',
     revoked.map((answer) => [answer.status, answer.body]),
     revoked.map(() => [200, undefined]),
   )
-  assert.deepEqual([(await one.get(path)).status, (await introspect(url, system, one.token)).body], [401, { active: false }])
-  assert.deepEqual([(await other.get(path)).status, (await introspect(url, system, other.token)).body.active], [200, true])
+  assert.deepEqual(
+    [(await one.get(path)).status, (await introspect(url, system, one.token)).body],
+    [401, { active: false }],
+  )
+  assert.deepEqual(
+    [(await other.get(path)).status, (await introspect(url, system, other.token)).body.active],
+    [200, true],
+  )
 })
 
 test('P35: what is no token of ours, or dead already, is revoked with 200', async (t) => {
@@ -87,7 +106,8 @@ test('P35: what is no token of ours, or dead already, is revoked with 200', asyn
     'x'.repeat(10_000),
   ]
 
-  for (const token of unknown) assert.deepEqual(gist(await revoke(url, system, token)), [200, undefined], token.slice(0, 40))
+  for (const token of unknown)
+    assert.deepEqual(gist(await revoke(url, system, token)), [200, undefined], token.slice(0, 40))
   assert.deepEqual(gist(await refresh(system, tokens.refresh_token ?? '')), [400, 'invalid_grant'])
 })
 
@@ -101,12 +121,19 @@ test('P20, P35: a token is revoked by its own client alone', async (t) => {
 
   const foreign = await Promise.all(each.map((token) => revoke(url, other, token)))
   const nobody = await Promise.all(each.map((token) => revoke(url, undefined, token)))
-  const unproven = await Promise.all(each.map((token) => revoke(url, { ...system, clientSecret: 'wrong' }, token)))
-  const named = await Promise.all(each.map((token) => revoke(url, undefined, token, { client_id: system.clientId })))
+  const unproven = await Promise.all(
+    each.map((token) => revoke(url, { ...system, clientSecret: 'wrong' }, token)),
+  )
+  const named = await Promise.all(
+    each.map((token) => revoke(url, undefined, token, { client_id: system.clientId })),
+  )
 
   assert.deepEqual(new Set(foreign.map((answer) => answer.status)), new Set([200]))
   assert.deepEqual(new Set(nobody.map((answer) => gist(answer).join())), new Set(['400,invalid_request']))
-  assert.deepEqual(new Set([...unproven, ...named].map((answer) => gist(answer).join())), new Set(['401,invalid_client']))
+  assert.deepEqual(
+    new Set([...unproven, ...named].map((answer) => gist(answer).join())),
+    new Set(['401,invalid_client']),
+  )
   assert.equal((await me(tokens.access_token)).status, 200)
   assert.equal((await refresh(system, tokens.refresh_token ?? '')).status, 200)
   assert.equal((await service.get(`/admin/systems/${system.id}`)).status, 200)
@@ -119,7 +146,11 @@ test('P35: a revocation that says no token, or two, is refused and not called do
   const json = (body: unknown) =>
     newVisitor(url).request('/token/revocation', {
       method: 'POST',
-      headers: { authorization: basicAuth(system), 'content-type': 'application/json', accept: 'application/json' },
+      headers: {
+        authorization: basicAuth(system),
+        'content-type': 'application/json',
+        accept: 'application/json',
+      },
       body: JSON.stringify(body),
     })
 
@@ -166,7 +197,10 @@ test('introspection tells a system of its own living tokens, and others nothing'
       [200, true, system.clientId, own[2]?.body.sub],
     ],
   )
-  assert.deepEqual([own[0]?.body.exp, own[0]?.body.iss, own[0]?.body.token_type], [claimsOf(access_token).exp, url, 'Bearer'])
+  assert.deepEqual(
+    [own[0]?.body.exp, own[0]?.body.iss, own[0]?.body.token_type],
+    [claimsOf(access_token).exp, url, 'Bearer'],
+  )
   assert.equal(own[0]?.body.scope, 'openid email profile offline_access')
   assert.deepEqual(
     foreign.map(({ status, body }) => [status, body]),
@@ -208,11 +242,20 @@ test('introspection calls nothing active that opens nothing', async (t) => {
   const next = (await refresh(system, tokens.refresh_token ?? '')).body
   const active = async (token: string) => (await introspect(url, system, token)).body.active
 
-  const noTokens = [tokens.refresh_token ?? '', tokens.id_token, back.code ?? '', 'unknown', 'a.b.c', system.clientId]
+  const noTokens = [
+    tokens.refresh_token ?? '',
+    tokens.id_token,
+    back.code ?? '',
+    'unknown',
+    'a.b.c',
+    system.clientId,
+  ]
   const dead = await Promise.all(noTokens.map(active))
   await platform.patch(`/admin/systems/${system.id}`, { allowClientCredentials: false })
   await platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
-  const ended = await Promise.all([next.access_token, next.refresh_token, tokens.access_token, service].map(active))
+  const ended = await Promise.all(
+    [next.access_token, next.refresh_token, tokens.access_token, service].map(active),
+  )
 
   assert.deepEqual(
     [...dead, ...ended],

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRemoteJWKSet, decodeProtectedHeader, type JWTVerifyOptions, jwtVerify } from 'jose'
-import { startTestApp } from '../testing.ts'
-import { rotateSigningKeys } from './keys.ts'
+import { startTestApp } from '../../test/support/testing.ts'
+import { rotateSigningKeys } from './provider/keys.ts'
 
 /** Verifies a token as a product does: with the published keys and nothing else. */
 const verify = (url: string, token: string, options: JWTVerifyOptions) =>
@@ -12,7 +12,10 @@ const verify = (url: string, token: string, options: JWTVerifyOptions) =>
 test('an access token is a JWT by RFC 9068, verified by the published keys, and says account, roles and is_admin', async (t) => {
   const { url, newSystem, newUser, newMembership, newRole, signIn } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true })
-  const roles = [await newRole(system.id, { scopes: ['b', 'a'] }), await newRole(system.id, { isAdmin: true, scopes: ['b'] })]
+  const roles = [
+    await newRole(system.id, { scopes: ['b', 'a'] }),
+    await newRole(system.id, { isAdmin: true, scopes: ['b'] }),
+  ]
   const user = await newUser()
   const membership = await newMembership({
     userId: user.id,
@@ -63,7 +66,15 @@ test('an ID token says the same of the person, for whom it is, and how they sign
   const access = (await verify(url, tokens.access_token, {})).payload
   assert.notEqual(protectedHeader.typ, 'at+jwt')
   assert.deepEqual(
-    [payload.sub, payload.aud, payload.nonce, payload.account_id, payload.roles, payload.is_admin, payload.amr],
+    [
+      payload.sub,
+      payload.aud,
+      payload.nonce,
+      payload.account_id,
+      payload.roles,
+      payload.is_admin,
+      payload.amr,
+    ],
     [user.id, system.clientId, 'n-0S6', access.account_id, [role.name], false, ['pwd']],
   )
   assert.deepEqual([payload.sid, payload.auth_time], [access.sid, access.auth_time])
@@ -81,7 +92,10 @@ test('/me says what the tokens say, and only what the scopes allow', async (t) =
   const answers = [await me(whole.access_token), await me(little.access_token)]
 
   const core = ['account_id', 'is_admin', 'roles', 'sub']
-  assert.deepEqual([answers[0]?.body.email, answers[0]?.body.name, answers[0]?.body.locale], [user.email, 'Ann Lee', 'pt'])
+  assert.deepEqual(
+    [answers[0]?.body.email, answers[0]?.body.name, answers[0]?.body.locale],
+    [user.email, 'Ann Lee', 'pt'],
+  )
   for (const { status, body } of answers) {
     assert.equal(status, 200)
     assert.deepEqual(
@@ -92,7 +106,10 @@ test('/me says what the tokens say, and only what the scopes allow', async (t) =
     )
     assert.equal(body.sub, user.id)
   }
-  assert.deepEqual([answers[1]?.body.email, answers[1]?.body.name, answers[1]?.body.locale], [undefined, undefined, undefined])
+  assert.deepEqual(
+    [answers[1]?.body.email, answers[1]?.body.name, answers[1]?.body.locale],
+    [undefined, undefined, undefined],
+  )
 })
 
 test('two tokens of one session share its sid and nothing else that names them', async (t) => {
@@ -101,7 +118,10 @@ test('two tokens of one session share its sid and nothing else that names them',
   const tokens = await signIn(system, user)
   const again = (await refresh(system, tokens.refresh_token ?? '')).body
 
-  const [one, other] = [(await verify(url, tokens.access_token, {})).payload, (await verify(url, again.access_token, {})).payload]
+  const [one, other] = [
+    (await verify(url, tokens.access_token, {})).payload,
+    (await verify(url, again.access_token, {})).payload,
+  ]
 
   assert.deepEqual([one.sid, one.account_id, one.auth_time], [other.sid, other.account_id, other.auth_time])
   assert.notEqual(one.jti, other.jti)
@@ -115,7 +135,9 @@ test('the published keys hold nothing private, and one key of each algorithm sig
   const parts = new Set(body.keys.flatMap((key: object) => Object.keys(key)))
   for (const secret of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']) assert.ok(!parts.has(secret), secret)
   assert.deepEqual([...new Set(body.keys.map((key: { alg: string }) => key.alg))].sort(), ['ES256', 'RS256'])
-  assert.ok(body.keys.every((key: { kid: string; use: string }) => /^[\w-]{43}$/.test(key.kid) && key.use === 'sig'))
+  assert.ok(
+    body.keys.every((key: { kid: string; use: string }) => /^[\w-]{43}$/.test(key.kid) && key.use === 'sig'),
+  )
 })
 
 test('keys and discovery may be kept for five minutes, everything else of the protocol not at all', async (t) => {
@@ -125,7 +147,9 @@ test('keys and discovery may be kept for five minutes, everything else of the pr
   const authorization = `Bearer ${tokens.access_token}`
 
   const kept = await Promise.all(
-    ['/jwks', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].map((path) => visitor().get(path)),
+    ['/jwks', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].map((path) =>
+      visitor().get(path),
+    ),
   )
   const personal = [
     await visitor().get('/me', { authorization }),
@@ -167,7 +191,8 @@ test('discovery names the specified endpoints on our own address, and only algor
 })
 
 test('a change of signing keys leaves every token valid: published first, signing later, verifying to the end', async (t) => {
-  const { url, db, seal, newMember, newRole, platform, signIn, refresh, token, me, as, visitor, audited } = await startTestApp(t)
+  const { url, db, seal, newMember, newRole, platform, signIn, refresh, token, me, as, visitor, audited } =
+    await startTestApp(t)
   const { system, user, membership } = await newMember({ allowClientCredentials: true })
   const role = await newRole(system.id, { isAdmin: true })
   await platform.patch(`/admin/memberships/${membership.id}/roles`, { roles: [role.id] })
@@ -179,7 +204,8 @@ test('a change of signing keys leaves every token valid: published first, signin
     const header = Buffer.from('{"alg":"ES256","typ":"at+jwt","kid":"unknown"}').toString('base64url')
     assert.equal((await me([header, claims, signature].join('.'))).status, 401)
   }
-  const published = async () => (await visitor().get('/jwks')).body.keys.map((key: { kid: string }) => key.kid)
+  const published = async () =>
+    (await visitor().get('/jwks')).body.keys.map((key: { kid: string }) => key.kid)
   const service = async () => (await token(system, { grant_type: 'client_credentials' })).body.access_token
   const kidOf = (token: string) => decodeProtectedHeader(token).kid ?? ''
 
@@ -195,14 +221,19 @@ test('a change of signing keys leaves every token valid: published first, signin
   services.push(await service())
 
   assert.ok(added.every((kid) => publishedAhead.includes(kid)))
-  for (const kid of added) assert.equal((await audited({ targetId: kid, action: 'signing_key.added' })).length, 1)
-  assert.deepEqual([ahead.access_token, ahead.id_token].map(kidOf), [before.access_token, before.id_token].map(kidOf))
+  for (const kid of added)
+    assert.equal((await audited({ targetId: kid, action: 'signing_key.added' })).length, 1)
+  assert.deepEqual(
+    [ahead.access_token, ahead.id_token].map(kidOf),
+    [before.access_token, before.id_token].map(kidOf),
+  )
   assert.deepEqual([afterwards.access_token, afterwards.id_token].map(kidOf).sort(), [...added].sort())
   assert.deepEqual(
     services.map(kidOf),
     [before, ahead, afterwards].map((tokens) => kidOf(tokens.access_token)),
   )
-  for (const each of services) assert.equal((await verify(url, each, { typ: 'at+jwt' })).payload.sub, system.clientId)
+  for (const each of services)
+    assert.equal((await verify(url, each, { typ: 'at+jwt' })).payload.sub, system.clientId)
   for (const tokens of [before, ahead, afterwards]) {
     assert.equal((await verify(url, tokens.access_token, { typ: 'at+jwt' })).payload.sub, user.id)
     assert.equal((await verify(url, tokens.id_token, { audience: system.clientId })).payload.sub, user.id)

@@ -1,20 +1,25 @@
 /** What mailed links can't be made to do, and what a verification link does. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, PASSWORD, startTestApp } from '../testing.ts'
+import { type Answer, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
 const OWN = 'my very own words'
 const JSON_ONLY = { accept: 'application/json' }
-const forReset = (app: App, user: { id: string; email: string }) => app.mailedLink('send-password-reset', user)
-const forVerify = (app: App, user: { id: string; email: string }) => app.mailedLink('resend-verification', user)
-const reset = (app: App, fields: Record<string, string> | string[][]) => app.visitor().post('/reset-password', fields)
-const verify = (app: App, fields: Record<string, string> | string[][]) => app.visitor().post('/verify-email', fields)
+const forReset = (app: App, user: { id: string; email: string }) =>
+  app.mailedLink('send-password-reset', user)
+const forVerify = (app: App, user: { id: string; email: string }) =>
+  app.mailedLink('resend-verification', user)
+const reset = (app: App, fields: Record<string, string> | string[][]) =>
+  app.visitor().post('/reset-password', fields)
+const verify = (app: App, fields: Record<string, string> | string[][]) =>
+  app.visitor().post('/verify-email', fields)
 const signsIn = async (app: App, system: Parameters<App['signIn']>[0], email: string, password: string) =>
   (await app.authorize(system, { email, password })).back.code !== undefined
 const member = (app: App) => app.newMember({ skipConsent: true })
-const emailVerified = async (app: App, id: string) => (await app.platform.get(`/admin/users/${id}`)).body.emailVerified
+const emailVerified = async (app: App, id: string) =>
+  (await app.platform.get(`/admin/users/${id}`)).body.emailVerified
 const masked = ({ status, body }: Answer) => [status, String(body).replace(/[0-9a-f-]{36}/g, 'ID')]
 
 test('P03: a token is good for its purpose only, at the page and at its form', async (t) => {
@@ -44,7 +49,13 @@ test('P03: a token is bound to its user, whatever else the form names', async (t
   const bob = await app.newUser()
   const { token } = await forReset(app, bob)
 
-  const answer = await reset(app, { token, password: OWN, email: alice.email, userId: alice.id, id: alice.id })
+  const answer = await reset(app, {
+    token,
+    password: OWN,
+    email: alice.email,
+    userId: alice.id,
+    id: alice.id,
+  })
 
   assert.equal(answer.status, 200)
   assert.ok(await signsIn(app, system, alice.email, PASSWORD))
@@ -75,7 +86,8 @@ test('P03: what is no token is a 400, one that is none of ours a 410, and both a
     for (const bad of none) {
       const post = await app.visitor().post(path, { token: bad, password: OWN })
       assert.equal(post.status, 400, JSON.stringify(bad))
-      if (bad.length < 1_000) assert.equal((await app.visitor().get(`${path}?token=${encodeURIComponent(bad)}`)).status, 400)
+      if (bad.length < 1_000)
+        assert.equal((await app.visitor().get(`${path}?token=${encodeURIComponent(bad)}`)).status, 400)
     }
     const shapes = [
       await app.visitor().post(path, { password: OWN }),
@@ -128,14 +140,25 @@ test('P26: the forms are refused when another page sends them, and a GET never u
   for (const path of ['/reset-password', '/verify-email'] as const) {
     for (const headers of foreign) {
       const answer = await app.visitor().post(path, { token: tokens[path], password: OWN }, headers)
-      assert.deepEqual([answer.status, /csrf_rejected/.test(String(answer.body))], [403, true], JSON.stringify(headers))
+      assert.deepEqual(
+        [answer.status, /csrf_rejected/.test(String(answer.body))],
+        [403, true],
+        JSON.stringify(headers),
+      )
     }
-    assert.equal((await app.visitor().get(`${path}?token=${tokens[path]}&password=${OWN}&_method=POST`)).status, 200)
+    assert.equal(
+      (await app.visitor().get(`${path}?token=${tokens[path]}&password=${OWN}&_method=POST`)).status,
+      200,
+    )
   }
   const own = { 'sec-fetch-site': 'same-origin', origin: 'null' }
-  assert.equal((await app.visitor().post('/verify-email', { token: tokens['/verify-email'] }, own)).status, 200)
   assert.equal(
-    (await app.visitor().post('/reset-password', { token: tokens['/reset-password'], password: OWN }, own)).status,
+    (await app.visitor().post('/verify-email', { token: tokens['/verify-email'] }, own)).status,
+    200,
+  )
+  assert.equal(
+    (await app.visitor().post('/reset-password', { token: tokens['/reset-password'], password: OWN }, own))
+      .status,
     200,
   )
 })
@@ -213,7 +236,10 @@ test('as JSON the links say what they take, what is wrong, and that it is done',
     { name: 'password', type: 'password', required: true, minLength: 8, maxLength: 128 },
   ])
   assert.deepEqual([verified.body, done.body], [{ step: 'email_verified' }, { step: 'password_changed' }])
-  assert.deepEqual([refused.status, refused.body.errors], [400, [{ path: 'password', message: 'This password is too short.' }]])
+  assert.deepEqual(
+    [refused.status, refused.body.errors],
+    [400, [{ path: 'password', message: 'This password is too short.' }]],
+  )
   assert.deepEqual([again.status, again.body.code], [410, 'link_expired'])
 })
 
@@ -221,7 +247,8 @@ test('the pages of links speak the language of the browser', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const { link } = await forReset(app, user)
-  const page = async (address: string) => String((await app.visitor().get(address, { 'accept-language': 'pt-PT' })).body)
+  const page = async (address: string) =>
+    String((await app.visitor().get(address, { 'accept-language': 'pt-PT' })).body)
 
   assert.match(await page(link), /<html lang="pt-BR">[\s\S]*Escolha uma nova senha/)
   assert.match(await page('/verify-email?token=x'), /Este link não funciona mais/)

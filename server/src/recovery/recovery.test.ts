@@ -1,17 +1,21 @@
 /** A forgotten password: what a reset link does, when it is good, and what ends with it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eq, sql } from '../drizzle.ts'
-import { oneTimeTokens, passkeys, totpFactors } from '../schema.ts'
-import { type Answer, PASSWORD, startTestApp } from '../testing.ts'
+import { type Answer, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { oneTimeTokens, passkeys, totpFactors } from '../database/schema.ts'
+import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
 const OWN = 'my very own words'
-const forReset = (app: App, user: { id: string; email: string }) => app.mailedLink('send-password-reset', user)
-const forVerify = (app: App, user: { id: string; email: string }) => app.mailedLink('resend-verification', user)
-const reset = (app: App, fields: Record<string, string> | string[][]) => app.visitor().post('/reset-password', fields)
-const verify = (app: App, fields: Record<string, string> | string[][]) => app.visitor().post('/verify-email', fields)
+const forReset = (app: App, user: { id: string; email: string }) =>
+  app.mailedLink('send-password-reset', user)
+const forVerify = (app: App, user: { id: string; email: string }) =>
+  app.mailedLink('resend-verification', user)
+const reset = (app: App, fields: Record<string, string> | string[][]) =>
+  app.visitor().post('/reset-password', fields)
+const verify = (app: App, fields: Record<string, string> | string[][]) =>
+  app.visitor().post('/verify-email', fields)
 const signsIn = async (app: App, system: Parameters<App['signIn']>[0], email: string, password: string) =>
   (await app.authorize(system, { email, password })).back.code !== undefined
 const member = (app: App) => app.newMember({ skipConsent: true })
@@ -32,7 +36,10 @@ test('P02: a reset link sets the password once; to open it changes nothing', asy
   await browser.request(link, { method: 'HEAD' })
   const page = await browser.get(link)
   const done = await browser.submit(page, { password: OWN, passwordAgain: OWN })
-  const again = await browser.submit(page, { password: 'others words again', passwordAgain: 'others words again' })
+  const again = await browser.submit(page, {
+    password: 'others words again',
+    passwordAgain: 'others words again',
+  })
   const opened = await browser.get(link)
 
   assert.deepEqual([page.status, done.status, again.status, opened.status], [200, 200, 410, 410])
@@ -42,7 +49,11 @@ test('P02: a reset link sets the password once; to open it changes nothing', asy
   )
   assert.match(String(page.headers.get('cache-control')), /no-store/)
   assert.match(String(done.body), /Your password is changed/)
-  assert.deepEqual([...browser.jar.keys()], ['_known /'], 'it gives no session, but the browser is no stranger any more')
+  assert.deepEqual(
+    [...browser.jar.keys()],
+    ['_known /'],
+    'it gives no session, but the browser is no stranger any more',
+  )
   assert.ok(!String(done.body).includes(token))
   assert.ok(await signsIn(app, system, user.email, OWN))
   assert.ok(!(await signsIn(app, system, user.email, PASSWORD)))
@@ -123,10 +134,15 @@ test('P04: a reset by link signs the user out everywhere, verifies the address a
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const open = await app.signIn(system, { email: user.email })
-  await app.db.insert(totpFactors).values({ userId: user.id, sealedSecret: Buffer.alloc(32), confirmedAt: new Date() })
   await app.db
-    .insert(passkeys)
-    .values({ userId: user.id, credentialId: crypto.randomUUID(), publicKey: Buffer.alloc(32), name: 'Phone' })
+    .insert(totpFactors)
+    .values({ userId: user.id, sealedSecret: Buffer.alloc(32), confirmedAt: new Date() })
+  await app.db.insert(passkeys).values({
+    userId: user.id,
+    credentialId: crypto.randomUUID(),
+    publicKey: Buffer.alloc(32),
+    name: 'Phone',
+  })
   const verification = await forVerify(app, user)
   const { token } = await forReset(app, user)
 
@@ -135,7 +151,11 @@ test('P04: a reset by link signs the user out everywhere, verifies the address a
   assert.equal(answer.status, 200)
   assert.equal((await app.me(open.access_token)).status, 401)
   assert.equal((await app.refresh(system, open.refresh_token!)).body.error, 'invalid_grant')
-  const silent = await app.authorize(system, { email: user.email, visitor: open.visitor, parameters: { prompt: 'none' } })
+  const silent = await app.authorize(system, {
+    email: user.email,
+    visitor: open.visitor,
+    parameters: { prompt: 'none' },
+  })
   assert.equal(silent.back.error, 'login_required')
   const read = (await app.platform.get(`/admin/users/${user.id}`)).body
   assert.deepEqual([read.emailVerified, read.mfaEnabled, read.mustChangePassword], [true, true, false])
@@ -143,9 +163,17 @@ test('P04: a reset by link signs the user out everywhere, verifies the address a
   const { kind, text } = (await app.letters(user.email)).at(-1)!
   assert.deepEqual([kind, /changed by a link/.test(text)], ['password_changed', true])
   const [entry] = await app.audited({ targetId: user.id, action: 'user.password_reset_by_link' })
-  assert.deepEqual([entry?.actorType, entry?.actorId, entry?.changes], ['user', user.id, { emailVerified: [false, true] }])
-  assert.deepEqual((await app.happened({ userId: user.id, type: 'user.updated' })).at(-1)?.data.changed, ['password'])
-  const held = JSON.stringify([await app.audited({ targetId: user.id }), await app.happened({ userId: user.id })])
+  assert.deepEqual(
+    [entry?.actorType, entry?.actorId, entry?.changes],
+    ['user', user.id, { emailVerified: [false, true] }],
+  )
+  assert.deepEqual((await app.happened({ userId: user.id, type: 'user.updated' })).at(-1)?.data.changed, [
+    'password',
+  ])
+  const held = JSON.stringify([
+    await app.audited({ targetId: user.id }),
+    await app.happened({ userId: user.id }),
+  ])
   assert.ok(!held.includes(token) && !held.includes(OWN))
 })
 

@@ -6,39 +6,45 @@
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { difference, record } from '../audit/record.ts'
-import type { Config } from '../config.ts'
-import { CHANGE_PATH, confirmEmailChange, openChange } from '../credentials/email-change.ts'
-import { LINKS, type LinkPurpose, linkOf } from '../credentials/links.ts'
-import { consumeLink, deleteFactors, findLink, type Link, type LinkReader } from '../credentials/queries.ts'
-import { replacePassword } from '../credentials/replace.ts'
-import type { Db } from '../db.ts'
-import { Failure } from '../errors.ts'
-import { enqueue } from '../events/enqueue.ts'
-import { wantsJson } from '../interaction/forms.ts'
-import { rememberBrowser } from '../interaction/known-browsers.ts'
+import { rememberBrowser } from '../authentication/known-devices.ts'
 import {
   faultSentences,
   type NewPasswordFaults,
   newPasswordField,
   passwordLengths,
   readNewPassword,
-} from '../interaction/new-password.ts'
-import { pagePolicy } from '../interaction/pages/assets.ts'
-import { bdi, fill } from '../interaction/pages/html.ts'
-import { messagePage } from '../interaction/pages/message.ts'
-import { newPasswordPage } from '../interaction/pages/new-password.ts'
+} from '../authentication/new-password.ts'
+import type { Config } from '../config.ts'
+import { hashPassword } from '../crypto/password-hash.ts'
+import type { Seal } from '../crypto/seal.ts'
+import type { Db } from '../database/database.ts'
+import { Failure } from '../errors.ts'
+import { wantsJson } from '../http/forms.ts'
+import { isSameOrigin } from '../http/same-origin.ts'
 import { answerPageFailures } from '../interaction/refusals.ts'
-import { localeOf, textsOf } from '../interaction/texts.ts'
-import { passwordChanged } from '../mail/letters.ts'
-import { sendMail } from '../mail/send.ts'
-import { joinSystem } from '../memberships/join.ts'
-import { isSameOrigin } from '../same-origin.ts'
-import type { Seal } from '../seal.ts'
-import { eventOf } from '../users/changes.ts'
-import { hashPassword } from '../users/passwords.ts'
-import { lockUser, updateUser } from '../users/queries.ts'
-import { changePage, verifyPage } from './verify-page.ts'
+import { sendMail } from '../jobs/email/enqueue.ts'
+import { passwordChanged } from '../jobs/email/messages.ts'
+import { difference, record } from '../resources/audit/record.ts'
+import { CHANGE_PATH, confirmEmailChange, openChange } from '../resources/credentials/email-change.ts'
+import { LINKS, type LinkPurpose, linkOf } from '../resources/credentials/links.ts'
+import {
+  consumeLink,
+  deleteFactors,
+  findLink,
+  type Link,
+  type LinkReader,
+} from '../resources/credentials/queries.ts'
+import { replacePassword } from '../resources/credentials/replace.ts'
+import { enqueue } from '../resources/events/enqueue.ts'
+import { joinSystem } from '../resources/memberships/join.ts'
+import { eventOf } from '../resources/users/changes.ts'
+import { lockUser, updateUser } from '../resources/users/queries.ts'
+import { pagePolicy } from '../ui/assets.ts'
+import { bdi, fill } from '../ui/html.ts'
+import { localeOf, textsOf } from '../ui/i18n/texts.ts'
+import { messagePage } from '../ui/pages/message.ts'
+import { newPasswordPage } from '../ui/pages/new-password.ts'
+import { changePage, verifyPage } from '../ui/pages/verify-email.ts'
 
 /** 16 kB: a token and two passwords. */
 const BODY_LIMIT = 16_384
@@ -73,8 +79,12 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
     const { token, email, registeredAt: at } = await open(parts, 'email_verification', request.query)
     const registeredAt = at ?? undefined
     const fields = [tokenField(token)]
-    if (wantsJson(request)) return { step: 'verify_email', action: verify, email, registeredAt, fields, errors: [] }
-    return sendPage(reply, verifyPage({ locale: languageOf(request), action: verify, token, email, registeredAt }))
+    if (wantsJson(request))
+      return { step: 'verify_email', action: verify, email, registeredAt, fields, errors: [] }
+    return sendPage(
+      reply,
+      verifyPage({ locale: languageOf(request), action: verify, token, email, registeredAt }),
+    )
   })
 
   app.post(verify, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
@@ -87,7 +97,8 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
   app.get(CHANGE_PATH, { config }, async (request, reply) => {
     const { token, email } = await openEmailChange(parts, request.query)
     const action = CHANGE_PATH
-    if (wantsJson(request)) return { step: 'change_email', action, email, fields: [tokenField(token)], errors: [] }
+    if (wantsJson(request))
+      return { step: 'change_email', action, email, fields: [tokenField(token)], errors: [] }
     return sendPage(reply, changePage({ locale: languageOf(request), action, token, email }))
   })
 
@@ -109,7 +120,10 @@ async function open({ db, seal }: Parts, purpose: LinkPurpose, sent: unknown): P
   return { ...reader, token, link }
 }
 
-async function openEmailChange({ db, seal }: Parts, sent: unknown): Promise<{ userId: string; email: string; token: string }> {
+async function openEmailChange(
+  { db, seal }: Parts,
+  sent: unknown,
+): Promise<{ userId: string; email: string; token: string }> {
   const token = readToken(sent)
   const change = await openChange(db, seal, token)
   if (!change) throw new Failure('link_expired')
@@ -128,7 +142,8 @@ function readToken(sent: unknown): string {
  */
 function demandOwnForm({ headers }: FastifyRequest, { BASE_URL }: Config): void {
   const { origin, ...others } = headers
-  if (!isSameOrigin({ headers: origin === 'null' ? others : headers }, BASE_URL)) throw new Failure('csrf_rejected')
+  if (!isSameOrigin({ headers: origin === 'null' ? others : headers }, BASE_URL))
+    throw new Failure('csrf_rejected')
 }
 
 /** The browser is known from then on, unless there is a second factor that it has not shown. */
@@ -147,10 +162,14 @@ async function resetPassword(
     if (before.registration) await deleteFactors(tx, before.id) // of whoever registered with the address and never proved it
     const password = { passwordHash, mustChangePassword: false, emailVerified: true as const }
     const target = { type: 'user', id: before.id }
-    const after = await replacePassword(tx, actor, before, password, { action: 'user.password_reset_by_link', target })
+    const after = await replacePassword(tx, actor, before, password, {
+      action: 'user.password_reset_by_link',
+      target,
+    })
     await sendMail(tx, seal, passwordChanged(after, 'byLink'))
     const known = { id: after.id, passwordHash }
-    if (!after.mfaEnabled) reply.header('set-cookie', rememberBrowser({ seal, config }, request.headers.cookie, known))
+    if (!after.mfaEnabled)
+      reply.header('set-cookie', rememberBrowser({ seal, config }, request.headers.cookie, known))
   })
 }
 
@@ -162,7 +181,11 @@ async function verifyEmail({ db }: Parts, request: FastifyRequest, opened: Opene
     if (before.emailVerified) return
     const after = await updateUser(tx, before.id, { emailVerified: true })
     const changes = difference(before, { emailVerified: true })
-    await record(tx, actor, { action: 'user.email_verified', target: { type: 'user', id: before.id }, changes })
+    await record(tx, actor, {
+      action: 'user.email_verified',
+      target: { type: 'user', id: before.id },
+      changes,
+    })
     await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['emailVerified'] }))
     if (before.registration) await joinSystem(tx, actor, { user: after, ...before.registration })
   })
@@ -186,7 +209,9 @@ function sendResetForm(
   const errors = faultSentences(faults, locale)
   const action = LINKS.password_reset.path
   if (wantsJson(request)) {
-    const listed = Object.entries(errors).flatMap(([path, message]) => (message === undefined ? [] : [{ path, message }]))
+    const listed = Object.entries(errors).flatMap(([path, message]) =>
+      message === undefined ? [] : [{ path, message }],
+    )
     const fields = [tokenField(token), newPasswordField(lengths)]
     return reply.send({ step: 'reset_password', action, email, fields, errors: listed })
   }
@@ -203,4 +228,6 @@ const DONE = {
 } as const
 
 const sendDone = (request: FastifyRequest, reply: FastifyReply, kind: keyof typeof DONE) =>
-  wantsJson(request) ? reply.send({ step: DONE[kind] }) : sendPage(reply, messagePage({ locale: languageOf(request), kind }))
+  wantsJson(request)
+    ? reply.send({ step: DONE[kind] })
+    : sendPage(reply, messagePage({ locale: languageOf(request), kind }))

@@ -1,0 +1,416 @@
+/** How often a password may be tried, by whom, and who is never in anybody's way. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import {
+  type Answer,
+  authUrl,
+  newPkce,
+  PASSWORD,
+  startTestApp,
+  type Visitor,
+} from '../../test/support/testing.ts'
+import { hashPassword } from '../crypto/password-hash.ts'
+import { limits } from '../database/schema.ts'
+import { sql } from '../tuning/drizzle.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+type System = Parameters<App['signIn']>[0]
+
+/** Behind a proxy, so that a test can come from wherever it says. */
+const PROXIED = { TRUST_PROXY: '127.0.0.1,::1' }
+const newIp = () => `10.${[...randomBytes(3)].join('.')}`
+const newEmail = (name = 'bob') => `${name}-${randomBytes(6).toString('hex')}@x.test`
+
+async function given(t: Parameters<typeof startTestApp>[0]) {
+  const app = await startTestApp(t, PROXIED)
+  const { system, user, membership } = await app.newMember({ skipConsent: true })
+  return { app, system: system as System, user, membership }
+}
+
+type Try = {
+  email: string
+  password?: string
+  ip?: string
+  browser?: Visitor
+  json?: boolean
+  times?: number
+}
+
+/** Opens the login page and sends it; in one browser as often as asked, answers the last. */
+async function tryLogin(
+  app: App,
+  system: System,
+  { email, password = 'wrong', ip, browser, json, times = 1 }: Try,
+): Promise<Answer> {
+  const own = browser ?? app.visitor()
+  const headers = ip === undefined ? {} : { 'x-forwarded-for': ip }
+  const started = await own.get(authUrl(system, newPkce().challenge, { prompt: 'login' }), headers)
+  const page = await own.get(started.headers.get('location')!, headers)
+  const action = /<form method="post" action="([^"]+)"/.exec(String(page.body))![1]!
+  const csrf = /name="csrf" value="([^"]+)"/.exec(String(page.body))![1]!
+  const post = () =>
+    json
+      ? own.request(action, {
+          method: 'POST',
+          headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
+          body: JSON.stringify({ email, password }),
+        })
+      : own.post(action, { csrf, email, password }, headers)
+  let answer = await post()
+  for (let more = 1; more < times; more++) answer = await post()
+  return answer
+}
+
+const times = <T>(count: number, ask: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
+const waitOf = ({ headers }: Answer) => Number(headers.get('retry-after'))
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status)
+/** As if so many seconds had gone by. */
+const passed = (app: App, seconds: number) =>
+  app.db.update(limits).set({ expire: sql`${limits.expire} - ${seconds * 1_000}::bigint` })
+/** Every judged attempt leaves one entry. */
+const judged = async (app: App, user: { id: string }) =>
+  (await app.audited({ targetId: user.id, action: 'user.login' })).filter(
+    ({ outcome }) => outcome === 'failure',
+  ).length
+
+test('P29: after five wrong passwords the sixth is not looked at, right or wrong, until a growing time has passed', async (t) => {
+  const { app, system, user } = await given(t)
+  const ip = newIp()
+  const wrong = () => tryLogin(app, system, { email: user.email, ip })
+  const first = await times(1, () => tryLogin(app, system, { email: user.email, ip, times: 5 }))
+
+  const waits: number[] = []
+  for (let round = 0; round < 7; round++) {
+    const refused = await tryLogin(app, system, { email: user.email, password: PASSWORD, ip })
+    assert.equal(refused.status, 429)
+    waits.push(waitOf(refused))
+    await passed(app, waitOf(refused))
+    assert.equal((await wrong()).status, 401)
+  }
+  await passed(app, 900)
+  const right = await tryLogin(app, system, { email: user.email, password: PASSWORD, ip })
+  const afterwards = statuses([
+    await tryLogin(app, system, { email: user.email, ip, times: 5 }),
+    await wrong(),
+  ])
+
+  assert.deepEqual(statuses(first), [401])
+  for (const [index, most] of [1, 4, 16, 64, 256, 900, 900].entries())
+    assert.ok(waits[index]! <= most && waits[index]! > most / 2 - 1, `waited ${waits}`)
+  assert.equal(right.status, 303)
+  assert.deepEqual(afterwards, [401, 429], 'after a right password it begins anew')
+})
+
+test('P29: hammering while it is refused is not counted and prolongs nothing', async (t) => {
+  const { app, system, user } = await given(t)
+  const ip = newIp()
+  await tryLogin(app, system, { email: user.email, ip, times: 9 })
+  await passed(app, 4) // on with the sixth
+  await tryLogin(app, system, { email: user.email, ip })
+
+  const [before, after] = [
+    await tryLogin(app, system, { email: user.email, ip }),
+    await tryLogin(app, system, { email: user.email, ip, times: 30 }),
+  ]
+
+  assert.deepEqual(statuses([before, after]), [429, 429])
+  assert.ok(waitOf(after) <= waitOf(before) && waitOf(before) <= 4)
+  assert.equal(await judged(app, user), 6)
+})
+
+for (const whose of ['a user', 'nobody'] as const) {
+  test(`P29: every way to write the address of ${whose}, as page and as JSON, for every system, counts as one`, async (t) => {
+    const { app, system } = await given(t)
+    const other = await app.newSystem()
+    const address = newEmail('josé')
+    if (whose === 'a user') await app.newUser({ email: address })
+    const ip = newIp()
+    const variants = [
+      { email: address },
+      { email: `  ${address} ` },
+      { email: address.replace('jos', 'JOS').replace('x.test', 'X.Test') },
+      { email: address.normalize('NFD') },
+      { email: address, json: true },
+    ]
+
+    const answers: Answer[] = []
+    for (const variant of variants) answers.push(await tryLogin(app, system, { ...variant, ip }))
+    const refused: Answer[] = []
+    for (const variant of variants) refused.push(await tryLogin(app, other as System, { ...variant, ip }))
+
+    assert.deepEqual(statuses(answers), [401, 401, 401, 401, 401])
+    assert.deepEqual(statuses(refused), [429, 429, 429, 429, 429])
+    assert.equal(refused[4]!.body.code, 'too_many_requests')
+  })
+}
+
+test('P29: of 20 wrong passwords at the same time five are looked at', async (t) => {
+  const { app, system, user } = await given(t)
+  const ip = newIp()
+
+  const answers = await times(20, () => tryLogin(app, system, { email: user.email, ip }))
+
+  const counts = Object.groupBy(statuses(answers), (status) => status)
+  assert.deepEqual([counts[401]?.length, counts[429]?.length], [5, 15])
+  assert.equal(await judged(app, user), 5)
+})
+
+test('right passwords are never limited: 30 at the same time after four wrong ones, and then one after the other', async (t) => {
+  const { app, system, user } = await given(t)
+  const ip = newIp()
+  await tryLogin(app, system, { email: user.email, ip, times: 4 })
+  const right = () => tryLogin(app, system, { email: user.email, password: PASSWORD, ip })
+
+  const together = await times(30, right)
+  const alone = []
+  for (let round = 0; round < 10; round++) alone.push(await right())
+
+  assert.deepEqual([...new Set(statuses([...together, ...alone]))], [303])
+})
+
+test('an attempt that is answered 503, since too many hashes wait, is not counted', async (t) => {
+  const { app, system, user } = await given(t)
+  const ip = newIp()
+  const flood = setInterval(() => {
+    for (let more = 0; more < 230; more++) hashPassword('a flood').catch(() => {})
+  }, 20)
+
+  const answers = await times(10, () => tryLogin(app, system, { email: user.email, ip })).finally(() =>
+    clearInterval(flood),
+  )
+  const later: Answer[] = []
+  while (later.at(-1)?.status !== 429 && later.length < 30)
+    later.push(await tryLogin(app, system, { email: user.email, ip }))
+
+  const counts = Object.groupBy(statuses([...answers, ...later]), (status) => status)
+  assert.ok(counts[503]!.length > 0)
+  assert.equal(counts[401]!.length, 5)
+})
+
+test('P05: refused for too many attempts, who exists gets the answer of who does not', async (t) => {
+  const { app, system, user } = await given(t)
+  const [disabled, passwordless] = [await app.newUser(), await app.newUser({ password: undefined })]
+  await app.platform.patch(`/admin/users/${disabled.id}`, { disabled: true })
+  const addresses = [user.email, newEmail(), disabled.email, passwordless.email]
+
+  const answers = []
+  for (const email of addresses) {
+    const ip = newIp()
+    await tryLogin(app, system, { email, password: PASSWORD.slice(1), ip, times: 4 })
+    await tryLogin(app, system, { email, password: email === disabled.email ? PASSWORD : 'wrong', ip })
+    const [page, json] = [
+      await tryLogin(app, system, { email, ip }),
+      await tryLogin(app, system, { email, ip, json: true }),
+    ]
+    answers.push([masked(page, email), masked(json, email)])
+  }
+
+  const [page, json] = answers[0]!
+  assert.deepEqual([page!.status, json!.status], [429, 429])
+  assert.match(String(page!.body), /Too many attempts\. Try again in 1 second\./)
+  assert.equal(page!.headers['retry-after'], '1')
+  for (const answer of answers) assert.deepEqual(answer, answers[0])
+})
+
+test('a stranger in one network who guesses at a person is in the way of nobody elsewhere', async (t) => {
+  const { app, system, user } = await given(t)
+  const refused = await tryLogin(app, system, { email: user.email, ip: newIp(), times: 10 })
+
+  const owner = await tryLogin(app, system, { email: user.email, password: PASSWORD, ip: newIp() })
+
+  assert.deepEqual(statuses([refused, owner]), [429, 303])
+})
+
+test('P29: strangers everywhere who guess at a person keep out neither their known browser, nor their sessions, nor a new password', async (t) => {
+  const { app, system, user } = await given(t)
+  const home = app.visitor()
+  const tokens = await app.signIn(system, { email: user.email, visitor: home })
+  for (let network = 0; network < 10; network++)
+    await tryLogin(app, system, { email: user.email, ip: newIp(), times: 5 })
+  const anywhere = () => tryLogin(app, system, { email: user.email, password: PASSWORD, ip: newIp() })
+
+  const unknown = await anywhere()
+  const known = await tryLogin(app, system, {
+    email: user.email,
+    password: PASSWORD,
+    ip: newIp(),
+    browser: home,
+  })
+  const [me, refreshed] = [
+    await app.me(tokens.access_token),
+    await app.refresh(system, tokens.refresh_token!),
+  ]
+
+  assert.equal(await judged(app, user), 50)
+  assert.deepEqual([unknown.status, waitOf(unknown) > 800 && waitOf(unknown) <= 900], [429, true])
+  assert.deepEqual(statuses([known, me, refreshed]), [303, 200, 200])
+
+  await app.platform.post(`/admin/users/${user.id}/set-password`, {
+    password: PASSWORD,
+    mustChangePassword: false,
+  })
+  assert.equal((await anywhere()).status, 303, 'a new password, even of the same text, is guessed at anew')
+})
+
+test('fifteen minutes later strangers have one more attempt, and a person may be the one who takes it', async (t) => {
+  const { app, system, user } = await given(t)
+  for (let network = 0; network < 10; network++)
+    await tryLogin(app, system, { email: user.email, ip: newIp(), times: 5 })
+
+  await passed(app, 900)
+  const [one, two] = [
+    await tryLogin(app, system, { email: user.email, ip: newIp() }),
+    await tryLogin(app, system, { email: user.email, ip: newIp() }),
+  ]
+  await passed(app, 900)
+  const right = await tryLogin(app, system, { email: user.email, password: PASSWORD, ip: newIp() })
+
+  assert.deepEqual(statuses([one, two, right]), [401, 429, 303])
+})
+
+test('a known browser has a limit of its own, for its own person, and only with the password it signed in with', async (t) => {
+  const { app, system, user } = await given(t)
+  const other = await app.newUser()
+  await app.newMembership({ userId: other.id, systemId: system.id })
+  const home = app.visitor()
+  await app.signIn(system, { email: user.email, visitor: home })
+  const cookie = [...home.jar].find(([name]) => name.startsWith('_known'))![1].value
+
+  const atHome = await tryLogin(app, system, { email: user.email, ip: newIp(), browser: home, times: 6 })
+  const elsewhere = await tryLogin(app, system, { email: user.email, password: PASSWORD, ip: newIp() })
+  assert.deepEqual(statuses([atHome, elsewhere]), [429, 303])
+
+  // Six networks each: the browser counts as one only where it is known.
+  const withCookie = async (email: string, value: string) => {
+    const answers: Answer[] = []
+    for (let index = 0; index < 6; index++) {
+      const browser = app.visitor()
+      browser.jar.set('_known /', { value, path: '/' })
+      answers.push(await tryLogin(app, system, { email, ip: newIp(), browser }))
+    }
+    return statuses(answers)
+  }
+  await passed(app, 900)
+  const forged = `${cookie.slice(0, -1)}${cookie.endsWith('A') ? 'B' : 'A'}`
+  assert.deepEqual((await withCookie(user.email, cookie)).at(-1), 429)
+  assert.deepEqual(await withCookie(user.email, forged), [401, 401, 401, 401, 401, 401])
+  assert.deepEqual(await withCookie(other.email, cookie), [401, 401, 401, 401, 401, 401])
+  await app.platform.post(`/admin/users/${user.id}/set-password`, {
+    password: PASSWORD,
+    mustChangePassword: false,
+  })
+  assert.deepEqual(await withCookie(user.email, cookie), [401, 401, 401, 401, 401, 401])
+})
+
+test('one network may fail thirty times in ten minutes, at whomever, an own account in between does not help; then once in 20 s', async (t) => {
+  const { app, system, user } = await given(t)
+  const subscriber = `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}`
+  const from = () => `${subscriber}:${randomBytes(2).toString('hex')}::1`
+  const spray = () => tryLogin(app, system, { email: newEmail(), ip: from() })
+  const right = (ip: string) => tryLogin(app, system, { email: user.email, password: PASSWORD, ip })
+
+  const failed: Answer[] = []
+  for (let index = 0; index < 30; index++) {
+    failed.push(await spray())
+    if (index % 10 === 0) assert.equal((await right(from())).status, 303)
+  }
+  const [more, own, neighbour] = [await spray(), await right(from()), await right('2001:db8:ffff:ffff::1')]
+  await passed(app, 20)
+  const later = [await right(from()), await spray(), await spray()]
+
+  assert.deepEqual([...new Set(statuses(failed))], [401])
+  assert.deepEqual(statuses([more, own, neighbour]), [429, 429, 303])
+  assert.ok(waitOf(more) <= 20)
+  assert.deepEqual(statuses(later), [303, 401, 429])
+})
+
+test('what seems to come from this machine is the proxy, and not one network that everybody shares', async (t) => {
+  const { app, system, user } = await given(t)
+  for (let index = 0; index < 35; index++)
+    assert.equal((await tryLogin(app, system, { email: newEmail() })).status, 401)
+
+  assert.equal((await tryLogin(app, system, { email: user.email, password: PASSWORD })).status, 303)
+})
+
+test('a wait is audited once, when it begins, and never with what was typed', async (t) => {
+  const { app, system, user } = await given(t)
+  await tryLogin(app, system, { email: user.email, password: 'the wrong secret', ip: newIp(), times: 12 })
+
+  const entries = await app.audited({ targetId: user.id, action: 'login.throttled' })
+
+  assert.deepEqual(
+    entries.map(({ outcome, systemId, changes }) => [outcome, systemId, changes]),
+    [['failure', system.id, { seconds: [null, 1] }]],
+  )
+  assert.equal(await judged(app, user), 5)
+  assert.doesNotMatch(JSON.stringify(entries), /the wrong secret/)
+})
+
+test('the table of limits names neither an e-mail address nor a network', async (t) => {
+  const { app, system } = await given(t)
+  const [email, ip] = [newEmail(), newIp()]
+
+  await tryLogin(app, system, { email, ip })
+
+  const rows = await app.db.select().from(limits)
+  assert.ok(rows.length > 0)
+  assert.doesNotMatch(JSON.stringify(rows), new RegExp(`${email}|${ip}|@`))
+})
+
+/** The half of the samples is slower than this. */
+const median = (samples: number[]) =>
+  samples.toSorted((one, other) => one - other)[Math.floor(samples.length / 2)]!
+
+test('P06: an unknown address, a user without a password, a wrong one: nobody can tell by the time it takes', async (t) => {
+  const { app, system, user } = await given(t)
+  const passwordless = await app.newUser({ password: undefined })
+  const kinds: Record<string, () => [string, string]> = {
+    wrong: () => [user.email, 'wrong password'],
+    unknown: () => [newEmail(), 'wrong password'],
+    passwordless: () => [passwordless.email, 'wrong password'],
+    empty: () => [user.email, ''],
+    emptyOfUnknown: () => [newEmail(), ''],
+  }
+  const browser = app.visitor()
+  const started = await browser.get(authUrl(system, newPkce().challenge))
+  const page = await browser.get(started.headers.get('location')!)
+  const action = /<form method="post" action="([^"]+)"/.exec(String(page.body))![1]!
+  const csrf = /name="csrf" value="([^"]+)"/.exec(String(page.body))![1]!
+  const samples: Record<string, number[]> = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, []]))
+
+  for (let round = 0; round < 100; round++) {
+    if (round % 40 === 0) await app.db.delete(limits)
+    for (const [kind, make] of Object.entries(kinds)) {
+      const [email, password] = make()
+      const begun = performance.now()
+      const { status } = await browser.post(action, { csrf, email, password }, { 'x-forwarded-for': newIp() })
+      samples[kind]!.push(performance.now() - begun)
+      assert.equal(status, password === '' ? 400 : 401)
+    }
+  }
+
+  const medians = Object.fromEntries(Object.entries(samples).map(([kind, times]) => [kind, median(times)]))
+  t.diagnostic(JSON.stringify(medians))
+  const alike = (one: string, other: string) => {
+    const [a, b] = [medians[one]!, medians[other]!]
+    assert.ok(Math.abs(a - b) <= Math.max(10, 0.15 * Math.max(a, b)), `${one} ${a} ms, ${other} ${b} ms`)
+  }
+  for (const kind of ['unknown', 'passwordless']) alike('wrong', kind)
+  alike('empty', 'emptyOfUnknown')
+})
+
+/** An answer without what differs from one sign-in to the next. */
+function masked({ status, headers, body }: Answer, email: string) {
+  const kept: Record<string, string> = {}
+  headers.forEach((value, name) => {
+    if (name !== 'date' && name !== 'content-length') kept[name] = value
+  })
+  const text = (typeof body === 'string' ? body : JSON.stringify(body))
+    .replaceAll(email, 'EMAIL')
+    .replace(/\/interaction\/[\w-]+/g, '/interaction/UID')
+    .replace(/[\w-]{43}(?="|&quot;)/g, 'RANDOM')
+    .replace(/"requestId":"[^"]+"/, '"requestId":"ID"')
+  return { status, headers: kept, body: text }
+}

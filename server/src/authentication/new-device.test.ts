@@ -1,0 +1,190 @@
+/** The letter about a sign-in from a new place. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { afterPassword, appCode, memberWithApp, sendTo, withinStep } from '../../test/support/factors.ts'
+import { newVisitor, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { sessions } from '../database/schema.ts'
+import { eq, sql } from '../tuning/drizzle.ts'
+
+const HOME = { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'Firefox at home' }
+const HOTEL = { ...HOME, 'x-forwarded-for': '198.51.100.7' }
+const LIBRARY = { ...HOME, 'user-agent': 'Chrome of the library' }
+
+test('who signs in from a network or browser without a session in 90 days is told by mail: not at first, nor in a known browser', async (t) => {
+  const app = await startTestApp(t, { TRUST_PROXY: '127.0.0.1,::1' })
+  const { system, user } = await app.newMember({ name: 'Shop', skipConsent: true })
+  const told = async () => (await app.letters(user.email)).filter(({ kind }) => kind === 'new_place')
+  const from = (always: Record<string, string>, jar = new Map()) => {
+    const visitor = newVisitor(app.url, { always })
+    for (const [key, cookie] of jar) visitor.jar.set(key, cookie)
+    return app.signIn(system, { email: user.email, visitor, parameters: { prompt: 'login' } })
+  }
+
+  const first = await from(HOME)
+  await from(HOME)
+  await from(HOTEL, first.visitor.jar)
+  const before = await told()
+  await from(LIBRARY)
+  const elsewhere = await told()
+  await from(LIBRARY)
+  await app.db
+    .update(sessions)
+    .set({ lastSeenAt: sql`now() - interval '91 days'` })
+    .where(eq(sessions.userId, user.id))
+  await from(HOME)
+  const later = await told()
+
+  assert.deepEqual(before, [])
+  assert.deepEqual(
+    elsewhere.map(({ subject }) => subject),
+    ['A sign-in to Shop from a new place'],
+  )
+  assert.match(elsewhere[0]!.text, /from the address 203\.0\.113\.9\./)
+  assert.equal(later.length, 2)
+})
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+const PROXIED = { TRUST_PROXY: '127.0.0.1,::1' }
+const newIp = () => `10.${[...randomBytes(3)].join('.')}`
+const told = async (app: App, { email }: { email: string }) =>
+  (await app.letters(email)).filter(({ kind }) => kind === 'new_place').length
+const browserAt = (app: App, always: Record<string, string> = { 'x-forwarded-for': newIp() }) =>
+  newVisitor(app.url, { always })
+
+/** Signs in at the person's own pages. */
+async function atOwnPages(
+  app: App,
+  { email }: { email: string },
+  browser = browserAt(app),
+  password = PASSWORD,
+) {
+  const login = await browser.get('/account/login')
+  return { browser, page: await browser.submit(login, { email, password }) }
+}
+
+test('a place is forgotten once a hundred later sign-ins of the person were elsewhere', async (t) => {
+  const app = await startTestApp(t, PROXIED)
+  const { system, user } = await app.newMember({ name: 'Shop', skipConsent: true })
+  const from = (always: Record<string, string>) =>
+    app.signIn(system, {
+      email: user.email,
+      visitor: newVisitor(app.url, { always }),
+      parameters: { prompt: 'login' },
+    })
+  const later = async (count: number) => {
+    const [{ createdAt: _, ...one } = assert.fail()] = await app.db
+      .select()
+      .from(sessions)
+      .where(eq(sessions.userId, user.id))
+    const elsewhere = () => ({ ...one, sid: randomBytes(16).toString('hex'), ip: '192.0.2.1' })
+    await app.db.insert(sessions).values(Array.from({ length: count }, elsewhere))
+  }
+
+  await from(HOME)
+  await later(99)
+  await from(HOME)
+  const before = await told(app, user)
+  await later(100)
+  await from(HOME)
+
+  assert.deepEqual([before, await told(app, user)], [0, 1])
+})
+
+test('who has a second factor is told once it is shown, of a place that knew the password alone nothing, and no browser is known by that', async (t) => {
+  const app = await startTestApp(t, PROXIED)
+  const { system, user, secret } = await memberWithApp(app)
+  const browser = browserAt(app)
+
+  const half = await afterPassword(browser, system, user.email)
+  const [letters, known] = [
+    await told(app, user),
+    [...browser.jar.keys()].some((name) => name.startsWith('_known')),
+  ]
+  await withinStep()
+  await sendTo(browser, half, 'second-factor', { code: appCode(secret) })
+  const after = await told(app, user)
+  const { browser: own, page } = await atOwnPages(app, user)
+  const atPassword = await told(app, user)
+  const done = await own.submit(await own.follow(page), { code: appCode(secret, 1) })
+
+  assert.deepEqual([letters, known, after, atPassword], [0, false, 1, 1])
+  assert.equal(done.headers.get('location'), '/account')
+  assert.equal(await told(app, user), 2)
+})
+
+test('the own pages tell of a new place as a system does: not at the first sign-in of all, and of a browser once', async (t) => {
+  const app = await startTestApp(t, PROXIED)
+  const user = await app.newUser()
+
+  const { browser } = await atOwnPages(app, user)
+  const first = await told(app, user)
+  const other = await atOwnPages(app, user)
+  const second = await told(app, user)
+  for (const each of [browser, other.browser]) {
+    for (const key of each.jar.keys()) if (key.startsWith('_session')) each.jar.delete(key)
+    await atOwnPages(app, user, each)
+  }
+
+  assert.deepEqual([first, second, await told(app, user)], [0, 1, 1])
+})
+
+test('of many new places a person gets three letters at once, however many sign in at the same time', async (t) => {
+  const app = await startTestApp(t, PROXIED)
+  const user = await app.newUser()
+  await atOwnPages(app, user)
+
+  const answers = await Promise.all(Array.from({ length: 6 }, () => atOwnPages(app, user)))
+
+  assert.ok(answers.every(({ page }) => page.status === 303))
+  assert.equal(await told(app, user), 3)
+})
+
+test('one cookie makes a browser known to every sign-in: a system, the own pages, and where a password was chosen anew', async (t) => {
+  const app = await startTestApp(t, PROXIED)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  /** Strangers have used up the guesses of all. */
+  const besieged = () =>
+    Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const stranger = browserAt(app)
+        const page = await stranger.get('/account/login')
+        for (let guess = 0; guess < 5; guess++)
+          await stranger.submit(page, { email: user.email, password: 'wrong' })
+      }),
+    )
+  const signedOut = (browser: typeof home) => {
+    for (const key of browser.jar.keys()) if (key.startsWith('_session')) browser.jar.delete(key)
+    return browser
+  }
+  const home = browserAt(app)
+  await app.signIn(system, { email: user.email, visitor: home })
+  await besieged()
+  const [stranger, known] = [await atOwnPages(app, user), await atOwnPages(app, user, signedOut(home))]
+  const own = signedOut(home)
+  const OTHER = 'a wholly other sentence'
+  const form = await own.follow(
+    await own.submit(await own.get('/account/login?next=/account/password'), {
+      email: user.email,
+      password: PASSWORD,
+    }),
+  )
+  const changed = await own.submit(form, { current: PASSWORD, password: OTHER, passwordAgain: OTHER })
+  const atHome = await atOwnPages(app, user, signedOut(own), OTHER)
+  const letters = await told(app, user)
+  const reset = browserAt(app)
+  await app.platform.post(`/admin/users/${user.id}/send-password-reset`)
+  const link = /https?:\S+/.exec(
+    (await app.letters(user.email)).filter(({ kind }) => kind === 'password_reset').at(-1)!.text,
+  )![0]
+  await reset.submit(await reset.get(link), { password: PASSWORD })
+  const byLink = await atOwnPages(app, user, reset)
+  const afterLink = await told(app, user)
+  await atOwnPages(app, user)
+
+  assert.deepEqual([stranger.page.status, known.page.status], [429, 303])
+  assert.equal(changed.status, 303)
+  assert.deepEqual([atHome.page.status, byLink.page.status], [303, 303])
+  assert.deepEqual([letters, afterLink, await told(app, user)], [0, 0, 1])
+})

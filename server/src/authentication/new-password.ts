@@ -1,0 +1,51 @@
+/** A password that somebody chooses on a page of ours, or sends as JSON. */
+import type { Config } from '../config.ts'
+import { PASSWORD_MAX_LENGTH } from '../crypto/password-hash.ts'
+import { chosenFault } from '../resources/credentials/chosen.ts'
+import { type Locale, type Texts, textsOf } from '../ui/i18n/texts.ts'
+
+type Field = 'password' | 'passwordAgain'
+export type NewPasswordFaults = { [Name in Field]?: keyof Texts }
+
+const FAULTS = {
+  short: 'passwordShort',
+  long: 'passwordLong',
+  common: 'passwordCommon',
+} as const satisfies Record<string, keyof Texts>
+
+export type PasswordLengths = { min: number; max: number }
+export const passwordLengths = (config: Config): PasswordLengths => ({
+  min: config.PASSWORD_MIN_LENGTH,
+  max: PASSWORD_MAX_LENGTH,
+})
+
+/** What a product that draws its own screens is told of the field. */
+export const newPasswordField = ({ min, max }: PasswordLengths): object => ({
+  name: 'password',
+  type: 'password',
+  required: true,
+  minLength: min,
+  maxLength: max,
+})
+
+/** The second field is for the slips of a hand: programs may leave it out. */
+export function readNewPassword(
+  body: unknown,
+  minLength: number,
+): { password: string } | { errors: NewPasswordFaults } {
+  const { password, passwordAgain } = (body ?? {}) as { [Name in Field]?: unknown }
+  if (typeof password !== 'string' || password === '') return { errors: { password: 'newPasswordMissing' } }
+  const fault = chosenFault(password, minLength)
+  if (fault) return { errors: { password: FAULTS[fault] } }
+  const repeated = passwordAgain === undefined || passwordAgain === '' || passwordAgain === password
+  return repeated ? { password } : { errors: { passwordAgain: 'passwordsDiffer' } }
+}
+
+/** The same faults in words. */
+export function faultSentences(
+  faults: NewPasswordFaults,
+  locale: Locale,
+): { [Name in Field]?: string | undefined } {
+  const say = (key: keyof Texts | undefined) => key && textsOf(locale)[key]
+  return { password: say(faults.password), passwordAgain: say(faults.passwordAgain) }
+}

@@ -1,0 +1,144 @@
+/**
+ * Hashes that another service made of its users' passwords: which of them are taken, and whether a password is the one of
+ * such a hash. None is made here: at the person's first sign-in one of ours takes its place (passwords.ts).
+ *
+ * What a hash costs is its maker's choice, and we pay for it at every attempt, so each kind has a bound: about a second of
+ * a core and 256 MiB. Above that, a few sign-ins at once would keep everybody else's waiting.
+ */
+import { pbkdf2, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { verify } from '@node-rs/argon2'
+
+/** Resolves whether a text, in the form it is given, is the password. */
+type Check = (password: string) => Promise<boolean>
+/** Given the parts of its form; answers what is wrong with the hash instead, if anything. */
+type Reader = (parts: string[], stored: string) => Check | string
+
+const derive = promisify(pbkdf2)
+const deriveScrypt = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
+
+/** Bytes. */
+const MEMORY_MAX = 256 * 1024 * 1024
+/** Bytes that argon2 goes through, in all its passes. */
+const ARGON2_WORK_MAX = 4 * MEMORY_MAX
+const ARGON2_LANES_MAX = 16
+/** Times two for each. */
+const BCRYPT_COST_MAX = 14
+/** Rounds times blocks of output. */
+const PBKDF2_WORK_MAX = 2_000_000
+/** Bytes of output that a round of PBKDF2 makes. */
+const DIGEST_BYTES = { sha1: 20, sha256: 32, sha512: 64 }
+
+/** Bytes. A shorter hash would be that of many passwords; the upper bounds are what argon2's library takes. */
+const SALT = { min: 8, max: 48 }
+const HASH = { min: 16, max: 64 }
+
+/** The bytes of base64 without padding, if that is what the text is, with no bit of the last character to spare. */
+function bytesOf(text: string, { min, max }: { min: number; max: number }): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  const isWhole = bytes.toString('base64').replace(/=+$/, '') === text
+  return isWhole && bytes.length >= min && bytes.length <= max ? bytes : undefined
+}
+
+/** Salt and hash, or what is wrong with them. */
+function saltAndHash(salt = '', hash = ''): { salt: Buffer; hash: Buffer } | string {
+  const bytes = { salt: bytesOf(salt, SALT), hash: bytesOf(hash, HASH) }
+  if (!bytes.salt) return `its salt must be ${SALT.min} to ${SALT.max} bytes in base64 without padding`
+  if (!bytes.hash) return `its hash must be ${HASH.min} to ${HASH.max} bytes in base64 without padding`
+  return { salt: bytes.salt, hash: bytes.hash }
+}
+
+const readArgon2: Reader = ([memory, passes, lanes, ...rest], stored) => {
+  const [m, t, p] = [Number(memory) * 1024, Number(passes), Number(lanes)]
+  if (m > MEMORY_MAX || m * t > ARGON2_WORK_MAX)
+    return 'costs too much: m at most 262144, m times t at most 1048576'
+  if (p > ARGON2_LANES_MAX || m < 8_192 * p)
+    return `its p must be at most ${ARGON2_LANES_MAX}, its m at least 8 times p`
+  const bytes = saltAndHash(...rest)
+  return typeof bytes === 'string' ? bytes : (password) => verify(stored, password)
+}
+
+const readBcrypt: Reader = ([cost], stored) => {
+  if (Number(cost) < 4 || Number(cost) > BCRYPT_COST_MAX) return `its cost must be 04 to ${BCRYPT_COST_MAX}`
+  return async (password) => {
+    const bcrypt = await import('@node-rs/bcrypt') // most services never need it
+    return bcrypt.verify(password, stored)
+  }
+}
+
+const readScrypt: Reader = ([ln, blocks, lanes, ...rest]) => {
+  const [N, r, p] = [2 ** Number(ln), Number(blocks), Number(lanes)]
+  if (128 * N * r * p > MEMORY_MAX) return 'costs too much: 2^ln times r times p must be at most 2097152'
+  if (Number(ln) >= 16 * r) return 'its ln must be less than 16 times r' // RFC 7914 section 6
+  const bytes = saltAndHash(...rest)
+  if (typeof bytes === 'string') return bytes
+  const { salt, hash } = bytes
+  return async (password) =>
+    timingSafeEqual(
+      await deriveScrypt(password, salt, hash.length, { N, r, p, maxmem: 2 * MEMORY_MAX }),
+      hash,
+    )
+}
+
+const readPbkdf2: Reader = ([name, rounds, length, ...rest]) => {
+  const digest = (name || 'sha1') as keyof typeof DIGEST_BYTES
+  const bytes = saltAndHash(...rest)
+  if (typeof bytes === 'string') return bytes
+  const { salt, hash } = bytes
+  const blocks = Math.ceil(hash.length / DIGEST_BYTES[digest])
+  if (length && Number(length) !== hash.length)
+    return `its l says ${length} bytes, its hash has ${hash.length}`
+  if (Number(rounds) * blocks > PBKDF2_WORK_MAX)
+    return `costs too much: ${PBKDF2_WORK_MAX} rounds for each ${DIGEST_BYTES[digest]} bytes of hash at most`
+  return async (password) =>
+    timingSafeEqual(await derive(password, salt, Number(rounds), hash.length, digest), hash)
+}
+
+/** Passlib writes a point for the plus of base64. */
+const readPasslib: Reader = (parts, stored) =>
+  readPbkdf2(
+    parts.map((part) => part?.replaceAll('.', '+')),
+    stored,
+  )
+
+const FORMS: [RegExp, Reader][] = [
+  [
+    /^\$argon2(?:id|i|d)\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d{0,2}),p=([1-9]\d{0,2})\$([\dA-Za-z+/]*)\$([\dA-Za-z+/]*)$/,
+    readArgon2,
+  ],
+  // The last character of the salt has 2 bits, that of the hash 4; the library reads no other.
+  [/^\$2[aby]\$(\d\d)\$[./\dA-Za-z]{21}[.Oeu][./\dA-Za-z]{30}[.CGKOSWaeimquy26]$/, readBcrypt],
+  [
+    /^\$scrypt\$ln=([1-9]\d{0,1}),r=([1-9]\d{0,3}),p=([1-9]\d{0,3})\$([\dA-Za-z+/]*)\$([\dA-Za-z+/]*)$/,
+    readScrypt,
+  ],
+  [
+    /^\$pbkdf2-(sha1|sha256|sha512)\$i=([1-9]\d{0,7})(?:,l=([1-9]\d{0,2}))?\$([\dA-Za-z+/]*)\$([\dA-Za-z+/]*)$/,
+    readPbkdf2,
+  ],
+  [/^\$pbkdf2(?:-(sha1|sha256|sha512))?\$([1-9]\d{0,7})()\$([\dA-Za-z./]*)\$([\dA-Za-z./]*)$/, readPasslib],
+]
+
+function read(stored: string): Check | string {
+  for (const [form, reader] of FORMS) {
+    const parts = form.exec(stored)
+    if (parts) return reader(parts.slice(1), stored)
+  }
+  return 'must be a hash of argon2 (v=19), bcrypt, scrypt or PBKDF2, in one of the forms of docs/moving-in.md'
+}
+
+/** Characters; the longest that is taken has some 200. */
+export const HASH_MAX_LENGTH = 256
+
+/** What keeps a text from being taken as the hash of a password, if anything. */
+export function hashFault(text: string): string | undefined {
+  const check = read(text)
+  return typeof check === 'string' ? check : undefined
+}
+
+/** Whether the password, in the form it is given, is the one of a hash that was taken. */
+export function matches(stored: string, password: string): Promise<boolean> {
+  const check = read(stored)
+  if (typeof check === 'string') throw new Error('A stored hash is none that is taken.')
+  return check(password)
+}

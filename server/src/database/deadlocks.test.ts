@@ -1,0 +1,51 @@
+/** Requests that want the same rows at the same time wait for one another: none is refused because they wait in a circle. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, startTestApp } from '../../test/support/testing.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+type Place = Awaited<ReturnType<typeof signedIn>>
+
+/** So many places are fought over at once; a circle needs one of them to be hit at the wrong moment. */
+const PLACES = 8
+
+async function signedIn(app: App) {
+  const system = await app.newSystem({ multiAccount: true, skipConsent: true })
+  const user = await app.newUser()
+  const membership = await app.newMembership({ userId: user.id, systemId: system.id })
+  for (let session = 0; session < 2; session++) await app.signIn(system, { email: user.email })
+  return { system, user, membership }
+}
+
+const block = ({ platform }: App, { membership }: Place) =>
+  platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
+const remove = ({ platform }: App, { membership }: Place) =>
+  platform.delete(`/admin/memberships/${membership.id}`)
+const deleteSystem = ({ platform }: App, { system }: Place) => platform.delete(`/admin/systems/${system.id}`)
+const deleteUser = ({ platform }: App, { user }: Place) => platform.delete(`/admin/users/${user.id}`)
+const endAll = ({ platform }: App, { user }: Place) => platform.delete(`/admin/sessions/by-user/${user.id}`)
+const move = ({ platform }: App, { user }: Place) =>
+  platform.patch(`/admin/users/${user.id}`, { email: `moved-${user.id}@example.test` })
+const setPassword = ({ platform }: App, { user }: Place) =>
+  platform.post(`/admin/users/${user.id}/set-password`, { password: 'another horse battery' })
+
+const FIGHTS: Record<string, ((app: App, place: Place) => Promise<Answer>)[]> = {
+  'a membership is blocked while its system is deleted': [block, deleteSystem],
+  'a membership is removed while its user is deleted': [remove, deleteUser],
+  'a user and a system of theirs are deleted': [deleteUser, deleteSystem],
+  'a user gets another address while a system of theirs is deleted': [move, block, deleteSystem],
+  'sessions are ended from all sides': [endAll, block, setPassword, deleteSystem, deleteUser],
+}
+
+for (const [what, sides] of Object.entries(FIGHTS)) {
+  test(`nobody waits in a circle: ${what}`, async (t) => {
+    const app = await startTestApp(t)
+    const places: Place[] = []
+    for (let count = 0; count < PLACES; count++) places.push(await signedIn(app))
+
+    const answers = await Promise.all(places.flatMap((place) => sides.map((side) => side(app, place))))
+
+    const failed = answers.filter(({ status }) => status >= 500).map(({ status, body }) => [status, body])
+    assert.deepEqual(failed, [])
+  })
+}

@@ -1,0 +1,265 @@
+/** What every list promises of its pages and its `total`, also where it is too long to be counted. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type AdminClient, startTestApp } from '../../test/support/testing.ts'
+import { sql } from '../tuning/drizzle.ts'
+import type { Db } from './database.ts'
+
+/** Audit entries of a system that is nowhere else, several of them at the same time. */
+async function fillAudit(db: Db, count: number): Promise<string> {
+  const systemId = crypto.randomUUID()
+  await db.execute(sql`insert into audit (time, action, outcome, actor_type, system_id)
+    select now() - (n / 7) * interval '1 second', 'test.made', 'success', 'server', ${systemId}::uuid from generate_series(1, ${count}) n`)
+  return systemId
+}
+
+/** In statements of a second or less each. */
+async function inParts(count: number, insert: (from: number, to: number) => Promise<unknown>): Promise<void> {
+  for (let from = 1; from <= count; from += 5_000) await insert(from, Math.min(from + 4_999, count))
+}
+
+/** Everything, in the way a caller reads a list: page by page while `total` says that there is more. */
+async function readAll(client: AdminClient, path: string, pageSize: number) {
+  const pages: { data: { id: string }[]; total: number }[] = []
+  let total = 1
+  for (let page = 1; (page - 1) * pageSize < total; page += 1) {
+    assert.ok(page < 200, 'it does not end')
+    const { body } = await client.get(`${path}&page=${page}&pageSize=${pageSize}`)
+    pages.push(body)
+    total = body.total
+  }
+  return { rows: pages.flatMap(({ data }) => data), totals: pages.map((page) => page.total) }
+}
+
+for (const [count, exact] of [
+  [9_999, true],
+  [10_000, true],
+  [10_001, false],
+  [10_101, false],
+] as const)
+  test(`a list of ${count} is read whole and once by who asks for the next page while page * pageSize < total`, async (t) => {
+    const { platform, db } = await startTestApp(t)
+    const systemId = await fillAudit(db, count)
+
+    const { rows, totals } = await readAll(platform, `/admin/audit?systemId=${systemId}`, 100)
+
+    assert.deepEqual([rows.length, new Set(rows.map(({ id }) => id)).size], [count, count])
+    assert.equal(totals.at(-1), count)
+    if (exact) assert.deepEqual(new Set(totals), new Set([count]))
+    else
+      assert.ok(
+        totals.every(
+          (total, page) => total > 10_000 && total <= count && total >= Math.min(count, (page + 1) * 100 + 1),
+        ),
+      )
+  })
+
+test('beyond the end there is an empty page, whose total ends the reading', async (t) => {
+  const { platform, db } = await startTestApp(t)
+  const [short, long] = [await fillAudit(db, 5), await fillAudit(db, 10_500)]
+
+  const answers = await Promise.all(
+    [`${short}&page=7`, `${long}&page=600`, `${short}&page=1000000000&pageSize=1000000000`].map((query) =>
+      platform.get(`/admin/audit?systemId=${query}`),
+    ),
+  )
+
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.data, body.total]),
+    [
+      [200, [], 5],
+      [200, [], 10_001],
+      [200, [], 5],
+    ],
+  )
+})
+
+test("a system's list has each of its users once, however many memberships they have, those who joined last first", async (t) => {
+  const { serviceOf, newSystem, newUser, newMembership } = await startTestApp(t)
+  const system = await newSystem({ multiAccount: true, allowClientCredentials: true })
+  const [ana, bob, eva] = [await newUser(), await newUser(), await newUser()]
+  for (const user of [eva, bob, ana, bob]) await newMembership({ userId: user.id, systemId: system.id })
+
+  const { rows, totals } = await readAll(await serviceOf(system), '/admin/users?', 2)
+
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    [bob.id, ana.id, eva.id],
+  )
+  assert.deepEqual(totals, [3, 3])
+})
+
+test('what matches is found newest first also where more than can be counted is older than the newest 50,000', async (t) => {
+  const { platform, db, newSystem } = await startTestApp(t)
+  const system = await newSystem()
+  await inParts(50_001, (from, to) =>
+    db.execute(sql`insert into accounts (system_id, kind, name, created_at)
+      select ${system.id}::uuid, 'organization', 'New ' || n || ' ¤', timestamptz '2026-01-01' from generate_series(${from}::int, ${to}::int) n
+      union all select ${system.id}::uuid, 'organization', 'Old ' || n || ' §', timestamptz '2016-01-01' - (n / 3) * interval '1 second'
+      from generate_series(${from}::int, least(${to}::int, 10050)) n`),
+  )
+
+  const page = async (number: number, search: string) =>
+    (await platform.get(`/admin/systems/${system.id}/accounts?search=${search}&pageSize=100&page=${number}`))
+      .body
+  for (const part of ['old', '§']) {
+    const pages = await Promise.all([1, 2, 101, 102].map((number) => page(number, part)))
+    const numbers = pages.map(({ data }) =>
+      data.map(({ name }: { name: string }) => Number(/^Old (\d+) /.exec(name)?.[1])),
+    )
+    assert.deepEqual(
+      numbers.map((found) => [found.length, Math.min(...found.map((n: number) => Math.floor(n / 3)))]),
+      [
+        [100, 0],
+        [100, 33],
+        [50, 3333],
+        [0, Number.POSITIVE_INFINITY],
+      ],
+      part,
+    )
+    assert.equal(new Set(numbers.flat()).size, 250)
+    assert.deepEqual(
+      pages.map(({ total }) => total),
+      [10_001, 10_001, 10_050, 10_001],
+    )
+  }
+  for (const part of ['new', '¤']) {
+    const pages = await Promise.all([1, 100, 101, 500, 501, 502].map((number) => page(number, part)))
+    assert.deepEqual(
+      pages.map(({ data, total }) => [data.length, total]),
+      [
+        [100, 10_001],
+        [100, 10_001],
+        [100, 10_101],
+        [100, 50_001],
+        [1, 50_001],
+        [0, 10_001],
+      ],
+      part,
+    )
+    assert.equal(new Set(pages.flatMap(({ data }) => data.map(({ id }: { id: string }) => id))).size, 401)
+  }
+})
+
+test("a search among a system's users finds each once, by the last of their memberships, however many match", async (t) => {
+  const { serviceOf, db, newSystem, newUser, newMembership } = await startTestApp(t)
+  const system = await newSystem({ multiAccount: true, allowClientCredentials: true })
+  const [ana, bob] = [
+    await newUser({ email: `ana-${system.id}@example.test` }),
+    await newUser({ email: `bob-${system.id}@example.test` }),
+  ]
+  for (const user of [ana, bob, ana]) await newMembership({ userId: user.id, systemId: system.id })
+  await db.execute(
+    sql`insert into accounts (system_id, kind, name) select ${system.id}::uuid, 'organization', n::text from generate_series(1, 2) n`,
+  )
+  await inParts(10_001, (from, to) =>
+    db.execute(sql`with people as (
+      insert into users (email) select 'mass' || n || '-' || ${system.id}::text || '@example.test' from generate_series(${from}::int, ${to}::int) n returning id, email)
+      insert into memberships (user_id, email, system_id, account_id, status, exclusive, created_at)
+      select p.id, p.email, ${system.id}::uuid, a.id, 'active', false, now() - interval '1 day' from people p
+      join accounts a on a.system_id = ${system.id}::uuid and (a.name = '1' or a.name = '2' and p.email like 'mass1%')`),
+  )
+  const service = await serviceOf(system)
+
+  const found = await Promise.all(
+    ['-', system.id, 'ana-', 'n'].map(
+      async (part) => (await service.get(`/admin/users?search=${part}`)).body,
+    ),
+  )
+  const ids = found.map(({ data }) => data.map(({ id }: { id: string }) => id))
+
+  assert.deepEqual(
+    found.map(({ total }) => total),
+    [10_001, 10_001, 1, 1],
+  )
+  assert.deepEqual(
+    [ids[0].slice(0, 2), ids[1].slice(0, 2), ids[2]],
+    [[ana.id, bob.id], [ana.id, bob.id], [ana.id]],
+  )
+  assert.deepEqual(
+    ids.map((page) => new Set(page).size),
+    ids.map((page) => page.length),
+  )
+})
+
+test('who gets another address is found by it among the members, and by the former one no more', async (t) => {
+  const { platform, newSystem, newUser, newMembership } = await startTestApp(t)
+  const system = await newSystem({ multiAccount: true })
+  const user = await newUser()
+  const [one, other] = [
+    await newMembership({ userId: user.id, systemId: system.id }),
+    await newMembership({ userId: user.id, systemId: system.id }),
+  ]
+  const email = `Moved-${user.id}@example.test`
+
+  const changed = await platform.patch(`/admin/users/${user.id}`, { email })
+  const found = await Promise.all(
+    [email.toUpperCase(), user.email].map(async (part) => {
+      const { data } = (
+        await platform.get(`/admin/memberships?systemId=${system.id}&search=${encodeURIComponent(part)}`)
+      ).body
+      return data.map((membership: { id: string; user: { email: string } }) => [
+        membership.id,
+        membership.user.email,
+      ])
+    }),
+  )
+
+  assert.equal(changed.status, 200)
+  assert.deepEqual(found, [
+    [
+      [other.id, email],
+      [one.id, email],
+    ],
+    [],
+  ])
+})
+
+test('a part of any length and any characters is found as it is written, in any letter case', async (t) => {
+  const { platform, db, newSystem } = await startTestApp(t)
+  const { id } = await newSystem()
+  const text = (minLength: number, maxLength: number) =>
+    fc.string({ unit: fc.constantFrom(..."aAbq9_%+-.'\\ éß💚\n".match(/./gsu)!), minLength, maxLength })
+  const names = fc.sample(text(1, 9), { numRuns: 300, seed: 7 })
+  await db.execute(
+    sql`insert into accounts (system_id, kind, name) select ${id}::uuid, 'organization', name from unnest(${sql.param(names)}::text[]) name`,
+  )
+
+  await fc.assert(
+    fc.asyncProperty(text(1, 4), async (part) => {
+      const { body } = await platform.get(
+        `/admin/systems/${id}/accounts?search=${encodeURIComponent(part)}&pageSize=100`,
+      )
+      const expected = names.filter((name) => name.toLowerCase().includes(part.toLowerCase()))
+      assert.equal(body.total, expected.length)
+      if (expected.length <= 100)
+        assert.deepEqual(body.data.map(({ name }: { name: string }) => name).sort(), expected.sort())
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('what is searched as it is written is found, whatever letters the database knows cases of', async (t) => {
+  const { platform, db, newSystem } = await startTestApp(t)
+  const { id } = await newSystem()
+  const names = ['École', 'ΟΔΟΣ', 'İstanbul', 'STRAẞE', 'Ωmega-Ünit', '日本語 株式会社']
+  await db.execute(
+    sql`insert into accounts (system_id, kind, name) select ${id}::uuid, 'organization', name from unnest(${sql.param(names)}::text[]) name`,
+  )
+  const partsOf = (name: string) =>
+    [1, 2, 3, 99].flatMap((length) => [...name].map((_, at) => [...name].slice(at, at + length).join('')))
+
+  const missed = await Promise.all(
+    names.flatMap((name) =>
+      partsOf(name).map(async (part) => {
+        const { data } = (
+          await platform.get(`/admin/systems/${id}/accounts?search=${encodeURIComponent(part)}`)
+        ).body
+        return data.some((account: { name: string }) => account.name === name) ? [] : [`${part} of ${name}`]
+      }),
+    ),
+  )
+
+  assert.deepEqual(missed.flat(), [])
+})

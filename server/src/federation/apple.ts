@@ -1,0 +1,64 @@
+/**
+ * Sign in with Apple: OpenID Connect, but for a client secret that is a token we sign, an answer that comes as a form, and
+ * a name that stands beside the ID token, once. Its addresses are those of its REST API and not read anywhere: what it
+ * publishes has named another issuer than its tokens before.
+ */
+import { SignJWT } from 'jose'
+import type * as oidc from 'openid-client'
+import type { AppleKey } from '../config.ts'
+
+export const appleServer = (issuer: string): oidc.ServerMetadata => ({
+  issuer,
+  authorization_endpoint: `${issuer}/auth/authorize`,
+  token_endpoint: `${issuer}/auth/token`,
+  jwks_uri: `${issuer}/auth/keys`,
+  id_token_signing_alg_values_supported: ['RS256'],
+})
+
+/** With a scope beside `openid` Apple answers as a form only. */
+export const APPLE_REQUEST = { scope: 'openid email name', response_mode: 'form_post' } as const
+
+/** 5 minutes, in seconds; Apple takes half a year. */
+const SECRET_LIFE = 300
+
+/** Signs a new secret for each request to the token endpoint. */
+export function appleSecret({ teamId, keyId, privateKey }: AppleKey): oidc.ClientAuth {
+  return async (_server, { client_id: id }, body) => {
+    const secret = await new SignJWT()
+      .setProtectedHeader({ alg: 'ES256', kid: keyId })
+      .setIssuer(teamId)
+      .setSubject(id)
+      .setAudience('https://appleid.apple.com')
+      .setIssuedAt()
+      .setExpirationTime(`${SECRET_LIFE} seconds`)
+      .sign(privateKey)
+    body.set('client_id', id)
+    body.set('client_secret', secret)
+  }
+}
+
+/** Apple says it also as a text. */
+export const appleClaims = ({
+  email_verified: verified,
+  ...claims
+}: Record<string, unknown>): Record<string, unknown> => ({
+  ...claims,
+  email_verified: verified === true || verified === 'true',
+})
+
+const SAID_MAX = 2_000
+
+/**
+ * The name in the field `user` of Apple's form, as claims. Nobody has signed it: it came through the browser of the
+ * person, who may call themselves what they like, and that is all it is good for.
+ */
+export function appleName(said: unknown): Record<string, unknown> {
+  if (typeof said !== 'string' || said.length > SAID_MAX) return {}
+  try {
+    const { firstName, lastName } = (JSON.parse(said) as { name: Record<string, unknown> }).name
+    const parts = [firstName, lastName].map((part) => (typeof part === 'string' ? part.trim() : ''))
+    return { name: parts.filter(Boolean).join(' '), given_name: firstName, family_name: lastName }
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { freePort } from '../../test/support/postgres.ts'
+import {
+  addressOf,
+  begin,
+  findByEmail,
+  rest,
+  socialSettings,
+  start,
+  through,
+  tokensOf,
+  unique,
+} from '../../test/support/social.ts'
+import { newVisitor, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+
+test('who is new becomes a user with a verified address, joins, and is the same person the next time', async (t) => {
+  const { app, one } = await start(t)
+  const system = await app.newSystem({ allowSelfRegister: true })
+  const email = addressOf()
+  one.person = {
+    sub: unique(),
+    email,
+    email_verified: true,
+    name: 'Ada\u202E <b>Lovelace</b>',
+    locale: 'pt-BR',
+  }
+
+  const first = await begin(app, system)
+  const back = await rest(first.visitor, await through(first, one))
+  const tokens = await tokensOf(app, system, first, back)
+  const second = await begin(app, system)
+  const again = await tokensOf(app, system, second, await rest(second.visitor, await through(second, one)))
+
+  const user = await findByEmail(app, email)
+  assert.deepEqual([tokens.claims.sub, again.claims.sub], [user.id, user.id])
+  assert.deepEqual([tokens.claims.amr, tokens.claims.acr], [['fed'], 'urn:tenantry:aal1'])
+  assert.deepEqual(
+    [user.emailVerified, user.hasPassword, user.name, user.locale, user.identities],
+    [true, false, 'Ada  <b>Lovelace</b>', 'pt-BR', [{ provider: 'one', subject: one.person.sub, email }]],
+  )
+  const logins = await app.audited({ targetId: user.id, action: 'user.login' })
+  assert.deepEqual(
+    logins.map(({ outcome, changes, systemId }) => [outcome, changes, systemId]),
+    Array.from({ length: 2 }, () => ['success', { provider: [null, 'one'] }, system.id]),
+  )
+  assert.equal((await app.happened({ userId: user.id, type: 'user.created' })).length, 1)
+})
+
+test('the login page has a button for each provider, and as JSON its address', async (t) => {
+  const { app } = await start(t)
+  const system = await app.newSystem()
+
+  const { page, visitor, uid, link } = await begin(app, system)
+  const json = await visitor.get(`/interaction/${uid}`, { accept: 'application/json' })
+
+  assert.match(String(page.body), /Continue with <bdi>One &amp; Only<\/bdi>/)
+  assert.deepEqual(json.body.providers, [
+    { id: 'one', name: 'One & Only', url: link('one') },
+    { id: 'two', name: 'Two', url: link('two') },
+  ])
+})
+
+test('an address that both sides have verified leads to its user, who is told by mail', async (t) => {
+  const { app, one } = await start(t)
+  const system = await app.newSystem()
+  const user = await app.newUser({ emailVerified: true })
+  await app.newMembership({ userId: user.id, systemId: system.id })
+  one.person = { sub: unique(), email: user.email.toUpperCase(), email_verified: true }
+
+  const begun = await begin(app, system)
+  const { claims } = await tokensOf(app, system, begun, await rest(begun.visitor, await through(begun, one)))
+
+  assert.equal(claims.sub, user.id)
+  assert.deepEqual(
+    (await app.letters(user.email)).map(({ kind, subject }) => [kind, subject]),
+    [['identity_added', `A way to sign in to ${system.name} was added`]],
+  )
+  assert.equal((await app.audited({ targetId: user.id, action: 'user.identity_linked' })).length, 1)
+  assert.deepEqual(
+    (await app.happened({ userId: user.id, type: 'user.updated' })).map(({ data }) => data.changed),
+    [['identities']],
+  )
+})
+
+test('P10: only the boolean true verifies an address: no other leads to a user or makes one', async (t) => {
+  const { app, one } = await start(t)
+  const system = await app.newSystem({ allowSelfRegister: true })
+  const alice = await app.newUser({ emailVerified: true })
+  await app.newMembership({ userId: alice.id, systemId: system.id })
+
+  for (const given of [
+    { email_verified: false },
+    {},
+    { email_verified: 'true' },
+    { email_verified: 'false' },
+    { email_verified: 0 },
+    { email_verified: 1 },
+    { email_verified: [] },
+  ]) {
+    const stranger = addressOf('stranger')
+    const pages = []
+    for (const email of [alice.email, stranger]) {
+      one.person = { sub: unique(), email, ...given }
+      const begun = await begin(app, system)
+      const page = await through(begun, one)
+      assert.equal(page.status, 200)
+      pages.push(
+        String(page.body)
+          .replaceAll(email, 'EMAIL')
+          .replaceAll(begun.uid, 'UID')
+          .replace(/name="csrf" value="[^"]+"/, ''),
+      )
+    }
+
+    assert.match(pages[0]!, /name="password"/)
+    assert.equal(pages[0], pages[1], 'the page does not tell who has a user')
+    assert.deepEqual((await app.platform.get(`/admin/users/${alice.id}`)).body.identities, [])
+    assert.equal(await findByEmail(app, stranger), undefined)
+  }
+})
+
+test('an address that is not verified is linked once the password has shown whose the account is', async (t) => {
+  const { app, one } = await start(t)
+  const { system, user } = await app.newMember()
+  one.person = { sub: unique(), email: user.email, email_verified: true }
+  const begun = await begin(app, system)
+  const page = await through(begun, one)
+  const json = await begun.visitor.get(`/interaction/${begun.uid}/social`, { accept: 'application/json' })
+
+  const wrong = await begun.visitor.submit(page, { email: user.email, password: 'not the password' })
+  const right = await begun.visitor.follow(
+    await begun.visitor.submit(wrong, { email: user.email, password: PASSWORD }),
+  )
+  const { claims } = await tokensOf(app, system, begun, await rest(begun.visitor, right))
+  const next = await begin(app, system)
+  const after = await tokensOf(app, system, next, await rest(next.visitor, await through(next, one)))
+
+  assert.deepEqual(
+    [json.body.step, json.body.provider.id, json.body.action],
+    ['link_identity', 'one', `/interaction/${begun.uid}/social`],
+  )
+  assert.equal(wrong.status, 401)
+  assert.deepEqual(
+    [claims.sub, claims.amr, after.claims.sub, after.claims.amr],
+    [user.id, ['pwd', 'fed'], user.id, ['fed']],
+  )
+})
+
+test('P09: who registered with an address and never proved it keeps nothing of it', async (t) => {
+  const { app, one } = await start(t)
+  const system = await app.newSystem({ allowSelfRegister: true })
+  const email = addressOf('victim')
+  const mallory = await begin(app, system)
+  const form = await mallory.visitor.get(`/interaction/${mallory.uid}/register`)
+  const waiting = await mallory.visitor.submit(form, {
+    email,
+    password: PASSWORD,
+    passwordAgain: PASSWORD,
+    name: 'Mallory',
+  })
+  const inside = await begin(app, system)
+  await inside.visitor.follow(await inside.visitor.submit(inside.page, { email, password: PASSWORD }))
+  const before = await findByEmail(app, email)
+
+  one.person = { sub: unique(), email, email_verified: true, name: 'Victim' }
+  const victim = await begin(app, system)
+  const { claims } = await tokensOf(
+    app,
+    system,
+    victim,
+    await rest(victim.visitor, await through(victim, one)),
+  )
+
+  const user = await findByEmail(app, email)
+  assert.deepEqual([claims.sub, user.id], [before.id, before.id])
+  assert.deepEqual(
+    [user.name, user.hasPassword, user.emailVerified, user.identities.length],
+    ['Victim', false, true, 1],
+  )
+  const password = await begin(app, system)
+  assert.equal((await password.visitor.submit(password.page, { email, password: PASSWORD })).status, 401)
+  const goOn = await mallory.visitor.follow(await mallory.visitor.submit(waiting))
+  assert.equal(goOn.status, 400, 'the browser that registered does not go on')
+  const kept = await begin(app, system, inside.visitor)
+  assert.match(String(kept.page.body), /name="password"/, 'nor does the one that had signed in')
+  const [letter] = await app.letters(email)
+  const link = /https?:\S+/.exec(letter!.text)![0]
+  assert.equal((await app.visitor().get(link)).status, 410)
+})
+
+test('P09: an address that an administrator has typed with a password is not taken without the password', async (t) => {
+  const { app, one } = await start(t)
+  const { system, user } = await app.newMember()
+  one.person = { sub: unique(), email: user.email, email_verified: true }
+  const begun = await begin(app, system)
+
+  const page = await through(begun, one)
+
+  assert.match(String(page.body), /name="password"/)
+  assert.deepEqual((await app.platform.get(`/admin/users/${user.id}`)).body.identities, [])
+})
+
+test('P12: a closed system takes nobody who is unknown, disabled, blocked or pending', async (t) => {
+  const { app, one } = await start(t)
+  const closed = await app.newSystem()
+  const member = async (status: string) => {
+    const user = await app.newUser({ emailVerified: true })
+    await app.newMembership({ userId: user.id, systemId: closed.id, status })
+    return user
+  }
+  const [disabled, blocked, pending] = [
+    await member('active'),
+    await member('blocked'),
+    await member('pending'),
+  ]
+  await app.platform.patch(`/admin/users/${disabled.id}`, { disabled: true })
+  const stranger = addressOf('stranger')
+
+  const ends = []
+  for (const email of [stranger, disabled.email, blocked.email, pending.email]) {
+    one.person = { sub: unique(), email, email_verified: true }
+    const begun = await begin(app, closed)
+    ends.push(await rest(begun.visitor, await through(begun, one)))
+  }
+
+  assert.deepEqual(
+    ends.map(({ error, code }) => [error, code]),
+    Array.from({ length: 4 }, () => ['access_denied', undefined]),
+  )
+  assert.equal(await findByEmail(app, stranger), undefined)
+  assert.equal((await app.platform.get(`/admin/users/${disabled.id}`)).body.identities.length, 0)
+})
+
+test('a provider that is away, or none that we know, is in nobody else’s way', async (t) => {
+  const settings = await socialSettings()
+  const app = await startTestApp(t, {
+    ...settings,
+    SOCIAL_AWAY_ISSUER: `http://localhost:${await freePort()}`,
+    SOCIAL_AWAY_CLIENT_ID: 'a',
+    SOCIAL_AWAY_CLIENT_SECRET: 'b',
+  })
+  const { system, user } = await app.newMember()
+  const { visitor, page, uid, link } = await begin(app, system)
+
+  const away = await visitor.get(link('away'))
+  const json = await visitor.get(link('away'), { accept: 'application/json' })
+  const answers = [
+    await visitor.get('/social/login'),
+    await visitor.get('/social/nobody/login?uid=a'),
+    await visitor.get('/social/one/login'),
+    await visitor.get(`/social/login?provider=away&uid=${uid}`),
+    await visitor.get(`/away/login?uid=${uid}`),
+  ]
+  const back = await rest(
+    visitor,
+    await visitor.follow(await visitor.submit(page, { email: user.email, password: PASSWORD })),
+  )
+
+  assert.deepEqual([away.status, json.status, json.body.code], [503, 503, 'provider_unavailable'])
+  assert.match(String(away.body), new RegExp(`href="/interaction/${uid}"`))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [404, 404, 404, 503, 503],
+  )
+  assert.ok(back.code)
+})
+
+test('who comes through a provider from a new place is told by mail as after a password: not at first, nor in a known browser', async (t) => {
+  const { app, one } = await start(t)
+  const system = await app.newSystem({ allowSelfRegister: true })
+  const email = addressOf()
+  one.person = { sub: unique(), email, email_verified: true }
+  const from = async (ip: string, jar = new Map()) => {
+    const visitor = newVisitor(app.url, { always: { 'x-forwarded-for': ip } })
+    for (const [key, cookie] of jar) if (key.startsWith('_known')) visitor.jar.set(key, cookie)
+    const begun = await begin(app, system, visitor)
+    assert.ok((await rest(visitor, await through(begun, one))).code)
+    return visitor
+  }
+  const told = async () => (await app.letters(email)).filter(({ kind }) => kind === 'new_place').length
+
+  const first = await from('203.0.113.9')
+  await from('203.0.113.9')
+  await from('198.51.100.7', first.jar)
+  const before = await told()
+  await from('192.0.2.44')
+
+  assert.deepEqual([before, await told()], [0, 1])
+})
+
+test('who proves the account by its password to link a provider is told of a new place once', async (t) => {
+  const { app, one } = await start(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  await app.signIn(system, { email: user.email })
+  one.person = { sub: unique(), email: user.email, email_verified: true }
+  const visitor = newVisitor(app.url, { always: { 'x-forwarded-for': '198.51.100.9' } })
+  const begun = await begin(app, system, visitor)
+
+  const done = await visitor.submit(await through(begun, one), { email: user.email, password: PASSWORD })
+
+  assert.equal(done.status, 303)
+  const kinds = (await app.letters(user.email)).map(({ kind }) => kind)
+  assert.deepEqual(kinds.sort(), ['identity_added', 'new_place'])
+  assert.ok([...visitor.jar.keys()].some((key) => key.startsWith('_known')))
+})

@@ -1,0 +1,47 @@
+/** GitHub, of github.com or of a server of one's own: OAuth 2.0, and who the person is by its REST API. */
+import * as oidc from 'openid-client'
+import { type Person, personOf } from './identity.ts'
+
+export const githubServer = (issuer: string): oidc.ServerMetadata => ({
+  issuer,
+  authorization_endpoint: `${issuer}/login/oauth/authorize`,
+  token_endpoint: `${issuer}/login/oauth/access_token`,
+})
+
+const apiOf = (issuer: string) =>
+  issuer === 'https://github.com' ? 'https://api.github.com' : `${issuer}/api/v3`
+
+const HEADERS = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
+
+/** By the number of the account: logins can be changed and taken over. Of the addresses the primary one counts. */
+export async function githubPerson(
+  configuration: oidc.Configuration,
+  { access_token: token }: { access_token: string },
+): Promise<Person> {
+  const api = apiOf(configuration.serverMetadata().issuer)
+  const ask = async (path: string): Promise<unknown> => {
+    const answer = await oidc.fetchProtectedResource(
+      configuration,
+      token,
+      new URL(`${api}${path}`),
+      'GET',
+      null,
+      new Headers(HEADERS),
+    )
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`)
+    return answer.json()
+  }
+  const user = (await ask('/user')) as { id?: unknown; name?: unknown } | null
+  const addresses = (await ask('/user/emails')) as {
+    email?: unknown
+    primary?: unknown
+    verified?: unknown
+  }[]
+  const primary = Array.isArray(addresses) ? addresses.find((each) => each?.primary === true) : undefined
+  return personOf({
+    sub: Number.isSafeInteger(user?.id) ? String(user?.id) : undefined,
+    name: user?.name,
+    email: primary?.email,
+    email_verified: primary?.verified,
+  })
+}

@@ -1,0 +1,131 @@
+/** An account is connected with an identity of another provider: what its page shows, and the same as JSON. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config, SocialProvider } from '../config.ts'
+import type { Seal } from '../crypto/seal.ts'
+import type { Db } from '../database/database.ts'
+import { csrfToken, wantsJson } from '../http/forms.ts'
+import { findLook } from '../interaction/queries.ts'
+import { type Details, redirectOrigins, type Screen, spoken } from '../interaction/screens.ts'
+import { pagePolicy } from '../ui/assets.ts'
+import { bdi, fill, html } from '../ui/html.ts'
+import { type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
+import { csrfField, errorSummary, field, layout, type SystemLook } from '../ui/layout.ts'
+import { passwordField } from '../ui/password-field.ts'
+
+export type LinkPage = {
+  locale: Locale
+  system: SystemLook
+  provider: string
+  action: string
+  csrf: string
+  values: { email?: string | undefined }
+  /** Back to the other ways to sign in, and to register. */
+  links: { signIn: string; register?: string }
+  errors?: { form?: string | undefined; email?: string | undefined; password?: string | undefined }
+}
+
+export function linkPage({
+  locale,
+  system,
+  provider,
+  action,
+  csrf,
+  values,
+  links,
+  errors = {},
+}: LinkPage): string {
+  const texts = textsOf(locale)
+  const labels = { email: texts.email, password: texts.password }
+  const faulty = (['email', 'password'] as const)
+    .filter((id) => errors[id])
+    .map((id) => ({ id, label: labels[id] }))
+  return layout({
+    locale,
+    system,
+    heading: texts.connectTitle,
+    names: { provider },
+    lead: fill(texts.connectLead, { provider: bdi(provider) }),
+    faulty: Boolean(errors.form) || faulty.length > 0,
+    body: html`${errorSummary(locale, errors.form, faulty)}
+<form method="post" action="${action}">
+${csrfField(csrf)}
+${field({
+  id: 'email',
+  label: labels.email,
+  error: errors.email,
+  describedBy: errors.form && 'form-error',
+  input: (more) =>
+    html`<input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${values.email}"${!values.email && html` autofocus`}${more}>`,
+})}
+${passwordField({
+  locale,
+  id: 'password',
+  label: labels.password,
+  kind: 'current',
+  error: errors.password,
+  describedBy: errors.form && 'form-error',
+  focus: Boolean(values.email),
+})}
+<div class="actions"><button type="submit" id="submit">${texts.connectSubmit}</button></div>
+</form>
+<nav class="elsewhere">
+<a href="${links.signIn}" id="sign-in">${texts.backToSignIn}</a>
+${links.register && html`<a href="${links.register}" id="register">${texts.createAccount}</a>`}
+</nav>`,
+  })
+}
+
+type Parts = { db: Db; seal: Seal; config: Config }
+
+export async function sendLink(
+  { db, seal }: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  details: Details,
+  { provider, screen }: { provider: SocialProvider; screen: Screen },
+): Promise<FastifyReply> {
+  const locale = localeOf(details.params.ui_locales, request.headers['accept-language'])
+  const found = await findLook(db, details.params.client_id)
+  const system: SystemLook = { name: found?.name ?? '', ...found?.branding }
+  const action = `/interaction/${details.uid}/social`
+  const at = `/interaction/${details.uid}`
+  const links = { signIn: at, ...(found?.open && { register: `${at}/register` }) }
+  const errors = spoken(screen, locale).errors
+  const email = screen.values?.email ?? ''
+  reply.code(screen.status ?? 200)
+  if (screen.retryAfter !== undefined) reply.header('retry-after', String(screen.retryAfter))
+  if (wantsJson(request)) {
+    const fields = [
+      { name: 'email', type: 'email', required: true, value: email },
+      { name: 'password', type: 'password', required: true },
+    ]
+    const listed = Object.entries(errors).map(([path, message]) => ({ path, message }))
+    const { id, name } = provider
+    return reply.send({
+      step: 'link_identity',
+      action,
+      system,
+      provider: { id, name },
+      fields,
+      links,
+      errors: listed,
+    })
+  }
+  const csrf = csrfToken(seal, details.uid)
+  const page = linkPage({
+    locale,
+    system,
+    provider: provider.name,
+    action,
+    csrf,
+    values: { email },
+    links,
+    errors,
+  })
+  const csp = pagePolicy({
+    logoUrl: system.logoUrl,
+    formOrigins: redirectOrigins(details.params.redirect_uri),
+    page,
+  })
+  return reply.header('content-security-policy', csp).type('text/html').send(page)
+}

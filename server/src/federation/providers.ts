@@ -1,0 +1,182 @@
+/**
+ * Other identity providers: the code flow with PKCE, `state` and `nonce`, by openid-client. What a provider publishes is
+ * read when somebody first wants to sign in with it, so that one that is away keeps nobody else out.
+ */
+import * as oidc from 'openid-client'
+import type { Config, SocialProvider } from '../config.ts'
+import { Failure, type FailureCode } from '../errors.ts'
+import { call } from '../http/outbound.ts'
+import { APPLE_REQUEST, appleClaims, appleName, appleSecret, appleServer } from './apple.ts'
+import { githubPerson, githubServer } from './github.ts'
+import { type Person, personOf } from './identity.ts'
+
+/** 1 hour, in ms: how long what a provider publishes is taken for true. Of its keys the library knows when to look again. */
+const METADATA_MAX = 3_600_000
+
+/** What one sign-in sends to a provider and compares what comes back with. */
+export type Asked = { state: string; nonce: string; verifier: string }
+export const newAsked = (): Asked => ({
+  state: oidc.randomState(),
+  nonce: oidc.randomNonce(),
+  verifier: oidc.randomPKCECodeVerifier(),
+})
+
+export type Providers = {
+  find(id: unknown): SocialProvider | undefined
+  /** Where the browser goes. Throws provider_unavailable. */
+  begin(provider: SocialProvider, asked: Asked): Promise<URL>
+  /**
+   * Who came back, by the query of the callback; `said` is what Apple has put beside it. Throws a failure that begins with
+   * `provider_`.
+   */
+  complete(provider: SocialProvider, asked: Asked, query: URLSearchParams, said?: string): Promise<Person>
+}
+
+const OPENID_REQUEST = { scope: 'openid email profile' } as const
+
+export function createProviders(config: Config): Providers {
+  const known = new Map<string, { configured: Promise<oidc.Configuration>; until: number }>()
+  const callback = ({ id }: SocialProvider) => `${config.BASE_URL}/social/${id}/callback`
+
+  /** One look for any number of people at once; a failed one is not kept. */
+  function configured(provider: SocialProvider): Promise<oidc.Configuration> {
+    const held = known.get(provider.id)
+    if (held && held.until > performance.now()) return held.configured
+    const entry = {
+      configured: configure(provider, config.SOCIAL_ALLOW_PRIVATE),
+      until: performance.now() + METADATA_MAX,
+    }
+    known.set(provider.id, entry)
+    entry.configured.catch(() => known.get(provider.id) === entry && known.delete(provider.id))
+    return entry.configured
+  }
+
+  return {
+    find: (id) => config.social.find((provider) => provider.id === id),
+    async begin(provider, { state, nonce, verifier }) {
+      return oidc.buildAuthorizationUrl(await configured(provider), {
+        redirect_uri: callback(provider),
+        state,
+        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        ...(provider.kind === 'github' ? { scope: 'read:user user:email' } : { ...OPENID_REQUEST, nonce }),
+        ...(provider.kind === 'apple' && APPLE_REQUEST),
+      })
+    },
+    async complete(provider, { state, nonce, verifier }, query, said) {
+      const configuration = await configured(provider)
+      const here = new URL(`${callback(provider)}?${query}`)
+      try {
+        const checks = { expectedState: state, pkceCodeVerifier: verifier }
+        if (provider.kind === 'github')
+          return await githubPerson(
+            configuration,
+            await oidc.authorizationCodeGrant(configuration, here, checks),
+          )
+        const more = { ...checks, expectedNonce: nonce, idTokenExpected: true }
+        const tokens = await oidc.authorizationCodeGrant(configuration, here, more)
+        if (provider.kind === 'apple')
+          return personOf({ ...appleClaims(tokens.claims() ?? {}), ...appleName(said) })
+        return await openidPerson(configuration, tokens)
+      } catch (error) {
+        throw failureOf(error)
+      }
+    },
+  }
+}
+
+async function configure(provider: SocialProvider, allowPrivate: boolean): Promise<oidc.Configuration> {
+  const { issuer, clientId } = provider
+  const fetch = fetchBy(allowPrivate)
+  // Without the checks the library trusts TLS for what comes from the token endpoint, as OpenID Connect Core 3.1.3.7 allows.
+  const settings = [oidc.enableNonRepudiationChecks, ...(allowPrivate ? [oidc.allowInsecureRequests] : [])]
+  if (provider.kind === 'github' || provider.kind === 'apple') {
+    const known =
+      provider.kind === 'github'
+        ? new oidc.Configuration(
+            githubServer(issuer),
+            clientId,
+            undefined,
+            oidc.ClientSecretPost(provider.clientSecret),
+          )
+        : new oidc.Configuration(appleServer(issuer), clientId, undefined, appleSecret(provider.key))
+    known[oidc.customFetch] = fetch
+    for (const set of settings) set(known)
+    return known
+  }
+  try {
+    return await oidc.discovery(new URL(issuer), clientId, undefined, authentication(provider.clientSecret), {
+      [oidc.customFetch]: fetch,
+      execute: settings,
+    })
+  } catch (error) {
+    throw new Failure('provider_unavailable', { retryAfter: 10, cause: error })
+  }
+}
+
+/** Basic unless the provider says that it takes the body only. */
+function authentication(secret: string): oidc.ClientAuth {
+  const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)]
+  return (server, ...rest) => {
+    const taken = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    return (taken.includes('client_secret_basic') ? basic : post)(server, ...rest)
+  }
+}
+
+/** The only way we call anybody: the addresses come from what the provider publishes. */
+const fetchBy =
+  (allowPrivate: boolean): oidc.CustomFetch =>
+  async (url, { method, headers, body }) => {
+    const answer = await call(url, {
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers,
+      allowPrivate,
+      ...(body && { body: String(body) }),
+    })
+    if ('fault' in answer)
+      throw new Failure('provider_unavailable', { detail: answer.reason, retryAfter: 10 })
+    const given = Object.entries(answer.headers).flatMap(([name, value]) =>
+      [value].flat().map((each) => [name, each ?? '']),
+    )
+    return new Response(answer.body.length > 0 ? new Uint8Array(answer.body) : null, {
+      status: answer.status,
+      headers: given as [string, string][],
+    })
+  }
+
+type Granted = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers
+
+/** Of the ID token; what it leaves out is asked for at the userinfo endpoint, which has to speak of the same person. */
+async function openidPerson(configuration: oidc.Configuration, tokens: Granted): Promise<Person> {
+  const claims = tokens.claims()
+  const person = personOf(claims ?? {})
+  if (person.email || !configuration.serverMetadata().userinfo_endpoint) return person
+  const more = await oidc.fetchUserInfo(configuration, tokens.access_token, person.subject)
+  return personOf({ ...claims, ...more })
+}
+
+/** What is said to people comes from the provider only where it refuses in the words of OAuth. */
+function failureOf(error: unknown): Failure {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each instanceof Failure) return each
+    if (each instanceof oidc.AuthorizationResponseError || each instanceof oidc.ResponseBodyError)
+      return refusal(each)
+  }
+  return new Failure('provider_answer_invalid', { cause: error })
+}
+
+const WORDS_MAX = 200
+
+export function refusal({
+  error,
+  error_description: more,
+}: {
+  error: string
+  error_description?: string | undefined
+}): Failure {
+  const code: FailureCode =
+    error === 'server_error' || error === 'temporarily_unavailable'
+      ? 'provider_unavailable'
+      : 'provider_refused'
+  return new Failure(code, { detail: [error, more].filter(Boolean).join(': ').slice(0, WORDS_MAX) })
+}

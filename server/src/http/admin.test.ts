@@ -1,0 +1,274 @@
+/** What holds for every operation of the admin API, shown on systems. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { type Answer, startTestApp } from '../../test/support/testing.ts'
+
+/** RFC 9457, and nothing of our inside: no stack, no SQL, no path of a file. */
+function assertProblem(answer: Answer, status: number, code: string) {
+  assert.deepEqual(
+    [answer.status, answer.body.code, answer.body.status, answer.body.type],
+    [status, code, status, 'about:blank'],
+    JSON.stringify(answer.body),
+  )
+  assert.match(String(answer.headers.get('content-type')), /^application\/problem\+json/)
+  assert.match(String(answer.body.requestId), /^[0-9a-f-]{36}$/)
+  assert.ok(typeof answer.body.title === 'string' && answer.body.title.length > 0)
+  assert.doesNotMatch(JSON.stringify(answer.body), /\.ts|node_modules|\bat \w+ \(|select |insert into/i)
+}
+
+const pathsOf = (answer: Answer): string[] => answer.body.errors.map((fault: { path: string }) => fault.path)
+
+test('fields that an operation does not know are left out and named in Ignored-Fields', async (t) => {
+  const { platform } = await startTestApp(t)
+
+  const answer = await platform.post('/admin/systems', { name: 'Shop', colour: 'red', 'naïve, field': 1 })
+  const clean = await platform.post('/admin/systems', { name: 'Shop' })
+
+  assert.deepEqual(
+    [answer.status, answer.headers.get('ignored-fields')],
+    [201, 'colour, na%C3%AFve%2C%20field'],
+  )
+  assert.ok(!('colour' in answer.body))
+  assert.deepEqual([clean.status, clean.headers.get('ignored-fields')], [201, null])
+})
+
+test('with Prefer: handling=strict a field that is not known is a 400 that names it, and nothing is made', async (t) => {
+  const { platform } = await startTestApp(t)
+  const name = crypto.randomUUID()
+
+  const refused = await platform.post(
+    '/admin/systems',
+    { name, colour: 'red' },
+    { prefer: 'respond-async, handling=strict' },
+  )
+  const taken = await platform.post('/admin/systems', { name }, { prefer: 'handling=strict' })
+
+  assertProblem(refused, 400, 'invalid_request')
+  assert.deepEqual(pathsOf(refused), ['/colour'])
+  assert.equal(taken.status, 201)
+  assert.equal((await platform.get(`/admin/systems?search=${name}`)).body.total, 1)
+})
+
+test('a field that is not known inside another is left out and named too, or refused, and a free object keeps all of its own', async (t) => {
+  const { platform } = await startTestApp(t)
+  const branding = { color: '#102030', shape: 'round', 'a/b': 1 }
+  const metadata = { colour: { of: 'anything' } }
+
+  const taken = await platform.post('/admin/systems', { name: 'Shop', branding })
+  const refused = await platform.post(
+    '/admin/systems',
+    { name: 'Shop', branding },
+    { prefer: 'handling=strict' },
+  )
+  const user = await platform.post('/admin/users', { email: `${crypto.randomUUID()}@example.test`, metadata })
+
+  assert.deepEqual(
+    [taken.status, taken.headers.get('ignored-fields'), taken.body.branding],
+    [201, 'branding/shape, branding/a~1b', { color: '#102030' }],
+  )
+  assertProblem(refused, 400, 'invalid_request')
+  assert.deepEqual(pathsOf(refused), ['/branding/shape', '/branding/a~1b'])
+  assert.deepEqual([user.headers.get('ignored-fields'), user.body.metadata], [null, metadata])
+})
+
+test('P13: __proto__ and constructor in a body are refused or ignored, and reach no other object', async (t) => {
+  const { platform } = await startTestApp(t)
+  const bodies = [
+    '{"name":"a","__proto__":{"platform":true}}',
+    '{"name":"a","constructor":{"prototype":{"platform":true}}}',
+    '{"name":"a","branding":{"__proto__":{"color":"x"}}}',
+  ]
+
+  const answers = await Promise.all(bodies.map((body) => platform.post('/admin/systems', body)))
+
+  assert.deepEqual(
+    answers.map((answer) => answer.status),
+    [400, 400, 400],
+  )
+  assert.equal(({} as { platform?: boolean }).platform, undefined)
+})
+
+test('P41: page and pageSize are whole numbers from 1; more than 100 is cut to 100, beyond the end is empty', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  await newSystem()
+  const list = (query: string) => platform.get(`/admin/systems?${query}`)
+
+  const refused = await Promise.all(
+    [
+      'page=0',
+      'page=-1',
+      'page=1.5',
+      'page=NaN',
+      'page=x',
+      'page=',
+      'page=9223372036854775808',
+      'page=1e400',
+      'page=1&page=2',
+      'pageSize=0',
+      'pageSize=-1',
+      'pageSize=ten',
+      'page=true',
+      'page=null',
+    ].map(list),
+  )
+  const taken = await Promise.all(
+    ['', 'pageSize=100', 'pageSize=101', 'pageSize=1000000', 'page=1000000000'].map(list),
+  )
+
+  for (const answer of refused) assertProblem(answer, 400, 'invalid_request')
+  assert.deepEqual(
+    taken.map(({ status, body }) => [status, body.page, body.pageSize]),
+    [
+      [200, 1, 20],
+      [200, 1, 100],
+      [200, 1, 100],
+      [200, 1, 100],
+      [200, 1_000_000_000, 20],
+    ],
+  )
+  assert.deepEqual(taken[4]!.body.data, [])
+  assert.ok(taken[4]!.body.total > 0)
+})
+
+test('P41: an Authorization of 10 kB is no token, and one that is longer than all headers may be is 431', async (t) => {
+  const { platform } = await startTestApp(t)
+  const send = (length: number) =>
+    platform.get('/admin/systems', { authorization: `Bearer ${'x'.repeat(length)}` })
+
+  assertProblem(await send(10_000), 401, 'invalid_token')
+  assert.equal((await send(20_000)).status, 431)
+})
+
+test('P40: a parameter that is not text, or not one, is refused or ignored, never obeyed', async (t) => {
+  const { platform } = await startTestApp(t)
+  const all = (await platform.get('/admin/systems')).body.total
+
+  const answers = await Promise.all(
+    [
+      'search[]=x',
+      'search[a]=x',
+      'search=a&search=b',
+      'sort=password',
+      'order=id;DROP TABLE systems',
+      'systemId=%27',
+    ].map((query) => platform.get(`/admin/systems?${query}`)),
+  )
+
+  for (const answer of answers) {
+    assert.ok(answer.status === 200 || answer.status === 400, JSON.stringify(answer.body))
+    if (answer.status === 200) assert.equal(answer.body.total, all)
+  }
+})
+
+test('what is not there is a problem+json, within /admin and without', async (t) => {
+  const { platform } = await startTestApp(t)
+
+  const answers = await Promise.all(
+    [
+      '/nowhere',
+      '/admin/nowhere',
+      '/admin/systems/x/y/z',
+      '/admin/systems/%zz',
+      '/%',
+      `/admin/systems/${'x'.repeat(2_000)}`,
+    ].map((path) => platform.get(path)),
+  )
+
+  for (const answer of answers) assertProblem(answer, 404, 'not_found')
+})
+
+test('P42: a body too large is 413, one of another kind 415, one that is no JSON 400, each a problem+json', async (t) => {
+  const { platform } = await startTestApp(t)
+  const send = (body: string, headers: Record<string, string> = {}) =>
+    platform.post('/admin/systems', body, headers)
+  const valid = '{"name":"Shop"}'
+
+  assertProblem(await send(`{"name":"${'x'.repeat(1_000_000)}"}`), 413, 'payload_too_large')
+  for (const type of [
+    'text/plain',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=utf-7',
+    'application/json; charset=utf-16',
+    'application/jsonp',
+    'multipart/form-data; boundary=x',
+  ]) {
+    assertProblem(await send(valid, { 'content-type': type }), 415, 'unsupported_media_type')
+  }
+  for (const body of [
+    '{',
+    '{"name":"a",}',
+    "{'name':'a'}",
+    'NaN',
+    '{"name":"a"}{"name":"b"}',
+    '{"name":"\ufffd',
+    '\ufeff{]',
+    '[]',
+    '1',
+    '"name"',
+    'null',
+    'true',
+  ]) {
+    assertProblem(await send(body), 400, 'invalid_request')
+  }
+  assert.equal((await send(valid, { 'content-type': 'application/json; charset=UTF-8' })).status, 201)
+})
+
+test('P42: bytes that are not UTF-8 text are a 400, compressed or not', async (t) => {
+  const { url, platform } = await startTestApp(t)
+  const headers = { authorization: `Bearer ${platform.token}`, 'content-type': 'application/json' }
+  const send = (body: Buffer, more: Record<string, string> = {}) =>
+    fetch(`${url}/admin/systems`, {
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body: new Uint8Array(body),
+    })
+  const valid = Buffer.from('{"name":"Shop"}')
+
+  const answers = [
+    await send(gzipSync(valid)),
+    await send(gzipSync(Buffer.alloc(10_000_000)), { 'content-encoding': 'gzip' }),
+    await send(Buffer.from(valid.toString(), 'utf16le')),
+  ]
+
+  assert.deepEqual(
+    answers.map((answer) => answer.status),
+    [400, 400, 400],
+  )
+})
+
+test('P42: arrays 100,000 deep and objects of many keys are refused or ignored, in little time', async (t) => {
+  const { platform } = await startTestApp(t)
+  const deep = `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  const deepUris = `{"name":"a","redirectUris":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  const wide = `{${Array.from({ length: 30_000 }, (_, key) => `"k${key}":0`).join()}}`
+  await platform.post('/admin/systems', { name: 'warm' })
+
+  for (const body of [deep, deepUris, wide]) {
+    const start = performance.now()
+    assertProblem(await platform.post('/admin/systems', body), 400, 'invalid_request')
+    assert.ok(performance.now() - start < 1_000, `${performance.now() - start} ms`)
+  }
+})
+
+test('P42: text that PostgreSQL can not store is a 400, and an operation without a body takes none', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const shop = await newSystem()
+
+  assertProblem(await platform.post('/admin/systems', { name: 'a\u0000b' }), 400, 'invalid_request')
+  assertProblem(await platform.get('/admin/systems?search=a%00b'), 400, 'invalid_request')
+  assertProblem(await platform.post('/admin/systems', ''), 400, 'invalid_request')
+  assert.equal((await platform.post(`/admin/systems/${shop.id}/rotate-secret`, '')).status, 200)
+  assert.equal((await platform.delete(`/admin/systems/${shop.id}`)).status, 204)
+})
+
+test('a 400 names every faulty field, ten at most', async (t) => {
+  const { platform } = await startTestApp(t)
+
+  const few = await platform.post('/admin/systems', { multiAccount: 'yes', requireMfa: 1 })
+  const many = await platform.post('/admin/systems', { name: 'a', redirectUris: Array(100).fill(1) })
+
+  assert.deepEqual(pathsOf(few).sort(), ['/multiAccount', '/name', '/requireMfa'])
+  assert.equal(pathsOf(many).length, 10)
+})

@@ -1,0 +1,121 @@
+/** What is taken from a request, and in which form. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Failure, invalid } from '../errors.ts'
+
+/** Levels of nesting in a body, the bound of ours: deeper ones would overflow the stack of whoever writes them again. */
+const DEPTH_MAX = 20
+/** Items of a list that has a shape, a bound of ours: looking for equal ones costs the square of them, naming the wrong ones many times their size. */
+const ITEMS_MAX = 1_000
+
+/** Of a body only what its shape names is taken; JSON is read by ourselves. */
+export function takeBodies(app: FastifyInstance): void {
+  app.addHook('preValidation', fillBody)
+  app.addHook('preValidation', dropUnknownFields)
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i,
+    { parseAs: 'string' },
+    (request, body, done) => {
+      if (body === '') return done(null, undefined)
+      try {
+        done(null, readJson(app, request, body as string))
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+  )
+}
+
+/** What a text says, read as a body is. Throws what is wrong with it. */
+export function readJson(app: FastifyInstance, request: FastifyRequest, text: string): unknown {
+  let read: { error: Error | null; value: unknown } | undefined
+  app.getDefaultJsonParser('error', 'error')(request, text, (error, value) => {
+    read = { error, value }
+  })
+  if (read?.error) throw read.error
+  const fault = faultOf(read?.value)
+  if (fault) throw new Failure('invalid_request', { detail: fault })
+  return read?.value
+}
+
+/** What keeps a parsed body from being stored and written again, if anything: its depth, or half of a surrogate pair. */
+function faultOf(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string')
+    return value.isWellFormed() ? undefined : 'A text holds half of a surrogate pair.'
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth === DEPTH_MAX) return `The body is nested more than ${DEPTH_MAX} levels deep.`
+  for (const [key, each] of Object.entries(value)) {
+    const fault = faultOf(key, depth) ?? faultOf(each, depth + 1)
+    if (fault) return fault
+  }
+  return undefined
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A request without a body is taken as one with `{}`. */
+    bodyOptional?: boolean
+  }
+}
+
+async function fillBody(request: FastifyRequest): Promise<void> {
+  if (request.routeOptions.config.bodyOptional) request.body ??= {}
+}
+
+type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[]; items?: Shape }
+
+/** A field's name as a step of a JSON pointer (RFC 6901). */
+const step = (field: string) => `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+/** The fields of a value that its shape does not name, however deep; a shape without fields of its own takes any. */
+function unknownFields(
+  value: unknown,
+  shape: Shape,
+  path = '',
+): { holder: Record<string, unknown>; field: string; path: string }[] {
+  if (Array.isArray(value)) {
+    if (!shape.items) return []
+    if (value.length > ITEMS_MAX) throw invalid(path, `has more than ${ITEMS_MAX} items`)
+    return value.flatMap((each, at) => unknownFields(each, shape.items!, `${path}/${at}`))
+  }
+  const known = shape.properties ?? shape.anyOf?.find(({ properties }) => properties)?.properties
+  if (!known || !isObject(value)) return []
+  return Object.entries(value).flatMap(([field, each]) =>
+    Object.hasOwn(known, field)
+      ? unknownFields(each, known[field]!, path + step(field))
+      : [{ holder: value, field, path: path + step(field) }],
+  )
+}
+
+/**
+ * Takes fields that a shape does not name out of a value; answers their JSON pointers. With `Prefer: handling=strict`
+ * (RFC 7240 section 4.4) they are refused.
+ */
+export function takeUnknown(request: FastifyRequest, value: unknown, shape: object): string[] {
+  const unknown = unknownFields(value, shape)
+  if (unknown.length > 0 && /\bhandling\s*=\s*strict\b/i.test(String(request.headers.prefer ?? ''))) {
+    throw new Failure('invalid_request', {
+      errors: unknown.slice(0, 10).map(({ path }) => ({ path, message: 'is not a field of this operation' })),
+    })
+  }
+  for (const { holder, field } of unknown) delete holder[field]
+  return unknown.map(({ path }) => path)
+}
+
+/** Names the fields of a body that were not known in the header `Ignored-Fields`, so that a caller may hold more than we specify. */
+async function dropUnknownFields(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const unknown = takeUnknown(request, request.body, request.routeOptions.schema?.body ?? {})
+  if (unknown.length === 0) return
+  // Encoded, since a field's name is the caller's text; bounded, since a header is (16 kB in all).
+  reply.header(
+    'ignored-fields',
+    unknown
+      .slice(0, 20)
+      .map((path) => path.slice(1, 51).toWellFormed().split('/').map(encodeURIComponent).join('/'))
+      .join(', '),
+  )
+}

@@ -1,0 +1,124 @@
+/** What every answer says beside its body: who may keep it, frame it, read it from another origin. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { basicAuth, startTestApp } from '../../test/support/testing.ts'
+
+/** What anyone may keep: it is the same for everybody, and none of it is secret. */
+const KEPT = /^\/(jwks|\.well-known\/|assets\/|docs)/
+
+/** Every address of the service, with ids that are none, and some that are not there. */
+const addressesOf = ({ app }: Awaited<ReturnType<typeof startTestApp>>) => [
+  ...app.declared.map(({ method, url }) => ({
+    method,
+    path: url.replace(/:\w+/g, () => crypto.randomUUID()),
+  })),
+  ...['/', '/nowhere', '/admin', '/%', '/.env', '/.git/config', '/admin/systems/../../etc/passwd'].map(
+    (path) => ({
+      method: 'GET',
+      path,
+    }),
+  ),
+]
+
+test('P47: no answer is kept by a cache but documents for everybody, none is framed, guessed at or signed by a server', async (t) => {
+  const app = await startTestApp(t)
+  const addresses = addressesOf(app)
+
+  const answers = await Promise.all(
+    addresses.map(({ method, path }) =>
+      fetch(app.url + path, { method, redirect: 'manual', headers: { accept: '*/*, odd;q=x' } }),
+    ),
+  )
+
+  assert.ok(addresses.length > 80)
+  for (const [at, { headers, status }] of answers.entries()) {
+    const { method, path } = addresses[at]!
+    const where = `${method} ${path} ${status}`
+    const cache = headers.get('cache-control') ?? ''
+    assert.ok(status < 500, where)
+    if (method !== 'OPTIONS' && !(status < 300 && KEPT.test(path))) assert.match(cache, /\bno-store\b/, where)
+    if (headers.has('set-cookie')) assert.match(cache, /\bno-store\b/, where)
+    assert.match(
+      headers.get('content-security-policy') ?? '',
+      /default-src 'none'.*frame-ancestors 'none'/,
+      where,
+    )
+    assert.doesNotMatch(
+      headers.get('content-security-policy') ?? '',
+      /unsafe-eval|script-src[^;]*(unsafe-inline|\*)/,
+      where,
+    )
+    assert.equal(headers.get('x-content-type-options'), 'nosniff', where)
+    assert.equal(headers.get('x-frame-options'), 'DENY', where)
+    assert.match(headers.get('referrer-policy') ?? '', /^(no-referrer|same-origin)$/, where)
+    assert.deepEqual([headers.get('server'), headers.get('x-powered-by')], [null, null], where)
+  }
+})
+
+test('P47: no page of another origin reads an answer that a cookie or a stranger is in', async (t) => {
+  const app = await startTestApp(t)
+  const { url, platform, newMember, signIn } = app
+  const { system, user } = await newMember({ allowClientCredentials: true })
+  const { access_token } = await signIn(system, { email: user.email })
+  const bearer = `Bearer ${platform.token}`
+  const cookie = '_session=x; _interaction=x'
+  const from = (
+    origin: string,
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body?: string,
+  ) =>
+    fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: { origin, cookie, ...headers },
+      ...(body && { body }),
+    })
+  const form = { 'content-type': 'application/x-www-form-urlencoded', authorization: basicAuth(system) }
+
+  for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example']) {
+    const preflight = {
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization',
+    }
+    const answers = await Promise.all([
+      ...addressesOf(app).map(({ method, path }) => from(origin, method, path)),
+      from(origin, 'GET', '/admin/systems', { authorization: bearer }),
+      ...['/admin/systems', '/token', '/me', '/interaction/x/login', '/health'].map((path) =>
+        from(origin, 'OPTIONS', path, preflight),
+      ),
+    ])
+    for (const { url: where, headers } of answers) {
+      assert.equal(headers.get('access-control-allow-credentials'), null, where)
+      if (/^\/(admin|interaction|auth|session|health|device$)/.test(new URL(where).pathname))
+        assert.equal(headers.get('access-control-allow-origin'), null, where)
+    }
+    const told = await Promise.all([
+      from(origin, 'GET', '/me', { authorization: `Bearer ${access_token}` }),
+      from(origin, 'POST', '/token', form, 'grant_type=client_credentials'),
+    ])
+    assert.deepEqual(
+      told.map(({ headers, status }) => [status, headers.get('access-control-allow-origin')]),
+      [
+        [400, null],
+        [400, null],
+      ],
+    )
+  }
+})
+
+test('P47: OPTIONS and HEAD tell no more than GET, and no answer tells of our insides', async (t) => {
+  const { url, platform } = await startTestApp(t)
+  const ask = (method: string, path: string, headers = {}) => fetch(url + path, { method, headers })
+
+  const head = await ask('HEAD', '/admin/systems')
+  const options = await ask('OPTIONS', '/admin/systems', { authorization: `Bearer ${platform.token}` })
+  const health = await ask('GET', '/health')
+  const trace = await ask('PROPFIND', '/admin/systems')
+
+  assert.deepEqual([head.status, await head.text()], [401, ''])
+  assert.deepEqual([options.status, options.headers.get('allow')], [404, null])
+  assert.deepEqual(Object.keys((await health.json()) as object), ['status', 'version', 'checks'])
+  assert.equal(trace.status, 404)
+})

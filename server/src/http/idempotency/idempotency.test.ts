@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PASSWORD, startTestApp } from '../../../test/support/testing.ts'
+import { idempotencyKeys } from '../../database/schema.ts'
+import { eq, sql } from '../../tuning/drizzle.ts'
+
+const newKey = (): { 'idempotency-key': string } => ({ 'idempotency-key': crypto.randomUUID() })
+const onPostgres = process.env.DATABASE_URL !== undefined
+
+test('20 parallel repeats of a request happen once, and each gets the answer of the first', async (t) => {
+  const { platform, newSystem, audited } = await startTestApp(t)
+  const { id } = await newSystem()
+  const path = `/admin/systems/${id}/roles`
+  const key = newKey()
+
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => platform.post(path, { name: 'owner', scopes: ['a'] }, key)),
+  )
+
+  assert.deepEqual(
+    answers.map(({ status, body }) => ({ status, body })),
+    answers.map(() => ({ status: 201, body: answers[0]!.body })),
+  )
+  assert.equal(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null).length, 1)
+  assert.equal(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length, 19)
+  assert.equal((await platform.get(path)).body.length, 1)
+  assert.equal((await audited({ systemId: id, action: 'role.created' })).length, 1)
+})
+
+test('a repeat is answered as the first was, whatever became of what it made', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const path = `/admin/systems/${(await newSystem()).id}/roles`
+  const key = newKey()
+  const first = await platform.post(path, { name: 'owner' }, key)
+  await platform.delete(`${path}/${first.body.id}`)
+
+  const again = await platform.post(path, { name: 'owner' }, key)
+
+  assert.deepEqual([again.status, again.body], [201, first.body])
+  assert.equal(again.headers.get('content-type'), first.headers.get('content-type'))
+  assert.deepEqual((await platform.get(path)).body, [])
+})
+
+test('a system that is made by a repeated request has one secret, which works and can not be read in the database', async (t) => {
+  const { platform, db, serviceOf } = await startTestApp(t)
+  const key = newKey()
+  const body = { name: 'Shop', allowClientCredentials: true }
+
+  const [first, again] = [
+    await platform.post('/admin/systems', body, key),
+    await platform.post('/admin/systems', body, key),
+  ]
+
+  assert.deepEqual([again.status, again.body], [201, first.body])
+  assert.equal((await (await serviceOf(again.body)).get(`/admin/systems/${first.body.id}`)).status, 200)
+  const rows = await db.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, key['idempotency-key']))
+  const kept = JSON.stringify(
+    rows.map((row) => ({ ...row, sealedAnswer: row.sealedAnswer?.toString('latin1') })),
+  )
+  assert.equal(rows.length, 1)
+  assert.ok(
+    first.body.clientSecret.length > 20 &&
+      !kept.includes(first.body.clientSecret) &&
+      !kept.includes('clientSecret'),
+  )
+})
+
+test('20 parallel repeats of rotate-secret give one secret, and the old one is refused from then on', async (t) => {
+  const { platform, newSystem, token } = await startTestApp(t)
+  const system = await newSystem({ allowClientCredentials: true })
+  const grant = { grant_type: 'client_credentials' }
+  assert.equal((await token(system, grant)).status, 200) // the process holds the system as it was
+  const key = newKey()
+
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      platform.post(`/admin/systems/${system.id}/rotate-secret`, undefined, key),
+    ),
+  )
+
+  const secrets = [...new Set(answers.map(({ body }) => body.clientSecret))]
+  assert.equal(secrets.length, 1)
+  assert.equal((await token(system, grant)).status, 401)
+  assert.equal((await token({ ...system, clientSecret: secrets[0] }, grant)).status, 200)
+})
+
+test('a refusal is not kept: the same request under the same key is tried again', async (t) => {
+  const { platform, newSystem, newUser, db } = await startTestApp(t)
+  const [system, user] = [await newSystem({ multiAccount: true }), await newUser()]
+  const key = newKey()
+  const body = { userId: user.id, systemId: system.id, accountName: 'Acme', roles: [crypto.randomUUID()] }
+
+  const refused = [
+    await platform.post('/admin/memberships', body, key),
+    await platform.post('/admin/memberships', body, key),
+  ]
+  const kept = await db.$count(idempotencyKeys, eq(idempotencyKeys.key, key['idempotency-key']))
+  const corrected = await platform.post('/admin/memberships', { ...body, roles: [] }, key)
+
+  assert.deepEqual(
+    refused.map((answer) => [answer.status, answer.body.code]),
+    refused.map(() => [400, 'role_not_in_system']),
+  )
+  assert.deepEqual([kept, corrected.status, corrected.headers.get('idempotency-replayed')], [0, 201, null])
+})
+
+test('a key of another request is refused as idempotency_key_reused, and nothing happens', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const [shop, other] = [await newSystem(), await newSystem()]
+  const path = `/admin/systems/${shop.id}/roles`
+  const key = newKey()
+  const first = await platform.post(path, { name: 'owner' }, key)
+
+  const answers = [
+    await platform.post(path, { name: 'clerk' }, key),
+    await platform.post(`/admin/systems/${other.id}/roles`, { name: 'owner' }, key),
+    await platform.post(`${path}?x=1`, { name: 'owner' }, key),
+    await platform.post(`/admin/systems/${shop.id}/rotate-secret`, undefined, key),
+  ]
+
+  assert.deepEqual(
+    answers.map((answer) => [answer.status, answer.body.code]),
+    answers.map(() => [422, 'idempotency_key_reused']),
+  )
+  assert.deepEqual((await platform.get(path)).body, [first.body])
+  assert.deepEqual((await platform.get(`/admin/systems/${other.id}/roles`)).body, [])
+})
+
+test('the keys of two callers never meet', async (t) => {
+  const { platform, newSystem, serviceOf } = await startTestApp(t)
+  const systems = [
+    await newSystem({ allowClientCredentials: true }),
+    await newSystem({ allowClientCredentials: true }),
+  ]
+  const callers = [await serviceOf(systems[0]), await serviceOf(systems[1]), platform]
+  const key = newKey()
+  const people = callers.map((_, at) => ({ email: `${at}-${crypto.randomUUID()}@example.test` }))
+
+  const answers = await Promise.all(callers.map((caller, at) => caller.post('/admin/users', people[at], key)))
+  const again = await Promise.all(callers.map((caller, at) => caller.post('/admin/users', people[at], key)))
+
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.email]),
+    people.map(({ email }) => [201, email]),
+  )
+  assert.deepEqual(
+    again.map(({ body }) => body),
+    answers.map(({ body }) => body),
+  )
+})
+
+test('who may not do a thing may not repeat it either: the token and its authority are looked at first', async (t) => {
+  const { url, platform, newSystem, serviceOf, as } = await startTestApp(t)
+  const key = newKey()
+  const body = { name: 'Shop' }
+  await platform.post('/admin/systems', body, key)
+  const service = await serviceOf(await newSystem({ allowClientCredentials: true }))
+
+  const answers = [
+    await service.post('/admin/systems', body, key),
+    await as('no-token').post('/admin/systems', body, key),
+  ]
+
+  assert.deepEqual(
+    answers.map((answer) => [answer.status, answer.body.code]),
+    [
+      [403, 'insufficient_authority'],
+      [401, 'invalid_token'],
+    ],
+    url,
+  )
+})
+
+test('when the database fails before the answer is kept, nothing is: no change, no key, and a repeat makes it', async (t) => {
+  const { platform, newSystem, db, audited } = await startTestApp(t)
+  const { id } = await newSystem()
+  const path = `/admin/systems/${id}/roles`
+  const key = newKey()
+  await db.execute(sql`create function full_disk() returns trigger language plpgsql as $$
+    begin raise exception 'no space' using errcode = '53100'; end $$`)
+  await db.execute(
+    sql.raw(`create trigger full_disk before update on idempotency_keys for each row
+      when (new.key = '${key['idempotency-key']}') execute function full_disk()`),
+  )
+  t.after(() => db.execute(sql`drop function if exists full_disk() cascade`))
+
+  const refused = await platform.post(path, { name: 'owner' }, key)
+  const left = [
+    await platform.get(path),
+    await db.$count(idempotencyKeys, eq(idempotencyKeys.key, key['idempotency-key'])),
+  ]
+  await db.execute(sql`drop function full_disk() cascade`)
+  const made = await platform.post(path, { name: 'owner' }, key)
+
+  assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable'])
+  assert.deepEqual([(left[0] as { body: unknown }).body, left[1]], [[], 0])
+  assert.deepEqual([made.status, made.headers.get('idempotency-replayed')], [201, null])
+  assert.equal((await audited({ systemId: id, action: 'role.created' })).length, 1)
+})
+
+test('after a day a key stands for another request', async (t) => {
+  const { platform, newSystem, db } = await startTestApp(t)
+  const path = `/admin/systems/${(await newSystem()).id}/roles`
+  const key = newKey()
+  const mine = eq(idempotencyKeys.key, key['idempotency-key'])
+  await platform.post(path, { name: 'owner' }, key)
+  const [row] = await db
+    .select({ seconds: sql<number>`extract(epoch from expires_at - now())::int` })
+    .from(idempotencyKeys)
+    .where(mine)
+  await db.update(idempotencyKeys).set({ expiresAt: sql`now()` }).where(mine)
+
+  const answers = await Promise.all([1, 2, 3].map(() => platform.post(path, { name: 'clerk' }, key)))
+
+  assert.ok(row && row.seconds > 86_000 && row.seconds <= 86_400, String(row?.seconds))
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body]),
+    answers.map(() => [201, answers[0]!.body]),
+  )
+  assert.equal((await platform.get(path)).body.length, 2)
+})
+
+test('a password set under a key is set once, and the request is not kept in a form that could be guessed from', async (t) => {
+  const { platform, newUser, audited, db } = await startTestApp(t)
+  const { id } = await newUser()
+  const key = newKey()
+  const set = () => platform.post(`/admin/users/${id}/set-password`, { password: `${PASSWORD}!` }, key)
+
+  const answers = await Promise.all([set(), set(), set()])
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+    JSON.stringify(answers[0]?.body),
+  )
+  assert.equal((await audited({ targetId: id, action: 'user.password_set' })).length, 1)
+  const [row] = await db.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, key['idempotency-key']))
+  const path = `/admin/users/${id}/set-password`
+  const plain = await crypto.subtle.digest(
+    'SHA-256',
+    new TextEncoder().encode(JSON.stringify(['POST', path, { password: `${PASSWORD}!` }])),
+  )
+  assert.equal(row!.requestHash.length, 32)
+  assert.ok(!row!.requestHash.equals(Buffer.from(plain)))
+})
+
+test('a key is 1 to 255 printable characters, one header, and of POST alone', async (t) => {
+  const { url, platform, newSystem } = await startTestApp(t)
+  const path = `/admin/systems/${(await newSystem()).id}/roles`
+  const send = (key: string, name = crypto.randomUUID()) =>
+    platform.post(path, { name }, { 'idempotency-key': key })
+  const taken = await Promise.all([
+    send(`"${crypto.randomUUID()}"`),
+    send(crypto.randomUUID().padEnd(255, 'x')),
+  ])
+
+  const refused = await Promise.all([
+    send(''),
+    send('x'.repeat(256)),
+    send('two words'),
+    send('one, other'),
+    send('clé'),
+  ])
+  const key = newKey()
+  const patched = await Promise.all(
+    ['a', 'b'].map((name) =>
+      platform.patch(`${path}/${taken[0].body.id}`, { name: `${name}-${url}`.slice(0, 90) }, key),
+    ),
+  )
+
+  assert.deepEqual(
+    taken.map(({ status }) => status),
+    [201, 201],
+  )
+  for (const answer of refused) {
+    assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_request'])
+    assert.deepEqual(
+      answer.body.errors.map((fault: { path: string }) => fault.path),
+      ['Idempotency-Key'],
+    )
+  }
+  assert.deepEqual(
+    patched.map(({ status }) => status),
+    [200, 200],
+  )
+  assert.equal((await platform.get(path)).body.length, 2)
+})
+
+test('a repeat that waits for longer than 2 s for the first is idempotency_key_in_use', async (t) => {
+  if (!onPostgres) return t.skip('the embedded database lets one transaction run at a time')
+  const { platform, newSystem, db } = await startTestApp(t)
+  const path = `/admin/systems/${(await newSystem()).id}/roles`
+  const [first, second] = [newKey(), newKey()]
+  await platform.post(path, { name: 'owner' }, first)
+  const [row] = await db
+    .select()
+    .from(idempotencyKeys)
+    .where(eq(idempotencyKeys.key, first['idempotency-key']))
+
+  const answer = await db.transaction(async (tx) => {
+    await tx
+      .insert(idempotencyKeys)
+      .values({ ...row!, key: second['idempotency-key'], status: null, sealedAnswer: null })
+    return platform.post(path, { name: 'clerk' }, second)
+  })
+
+  assert.deepEqual([answer.status, answer.body.code], [409, 'idempotency_key_in_use'])
+  assert.equal(answer.headers.get('retry-after'), '1')
+  assert.equal((await platform.get(path)).body.length, 1)
+})

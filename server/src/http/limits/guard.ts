@@ -1,0 +1,69 @@
+/** Guessing, made slow: whatever is checked under a limit is checked here, and counted before anybody knows the answer. */
+import type { Db } from '../../database/database.ts'
+import { Failure } from '../../errors.ts'
+import { forget, giveBack, reserve, secondsToWait } from './queries.ts'
+import type { Limit } from './rules.ts'
+
+const tooMany = (seconds: number) => new Failure('too_many_requests', { retryAfter: Math.max(1, seconds) })
+
+/** Whether it was right, and if not for how many seconds the next attempt has to wait. */
+export type Outcome = { right: boolean; wait: number }
+
+/**
+ * Judges one attempt under its limits. Throws `too_many_requests` when one is reached: then nothing is judged and nothing
+ * counted, so hammering prolongs no wait. An attempt that could not be judged is given back.
+ */
+export async function guarded(
+  db: Db,
+  given: readonly Limit[],
+  check: () => Promise<boolean>,
+): Promise<Outcome> {
+  if (given.length === 0) return { right: await check(), wait: 0 }
+  // By one order for all, so that no two wait for each other.
+  const asked = given.toSorted((one, other) => (one.key < other.key ? -1 : 1))
+  const seconds = await secondsToWait(db, asked)
+  if (seconds > 0) throw tooMany(seconds)
+  const reserved = asked.filter(({ rule }) => rule.counts === 'attempts')
+  await db.transaction(async (tx) => {
+    for (const limit of reserved)
+      if (!(await reserve(tx, limit))) throw tooMany(await secondsToWait(tx, asked))
+  })
+  let right: boolean
+  try {
+    right = await check()
+  } catch (error) {
+    for (const limit of reserved) await giveBack(db, limit).catch(() => {}) // `error` says what is wrong
+    throw error
+  }
+  if (!right) {
+    for (const limit of asked) if (limit.rule.counts === 'failures') await reserve(db, limit) // a limit that is reached stays so
+    return { right, wait: await secondsToWait(db, asked) }
+  }
+  const past = asked.filter(({ rule }) => rule.onSuccess === 'forget')
+  if (past.length > 0) await forget(db, past)
+  for (const limit of asked) if (limit.rule.onSuccess === 'giveBack') await giveBack(db, limit)
+  return { right, wait: 0 }
+}
+
+/** 2 seconds, in ms: as long as a password waits for its hash. */
+const TURN_MAX = 2_000
+const last = new Map<string, Promise<unknown>>()
+
+/**
+ * One after the other, in this process: right answers given at the same time are not counted as guesses of each other.
+ * Who waited too long is told to come back.
+ */
+export function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const asked = performance.now()
+  const mine = (last.get(key) ?? Promise.resolve()).then(() => {
+    if (performance.now() - asked > TURN_MAX) throw new Failure('unavailable', { retryAfter: 2 })
+    return work()
+  })
+  const ended = mine.then(
+    () => {},
+    () => {},
+  )
+  last.set(key, ended)
+  void ended.then(() => last.get(key) === ended && last.delete(key))
+  return mine
+}

@@ -1,0 +1,115 @@
+/**
+ * Every SQL statement about limits. `expire` is when a row means nothing any more, by the database's clock: for a growing
+ * limit the last attempt and the time to forget it, for a steady one the time when its whole burst is there again.
+ * So it tells when the next attempt may be made, and an expired row never stands in the way.
+ */
+import { type Db, prepared, preparedRead } from '../../database/database.ts'
+import { limits } from '../../database/schema.ts'
+import { inArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import type { Limit, Rule } from './rules.ts'
+
+/** In ms since 1970. */
+const now = sql`(extract(epoch from now()) * 1000)::bigint`
+/** Of this moment: whoever waited for a row began before what is written in it. */
+const clock = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+const ms = (seconds: number) => sql.raw(`${seconds * 1_000}::bigint`)
+
+/** The wait after so many attempts, in ms. */
+const waitAfter = (waits: readonly number[], points: SQL): SQL =>
+  sql`1000::bigint * coalesce((array[${sql.raw(waits.join())}])[least(${points}, ${sql.raw(String(waits.length))})], 0)`
+
+/** When the next attempt may be made, in ms since 1970. */
+const nextOf = (rule: Rule): SQL =>
+  rule.kind === 'growing'
+    ? sql`${limits.expire} - ${ms(rule.forgottenAfter)} + ${waitAfter(rule.waits, sql`${limits.points}`)}`
+    : sql`${limits.expire} - ${ms((rule.burst - 1) * rule.every)}`
+
+/** A statement for each list of rules that is asked for: their numbers are a part of its text. There are few. */
+function byRules<Statement>(
+  make: (rules: readonly Rule[], nth: number) => Statement,
+): (rules: readonly Rule[]) => Statement {
+  const made: { rules: readonly Rule[]; statement: Statement }[] = []
+  return (rules) => {
+    const known = made.find(
+      (each) => each.rules.length === rules.length && each.rules.every((rule, n) => rule === rules[n]),
+    )
+    if (known) return known.statement
+    const statement = make(rules, made.length)
+    made.push({ rules, statement })
+    return statement
+  }
+}
+
+const reserving = byRules(([rule], nth) => reservation(rule!, nth))
+
+function reservation(rule: Rule, nth: number) {
+  const span = rule.kind === 'growing' ? rule.forgottenAfter : rule.every
+  return prepared((db) =>
+    db
+      .insert(limits)
+      .values({ key: sql.placeholder('key'), points: 1, expire: sql`${now} + ${ms(span)}` })
+      .onConflictDoUpdate({
+        target: limits.key,
+        set: {
+          points: sql`case when ${limits.expire} <= ${now} then 1 else ${limits.points} + 1 end`,
+          expire:
+            rule.kind === 'growing'
+              ? sql`excluded.expire`
+              : sql`excluded.expire + greatest(${limits.expire} - ${now}, 0)`,
+        },
+        setWhere: sql`${nextOf(rule)} <= ${now}`,
+      })
+      .returning({ key: limits.key })
+      .prepare(`reserve_${nth}`),
+  )
+}
+
+/** Counts an attempt if it may be made. Of many at once the database lets through as many as the rule does. */
+export async function reserve(db: Db, { key, rule }: Limit): Promise<boolean> {
+  return (await reserving([rule])(db).execute({ key })).length === 1
+}
+
+/** Takes back an attempt that was counted and not judged, or was right. */
+export async function giveBack(db: Db, { key, rule }: Limit): Promise<void> {
+  const before = sql`greatest(${limits.points} - 1, 0)`
+  const span = rule.kind === 'growing' ? waitAfter(rule.waits, before) : ms(rule.every)
+  await db
+    .update(limits)
+    .set({ points: before, expire: sql`${limits.expire} - ${span}` })
+    .where(inArray(limits.key, [key]))
+}
+
+const waiting = byRules((rules, nth) =>
+  preparedRead((db) => {
+    const keys = rules.map((_, n) => sql.placeholder(String(n)))
+    const next = sql.join(
+      rules.map((rule, n) => sql`when ${keys[n]} then ${nextOf(rule)}`),
+      sql` `,
+    )
+    return db
+      .select({
+        seconds: sql<number>`coalesce(max(ceil((case ${limits.key} ${next} end - ${clock}) / 1000.0)), 0)::int`,
+      })
+      .from(limits)
+      .where(inArray(limits.key, keys))
+      .prepare(`seconds_to_wait_${nth}`)
+  }),
+)
+
+/** Seconds until an attempt under all these limits may be made; 0 when it may. */
+export async function secondsToWait(db: Db, asked: readonly Limit[]): Promise<number> {
+  const statement = waiting(asked.map(({ rule }) => rule))
+  const [row] = await statement(db).execute({ ...asked.map(({ key }) => key) })
+  return Math.max(0, row?.seconds ?? 0)
+}
+
+const forgetting = prepared((db) => {
+  const keys = sql`${limits.key} = any(${sql.placeholder('keys')}::text[])`
+  const ordered = db.select({ key: limits.key }).from(limits).where(keys).orderBy(limits.key).for('update')
+  return db.delete(limits).where(inArray(limits.key, ordered)).prepare('forget_limits')
+})
+
+/** Forgets all attempts under these limits. The rows are locked in the order in which they are reserved. */
+export async function forget(db: Db, asked: readonly Limit[]): Promise<void> {
+  await forgetting(db).execute({ keys: asked.map(({ key }) => key) })
+}

@@ -1,0 +1,88 @@
+/**
+ * The API page: GET /docs draws /openapi.json in the browser, by Scalar (decision 0020). All of it is served from here
+ * and asks nobody else for anything.
+ */
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+
+const PUBLIC = { config: { authority: 'public' }, schema: { hide: true } } as const
+/** An hour: the files change only with the version of the service. */
+const KEPT = 'public, max-age=3600'
+
+/** Scripts are ours alone. Scalar styles its elements one by one, so styles can't be told by a nonce. */
+const CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tenantry API</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<noscript>This page needs JavaScript. The same in a file: <a href="/openapi.json">/openapi.json</a></noscript>
+<div id="page"></div>
+<script src="/docs/scalar.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+
+/** Whatever would call Scalar's servers is off: fonts, its proxy, telemetry, its client, its assistant. */
+const SETTINGS = {
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  proxyUrl: '',
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  authentication: { preferredSecurityScheme: 'bearer' },
+}
+const START = `Scalar.createApiReference('#page', ${JSON.stringify(SETTINGS)})\n`
+
+export function mountApiPage(app: FastifyInstance): void {
+  const answer = (reply: FastifyReply, type: string) =>
+    reply.header('cache-control', KEPT).type(`${type}; charset=utf-8`)
+  app.get('/docs', PUBLIC, (_request, reply) =>
+    answer(reply, 'text/html').header('content-security-policy', CSP).send(PAGE),
+  )
+  app.get('/docs/start.js', PUBLIC, (_request, reply) => answer(reply, 'text/javascript').send(START))
+
+  let loading: Promise<Script> | undefined
+  app.get('/docs/scalar.js', PUBLIC, async (request, reply) => {
+    loading ??= loadScalar().catch((error) => {
+      loading = undefined
+      throw error
+    })
+    const { plain, compressed } = await loading
+    answer(reply, 'text/javascript').header('vary', 'accept-encoding')
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return plain
+    return reply.header('content-encoding', 'gzip').send(compressed)
+  })
+}
+
+type Script = { plain: Buffer; compressed: Buffer }
+
+/** Scalar's own plugin has the script as a text, and takes 0.2 s to load: only when somebody asks. */
+async function loadScalar(): Promise<Script> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const holder = Fastify()
+  await holder.register(scalar, { routePrefix: '/docs', configuration: { url: SETTINGS.url } })
+  const { rawPayload: plain } = await holder.inject('/docs/js/scalar.js')
+  await holder.close()
+  return { plain, compressed: await promisify(gzip)(plain) }
+}

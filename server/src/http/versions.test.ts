@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestApp } from '../../test/support/testing.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+/** One of everything that a PATCH changes: where it is read, where it is changed, and two bodies that differ. */
+async function everyResource({ platform, newSystem, newUser, newRole, newMembership }: App) {
+  const [system, user] = [await newSystem({ multiAccount: true }), await newUser()]
+  const roles = [await newRole(system.id), await newRole(system.id)]
+  const profile = (await platform.post(`/admin/systems/${system.id}/profiles`, { name: 'seller' })).body
+  const membership = await newMembership({ userId: user.id, systemId: system.id, accountName: 'Acme' })
+  const of = `/admin/memberships/${membership.id}`
+  const one = (path: string, bodies: object[], read = path) => ({ path, read, bodies })
+  return [
+    one(`/admin/systems/${system.id}`, [{ name: 'a' }, { name: 'b' }]),
+    one(`/admin/systems/${system.id}/profiles/${profile.id}`, [{ description: 'a' }, { description: 'b' }]),
+    one(`/admin/users/${user.id}`, [{ name: 'a' }, { name: 'b' }]),
+    one(`/admin/accounts/${membership.account.id}`, [{ name: 'a' }, { name: 'b' }]),
+    one(of, [{ status: 'blocked' }, { status: 'active' }]),
+    one(`${of}/roles`, [{ roles: [roles[0].id] }, { roles: [roles[1].id] }], of),
+    one(`${of}/profiles`, [{ profiles: [profile.id] }, { profiles: [] }], of),
+  ]
+}
+
+test('every resource has a version, which a change changes and a PATCH can demand', async (t) => {
+  const app = await startTestApp(t)
+  const { platform } = app
+
+  for (const { path, read, bodies } of await everyResource(app)) {
+    const first = (await platform.get(read)).headers.get('etag') ?? ''
+    const changed = await platform.patch(path, bodies[0], { 'if-match': first })
+    const [now, reread] = [changed.headers.get('etag') ?? '', (await platform.get(read)).headers.get('etag')]
+    const late = await platform.patch(path, bodies[1], { 'if-match': first })
+    const kept = await platform.get(read)
+    const listed = await platform.patch(path, bodies[1], { 'if-match': `${first}, ${now}` })
+
+    assert.match(first, /^"[\w-]{27}"$/, path)
+    assert.deepEqual([changed.status, reread, now !== first], [200, now, true], path)
+    assert.deepEqual([late.status, late.body.code], [412, 'version_conflict'], path)
+    assert.deepEqual([kept.headers.get('etag'), kept.body], [now, changed.body], path)
+    assert.deepEqual([listed.status, listed.headers.get('etag') !== now], [200, true], path)
+  }
+})
+
+test('a role, which is read in its list, has the version of its last answer', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const path = `/admin/systems/${(await newSystem()).id}/roles`
+  const made = await platform.post(path, { name: 'owner' })
+  const first = { 'if-match': made.headers.get('etag') ?? '' }
+
+  const answers = [
+    await platform.patch(`${path}/${made.body.id}`, { name: 'boss' }, first),
+    await platform.patch(`${path}/${made.body.id}`, { name: 'chief' }, first),
+  ]
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 412],
+  )
+  assert.equal((await platform.get(path)).headers.get('etag'), null)
+  assert.equal((await platform.get(path)).body[0].name, 'boss')
+})
+
+test('of 20 parallel changes of one version exactly one wins, of a row and of what is kept beside it', async (t) => {
+  const { platform, newSystem, newUser, newRole, newMembership, audited } = await startTestApp(t)
+  const system = await newSystem({ multiAccount: true })
+  const membership = await newMembership({ userId: (await newUser()).id, systemId: system.id })
+  const role = await newRole(system.id)
+  const version = async (path: string) => ({
+    'if-match': (await platform.get(path)).headers.get('etag') ?? '',
+  })
+  const [ofSystem, ofMembership] = [`/admin/systems/${system.id}`, `/admin/memberships/${membership.id}`]
+  const seen = { system: await version(ofSystem), membership: await version(ofMembership) }
+
+  const renames = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => platform.patch(ofSystem, { name: `name ${at}` }, seen.system)),
+  )
+  const assignments = await Promise.all(
+    Array.from({ length: 20 }, (_, at) =>
+      platform.patch(`${ofMembership}/roles`, { [at % 2 ? 'add' : 'roles']: [role.id] }, seen.membership),
+    ),
+  )
+
+  for (const answers of [renames, assignments])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(412)])
+  const winner = renames.find(({ status }) => status === 200)!
+  assert.equal((await platform.get(ofSystem)).body.name, winner.body.name)
+  assert.equal((await audited({ targetId: system.id, action: 'system.updated' })).length, 1)
+  assert.equal((await audited({ targetId: membership.id, action: 'membership.roles_changed' })).length, 1)
+})
+
+test('the version of what has just been made is the one it is read with, a secret shown once or not', async (t) => {
+  const { platform } = await startTestApp(t)
+  const key = { 'idempotency-key': crypto.randomUUID() }
+
+  const made = await platform.post('/admin/systems', { name: 'Shop' }, key)
+  const again = await platform.post('/admin/systems', { name: 'Shop' }, key)
+
+  const read = await platform.get(`/admin/systems/${made.body.id}`)
+  assert.ok(made.body.clientSecret)
+  assert.equal(made.headers.get('etag'), read.headers.get('etag'))
+  assert.equal(again.headers.get('etag'), read.headers.get('etag'))
+})
+
+test('If-Match * matches whatever there is, a weak tag nothing, and one that is no tag is a 400', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const { id } = await newSystem()
+  const path = `/admin/systems/${id}`
+  const version = (await platform.get(path)).headers.get('etag') ?? ''
+  const send = (condition: string, to = path) =>
+    platform.patch(to, { name: crypto.randomUUID() }, { 'if-match': condition })
+
+  const weak = await send(`W/${version}`)
+  const faulty = await Promise.all(
+    ['', 'abc', '"', '"a" "b"', '"a', '*, "a"', version.slice(1)].map((each) => send(each)),
+  )
+  const unknown = await send('*', `/admin/systems/${crypto.randomUUID()}`)
+  const any = await send('*')
+
+  assert.deepEqual([weak.status, weak.body.code], [412, 'version_conflict'])
+  for (const answer of faulty) assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_request'])
+  assert.deepEqual([unknown.status, any.status], [404, 200])
+})
+
+test('an operation that takes no If-Match refuses it, and does nothing', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const { id } = await newSystem()
+  const version = { 'if-match': (await platform.get(`/admin/systems/${id}`)).headers.get('etag') ?? '' }
+
+  const answers = [
+    await platform.delete(`/admin/systems/${id}`, undefined, version),
+    await platform.post(`/admin/systems/${id}/roles`, { name: 'owner' }, version),
+  ]
+
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.code]),
+    [
+      [400, 'invalid_request'],
+      [400, 'invalid_request'],
+    ],
+  )
+  assert.deepEqual((await platform.get(`/admin/systems/${id}/roles`)).body, [])
+})
+
+test('who has a version is not sent it again', async (t) => {
+  const { platform, newUser } = await startTestApp(t)
+  const path = `/admin/users/${(await newUser()).id}`
+  const version = (await platform.get(path)).headers.get('etag') ?? ''
+  const read = (condition: string) => platform.get(path, { 'if-none-match': condition })
+
+  const same = await Promise.all([version, `"x", W/${version}`, '*'].map(read))
+  const other = await read('"x"')
+
+  for (const { status, headers, body } of same)
+    assert.deepEqual(
+      [status, headers.get('etag'), headers.get('content-type'), body],
+      [304, version, null, undefined],
+    )
+  assert.deepEqual([other.status, other.headers.get('etag')], [200, version])
+})

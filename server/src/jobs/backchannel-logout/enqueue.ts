@@ -1,0 +1,15 @@
+/**
+ * A notice that a session has ended is a row of the transaction that ends it: no ended session without its notice, no
+ * notice without its end, and no request waits for a receiver. deliver.ts sends it after the commit.
+ */
+import { EventEmitter } from 'node:events'
+import type { Db } from '../../database/database.ts'
+import { insertNotices } from './queries.ts'
+
+/** Tells the worker of this process that there is something to send, or will be once the transaction commits. */
+export const queued = new EventEmitter<{ notice: [] }>()
+
+/** Puts a notice into the queue for each of these ended sessions whose system asked for them. Before the rows are deleted. */
+export async function noticeLogouts(tx: Db, sids: string[]): Promise<void> {
+  if (sids.length > 0 && (await insertNotices(tx, sids))) queued.emit('notice')
+}

@@ -1,0 +1,438 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { startTestApp } from '../../../test/support/testing.ts'
+import { readConfig } from '../../config.ts'
+import type { Db } from '../../database/database.ts'
+import {
+  artifacts,
+  audit,
+  consents,
+  deliveries,
+  deliveryAttempts,
+  events,
+  idempotencyKeys,
+  limits,
+  logoutNotices,
+  mail,
+  oneTimeTokens,
+  revokedTokens,
+  sessions,
+  webhooks,
+} from '../../database/schema.ts'
+import { eq, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import { deleteAll, startRetention } from './cleanup.ts'
+
+const config = readConfig({})
+const never = new AbortController().signal
+const unique = () => crypto.randomUUID()
+const bytes = () => Buffer.from(unique())
+const ago = (time: string): SQL => sql`now() - ${time}::interval`
+const ahead = (time: string): SQL => sql`now() + ${time}::interval`
+
+/** Which of these are still there. */
+const left = async (rows: { name: string; there: Promise<unknown[]> }[]): Promise<string[]> => {
+  const found = await Promise.all(
+    rows.map(async ({ name, there }) => ((await there).length > 0 ? [name] : [])),
+  )
+  return found.flat()
+}
+
+/** Rows of a table by what they are, inserted; `kept` tells which of them are still there. */
+async function given<Row>(
+  rows: Record<string, Row>,
+  insert: (row: Row) => Promise<unknown>,
+  find: (row: Row) => Promise<unknown[]>,
+) {
+  for (const row of Object.values(rows)) await insert(row)
+  return { kept: () => left(Object.entries(rows).map(([name, row]) => ({ name, there: find(row) }))) }
+}
+
+test('codes and tokens go when they have expired, used or not, and not while a request may have them in hand', async (t) => {
+  const { db } = await startTestApp(t)
+  const artifact = (expiresAt: SQL, more = {}) => ({
+    model: 'RefreshToken',
+    idHash: bytes(),
+    payload: {},
+    expiresAt,
+    ...more,
+  })
+  const codes = await given(
+    {
+      living: artifact(ahead('1 minute')),
+      used: artifact(ahead('1 minute'), { consumedAt: ago('80 days') }),
+      'expired just now': artifact(ago('1 minute')),
+      expired: artifact(ago('6 minutes')),
+      'used and expired': artifact(ago('6 minutes'), { consumedAt: ago('1 day') }),
+    },
+    (row) => db.insert(artifacts).values(row),
+    (row) => db.select().from(artifacts).where(eq(artifacts.idHash, row.idHash)),
+  )
+  const token = (expiresAt: SQL) => ({ jti: unique(), expiresAt })
+  const revoked = await given(
+    {
+      living: token(ahead('1 minute')),
+      'expired just now': token(ago('1 minute')),
+      expired: token(ago('6 minutes')),
+    },
+    (row) => db.insert(revokedTokens).values(row),
+    (row) => db.select().from(revokedTokens).where(eq(revokedTokens.jti, row.jti)),
+  )
+  const request = (expiresAt: SQL) => ({ owner: 'me', key: unique(), requestHash: bytes(), expiresAt })
+  const keys = await given(
+    { living: request(ahead('1 minute')), expired: request(ago('6 minutes')) },
+    (row) => db.insert(idempotencyKeys).values(row),
+    (row) => db.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, row.key)),
+  )
+  const limit = (seconds: number) => ({ key: unique(), points: 3, expire: Date.now() + seconds * 1_000 })
+  const counted = await given(
+    { living: limit(60), forgotten: limit(-60) },
+    (row) => db.insert(limits).values(row),
+    (row) => db.select().from(limits).where(eq(limits.key, row.key)),
+  )
+
+  await deleteAll({ db, config }, never)
+
+  assert.deepEqual(await codes.kept(), ['living', 'used', 'expired just now'])
+  assert.deepEqual(await revoked.kept(), ['living', 'expired just now'])
+  assert.deepEqual(await keys.kept(), ['living'])
+  assert.deepEqual(await counted.kept(), ['living'])
+})
+
+test('mailed links go a day after their time, mails after 30 days unless they wait, logouts that no worker gave up', async (t) => {
+  const { db, newUser } = await startTestApp(t)
+  const user = await newUser()
+  const link = (expiresAt: SQL, more = {}) => ({
+    purpose: 'password_reset' as const,
+    userId: user.id,
+    email: user.email,
+    hash: bytes(),
+    expiresAt,
+    ...more,
+  })
+  const links = await given(
+    {
+      living: link(ahead('1 minute')),
+      used: link(ahead('1 minute'), { consumedAt: ago('1 hour') }),
+      'expired today': link(ago('23 hours')),
+      expired: link(ago('25 hours')),
+    },
+    (row) => db.insert(oneTimeTokens).values(row),
+    (row) => db.select().from(oneTimeTokens).where(eq(oneTimeTokens.hash, row.hash)),
+  )
+  const letter = (status: 'pending' | 'sent' | 'failed', createdAt: SQL) => ({
+    id: unique(),
+    kind: 'test',
+    recipient: 'nobody@example.test',
+    status,
+    createdAt,
+    expiresAt: ahead('1 day'),
+    nextAttemptAt: ahead('1 day'),
+  })
+  const letters = await given(
+    {
+      'waits for long': letter('pending', ago('31 days')),
+      'sent lately': letter('sent', ago('29 days')),
+      sent: letter('sent', ago('31 days')),
+      failed: letter('failed', ago('31 days')),
+    },
+    (row) => db.insert(mail).values(row),
+    (row) => db.select().from(mail).where(eq(mail.id, row.id)),
+  )
+  const notice = (nextAttemptAt: SQL, expiresAt: SQL) => ({
+    id: unique(),
+    sid: unique(),
+    userId: user.id,
+    clientId: 'gone',
+    alg: 'ES256' as const,
+    uri: 'https://nobody.example/',
+    nextAttemptAt,
+    expiresAt,
+  })
+  const notices = await given(
+    {
+      waiting: notice(ahead('1 minute'), ahead('1 hour')),
+      forgotten: notice(ago('25 hours'), ago('25 hours')),
+    },
+    (row) => db.insert(logoutNotices).values(row),
+    (row) => db.select().from(logoutNotices).where(eq(logoutNotices.id, row.id)),
+  )
+
+  await deleteAll({ db, config }, never)
+
+  assert.deepEqual(await links.kept(), ['living', 'used', 'expired today'])
+  assert.deepEqual(await letters.kept(), ['waits for long', 'sent lately'])
+  assert.deepEqual(await notices.kept(), ['waiting'])
+  await db.delete(mail).where(eq(mail.recipient, 'nobody@example.test'))
+  await db.delete(logoutNotices).where(eq(logoutNotices.clientId, 'gone'))
+})
+
+test('a session goes 90 days after it has ended or expired, with its tokens dead as before, and what was agreed to stays', async (t) => {
+  const { db, newMember, signIn, refresh, me } = await startTestApp(t)
+  const { system, user, membership } = await newMember()
+  const tokens = await signIn(system, user)
+  const [opened] = await db.select().from(sessions).where(eq(sessions.membershipId, membership.id))
+  const session = (more: object) => ({
+    ...opened!,
+    sid: unique(),
+    browserUid: unique(),
+    expiresAt: ahead('1 day'),
+    ...more,
+  })
+  const admin = { endReason: 'admin', endedAt: ago('91 days') }
+  const rows = {
+    living: session({}),
+    'ended lately': session({ endedAt: ago('89 days') }),
+    'expired lately': session({ expiresAt: ago('89 days') }),
+    ended: session({ endedAt: ago('91 days') }),
+    expired: session({ expiresAt: ago('91 days') }),
+    'ended by an administrator, in a browser that lives': session({
+      ...admin,
+      browserUid: opened!.browserUid,
+    }),
+    'ended by an administrator': session(admin),
+  }
+  const made = await given(
+    rows,
+    (row) => db.insert(sessions).values(row as never),
+    (row) => db.select().from(sessions).where(eq(sessions.sid, row.sid)),
+  )
+  await db
+    .insert(consents)
+    .values({ userId: user.id, accountId: opened!.accountId, scopes: ['email'], grantedAt: ago('9 years') })
+    .onConflictDoNothing()
+
+  await deleteAll({ db, config }, never)
+  const alive = await me(tokens.access_token)
+  await db
+    .update(sessions)
+    .set({ endedAt: sql`now() - interval '91 days'` })
+    .where(eq(sessions.sid, opened!.sid))
+  const kept = await made.kept()
+  await deleteAll({ db, config }, never)
+
+  assert.deepEqual(kept, [
+    'living',
+    'ended lately',
+    'expired lately',
+    'ended by an administrator, in a browser that lives',
+  ])
+  assert.deepEqual(await made.kept(), ['living', 'ended lately', 'expired lately'])
+  assert.equal((await db.select().from(sessions).where(eq(sessions.sid, opened!.sid))).length, 0)
+  assert.deepEqual([alive.status, (await me(tokens.access_token)).status], [200, 401])
+  assert.equal((await refresh(system, tokens.refresh_token ?? '')).body.error, 'invalid_grant')
+  assert.equal((await db.select().from(consents).where(eq(consents.userId, user.id))).length, 1)
+})
+
+test('a used refresh token is known again after everything over was deleted: its repeat ends the session', async (t) => {
+  const { db, newMember, signIn, refresh, me } = await startTestApp(t)
+  const { system, user } = await newMember()
+  const first = (await signIn(system, user)).refresh_token ?? ''
+  const second = (await refresh(system, first)).body
+  const third = (await refresh(system, second.refresh_token)).body
+
+  await deleteAll({ db, config }, never)
+  const repeated = await refresh(system, first)
+
+  assert.deepEqual([repeated.status, repeated.body.error], [400, 'invalid_grant'])
+  assert.equal((await refresh(system, third.refresh_token)).body.error, 'invalid_grant')
+  assert.equal((await me(third.access_token)).status, 401)
+})
+
+/** A webhook of a system, and its deliveries of events of that system. */
+async function newWebhook(db: Db, systemId: string, enabled = true) {
+  const row = {
+    id: unique(),
+    systemId,
+    url: 'https://nobody.example/',
+    sealedSecret: bytes(),
+    followed: 2 ** 40,
+    enabled,
+  }
+  await db.insert(webhooks).values({ ...row, pausedUntil: ahead('1 day') })
+  return row
+}
+
+/** The log begins with what comes now. */
+const beginLog = (db: Db) => db.execute(sql`delete from events`)
+
+async function newEvent(db: Db, systemId: string) {
+  const [event] = await db
+    .insert(events)
+    .values({ type: 'user.access_updated', systemId, data: {} })
+    .returning()
+  return event!
+}
+
+test('a delivery goes 30 days after it was made, with its attempts, and stays while it is tried', async (t) => {
+  const { db, newSystem } = await startTestApp(t)
+  const { id: systemId } = await newSystem()
+  const webhook = await newWebhook(db, systemId)
+  t.after(() => db.delete(webhooks).where(eq(webhooks.id, webhook.id)))
+  const delivery = async (more: object) => ({
+    id: unique(),
+    webhookId: webhook.id,
+    eventSeq: (await newEvent(db, systemId)).seq,
+    orderedBy: unique(),
+    createdAt: ago('40 days'),
+    ...more,
+  })
+  const rows = {
+    tried: await delivery({ nextAttemptAt: ahead('1 hour') }),
+    'delivered lately': await delivery({ status: 'delivered', finishedAt: ago('29 days') }),
+    delivered: await delivery({ status: 'delivered', finishedAt: ago('31 days') }),
+    failed: await delivery({ status: 'failed', finishedAt: ago('31 days') }),
+  }
+  const made = await given(
+    rows,
+    (row) => db.insert(deliveries).values(row as never),
+    (row) => db.select().from(deliveries).where(eq(deliveries.id, row.id)),
+  )
+  const ids = Object.values(rows).map(({ id }) => id)
+  await db
+    .insert(deliveryAttempts)
+    .values(ids.map((deliveryId) => ({ deliveryId, startedAt: sql`now()`, durationMs: 1 })))
+
+  await deleteAll({ db, config: { ...config, RETENTION_DELIVERIES_DAYS: 0 } }, never)
+  const forEver = await made.kept()
+  await deleteAll({ db, config }, never)
+
+  assert.equal(forEver.length, 4)
+  assert.deepEqual(await made.kept(), ['tried', 'delivered lately'])
+  assert.equal(await db.$count(deliveryAttempts, inArray(deliveryAttempts.deliveryId, ids)), 2)
+})
+
+test('an entry of the audit goes after a year, or never', async (t) => {
+  const { db } = await startTestApp(t)
+  const entry = (time: SQL) => ({
+    id: unique(),
+    action: 'test',
+    outcome: 'success' as const,
+    actorType: 'server' as const,
+    time,
+  })
+  const made = await given(
+    { young: entry(ago('364 days')), old: entry(ago('366 days')) },
+    (row) => db.insert(audit).values(row),
+    (row) => db.select().from(audit).where(eq(audit.id, row.id)),
+  )
+
+  await deleteAll({ db, config: { ...config, RETENTION_AUDIT_DAYS: 0 } }, never)
+  const forEver = await made.kept()
+  await deleteAll({ db, config }, never)
+
+  assert.deepEqual([forEver, await made.kept()], [['young', 'old'], ['young']])
+})
+
+test('the log loses its oldest events, and none from the first on that a webhook has to get yet', async (t) => {
+  const { db, newSystem } = await startTestApp(t)
+  const { id: systemId } = await newSystem()
+  await beginLog(db)
+  const [disabled, webhook] = [await newWebhook(db, systemId, false), await newWebhook(db, systemId)]
+  t.after(() => db.delete(webhooks).where(eq(webhooks.systemId, systemId)))
+  const seqs: number[] = []
+  for (let nth = 0; nth < 5; nth += 1) seqs.push((await newEvent(db, systemId)).seq)
+  const [first, , third, , fifth] = seqs as [number, number, number, number, number]
+  const waiting = (webhookId: string, eventSeq: number) => ({ webhookId, eventSeq, orderedBy: unique() })
+  await db.insert(deliveries).values([waiting(disabled.id, first), waiting(webhook.id, third)])
+  await db.execute(sql`update events set time = now() - interval '91 days' where seq < ${fifth}`)
+  const kept = async (more = {}) => {
+    await deleteAll({ db, config: { ...config, ...more } }, never)
+    const found = await db.select().from(events).where(eq(events.systemId, systemId))
+    return found.map(({ seq }) => seqs.indexOf(seq) + 1).sort()
+  }
+
+  const forEver = await kept({ RETENTION_EVENTS_DAYS: 0 })
+  const oneWaits = await kept()
+  await db
+    .update(deliveries)
+    .set({ status: 'delivered', finishedAt: sql`now()` })
+    .where(eq(deliveries.webhookId, webhook.id))
+  await db.update(webhooks).set({ followed: 0 }).where(eq(webhooks.id, webhook.id))
+  const oneIsNotQueued = await kept()
+  await db
+    .update(webhooks)
+    .set({ followed: 2 ** 40 })
+    .where(eq(webhooks.id, webhook.id))
+
+  assert.deepEqual(forEver, [1, 2, 3, 4, 5])
+  assert.deepEqual(oneWaits, [3, 4, 5])
+  assert.deepEqual(oneIsNotQueued, [3, 4, 5])
+  assert.deepEqual(await kept(), [5])
+})
+
+test('events go where nobody has ever read the log, and a cursor whose next event is gone is refused as cursor_expired', async (t) => {
+  const { db, platform, newSystem } = await startTestApp(t)
+  await beginLog(db)
+  const { next: cursor } = (await platform.get('/admin/events')).body
+  const { id: systemId } = await newSystem()
+  const old = await newEvent(db, systemId)
+  await db.execute(sql`update events set time = now() - interval '91 days' where seq <= ${old.seq}`)
+  const young = await newEvent(db, systemId)
+
+  await deleteAll({ db, config }, never)
+
+  const ofSystem = await db.select().from(events).where(eq(events.systemId, systemId))
+  assert.deepEqual(
+    ofSystem.map(({ seq }) => seq),
+    [young.seq],
+  )
+  const [late, afresh] = [
+    await platform.get(`/admin/events?after=${cursor}`),
+    await platform.get('/admin/events'),
+  ]
+  assert.deepEqual([late.status, late.body.code], [410, 'cursor_expired'])
+  assert.deepEqual(
+    afresh.body.data.map(({ id }: { id: string }) => id),
+    [young.id],
+  )
+})
+
+const logged = (lines: string[]) =>
+  ({
+    info: (_: object, text: string) => lines.push(text),
+    warn: (_: object, text: string) => lines.push(text),
+  }) as unknown as FastifyBaseLogger
+
+/** Makes so many rows that are over. */
+const fill = (db: Db, count: number, prefix: string) =>
+  db.execute(
+    sql`insert into revoked_tokens select ${prefix} || n, now() - interval '1 day' from generate_series(1, ${count}::int) n`,
+  )
+
+test('at most 500 rows go in one statement, and what is left is done when a stop comes between', async (t) => {
+  const { db, seal } = await startTestApp(t)
+  const prefix = unique()
+  const count = () => db.$count(revokedTokens, sql`jti like ${`${prefix}%`}`)
+  await fill(db, 5_200, prefix)
+  await db.execute(sql`create table deleted (n int, at timestamptz)`)
+  await db.execute(
+    sql`create function note_deleted() returns trigger language plpgsql as $$ begin insert into deleted select count(*), clock_timestamp() from gone; return null; end $$`,
+  )
+  await db.execute(
+    sql`create trigger note after delete on revoked_tokens referencing old table as gone for each statement execute function note_deleted()`,
+  )
+  t.after(() =>
+    db.execute(sql`drop function note_deleted cascade`).then(() => db.execute(sql`drop table deleted`)),
+  )
+  const sizes = async () => {
+    const found = await db.execute(sql`select n from deleted where n > 0 order by at`)
+    return (found as unknown as { rows: { n: number }[] }).rows.map(({ n }) => n)
+  }
+  const lines: string[] = []
+
+  const retention = startRetention({ db, seal, config, log: logged(lines) })
+  while ((await sizes()).length < 2) await wait(5)
+  await retention.stop()
+  const stopped = await count()
+  await wait(200)
+
+  assert.ok(stopped > 0 && stopped < 5_200, String(stopped))
+  assert.equal(await count(), stopped)
+  await deleteAll({ db, config }, never)
+  const all = await sizes()
+  assert.equal(await count(), 0)
+  assert.ok(all.every((size) => size <= 500) && all.length > 10, String(all))
+  assert.deepEqual(lines, ['what was over is deleted'])
+})

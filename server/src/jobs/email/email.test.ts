@@ -1,0 +1,380 @@
+/** Mail: from the row of a transaction to a real mail server, and what neither of them may be made to do. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import { read, startPostOffice } from '../../../test/support/post-office.ts'
+import { freePort } from '../../../test/support/postgres.ts'
+import { startTestApp } from '../../../test/support/testing.ts'
+import { mail } from '../../database/schema.ts'
+import { eq } from '../../tuning/drizzle.ts'
+import { startMailer } from './deliver.ts'
+import { type Letter, sendMail } from './enqueue.ts'
+import { claimLetters } from './queries.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+const SECOND = 1_000
+const LINK = 'https://id.example.test/reset#a-token-nobody-else-may-see'
+const newAddress = () => `reader-${randomBytes(6).toString('hex')}@example.test`
+
+const letterTo = (recipient: string, more: Partial<Letter> = {}): Letter => ({
+  kind: 'test',
+  recipient,
+  subject: 'A subject of its own',
+  text: `Follow ${LINK}\n`,
+  html: `<p>Follow <a href="${LINK}">the link</a></p>`,
+  expiresIn: 600,
+  ...more,
+})
+
+/** A mailer as main.ts starts it, and every line it logs. */
+function startTestMailer(
+  t: TestContext,
+  { db, seal, url }: App,
+  settings: { MAIL_URL: string | undefined; DATA_DIR?: string },
+) {
+  const lines: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
+  const config = {
+    MAIL_FROM: 'Example <no-reply@example.test>',
+    BASE_URL: url,
+    DATA_DIR: '/nonexistent',
+    ...settings,
+  }
+  const mailer = startMailer({ db, seal, config, log })
+  t.after(() => mailer.stop())
+  return { mailer, logged: () => lines.join('') }
+}
+
+const rowOf = async ({ db }: App, recipient: string) =>
+  (await db.select().from(mail).where(eq(mail.recipient, recipient)))[0]
+
+test('a password set by an administrator is told to the user in one letter to one recipient, in text and HTML', async (t) => {
+  const app = await startTestApp(t)
+  const office = await startPostOffice(t)
+  startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
+  const system = await app.newSystem({ name: 'Ledger & Co', allowClientCredentials: true })
+  const user = await app.newUser({ email: newAddress() })
+  await app.newMembership({ userId: user.id, systemId: system.id })
+
+  const service = await app.serviceOf(system)
+  const answer = await service.post(`/admin/users/${user.id}/set-password`, {
+    password: 'set by the service',
+    mustChangePassword: true,
+  })
+  assert.equal(answer.status, 200)
+  await t.waitFor(async () => assert.equal((await rowOf(app, user.email))?.status, 'sent'), {
+    timeout: 20 * SECOND,
+  })
+
+  const [delivery, ...others] = office.deliveriesTo(user.email)
+  assert.equal(others.length, 0)
+  assert.deepEqual([delivery?.from, delivery?.to], ['no-reply@example.test', [user.email]])
+  const { header, text, html } = read(delivery!)
+  assert.deepEqual(header('from'), ['Example <no-reply@example.test>'])
+  assert.deepEqual(header('to'), [user.email])
+  assert.deepEqual(header('subject'), ['Your password for Ledger & Co was changed'])
+  assert.deepEqual(header('auto-submitted'), ['auto-generated'])
+  for (const said of [user.email, 'signed out everywhere']) {
+    assert.ok(text.includes(said), `the text says: ${said}`)
+    assert.ok(html.includes(said), `the HTML says: ${said}`)
+  }
+  assert.ok(html.includes('Ledger &#38; Co'))
+  assert.equal((await rowOf(app, user.email))?.sealedLetter, null, 'what was sent is not kept')
+})
+
+test('a letter speaks the language of its reader', async (t) => {
+  const app = await startTestApp(t)
+  const office = await startPostOffice(t)
+  startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
+  const subjects = { 'pt-BR': 'senha', es: 'contraseña', de: 'password' }
+
+  for (const [locale, word] of Object.entries(subjects)) {
+    const user = await app.newUser({ email: newAddress(), locale })
+    await app.platform.post(`/admin/users/${user.id}/set-password`, { password: 'set by the platform' })
+    await t.waitFor(() => assert.equal(office.deliveriesTo(user.email).length, 1), { timeout: 20 * SECOND })
+    const { text } = read(office.deliveriesTo(user.email)[0]!)
+    assert.ok(text.includes(word), `${locale}: ${text}`)
+  }
+})
+
+test('while the mail server is down requests are answered, and the letter arrives once it is back', async (t) => {
+  const app = await startTestApp(t)
+  const port = await freePort()
+  startTestMailer(t, app, { MAIL_URL: `smtp://127.0.0.1:${port}` })
+  const user = await app.newUser({ email: newAddress() })
+
+  const answer = await app.platform.post(`/admin/users/${user.id}/set-password`, {
+    password: 'set by the platform',
+  })
+  assert.equal(answer.status, 200)
+  await t.waitFor(async () => assert.match((await rowOf(app, user.email))?.lastError ?? '', /ECONNREFUSED/), {
+    timeout: 20 * SECOND,
+  })
+  assert.equal((await rowOf(app, user.email))?.status, 'pending')
+  const office = await startPostOffice(t, { port })
+
+  await t.waitFor(async () => assert.equal((await rowOf(app, user.email))?.status, 'sent'), {
+    timeout: 15 * SECOND,
+  })
+  assert.equal(office.deliveriesTo(user.email).length, 1)
+})
+
+test('a letter that has expired is not sent, and its content is dropped', async (t) => {
+  const app = await startTestApp(t)
+  const office = await startPostOffice(t)
+  const [expired, fresh] = [newAddress(), newAddress()]
+  await sendMail(app.db, app.seal, letterTo(expired, { expiresIn: 0 }))
+  await sendMail(app.db, app.seal, letterTo(fresh))
+
+  startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
+  await t.waitFor(() => assert.equal(office.deliveriesTo(fresh).length, 1), { timeout: 20 * SECOND })
+  await t.waitFor(async () => assert.equal((await rowOf(app, expired))?.status, 'failed'), {
+    timeout: 20 * SECOND,
+  })
+
+  assert.equal(office.deliveriesTo(expired).length, 0)
+  assert.equal((await rowOf(app, expired))?.sealedLetter, null)
+})
+
+test('two mailers share fifty letters, and each arrives once', async (t) => {
+  const app = await startTestApp(t)
+  const recipients = Array.from({ length: 50 }, newAddress)
+  const slowly = {
+    onRcptTo: (_address: unknown, _session: unknown, done: () => void) => void setTimeout(done, 20),
+  }
+  const office = await startPostOffice(t, slowly)
+  const mailers = [0, 1].map(() => startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` }))
+
+  await app.db.transaction(async (tx) => {
+    for (const recipient of recipients) await sendMail(tx, app.seal, letterTo(recipient))
+  })
+  await t.waitFor(
+    () => assert.ok(recipients.every((recipient) => office.deliveriesTo(recipient).length > 0)),
+    {
+      timeout: 20 * SECOND,
+    },
+  )
+  for (const { mailer } of mailers) await mailer.stop()
+
+  assert.deepEqual(
+    recipients.filter((recipient) => office.deliveriesTo(recipient).length !== 1),
+    [],
+  )
+  for (const { logged } of mailers) assert.match(logged(), /"mail sent"/, 'both had a part in it')
+})
+
+test('a letter whose process died is left alone while its lease lasts, then sent by another', async (t) => {
+  const app = await startTestApp(t)
+  const office = await startPostOffice(t)
+  const recipient = newAddress()
+  await sendMail(app.db, app.seal, letterTo(recipient))
+  while ((await rowOf(app, recipient))?.leasedUntil === null) await claimLetters(app.db, 10) // by a process that ends here
+
+  startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
+  const other = newAddress()
+  await sendMail(app.db, app.seal, letterTo(other))
+  await t.waitFor(() => assert.equal(office.deliveriesTo(other).length, 1), { timeout: 20 * SECOND })
+  assert.equal(office.deliveriesTo(recipient).length, 0)
+  await app.db
+    .update(mail)
+    .set({ leasedUntil: new Date(0) })
+    .where(eq(mail.recipient, recipient))
+
+  await t.waitFor(() => assert.equal(office.deliveriesTo(recipient).length, 1), { timeout: 20 * SECOND })
+})
+
+test('a mailer that is stopped ends the letter in hand and takes no other', async (t) => {
+  const app = await startTestApp(t)
+  const started = Promise.withResolvers<void>()
+  const office = await startPostOffice(t, {
+    onMailFrom(_address, _session, done) {
+      started.resolve()
+      setTimeout(done, 300)
+    },
+  })
+  const { mailer } = startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
+  const [inHand, later] = [newAddress(), newAddress()]
+  await sendMail(app.db, app.seal, letterTo(inHand))
+  await started.promise
+
+  await mailer.stop()
+  await sendMail(app.db, app.seal, letterTo(later))
+
+  assert.equal(office.deliveriesTo(inHand).length, 1)
+  assert.equal((await rowOf(app, inHand))?.status, 'sent')
+  assert.equal((await rowOf(app, later))?.attempts, 0)
+})
+
+test('a transaction that fails, and a request that is refused, send nothing', async (t) => {
+  const app = await startTestApp(t)
+  const recipient = newAddress()
+  const system = await app.newSystem({ allowClientCredentials: true })
+  const other = await app.newSystem()
+  const user = await app.newUser({ email: newAddress() })
+  for (const { id } of [system, other]) await app.newMembership({ userId: user.id, systemId: id })
+
+  const failing = app.db.transaction(async (tx) => {
+    await sendMail(tx, app.seal, letterTo(recipient))
+    throw new Error('after the letter')
+  })
+  await assert.rejects(failing, /after the letter/)
+  const service = await app.serviceOf(system)
+  const answer = await service.post(`/admin/users/${user.id}/set-password`, {
+    password: 'set by the service',
+  })
+
+  assert.equal(answer.body.code, 'user_shared')
+  assert.equal(await rowOf(app, recipient), undefined)
+  assert.equal(await rowOf(app, user.email), undefined)
+})
+
+test('an address the mail server refuses is given up at once, with the reason', async (t) => {
+  const app = await startTestApp(t)
+  const office = await startPostOffice(t, {
+    onRcptTo(_address, _session, done) {
+      done(Object.assign(new Error('5.1.1 no such mailbox'), { responseCode: 550 }))
+    },
+  })
+  startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
+  const recipient = newAddress()
+
+  await sendMail(app.db, app.seal, letterTo(recipient))
+  await t.waitFor(async () => assert.equal((await rowOf(app, recipient))?.status, 'failed'), {
+    timeout: 20 * SECOND,
+  })
+
+  const row = await rowOf(app, recipient)
+  assert.deepEqual(
+    [row?.attempts, row?.lastError, row?.sealedLetter],
+    [1, 'EENVELOPE 550 5.1.1 at RCPT TO', null],
+  )
+})
+
+test('neither the table nor the log shows what a letter says, even when the mail server quotes it', async (t) => {
+  const app = await startTestApp(t)
+  const office = await startPostOffice(t, {
+    onData(stream, _session, done) {
+      stream.resume()
+      stream.on('end', () => done(Object.assign(new Error(`blocked: ${LINK}`), { responseCode: 554 })))
+    },
+  })
+  const { logged } = startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
+  const recipient = newAddress()
+
+  await sendMail(app.db, app.seal, letterTo(recipient))
+  await t.waitFor(async () => assert.match((await rowOf(app, recipient))?.lastError ?? '', /554/), {
+    timeout: 20 * SECOND,
+  })
+
+  const row = (await rowOf(app, recipient))!
+  const stored = JSON.stringify({ ...row, sealedLetter: row.sealedLetter?.toString('latin1') })
+  assert.ok(row.sealedLetter, 'it is still to be sent')
+  for (const secret of ['a-token-nobody', 'id.example.test', 'A subject of its own', 'Follow']) {
+    assert.ok(!stored.includes(secret), `the table shows ${secret}`)
+    assert.ok(!logged().includes(secret), `the log shows ${secret}`)
+  }
+})
+
+// Text that others choose must not become a header, a recipient or a link (CVE-2025-7962, CVE-2024-41953).
+test('a hostile address is refused, and a hostile name adds neither a header nor a recipient nor markup', async (t) => {
+  const app = await startTestApp(t)
+  const office = await startPostOffice(t)
+  startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
+  const name = 'X\r\nBcc: evil@x.example\r\n\r\n<a href=//evil.example>click</a> <script>'
+  const system = await app.newSystem({ name, allowClientCredentials: true })
+  const user = await app.newUser({ email: newAddress(), givenName: name })
+  await app.newMembership({ userId: user.id, systemId: system.id, accountName: name })
+
+  const hostile = [
+    '"a\r\nBcc: x@e.example"@x.test',
+    'a@x.test,b@x.test',
+    'a@x.test>\r\nRCPT TO:<b@x.test',
+    'A <a@x.test>',
+    'a b@x.test',
+  ]
+  for (const email of hostile) {
+    assert.equal((await app.platform.post('/admin/users', { email })).status, 400, email)
+    await assert.rejects(sendMail(app.db, app.seal, letterTo(email)), /exactly one address/)
+  }
+  const service = await app.serviceOf(system)
+  assert.equal(
+    (await service.post(`/admin/users/${user.id}/set-password`, { password: 'set by the service' })).status,
+    200,
+  )
+  await t.waitFor(() => assert.equal(office.deliveriesTo(user.email).length, 1), { timeout: 20 * SECOND })
+
+  const delivery = office.deliveriesTo(user.email)[0]!
+  const { headers, header, html } = read(delivery)
+  assert.deepEqual(delivery.to, [user.email])
+  assert.deepEqual([...header('bcc'), ...header('cc')], [])
+  assert.deepEqual(header('to'), [user.email])
+  assert.ok(
+    headers.every((line) => /^[A-Za-z-]+: /.test(line)),
+    headers.join('\n'),
+  )
+  assert.ok(html.includes('&#60;a href=//evil.example&#62;'), html)
+  assert.ok(!/<a\b|<script/.test(html), html)
+  assert.equal(office.deliveries.flatMap(({ to }) => to).includes('evil@x.example'), false)
+})
+
+test('a certificate nobody vouches for and a password in clear are never accepted', async (t) => {
+  const app = await startTestApp(t)
+  const logins: string[] = []
+  const selfSigned = await startPostOffice(t, { secure: true, disabledCommands: [] })
+  const plain = await startPostOffice(t, {
+    allowInsecureAuth: true,
+    onAuth(auth, _session, done) {
+      logins.push(auth.username ?? '')
+      done(null, { user: auth.username })
+    },
+  })
+
+  for (const [MAIL_URL, fault] of [
+    [`smtps://${selfSigned.address}`, /certificate/],
+    [`smtp://someone:secret@${plain.address}`, /STARTTLS|TLS/],
+  ] as const) {
+    const { mailer } = startTestMailer(t, app, { MAIL_URL })
+    const recipient = newAddress()
+    await sendMail(app.db, app.seal, letterTo(recipient))
+    await t.waitFor(async () => assert.match((await rowOf(app, recipient))?.lastError ?? '', fault), {
+      timeout: 20 * SECOND,
+    })
+    await mailer.stop()
+  }
+
+  assert.deepEqual([...selfSigned.deliveries, ...plain.deliveries, ...logins], [])
+})
+
+test('without MAIL_URL a letter is a file in the outbox that only we may read, and the log names its link', async (t) => {
+  const app = await startTestApp(t)
+  const folder = await mkdtemp(join(tmpdir(), 'tenantry-outbox-'))
+  const { mailer, logged } = startTestMailer(t, app, { MAIL_URL: undefined, DATA_DIR: folder })
+  t.after(async () => {
+    await mailer.stop()
+    await rm(folder, { recursive: true })
+  })
+  const recipient = newAddress()
+
+  await sendMail(app.db, app.seal, letterTo(recipient))
+  await t.waitFor(async () => assert.equal((await rowOf(app, recipient))?.status, 'sent'), {
+    timeout: 20 * SECOND,
+  })
+
+  const { id } = (await rowOf(app, recipient))!
+  const files = await readdir(join(folder, 'outbox'))
+  const file = join(
+    folder,
+    'outbox',
+    files.find((name) => name.endsWith(`-${id}.eml`)) ?? 'no file of this letter',
+  )
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  const content = await readFile(file, 'utf8')
+  assert.match(content, new RegExp(`^To: ${recipient}\r$`, 'm'))
+  assert.match(content, /^Subject: A subject of its own\r$/m)
+  assert.ok(logged().includes(`"link":"${LINK}"`))
+})

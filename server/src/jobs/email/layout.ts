@@ -1,0 +1,88 @@
+/**
+ * The HTML of a letter, with the logo, or else the initial, and the colour of the system that it is written for. Styles stand
+ * in the elements because mail programs drop stylesheets; who keeps them gets the dark colours as well. A mail program loads
+ * the logo, from where the system has it, and nothing else; one that loads no pictures shows the name in its place.
+ */
+import { brandTones, initialOf, logoOrigin, type Tones } from '../../ui/brand.ts'
+
+export type Block = { text: string } | { code: string } | { href: string; label: string }
+
+export type LetterPage = {
+  language: string
+  title: string
+  sender: { name: string; logoUrl?: string; color?: string } | undefined
+  blocks: Block[]
+}
+
+/** Without a colour of its own, as the pages are (style.css). */
+const PLAIN: { light: Tones; dark: Tones } = {
+  light: { fill: '#1c1c21', hover: '#36363d', line: '#1c1c21', text: '#1c1c21', onFill: '#ffffff' },
+  dark: { fill: '#ededf0', hover: '#ffffff', line: '#ededf0', text: '#ededf0', onFill: '#17171a' },
+}
+
+const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"
+
+export function page({ language, title, sender, blocks }: LetterPage): string {
+  const { light, dark } = (sender?.color && brandTones(sender.color)) || PLAIN
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escaped(title)}</title>
+<style>
+@media (max-width: 480px) {
+  .page { padding: 0 !important }
+  .card { padding: 28px 24px !important; border-width: 0 !important; border-radius: 0 !important }
+}
+@media (prefers-color-scheme: dark) {
+  .page { background: #0d0d10 !important }
+  .card { background: #18181c !important; border-color: #2b2b32 !important; color: #ededf0 !important }
+  .name { color: #ededf0 !important }
+  .logo { padding: 6px 10px !important; border-radius: 8px !important; background: #ffffff !important }
+  .fill { background: ${dark.fill} !important; border-color: ${dark.line} !important }
+  .fill, .fill a { color: ${dark.onFill} !important }
+  .code { background: #212126 !important; border-color: #2b2b32 !important; color: #ededf0 !important }
+  .address { color: #a5a6b1 !important }
+}
+</style>
+</head>
+<body class="page" style="margin:0;padding:40px 16px;background:#f6f6f8">
+<div class="card" role="article" aria-labelledby="title" style="max-width:520px;margin:0 auto;padding:36px 40px;box-sizing:border-box;background:#ffffff;border:1px solid #e5e5ea;border-radius:16px;color:#17171a;font:16px/1.5 ${FONT};overflow-wrap:anywhere">
+${sender ? `${markOf(sender, light)}\n` : ''}<h1 id="title" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600">${escaped(title)}</h1>
+${blocks.map((block) => draw(block, light)).join('\n')}
+</div>
+</body>
+</html>
+`
+}
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** The text of a picture that is not loaded looks like the name that stands beside the initial. */
+function markOf(
+  { name, logoUrl }: { name: string; logoUrl?: string },
+  { fill, line, onFill }: Tones,
+): string {
+  const font = `font:600 16px/36px ${FONT}`
+  if (logoUrl !== undefined && logoOrigin(logoUrl))
+    return `<p class="name" style="margin:0 0 24px;color:#17171a"><img class="logo" src="${escaped(logoUrl)}" alt="${escaped(name)}" height="36" style="display:block;width:auto;height:36px;max-width:100%;box-sizing:border-box;border:0;object-fit:contain;object-position:left;${font};color:inherit"></p>`
+  return `<table role="presentation" cellspacing="0" cellpadding="0" border="0" style="margin:0 0 24px;border-collapse:separate"><tr>
+<td class="fill" aria-hidden="true" width="36" height="36" align="center" valign="middle" style="width:36px;height:36px;box-sizing:border-box;border:1px solid ${line};border-radius:10px;background:${fill};color:${onFill};font:600 16px/1 ${FONT}">${escaped(initialOf(name))}</td>
+<td class="name" valign="middle" style="padding-left:12px;color:#17171a;font:600 16px/1.3 ${FONT}">${escaped(name)}</td>
+</tr></table>`
+}
+
+function draw(block: Block, { fill, line, onFill }: Tones): string {
+  if ('text' in block) return `<p style="margin:0 0 16px">${escaped(block.text)}</p>`
+  if ('code' in block)
+    return `<p class="code" style="margin:24px 0;padding:16px 12px;border:1px solid #e5e5ea;border-radius:12px;background:#f4f4f6;font:600 32px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px;text-align:center;text-indent:6px">${escaped(block.code)}</p>`
+  const href = escaped(block.href)
+  // In a table, for programs that leave the padding of a link away. The address stands below, for where no button works.
+  return `<table role="presentation" cellspacing="0" cellpadding="0" border="0" style="margin:24px 0 16px;border-collapse:separate"><tr>
+<td class="fill" style="border:1px solid ${line};border-radius:10px;background:${fill}"><a class="button" href="${href}" style="display:inline-block;padding:12px 22px;color:${onFill};font:600 16px/1.25 ${FONT};text-decoration:none">${escaped(block.label)}</a></td>
+</tr></table>
+<p style="margin:0 0 24px;font-size:13px"><a class="address" href="${href}" style="color:#5d5e67">${href}</a></p>`
+}

@@ -1,0 +1,169 @@
+/** Webhooks whose receivers are away, slow, gone, or ask for time. */
+import assert from 'node:assert/strict'
+import type { RequestListener } from 'node:http'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../../../test/support/postgres.ts'
+import { startReceiver } from '../../../test/support/receiver.ts'
+import { startTestApp } from '../../../test/support/testing.ts'
+import {
+  hooked,
+  PRIVATE,
+  pendingOf,
+  rowOf,
+  SOON,
+  startWorker,
+  turnsOf,
+  upTo,
+  writeEvents,
+} from '../../../test/support/webhook-sending.ts'
+import { webhooks } from '../../database/schema.ts'
+import { eq, sql } from '../../tuning/drizzle.ts'
+
+const fail: RequestListener = (_, response) => response.writeHead(500).end('no')
+
+test('a receiver that was down gets everything once it is back, in order for each membership, and nothing invented', async (t) => {
+  const app = await startTestApp(t, PRIVATE)
+  const port = await freePort()
+  const { system, webhook } = await hooked(app, `http://127.0.0.1:${port}/hook`)
+  startWorker(t, app, [0, 0.1, 600])
+  await writeEvents(app, system.id, 20, 10)
+  await t.waitFor(async () => assert.ok((await rowOf(app, webhook.id)).failures >= 10), SOON)
+
+  const receiver = await startReceiver(t, { port })
+  await t.waitFor(() => assert.equal(new Set(receiver.ids()).size, 200), { timeout: 15_000 })
+  await t.waitFor(async () => assert.deepEqual(await pendingOf(app, webhook.id), []), SOON)
+
+  assert.deepEqual(turnsOf(receiver.received), Array(20).fill(upTo(10)))
+  assert.equal(receiver.received.length, 200)
+  assert.equal((await rowOf(app, webhook.id)).failures, 0)
+})
+
+test('a receiver that is down is tried one at a time, less and less often', async (t) => {
+  const app = await startTestApp(t, PRIVATE)
+  const receiver = await startReceiver(t, { answer: fail })
+  const { system } = await hooked(app, receiver.url)
+  await writeEvents(app, system.id, 300, 1)
+
+  startWorker(t, app)
+  await t.waitFor(() => assert.ok(receiver.received.length >= 8), SOON)
+  await wait(2_000)
+
+  assert.ok(receiver.received.length <= 8 + 8 + 3, `${receiver.received.length} calls`)
+})
+
+test('a slow receiver and a dead one delay no other, and a receiver has at most 8 calls at a time', async (t) => {
+  const app = await startTestApp(t, PRIVATE)
+  const slow = await startReceiver(t, {
+    answer: (_, response) => void setTimeout(() => response.end(), 2_000),
+  })
+  const dead = await startReceiver(t, { answer: () => {} })
+  const fast = await startReceiver(t)
+  for (const { url } of [slow, dead]) await writeEvents(app, (await hooked(app, url)).system.id, 100, 1)
+  startWorker(t, app)
+  startWorker(t, app)
+  await t.waitFor(() => assert.ok(slow.received.length >= 8 && dead.received.length >= 8), SOON)
+
+  const { system } = await hooked(app, fast.url)
+  const delays: number[] = []
+  for (let count = 1; count <= 10; count++) {
+    const from = performance.now()
+    await writeEvents(app, system.id, 1, 1)
+    await t.waitFor(() => assert.equal(fast.received.length, count), { timeout: 5_000, interval: 10 })
+    delays.push(performance.now() - from)
+  }
+
+  assert.deepEqual([slow.most(), dead.most()], [8, 8])
+  assert.ok(Math.max(...delays) < 2_000, String(delays))
+})
+
+test('410 disables the webhook with an audit entry; what waits and what is resent arrives once it is enabled', async (t) => {
+  const app = await startTestApp(t, PRIVATE)
+  const receiver = await startReceiver(t, { answer: (_, response) => response.writeHead(410).end() })
+  const { system, webhook } = await hooked(app, receiver.url)
+  const cursor = (await app.platform.get(`/admin/events?systemId=${system.id}`)).body.next
+  startWorker(t, app)
+  await writeEvents(app, system.id, 1, 1)
+  await t.waitFor(async () => assert.equal((await rowOf(app, webhook.id)).enabled, false), SOON)
+  await writeEvents(app, system.id, 1, 2)
+  await wait(200)
+  const refused = await app.platform.post(`${webhook.path}/resend`, { after: cursor })
+  const shown = await app.platform.get(webhook.path)
+  const asked = receiver.received.length
+
+  receiver.answering((_, response) => response.end())
+  await app.platform.patch(webhook.path, { enabled: true })
+  await t.waitFor(() => assert.equal(receiver.received.length, asked + 1), SOON)
+  await wait(300)
+  const meanwhile = receiver.received.length
+  const resent = await app.platform.post(`${webhook.path}/resend`, { after: cursor })
+  await t.waitFor(() => assert.equal(new Set(receiver.ids()).size, 3), SOON)
+
+  assert.deepEqual([asked, meanwhile], [1, 2])
+  assert.deepEqual([shown.body.enabled, shown.body.disabledReason], [false, 'gone'])
+  assert.deepEqual([refused.status, refused.body.code], [409, 'webhook_disabled'])
+  assert.deepEqual([resent.status, resent.body], [202, { queued: 3, next: null }])
+  const [entry] = await app.audited({ targetId: webhook.id, action: 'webhook.disabled' })
+  assert.deepEqual(
+    [entry!.actorType, entry!.systemId, entry!.changes.disabledReason],
+    ['server', system.id, [null, 'gone']],
+  )
+  assert.equal((await app.platform.get(webhook.path)).body.disabledReason, null)
+})
+
+test('after five days of nothing but failures a webhook is disabled, after four it is not', async (t) => {
+  const app = await startTestApp(t, PRIVATE)
+  const receiver = await startReceiver(t, { answer: fail })
+  const [four, five] = [await hooked(app, receiver.url), await hooked(app, receiver.url)]
+  for (const [{ webhook, system }, days] of [
+    [four, 4],
+    [five, 5],
+  ] as const) {
+    await app.db
+      .update(webhooks)
+      .set({ failures: 3, failingSince: sql`now() - make_interval(days => ${days})` })
+      .where(eq(webhooks.id, webhook.id))
+    await writeEvents(app, system.id, 1, 1)
+  }
+
+  startWorker(t, app)
+  await t.waitFor(
+    async () => assert.equal((await rowOf(app, five.webhook.id)).disabledReason, 'failing'),
+    SOON,
+  )
+  await t.waitFor(async () => assert.ok((await rowOf(app, four.webhook.id)).failures > 3), SOON)
+
+  assert.equal((await rowOf(app, four.webhook.id)).enabled, true)
+  assert.equal((await app.audited({ targetId: five.webhook.id, action: 'webhook.disabled' })).length, 1)
+})
+
+test('Retry-After is waited for, and no longer than an hour', async (t) => {
+  const app = await startTestApp(t, PRIVATE)
+  const receiver = await startReceiver(t)
+  receiver.answering((_, response) => {
+    if (receiver.received.length > 1) response.end()
+    else response.writeHead(429, { 'retry-after': '2' }).end()
+  })
+  const forever = await startReceiver(t, {
+    answer: (_, response) => response.writeHead(503, { 'retry-after': '999999' }).end(),
+  })
+  const { system } = await hooked(app, receiver.url)
+  const { system: other, webhook } = await hooked(app, forever.url)
+  await writeEvents(app, system.id, 1, 2)
+  await writeEvents(app, other.id, 1, 1)
+
+  startWorker(t, app)
+  await t.waitFor(
+    () =>
+      assert.deepEqual(
+        receiver.received.map(({ event }) => event.data.turn),
+        [1, 1, 2],
+      ),
+    { timeout: 8_000 },
+  )
+
+  const [first, second] = receiver.received
+  assert.ok(second!.at - first!.at >= 1_900, `${second!.at - first!.at} ms`)
+  const paused = (await rowOf(app, webhook.id)).pausedUntil!.getTime() - Date.now()
+  assert.ok(paused > 3_500_000 && paused <= 3_600_000, `${paused} ms`)
+})

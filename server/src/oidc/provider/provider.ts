@@ -1,0 +1,228 @@
+/** The protocol library, configured: policy and claims are ours, everything OAuth and OpenID Connect is its own. */
+import { decodeJwt } from 'jose'
+import type Provider from 'oidc-provider'
+import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { AAL1, AAL2 } from '../../authentication/assurance.ts'
+import type { Config } from '../../config.ts'
+import { type Seal, sameText } from '../../crypto/seal.ts'
+import { CLAIMS, customizeTokenWith, extraTokenClaims, findAccountIn } from '../policy/claims.ts'
+import { beginStepIn } from '../policy/factors.ts'
+import { defaultResource, loadGrantIn } from '../policy/grants.ts'
+import { prompts } from '../policy/prompts.ts'
+import { adapterFor } from '../storage/adapter.ts'
+import type { Storage } from '../storage/storage.ts'
+import { CLIENT_EXTRAS, compareHashedSecrets } from './clients.ts'
+import { guardFaults } from './faults.ts'
+import type { SigningKey } from './keys.ts'
+import {
+  type Render,
+  renderDeviceCode,
+  renderDeviceConfirm,
+  renderDeviceEnd,
+  renderError,
+  renderLoggedOut,
+  renderLogout,
+} from './render.ts'
+import { providerWith, serviceGrant } from './service-grant.ts'
+import { EcSigner } from './signer.ts'
+
+/** Made anew when the signing keys change: the library takes its keys once, at construction. */
+export function createProvider(storage: Storage, keys: readonly SigningKey[], render: Render): Provider {
+  const { config } = storage
+  const signers = keys.map((key) => (key.alg === 'ES256' ? new EcSigner(key) : key.privateJwk))
+  const first = signers.find((signer) => signer instanceof EcSigner)
+  if (!first) throw new Error('there is no key to sign access tokens with')
+  const Library = providerWith(serviceGrant(storage, first))
+  const provider = new Library(config.BASE_URL, configuration(storage, signers, render))
+  provider.proxy = true // mount.ts sets the forwarded headers from BASE_URL, whatever the request said
+  compareHashedSecrets(provider, storage.seal)
+  // What the library calls a server error would otherwise vanish: its answers never say what happened.
+  provider.on('server_error', (_ctx, error) => render.log.error({ err: error }, 'protocol error'))
+  return provider
+}
+
+function configuration(storage: Storage, keys: readonly unknown[], render: Render): Configuration {
+  const { config, db, seal } = storage
+  return {
+    adapter: adapterFor(storage),
+    findAccount: guardFaults(findAccountIn(db)),
+    loadExistingGrant: guardFaults(loadGrantIn(db)),
+    jwks: { keys: keys as never },
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    clientDefaults: { id_token_signed_response_alg: 'RS256' },
+    enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
+    extraClientMetadata: { properties: [...CLIENT_EXTRAS] },
+    clientBasedCORS: (_ctx, origin, client) =>
+      client.tokenEndpointAuthMethod === 'none' &&
+      (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
+    responseTypes: ['code'],
+    scopes: ['openid', 'offline_access', 'email', 'profile'],
+    // Back-channel logouts are ours to send (backchannel/), also of sessions that the library knows nothing of.
+    discovery: { backchannel_logout_supported: true, backchannel_logout_session_supported: true },
+    fetch: callNobody,
+    claims: CLAIMS,
+    conformIdTokenClaims: false,
+    subjectTypes: ['public'],
+    acrValues: [AAL1, AAL2],
+    extraParams: { account_id: assignOffline },
+    extraTokenClaims: extraTokenClaims as never,
+    formats: { customizers: { jwt: customizeTokenWith(seal) as never } },
+    pkce: {
+      required: (_ctx, client) =>
+        config.PKCE_REQUIRED === 'always' || client.tokenEndpointAuthMethod === 'none',
+    },
+    rotateRefreshToken: (ctx) => !isRepeat(ctx),
+    issueRefreshToken: async (_ctx, client, code) =>
+      client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
+    expiresWithSession: async () => false, // mount.ts ends the sessions of a browser at its logout, all of them
+    revokeGrantPolicy: () => true,
+    allowOmittingSingleRegisteredRedirectUri: false,
+    acceptQueryParamAccessTokens: false,
+    interactions: { url: guardFaults(beginStepIn(storage)), policy: prompts(db) },
+    cookies: cookies(config, seal),
+    ttl: lifetimes(config),
+    renderError: (ctx, out) => renderError(render, ctx, out),
+    features: features(config, render),
+  }
+}
+
+/** Nothing that we turn on has the library call an address. */
+const callNobody = async (): Promise<never> => {
+  throw new Error('the protocol library calls nobody')
+}
+
+function features(config: Config, render: Render): NonNullable<Configuration['features']> {
+  return {
+    devInteractions: { enabled: false },
+    clientCredentials: { enabled: true },
+    introspection: {
+      enabled: true,
+      // A public client proves nothing: as the console anybody could ask of anybody's token.
+      allowedPolicy: async (_ctx, client, token) =>
+        token.clientId === client.clientId ||
+        (client.platform === true && client.tokenEndpointAuthMethod !== 'none'),
+    },
+    revocation: {
+      enabled: true,
+      allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+    },
+    userinfo: { enabled: true },
+    pushedAuthorizationRequests: { enabled: true },
+    deviceFlow: {
+      enabled: true,
+      userCodeInputSource: (ctx, form, out, error) => renderDeviceCode(render, ctx, form, out, error),
+      userCodeConfirmSource: (ctx, form, client, _device, code) =>
+        renderDeviceConfirm(render, ctx, form, client, code),
+      successSource: (ctx) => renderDeviceEnd(render, ctx, true),
+    },
+    dPoP: { enabled: true },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: (ctx, form) => renderLogout(render, ctx, form),
+      postLogoutSuccessSource: (ctx) => renderLoggedOut(render, ctx),
+    },
+    externalSigningSupport: { enabled: true, ack: 'experimental-01' },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: async () => defaultResource(config.BASE_URL),
+      useGrantedResource: async () => true,
+      getResourceServerInfo: async (ctx, resource, client) => {
+        const machine = ctx.oidc.params?.grant_type === 'client_credentials'
+        if (machine && client.allow_client_credentials !== true)
+          throw new errors.UnauthorizedClient('this client may not use client_credentials')
+        if (resource !== defaultResource(config.BASE_URL)) throw new errors.InvalidTarget()
+        return {
+          // Without the OpenID scopes here, none would be granted and /me would refuse the token.
+          scope: machine ? '' : 'openid email profile offline_access',
+          audience: client.clientId,
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: machine ? config.TTL_SERVICE_TOKEN : config.TTL_ACCESS_TOKEN,
+          jwt: { sign: { alg: 'ES256' } },
+        }
+      },
+    },
+  }
+}
+
+/**
+ * The library drops offline_access from a request without prompt=consent. What OpenID Connect Core section 11 wants is
+ * the person's consent, and that is asked once and remembered; so the scope that was asked for is put back.
+ * Runs for every authorization request, whether the parameter it is registered for is there or not.
+ */
+function assignOffline(ctx: KoaContextWithOIDC): void {
+  const { params, client } = ctx.oidc
+  const asked = askedScope(ctx)
+  if (!params || typeof asked !== 'string' || !asked.split(' ').includes('offline_access')) return
+  const scopes = new Set(
+    String(params.scope ?? '')
+      .split(' ')
+      .filter(Boolean),
+  )
+  if (scopes.has('offline_access')) return
+  if (!client?.scope?.split(' ').includes('offline_access'))
+    throw new errors.InvalidScope('requested scope is not allowed', 'offline_access')
+  params.scope = [...scopes, 'offline_access'].join(' ')
+}
+
+/** What was asked for before the library took anything out of it; of a request that was pushed, what was pushed (RFC 9126). */
+function askedScope(ctx: KoaContextWithOIDC): unknown {
+  const pushed = ctx.oidc.entities.PushedAuthorizationRequest
+  if (pushed) return decodeJwt(pushed.request).scope
+  return ctx.method === 'POST' ? (ctx.oidc.body as { scope?: unknown } | undefined)?.scope : ctx.query.scope
+}
+
+/** Whether a used refresh token was repeated within its grace: the adapter then found its successor, which stays. */
+export const isRepeat = (ctx: KoaContextWithOIDC): boolean => {
+  const token = ctx.oidc.entities.RefreshToken
+  return (
+    token !== undefined &&
+    ctx.oidc.params?.grant_type === 'refresh_token' &&
+    token.jti !== ctx.oidc.params.refresh_token
+  )
+}
+
+/** `__Host-` and `__Secure-` (RFC 6265bis section 4.1.3) wherever the issuer is https. */
+function cookies(config: Config, seal: Seal): NonNullable<Configuration['cookies']> {
+  const options = cookieOptions(config)
+  return {
+    keys: cookieSigner(seal),
+    names: options.secure
+      ? { session: '__Host-session', interaction: '__Secure-interaction', resume: '__Secure-resume' }
+      : { session: '_session', interaction: '_interaction', resume: '_interaction_resume' },
+    long: options,
+    short: options,
+  }
+}
+
+/** In the place of the usual Keygrip, which compares by hashing both sides twice more, under a fresh key each time. */
+function cookieSigner(seal: Seal) {
+  const sign = (data: string) => seal.hash(data, 'cookie').toString('base64url')
+  const verify = (data: string, signature: string) => sameText(sign(data), signature)
+  return { sign, verify, index: (data: string, signature: string) => (verify(data, signature) ? 0 : -1) }
+}
+
+export const cookieOptions = ({ BASE_URL }: Config) =>
+  ({ httpOnly: true, sameSite: 'lax', signed: true, secure: BASE_URL.startsWith('https:') }) as const
+
+const now = () => Math.floor(Date.now() / 1_000)
+const within = (life: number, startedAt: number, whole: number) =>
+  Math.max(1, Math.min(life, startedAt + whole - now()))
+
+/** How long a browser stays signed in unless it is used, in seconds; with all its use it ends with TTL_SESSION_MAX. */
+export const browserLife = (config: Config, loginTs: number | undefined): number =>
+  within(config.TTL_SESSION_IDLE, loginTs ?? now(), config.TTL_SESSION_MAX)
+
+function lifetimes(config: Config): NonNullable<Configuration['ttl']> {
+  return {
+    AuthorizationCode: config.TTL_CODE,
+    AccessToken: config.TTL_ACCESS_TOKEN,
+    ClientCredentials: config.TTL_SERVICE_TOKEN,
+    IdToken: config.TTL_ID_TOKEN,
+    Interaction: config.TTL_INTERACTION,
+    DeviceCode: 600,
+    Grant: config.TTL_REFRESH_TOKEN_MAX,
+    RefreshToken: (_ctx, token) =>
+      within(config.TTL_REFRESH_TOKEN, token.iiat ?? now(), config.TTL_REFRESH_TOKEN_MAX),
+    Session: (_ctx, session) => browserLife(config, session.loginTs),
+  }
+}

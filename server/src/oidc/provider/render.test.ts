@@ -1,0 +1,85 @@
+/** The pages the protocol library asks for, in a browser. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { closeBrowser, openBrowser } from '../../../test/support/chromium.ts'
+import { basicAuth, PASSWORD, startTestApp } from '../../../test/support/testing.ts'
+
+const browser = await openBrowser()
+after(closeBrowser)
+
+const headingOf = (page: Page) => page.locator('h1').textContent()
+const textOf = (html: unknown) => String(html).replace(/<[^>]+>/g, '')
+
+/** A page whose complaints (Content-Security-Policy among them) are kept. */
+async function openPage(): Promise<{ page: Page; complaints: string[] }> {
+  const page = await (await browser.newContext()).newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(message.text()))
+  return { page, complaints }
+}
+
+test('who has no session and asks to sign out is simply told to be signed out', async (t) => {
+  const { url } = await startTestApp(t)
+  const { page, complaints } = await openPage()
+
+  await page.goto(`${url}/session/end`)
+  await page.waitForURL('**/session/end/success')
+
+  assert.equal(await headingOf(page), 'You are signed out')
+  assert.deepEqual(complaints, [])
+  await page.context().close()
+})
+
+test('who stays signed in is told so, and after the sign-out that it is over', async (t) => {
+  const app = await startTestApp(t)
+  const [system, alice] = [await app.newSystem(), await app.newUser()]
+  await app.newMembership({ userId: alice.id, systemId: system.id })
+  const json = { accept: 'application/json' }
+
+  for (const parameters of ['', `?client_id=${system.clientId}`]) {
+    const { visitor } = await app.signIn(system, { email: alice.email })
+    const stayed = await visitor.follow(await visitor.submit(await visitor.get(`/session/end${parameters}`)))
+    const stayedJson = await visitor.get('/session/end/success', json)
+    const out = await visitor.follow(
+      await visitor.submit(await visitor.get('/session/end'), { logout: 'yes' }),
+    )
+    const outJson = await visitor.get('/session/end/success', json)
+
+    assert.match(textOf(stayed.body), /You are still signed in/)
+    assert.match(textOf(out.body), /You are signed out/)
+    assert.deepEqual([stayedJson.body, outJson.body], [{ step: 'stayed' }, { step: 'logged_out' }])
+  }
+})
+
+test('a browser goes the whole way of a device by the link with the code, and no policy of ours stands in it', async (t) => {
+  const app = await startTestApp(t)
+  const [system, alice] = [await app.newSystem(), await app.newUser()]
+  await app.newMembership({ userId: alice.id, systemId: system.id })
+  const asked = await fetch(`${app.url}/device/auth`, {
+    method: 'POST',
+    headers: { authorization: basicAuth(system) },
+    body: new URLSearchParams({ scope: 'openid' }),
+  }).then((response) => response.json())
+  const { page, complaints } = await openPage()
+
+  await page.goto(asked.verification_uri_complete)
+  const shown = await page.locator('#device-code').textContent()
+  await page.locator('#submit').click()
+  await page.locator('[name=email]').fill(alice.email)
+  await page.locator('[name=password]').fill(PASSWORD)
+  await page.locator('#submit').click()
+  await page.waitForSelector('.scopes')
+  await page.locator('#submit').click()
+  await page.waitForURL(/\/device\//)
+  const answer = await app.token(system, {
+    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+    device_code: asked.device_code,
+  })
+
+  assert.equal(shown, asked.user_code)
+  assert.equal(await headingOf(page), 'Your device is connected')
+  assert.equal(answer.status, 200)
+  assert.deepEqual(complaints, [])
+  await page.context().close()
+})

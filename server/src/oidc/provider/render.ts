@@ -1,0 +1,184 @@
+/** The pages the protocol library asks for: drawn by interaction/pages, which app.ts hands in. */
+import type { FastifyBaseLogger } from 'fastify'
+import type { Client, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { Brand } from '../../ui/brand.ts'
+import { brandOf } from './clients.ts'
+
+export type Page = { html: string /** Content-Security-Policy of the page. */; csp: string }
+
+export type Render = {
+  log: FastifyBaseLogger
+  /** A refusal of /auth that may not go back to the application, or of the interaction's resume. */
+  error(problem: { error: string; description?: string; status: number; requestId: string }, ask: Ask): Page
+  logout(form: OwnForm & { system?: Brand; formOrigins: string[] }, ask: Ask): Page
+  /** `stayed`: the browser is still signed in. */
+  loggedOut(page: { system?: Brand; stayed: boolean }, ask: Ask): Page
+  deviceCode(form: OwnForm & { code?: string; fault?: DeviceFault }, ask: Ask): Page
+  deviceConfirm(form: OwnForm & { code: string; system: Brand }, ask: Ask): Page
+  /** How it ended on this side: the device learns it when it asks next. */
+  deviceEnd(page: { system?: Brand; done: boolean }, ask: Ask): Page
+}
+
+/** Where the library's own form goes, and its token against forged ones. */
+type OwnForm = { action: string; xsrf: string }
+
+/** What is wrong with a device's code, or with the form it came by. */
+export type DeviceFault = 'missing' | 'wrong' | 'expired' | 'used' | 'slow' | 'form'
+
+/** What decides the language of a page. */
+export type Ask = { uiLocales?: string; acceptLanguage?: string }
+
+function askOf(ctx: KoaContextWithOIDC): Ask {
+  const uiLocales = ctx.oidc?.params?.ui_locales ?? ctx.query.ui_locales
+  const acceptLanguage = ctx.get('accept-language')
+  return { ...(typeof uiLocales === 'string' && { uiLocales }), ...(acceptLanguage && { acceptLanguage }) }
+}
+
+function send(ctx: KoaContextWithOIDC, page: Page): void {
+  ctx.type = 'html'
+  ctx.set('content-security-policy', page.csp)
+  ctx.body = page.html
+}
+
+const systemOf = ({ oidc: { client } }: KoaContextWithOIDC) =>
+  client?.clientName ? { system: brandOf(client) } : {}
+
+export function renderError(render: Render, ctx: KoaContextWithOIDC, out: ErrorOut): void {
+  if (ctx.status === 503) ctx.set('retry-after', '2')
+  if (ctx.accepts('html', 'json') === 'json') {
+    ctx.body = out
+    return
+  }
+  const description = out.error_description
+  send(
+    ctx,
+    render.error(
+      {
+        error: out.error,
+        ...(description && { description }),
+        status: ctx.status,
+        requestId: ctx.get('x-request-id'),
+      },
+      askOf(ctx),
+    ),
+  )
+}
+
+/** The library's form comes as text; ours needs its two values. */
+const ownForm = (form: string): OwnForm => ({
+  action: /action="([^"]+)"/.exec(form)?.[1] ?? '',
+  xsrf: /name="xsrf" value="([^"]+)"/.exec(form)?.[1] ?? '',
+})
+
+export function renderLogout(render: Render, ctx: KoaContextWithOIDC, form: string): void {
+  const { action, xsrf } = ownForm(form)
+  if (ctx.accepts('html', 'json') === 'json') {
+    ctx.body = { step: 'logout', action, fields: { xsrf, logout: 'yes' } }
+    return
+  }
+  const target = ctx.oidc.session?.state?.postLogoutRedirectUri
+  const url = typeof target === 'string' ? URL.parse(target) : null
+  const formOrigins = url ? [url.origin === 'null' ? url.protocol : url.origin] : []
+  send(ctx, render.logout({ action, xsrf, formOrigins, ...systemOf(ctx) }, askOf(ctx)))
+}
+
+/** The library comes here from every answer to renderLogout, also from "stay signed in". */
+export async function renderLoggedOut(render: Render, ctx: KoaContextWithOIDC): Promise<void> {
+  const session = await (ctx.oidc.provider as Provider).Session.get(ctx)
+  const stayed = session.accountId !== undefined
+  if (ctx.accepts('html', 'json') === 'json') {
+    ctx.body = { step: stayed ? 'stayed' : 'logged_out' }
+    return
+  }
+  send(ctx, render.loggedOut({ ...systemOf(ctx), stayed }, askOf(ctx)))
+}
+
+/** The library's classes for what is wrong with a code (RFC 8628 section 3.3); it exports none of them. */
+const DEVICE_FAULTS: Record<string, DeviceFault> = {
+  NoCodeError: 'missing',
+  NotFoundError: 'wrong',
+  ExpiredError: 'expired',
+  AlreadyUsedError: 'used',
+  TooManyCodes: 'slow',
+  // The form's token or the sign-in's cookie is gone.
+  InvalidRequest: 'form',
+  SessionNotFound: 'form',
+}
+
+type DeviceError = Error & { userCode?: string; retryAfter?: number }
+
+/** The page to enter a code; the library comes here with whatever goes wrong after it as well. */
+export function renderDeviceCode(
+  render: Render,
+  ctx: KoaContextWithOIDC,
+  form: string,
+  out: ErrorOut | undefined,
+  error: DeviceError | undefined,
+): void {
+  if (error?.name === 'AbortedError') {
+    renderDeviceEnd(render, ctx, false)
+    return
+  }
+  const fault = error && DEVICE_FAULTS[error.name]
+  if (out && !fault) {
+    renderError(render, ctx, out)
+    return
+  }
+  if (error?.retryAfter !== undefined) ctx.set('retry-after', String(error.retryAfter))
+  const { action, xsrf } = ownForm(form)
+  const { session } = ctx.oidc
+  if (out && session?.exp === undefined) {
+    // A browser without a session keeps no token of a form: it gets both with the form.
+    if (session) Object.assign(session, { touched: false })
+    ctx.status = 303
+    ctx.redirect(action)
+    return
+  }
+  const code = error?.userCode
+  if (ctx.accepts('html', 'json') === 'json') {
+    ctx.body = {
+      step: 'device',
+      action,
+      fields: { xsrf, user_code: code ?? '' },
+      ...(fault && { error: fault }),
+    }
+    return
+  }
+  send(
+    ctx,
+    render.deviceCode(
+      { action, xsrf, ...(code !== undefined && { code }), ...(fault && { fault }) },
+      askOf(ctx),
+    ),
+  )
+}
+
+/** `code` is written as the device shows it. */
+export function renderDeviceConfirm(
+  render: Render,
+  ctx: KoaContextWithOIDC,
+  form: string,
+  client: Client,
+  code: string,
+): void {
+  const { action, xsrf } = ownForm(form)
+  const system = brandOf(client)
+  if (ctx.accepts('html', 'json') === 'json') {
+    ctx.body = {
+      step: 'device_confirm',
+      action,
+      system: { name: system.name },
+      fields: { xsrf, user_code: code, confirm: 'yes' },
+    }
+    return
+  }
+  send(ctx, render.deviceConfirm({ action, xsrf, code, system }, askOf(ctx)))
+}
+
+export function renderDeviceEnd(render: Render, ctx: KoaContextWithOIDC, done: boolean): void {
+  if (ctx.accepts('html', 'json') === 'json') {
+    ctx.body = { step: done ? 'device_done' : 'device_stopped' }
+    return
+  }
+  send(ctx, render.deviceEnd({ ...systemOf(ctx), done }, askOf(ctx)))
+}

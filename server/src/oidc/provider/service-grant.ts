@@ -1,0 +1,72 @@
+/**
+ * A service token as nearly everybody asks for it: `grant_type=client_credentials`, and nothing else. Before a grant's handler
+ * runs the library has read the form, authenticated the client and refused what every grant refuses; its own handler then makes
+ * a model, a resource server and copies of both, which takes longer than the signature (decision 0037).
+ */
+import Provider, { type TokenEndpointGrantContext } from 'oidc-provider'
+import type { Config } from '../../config.ts'
+import type { Seal } from '../../crypto/seal.ts'
+import { SERVICE_CLAIMS, type ServiceContext, serviceNames } from '../policy/claims.ts'
+import type { EcSigner } from './signer.ts'
+
+type Issue = (ctx: ServiceContext) => void
+
+/**
+ * The library with `issue` for the plain request; its own handler has every other, also those to refuse. It registers its
+ * handlers by its public method while it is constructed. Should it do that otherwise one day, its own has all requests.
+ */
+export const providerWith = (issue: Issue): typeof Provider =>
+  class extends Provider {
+    override registerGrantType<Params extends object>(
+      name: string,
+      handler: (ctx: TokenEndpointGrantContext<Params>) => void | Promise<void>,
+      params?: string | readonly string[] | ReadonlySet<string>,
+      duplicates?: string | readonly string[] | ReadonlySet<string>,
+    ): void {
+      const plainFirst: typeof handler = (ctx) => (isPlain(ctx) ? issue(ctx) : handler(ctx))
+      super.registerGrantType<Params>(
+        name,
+        name === 'client_credentials' ? plainFirst : handler,
+        params,
+        duplicates,
+      )
+    }
+  }
+
+/** Nothing is asked for that would have to be granted or proven, by a client that may. */
+const isPlain = ({ oidc: { params, client }, headers }: ServiceContext): boolean =>
+  params?.scope === undefined &&
+  params?.resource === undefined &&
+  params?.authorization_details === undefined &&
+  headers.dpop === undefined &&
+  !client.dpopBoundAccessTokens &&
+  !client.tlsClientCertificateBoundAccessTokens &&
+  client.allow_client_credentials === true
+
+/** Makes and signs the token (RFC 9068): what the library would have made. */
+export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, signer: EcSigner): Issue {
+  const header = encoded({ alg: signer.alg, typ: 'at+jwt', kid: signer.kid })
+  const expires_in = config.TTL_SERVICE_TOKEN
+  return (ctx) => {
+    const { client } = ctx.oidc
+    const iat = Math.floor(Date.now() / 1_000)
+    const exp = iat + expires_in
+    const iss = config.BASE_URL
+    const { jti, aud } = serviceNames(seal, ctx, { exp, iss, random: crypto.randomUUID() })
+    const payload = {
+      ...SERVICE_CLAIMS,
+      jti,
+      sub: client.clientId,
+      iat,
+      exp,
+      client_id: client.clientId,
+      iss,
+      aud,
+    }
+    const signed = `${header}.${encoded(payload)}`
+    const signature = Buffer.from(signer.sign(Buffer.from(signed))).toString('base64url')
+    ctx.body = { access_token: `${signed}.${signature}`, expires_in, token_type: 'Bearer' }
+  }
+}
+
+const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')

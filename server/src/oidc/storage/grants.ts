@@ -1,0 +1,134 @@
+/** Grants: one is one session, and ending it ends everything that names it. */
+
+import { isDeepStrictEqual } from 'node:util'
+import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { type Db, unitOfWork } from '../../database/database.ts'
+import { record } from '../../resources/audit/record.ts'
+import { enqueue } from '../../resources/events/enqueue.ts'
+import { type EndReason, endSessions } from '../../resources/sessions/end.ts'
+import { holdActive, insertSession, type Member, updateGrant } from '../../resources/sessions/queries.ts'
+import { choiceOf } from '../policy/account-choice.ts'
+import { memberOf } from '../policy/members.ts'
+import { actorOf } from '../request-state.ts'
+import { reading, requestContext, type Storage, unused, writing } from './storage.ts'
+
+/** Sessions. A grant is stored with the membership that choice.ts decided for the request. */
+export function grantAdapter({ db, config }: Storage): Adapter {
+  return {
+    ...unused,
+    async find(sid) {
+      const ctx = requestContext()
+      const member = ctx && (await memberOf(ctx, await reading(db), sid))
+      return member && grantPayload(member)
+    },
+    async upsert(sid, payload, expiresIn = config.TTL_REFRESH_TOKEN_MAX) {
+      const ctx = requestContext()
+      const choice = ctx && choiceOf(ctx)
+      if (!ctx || choice?.kind !== 'place') throw new Error('a grant is saved only for a chosen membership')
+      const { clientId, accountId: userId, iat, exp, jti, kind, ...grant } = payload
+      const session = ctx.oidc.session
+      const { acr, amr } = session ?? {}
+      const known = await memberOf(ctx, await reading(db), sid)
+      if (known) {
+        const now = { grant, acr: acr ?? known.acr, amr: amr ?? known.amr }
+        return isSame(known, now) ? undefined : updateGrant(await writing(db), sid, now)
+      }
+      const tx = await writing(db)
+      const actor = actorOf(ctx)
+      const systemId = systemOf(ctx)
+      const { accountId, membershipId } = choice.place
+      if (!(await holdActive(tx, membershipId)))
+        throw new errors.AccessDenied('the user has no active membership')
+      await insertSession(
+        tx,
+        {
+          sid,
+          systemId,
+          userId: String(userId),
+          accountId,
+          membershipId,
+          browserUid: session?.uid ?? null,
+          grant,
+          acr: acr ?? null,
+          amr: amr ?? [],
+          ip: actor.ip,
+          userAgent: actor.userAgent,
+        },
+        Math.min(expiresIn, config.TTL_REFRESH_TOKEN_MAX),
+      )
+      await record(tx, actor, {
+        action: 'session.opened',
+        target: { type: 'session', id: sid },
+        systemId,
+        accountId,
+      })
+    },
+    /** The library destroys a grant to answer a replay or a revocation: that ends the session, and is kept even though the request is refused. */
+    async destroy(sid) {
+      const ctx = requestContext()
+      if (ctx) await endRevoked(await writing(db), ctx, sid)
+    },
+  }
+}
+
+type Proven = Pick<Member, 'grant' | 'acr' | 'amr'>
+
+/** A sign-in on a browser session that is there mostly grants what was granted before, and then writes nothing of it. */
+const isSame = ({ grant, acr, amr }: Proven, now: Proven) =>
+  isDeepStrictEqual({ grant, acr, amr }, { ...now, grant: JSON.parse(JSON.stringify(now.grant)) })
+
+/** The system of the request's client (see CLIENT_EXTRAS). */
+const systemOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.client?.system_id)
+
+function grantPayload(member: Member): AdapterPayload {
+  // Expiry was decided by the database; the library wants a number.
+  const now = Math.floor(Date.now() / 1_000)
+  return {
+    ...member.grant,
+    accountId: member.user.id,
+    clientId: member.clientId,
+    jti: member.sid,
+    kind: 'Grant',
+    iat: now,
+    exp: now + 60,
+  } as AdapterPayload
+}
+
+/** Ends a session because its grant was revoked: by its client, by a logout, or by a replay. */
+export async function endRevoked(tx: Db, ctx: KoaContextWithOIDC, sid: string): Promise<void> {
+  unitOfWork()?.keep()
+  const reason = revocationReason(ctx)
+  const actor = actorOf(ctx)
+  const member = reason === 'refresh_reuse' ? await memberOf(ctx, tx, sid) : undefined
+  const ended = await endSessions(tx, actor, { sid }, reason)
+  if (ended === 0 || !member) return
+  const { systemId, accountId, membershipId, user } = member
+  await record(tx, actor, {
+    action: 'security.refresh_reuse',
+    outcome: 'failure',
+    target: { type: 'session', id: sid },
+    systemId,
+    accountId,
+  })
+  await enqueue(tx, {
+    type: 'security.refresh_reuse',
+    systemId,
+    accountId,
+    userId: user.id,
+    membershipId,
+    data: {
+      sid,
+      user: { id: user.id, email: user.email },
+      membershipId,
+      accountId,
+      systemId,
+      actor: { type: actor.type, id: actor.id },
+    },
+  })
+}
+
+function revocationReason(ctx: KoaContextWithOIDC): EndReason {
+  if (ctx.oidc.route === 'revocation') return 'token_revoked'
+  if (ctx.oidc.route === 'end_session_confirm') return 'logout'
+  return ctx.oidc.params?.grant_type === 'refresh_token' ? 'refresh_reuse' : 'code_replay'
+}

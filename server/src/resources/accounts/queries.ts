@@ -1,0 +1,100 @@
+/** Every SQL statement about accounts. */
+
+import type { Db } from '../../database/database.ts'
+import { holding, type Listed, listNewest } from '../../database/lists.ts'
+import { accounts } from '../../database/schema.ts'
+import { Failure } from '../../errors.ts'
+import { type Reach, within } from '../../http/authority.ts'
+import type { PageRequest } from '../../http/shapes.ts'
+import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
+
+export type Account = typeof accounts.$inferSelect
+
+export type ListedAccount = Account & { memberCount: number }
+
+const inReach = (reach: Reach): SQL | undefined =>
+  within(reach, { system: accounts.systemId, account: accounts.id })
+
+/** A page of the accounts of a system in reach, newest first and with how many members each has, and how many there are. */
+export async function listAccounts(
+  db: Db,
+  reach: Reach,
+  systemId: string,
+  { search, ...page }: PageRequest & { search?: string },
+): Promise<Listed<ListedAccount>> {
+  const { id, createdAt: time, name: text } = accounts
+  const scope = and(eq(accounts.systemId, systemId), inReach(reach))
+  const matching = holding(search, { from: accounts, scope, id, time, text })
+  const memberCount = sql<number>`(select count(*)::int from memberships m where m.account_id = accounts.id)`
+  return listNewest(db, page, matching, (ids) =>
+    db
+      .select({ ...getTableColumns(accounts), memberCount })
+      .from(accounts)
+      .where(inArray(accounts.id, ids)),
+  )
+}
+
+/** Refused as account_not_found, also when the account is out of reach. */
+export async function findAccount(db: Db, reach: Reach, id: string): Promise<Account> {
+  const [account] = await db
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.id, id), inReach(reach)))
+  if (!account) throw new Failure('account_not_found')
+  return account
+}
+
+/** The same, and nobody else changes it before the transaction ends; people may join it meanwhile. */
+export async function lockAccount(tx: Db, reach: Reach, id: string): Promise<Account> {
+  const [account] = await tx
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.id, id), inReach(reach)))
+    .for('no key update')
+  if (!account) throw new Failure('account_not_found')
+  return account
+}
+
+/** Changes an account that the transaction holds. */
+export async function updateAccount(tx: Db, id: string, patch: { name?: string }): Promise<Account> {
+  const [account] = await tx
+    .update(accounts)
+    .set({ ...patch, updatedAt: sql`now()` })
+    .where(eq(accounts.id, id))
+    .returning()
+  return account!
+}
+
+/**
+ * An account for several people. Without a name it is called after its id and not after the person: what it is called
+ * is shown to every member and outlives who made it.
+ */
+export async function insertOrganization(tx: Db, systemId: string, name?: string): Promise<Account> {
+  const id = crypto.randomUUID()
+  const [account] = await tx
+    .insert(accounts)
+    .values({ id, systemId, name: name ?? `Account ${id.slice(0, 8)}`, kind: 'organization' })
+    .returning()
+  return account!
+}
+
+/**
+ * The personal account of a user in a system, made unless it was there: apps key their data by it, so it is kept when
+ * the membership goes and is the same when it comes back. Of callers at once the later waits for the first to commit.
+ */
+export async function claimPersonalAccount(
+  tx: Db,
+  systemId: string,
+  userId: string,
+  name: string,
+): Promise<Account & { created: boolean }> {
+  const [account] = await tx
+    .insert(accounts)
+    .values({ systemId, name, kind: 'personal', personalOf: userId })
+    .onConflictDoUpdate({
+      target: [accounts.systemId, accounts.personalOf],
+      set: { name: sql`${accounts.name}` },
+    })
+    .returning({ ...getTableColumns(accounts), created: sql<boolean>`xmax = 0` }) // xmax: the transaction that changed the row that was there
+  return account!
+}

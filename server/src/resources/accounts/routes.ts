@@ -1,0 +1,100 @@
+/**
+ * Accounts, behind the admin guard: those of a system at /admin/systems/:systemId/accounts, one at
+ * /admin/accounts/:accountId. An account is made with its first membership, and its members are listed by
+ * memberships/ too. What it is called is the system's to change; its admin only reads it.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import type { Db } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import { reachOf } from '../../http/authority.ts'
+import { Id, Name, NameSearch, PageOf, PageQuery, pageOf, Time } from '../../http/shapes.ts'
+import { demandVersion } from '../../http/versions.ts'
+import { difference, record } from '../audit/record.ts'
+import { findSystem } from '../systems/queries.ts'
+import { enqueueAccount } from './event.ts'
+import { type Account, findAccount, listAccounts, lockAccount, updateAccount } from './queries.ts'
+
+const OneAccount = Type.Object({ accountId: Id })
+
+const AccountAnswer = Type.Object({
+  id: Id,
+  systemId: Id,
+  name: Type.String(),
+  kind: Type.Enum(['personal', 'organization']),
+  createdAt: Time,
+  updatedAt: Time,
+})
+const ListedAccount = Type.Object({
+  ...AccountAnswer.properties,
+  memberCount: Type.Integer({ description: 'Memberships of any status.' }),
+})
+
+const answerOf = <A extends Account>({ personalOf, ...account }: A) => ({
+  ...account,
+  createdAt: account.createdAt.toISOString(),
+  updatedAt: account.updatedAt.toISOString(),
+})
+
+export const systemAccountsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
+  app.get(
+    '/',
+    {
+      config: { authority: ['platform', 'system', 'account'] },
+      schema: {
+        params: Type.Object({ systemId: Id }),
+        querystring: Type.Object({ ...PageQuery, search: Type.Optional(NameSearch) }),
+        response: { 200: PageOf(ListedAccount), ...failures('invalid_request', 'system_not_found') },
+      },
+    },
+    async (request) => {
+      const reach = reachOf(request.caller)
+      const { id } = await findSystem(db, reach, request.params.systemId)
+      const { rows, total } = await listAccounts(db, reach, id, request.query)
+      return pageOf(request.query, rows.map(answerOf), total)
+    },
+  )
+}
+
+export const accountsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
+  app.get(
+    '/:accountId',
+    {
+      config: { authority: ['platform', 'system', 'account'] },
+      schema: { params: OneAccount, response: { 200: AccountAnswer, ...failures('account_not_found') } },
+    },
+    async (request) => answerOf(await findAccount(db, reachOf(request.caller), request.params.accountId)),
+  )
+
+  app.patch(
+    '/:accountId',
+    {
+      config: { authority: ['platform', 'system'] },
+      schema: {
+        params: OneAccount,
+        body: Type.Object({ name: Type.Optional(Name) }),
+        response: { 200: AccountAnswer, ...failures('invalid_request', 'account_not_found') },
+      },
+    },
+    async (request, reply) => {
+      const { actor } = request.caller
+      const account = await db.transaction(async (tx) => {
+        const before = await lockAccount(tx, reachOf(request.caller), request.params.accountId)
+        demandVersion(reply, answerOf(before))
+        const changes = difference(before, { ...before, ...request.body })
+        if (Object.keys(changes).length === 0) return before
+        const after = await updateAccount(tx, before.id, request.body)
+        await enqueueAccount(tx, actor, 'account.updated', after)
+        await record(tx, actor, {
+          action: 'account.updated',
+          target: { type: 'account', id: after.id },
+          systemId: after.systemId,
+          accountId: after.id,
+          changes,
+        })
+        return after
+      })
+      return answerOf(account)
+    },
+  )
+}

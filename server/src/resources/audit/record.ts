@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Db, prepared } from '../../database/database.ts'
+import { audit } from '../../database/schema.ts'
+import type { Actor } from '../../http/authority.ts'
+import { sql } from '../../tuning/drizzle.ts'
+
+export type AuditEntry = {
+  /** noun.verb in the past: `membership.blocked`. */
+  action: string
+  outcome?: 'success' | 'failure'
+  target?: { type: string; id: string }
+  systemId?: string | null
+  accountId?: string | null
+  /** field -> [old, new]. Never a password, secret, token or code. */
+  changes?: Record<string, [unknown, unknown]>
+}
+
+const rowOf = (actor: Actor, entry: AuditEntry) => ({
+  action: entry.action,
+  outcome: entry.outcome ?? ('success' as const),
+  actorType: actor.type,
+  actorId: actor.id,
+  actorIp: actor.ip,
+  actorUserAgent: actor.userAgent,
+  requestId: actor.requestId,
+  targetType: entry.target?.type ?? null,
+  targetId: entry.target?.id ?? null,
+  systemId: entry.systemId ?? null,
+  accountId: entry.accountId ?? null,
+  changes: entry.changes ?? {},
+})
+
+const one = prepared((db) =>
+  db
+    .insert(audit)
+    .values({
+      action: sql.placeholder('action'),
+      outcome: sql.placeholder('outcome'),
+      actorType: sql.placeholder('actorType'),
+      actorId: sql.placeholder('actorId'),
+      actorIp: sql.placeholder('actorIp'),
+      actorUserAgent: sql.placeholder('actorUserAgent'),
+      requestId: sql.placeholder('requestId'),
+      targetType: sql.placeholder('targetType'),
+      targetId: sql.placeholder('targetId'),
+      systemId: sql.placeholder('systemId'),
+      accountId: sql.placeholder('accountId'),
+      changes: sql.placeholder('changes'),
+    })
+    .prepare('insert_audit_entry'),
+)
+
+/** Adds audit entries in one statement. Pass the transaction of the change, so that neither is kept without the other. */
+export async function record(tx: Db, actor: Actor, ...entries: AuditEntry[]): Promise<void> {
+  const rows = entries.map((entry) => rowOf(actor, entry))
+  const [first] = rows
+  if (!first) return
+  await (rows.length === 1 ? one(tx).execute(first) : tx.insert(audit).values(rows))
+}
+
+/** What differs between two states of a row, for `changes`; the order of an object's keys is no difference (jsonb has its own). */
+export function difference(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): Record<string, [unknown, unknown]> {
+  const changed = Object.keys(after).filter((field) => !isDeepStrictEqual(before[field], after[field]))
+  return Object.fromEntries(
+    changed.filter((field) => field !== 'updatedAt').map((field) => [field, [before[field], after[field]]]),
+  )
+}

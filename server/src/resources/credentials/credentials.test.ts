@@ -1,0 +1,367 @@
+/** What an administrator does with the credentials of a user, and what the user is told of it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, startTestApp } from '../../../test/support/testing.ts'
+import {
+  identities,
+  mail,
+  oneTimeTokens,
+  passkeys,
+  recoveryCodes,
+  totpFactors,
+  users,
+} from '../../database/schema.ts'
+import { eq, sql } from '../../tuning/drizzle.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code]
+const randomBuffer = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32)))
+
+/** Enrols a user as a sign-in will: an authenticator app that counts, a passkey, a recovery code. */
+async function enrol({ db }: App, userId: string) {
+  await db.insert(totpFactors).values({ userId, sealedSecret: randomBuffer(), confirmedAt: new Date() })
+  await db
+    .insert(passkeys)
+    .values({ userId, credentialId: crypto.randomUUID(), publicKey: randomBuffer(), name: 'Phone' })
+  await db.insert(recoveryCodes).values({ userId, hash: randomBuffer() })
+}
+const link = ({ db }: App, userId: string, provider: string) =>
+  db.insert(identities).values({ userId, provider, subject: crypto.randomUUID() })
+
+/** What the log says of a user, but for the copies of the user's systems. */
+const told = async (app: App, userId: string) =>
+  (await app.happened({ userId, type: 'user.updated' })).filter(({ systemId }) => systemId === null)
+
+const newestMember = async (app: App) => {
+  const system = await app.newSystem({ skipConsent: true })
+  const user = await app.newUser()
+  await app.newMembership({ userId: user.id, systemId: system.id })
+  return { system, user }
+}
+
+/** That everything a person had open is closed. */
+async function assertSignedOut(
+  app: App,
+  system: Parameters<App['signIn']>[0],
+  email: string,
+  open: Awaited<ReturnType<App['signIn']>>,
+) {
+  assert.equal((await app.me(open.access_token)).status, 401)
+  assert.equal((await app.refresh(system, open.refresh_token!)).body.error, 'invalid_grant')
+  const silent = await app.authorize(system, { email, visitor: open.visitor, parameters: { prompt: 'none' } })
+  assert.equal(silent.back.error, 'login_required')
+}
+
+test('a temporary password is long, random, easy to read and good for 72 hours, and has to be changed', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const path = `/admin/users/${user.id}/reset-password`
+
+  const answers = [
+    await app.platform.post(path),
+    await app.platform.post(path, {}),
+    await app.platform.post(path, ''),
+  ]
+  const passwords = answers.map(({ body }) => body.temporaryPassword)
+
+  assert.deepEqual(answers.map(outcome), Array(3).fill([200, undefined]))
+  assert.equal(new Set(passwords).size, 3)
+  for (const password of passwords) assert.match(password, /^[a-hjkmnp-z2-9]{7}(-[a-hjkmnp-z2-9]{7}){2}$/)
+  const read = (await app.platform.get(`/admin/users/${user.id}`)).body
+  assert.deepEqual([read.mustChangePassword, read.hasPassword], [true, true])
+  const [row] = await app.db
+    .select({ hours: sql<number>`extract(epoch from password_expires_at - now())::float8 / 3600` })
+    .from(users)
+    .where(eq(users.id, user.id))
+  assert.ok(row!.hours > 71.9 && row!.hours <= 72, `${row!.hours}`)
+})
+
+for (const [action, audited, kind, body] of [
+  ['set-password', 'user.password_set', 'password_changed', { password: 'another horse' }],
+  ['reset-password', 'user.password_reset', 'password_reset_by_admin', undefined],
+] as const) {
+  test(`P04: ${action} signs the user out, kills mailed links, tells the user and never tells the password`, async (t) => {
+    const app = await startTestApp(t)
+    const { system, user } = await newestMember(app)
+    const open = await app.signIn(system, { email: user.email })
+    await app.platform.post(`/admin/users/${user.id}/send-password-reset`)
+
+    const answer = await app.platform.post(`/admin/users/${user.id}/${action}`, body)
+
+    assert.equal(answer.status, 200)
+    await assertSignedOut(app, system, user.email, open)
+    assert.equal(
+      (await app.db.select().from(oneTimeTokens).where(eq(oneTimeTokens.userId, user.id))).length,
+      0,
+    )
+    const password = body?.password ?? answer.body.temporaryPassword
+    const letters = await app.letters(user.email)
+    assert.equal(letters.at(-1)?.kind, kind)
+    assert.match(letters.at(-1)!.text, /signed out everywhere/)
+    const entries = await app.audited({ targetId: user.id, action: audited })
+    const events = await told(app, user.id)
+    assert.deepEqual([entries.length, events.map(({ data }) => data.changed)], [1, [['password']]])
+    assert.ok(!JSON.stringify([letters, entries, events]).includes(password))
+  })
+}
+
+test('a link is mailed in the language of the user, and names the system that asked', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem({ name: 'Ledger', allowClientCredentials: true })
+  const user = await app.newUser({ locale: 'pt-BR' })
+  await app.newMembership({ userId: user.id, systemId: system.id })
+
+  const answer = await (await app.serviceOf(system)).post(`/admin/users/${user.id}/send-password-reset`)
+  await app.platform.post(`/admin/users/${user.id}/resend-verification`)
+
+  assert.equal(answer.status, 202)
+  const left = Date.parse(answer.body.expiresAt) - Date.now()
+  assert.ok(left > 29 * 60_000 && left < 31 * 60_000, `${left} ms`)
+  const letters = await app.letters(user.email)
+  assert.deepEqual(
+    letters.map(({ kind, subject }) => [kind, subject]),
+    [
+      ['password_reset', 'Escolha uma nova senha para Ledger'],
+      ['email_verification', 'Confirme seu e-mail'],
+    ],
+  )
+  for (const { text, html } of letters) {
+    const [address] = /https?:\S+/.exec(text)!
+    assert.ok(html.includes(`href="${address}"`))
+  }
+  assert.deepEqual(
+    (await app.audited({ targetId: user.id }))
+      .map(({ action }) => action)
+      .filter((action) => action.endsWith('_sent')),
+    ['user.password_reset_sent', 'user.verification_sent'],
+  )
+})
+
+test('P01: a mailed link starts with BASE_URL whatever the request said of its host', async (t) => {
+  const app = await startTestApp(t)
+  const forged: Record<string, string>[] = [
+    { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
+    { forwarded: 'host=evil.example;proto=https' },
+    { 'x-forwarded-proto': 'http', 'x-original-host': 'evil.example', 'x-forwarded-port': '666' },
+    { host: 'evil.example' },
+  ]
+
+  for (const headers of forged) {
+    const user = await app.newUser()
+    for (const action of ['send-password-reset', 'resend-verification'])
+      assert.equal(
+        (await app.platform.post(`/admin/users/${user.id}/${action}`, undefined, headers)).status,
+        202,
+      )
+
+    const letters = await app.letters(user.email)
+    assert.equal(letters.length, 2)
+    for (const { text, html } of letters) {
+      assert.ok(text.includes(`${app.url}/`) && !/evil|:666\b/.test(text + html), text)
+      for (const [, address] of `${text} ${html}`.matchAll(/(https?:\/\/[^\s"<]+)/g))
+        assert.ok(address!.startsWith(`${app.url}/`))
+    }
+  }
+})
+
+test('P02: a link holds 256 random bits, and the database holds none of them', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+
+  await app.platform.post(`/admin/users/${user.id}/send-password-reset`)
+
+  const token = /token=([\w-]+)/.exec((await app.letters(user.email))[0]!.text)![1]!
+  assert.equal(Buffer.from(token, 'base64url').length, 32)
+  const rows = await app.db.select().from(oneTimeTokens).where(eq(oneTimeTokens.userId, user.id))
+  assert.deepEqual([rows.length, rows[0]?.purpose, rows[0]?.hash.length], [1, 'password_reset', 32])
+  assert.ok(
+    !rows[0]!.hash.equals(Buffer.from(token, 'base64url')) && !rows[0]!.hash.includes(Buffer.from(token)),
+  )
+})
+
+test('P07: an address gets three such mails in 15 minutes and ten in a day, also when asked for all at once', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const ask = (action: string) => app.platform.post(`/admin/users/${user.id}/${action}`)
+  /** As if everything until now had happened that much earlier. */
+  const later = (span: string) =>
+    app.db
+      .update(mail)
+      .set({ createdAt: sql`${mail.createdAt} - ${span}::interval` })
+      .where(eq(mail.recipient, user.email))
+
+  const burst = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => ask(n % 2 ? 'send-password-reset' : 'resend-verification')),
+  )
+  const sent: number[] = []
+  for (let round = 0; round < 4; round++) {
+    await later('15 minutes')
+    const answers = [
+      await ask('send-password-reset'),
+      await ask('resend-verification'),
+      await ask('send-password-reset'),
+    ]
+    sent.push(answers.filter(({ status }) => status === 202).length)
+  }
+  const refused = await ask('send-password-reset')
+  await later('23 hours')
+  const nextDay = await ask('send-password-reset')
+
+  assert.deepEqual(Map.groupBy(burst, ({ status }) => status).get(202)?.length, 3)
+  const limited = burst.filter(({ status }) => status !== 202)
+  for (const answer of limited) {
+    assert.deepEqual(outcome(answer), [429, 'too_many_requests'])
+    const wait = Number(answer.headers.get('retry-after'))
+    assert.ok(wait > 880 && wait <= 900, `${wait} s`)
+  }
+  assert.deepEqual(sent, [3, 3, 1, 0])
+  assert.ok(Number(refused.headers.get('retry-after')) > 80_000, 'until the first of the ten is a day old')
+  assert.equal(nextDay.status, 202)
+  assert.equal((await app.letters(user.email)).length, 11)
+})
+
+test('a verified address needs no verification: email_already_verified, and nothing is mailed', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser({ emailVerified: true })
+
+  const answer = await app.platform.post(`/admin/users/${user.id}/resend-verification`)
+
+  assert.deepEqual(outcome(answer), [409, 'email_already_verified'])
+  assert.deepEqual(await app.letters(user.email), [])
+})
+
+test('P50: disable-mfa takes every factor away, signs the user out and tells them, once', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await newestMember(app)
+  const open = await app.signIn(system, { email: user.email })
+  await enrol(app, user.id)
+  const path = `/admin/users/${user.id}`
+  assert.equal((await app.platform.get(path)).body.mfaEnabled, true)
+
+  const answers = await Promise.all([1, 2, 3].map(() => app.platform.post(`${path}/disable-mfa`)))
+
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.mfaEnabled]),
+    Array(3).fill([200, false]),
+  )
+  for (const table of [totpFactors, passkeys, recoveryCodes])
+    assert.equal((await app.db.select().from(table).where(eq(table.userId, user.id))).length, 0)
+  await assertSignedOut(app, system, user.email, open)
+  assert.deepEqual(
+    (await app.letters(user.email)).map(({ kind }) => kind),
+    ['mfa_removed'],
+  )
+  assert.deepEqual(
+    (await app.audited({ targetId: user.id, action: 'user.mfa_disabled' })).map(({ changes }) => changes),
+    [{ mfaEnabled: [true, false] }],
+  )
+  assert.deepEqual(
+    (await told(app, user.id)).map(({ data }) => data.changed),
+    [['mfa']],
+  )
+})
+
+test('disable-mfa of a user without a factor is 200 and does nothing, and their sessions live on', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await newestMember(app)
+  const open = await app.signIn(system, { email: user.email })
+  const before = (await app.platform.get(`/admin/users/${user.id}`)).body
+
+  const answer = await app.platform.post(`/admin/users/${user.id}/disable-mfa`)
+
+  assert.deepEqual([answer.status, answer.body], [200, before])
+  assert.equal((await app.me(open.access_token)).status, 200)
+  assert.deepEqual(await app.letters(user.email), [])
+})
+
+test('P50: an identity is unlinked once, told to the user and audited; an unknown one is identity_not_found', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  await link(app, user.id, 'google')
+  await link(app, user.id, 'github')
+  const path = `/admin/users/${user.id}/social`
+
+  const answers = await Promise.all([1, 2, 3].map(() => app.platform.delete(`${path}/google`)))
+  const unknown = await app.platform.delete(`${path}/gitlab`)
+
+  assert.deepEqual(answers.map(outcome).sort(), [
+    [204, undefined],
+    [404, 'identity_not_found'],
+    [404, 'identity_not_found'],
+  ])
+  assert.deepEqual(outcome(unknown), [404, 'identity_not_found'])
+  const left = (await app.platform.get(`/admin/users/${user.id}`)).body.identities
+  assert.deepEqual(
+    left.map(({ provider }: { provider: string }) => provider),
+    ['github'],
+  )
+  const letters = await app.letters(user.email)
+  assert.deepEqual(
+    [letters.length, letters[0]?.kind, letters[0]?.text.includes('google')],
+    [1, 'identity_removed', true],
+  )
+  assert.equal((await app.audited({ targetId: user.id, action: 'user.identity_removed' })).length, 1)
+})
+
+test('P50: the only way in is not taken away: only_way_in, also of two at the same time', async (t) => {
+  const app = await startTestApp(t)
+  const passwordless = await app.newUser({ password: undefined })
+  await link(app, passwordless.id, 'google')
+  await link(app, passwordless.id, 'github')
+  const path = `/admin/users/${passwordless.id}/social`
+
+  const both = await Promise.all([
+    app.platform.delete(`${path}/google`),
+    app.platform.delete(`${path}/github`),
+  ])
+  const [left] = (await app.platform.get(`/admin/users/${passwordless.id}`)).body.identities
+  await app.db.insert(passkeys).values({
+    userId: passwordless.id,
+    credentialId: crypto.randomUUID(),
+    publicKey: randomBuffer(),
+    name: 'Phone',
+  })
+  const withPasskey = await app.platform.delete(`${path}/${left.provider}`)
+
+  assert.deepEqual(both.map(outcome).sort(), [
+    [204, undefined],
+    [409, 'only_way_in'],
+  ])
+  assert.equal(withPasskey.status, 204)
+})
+
+test('P37: a service token does all this for users it manages; others are shared or not there, and nothing changes', async (t) => {
+  const app = await startTestApp(t)
+  const [shop, other] = [await app.newSystem({ allowClientCredentials: true }), await app.newSystem()]
+  const service = await app.serviceOf(shop)
+  const member = async (...systems: { id: string }[]) => {
+    const user = await app.newUser()
+    for (const { id } of systems) await app.newMembership({ userId: user.id, systemId: id })
+    await enrol(app, user.id)
+    await link(app, user.id, 'google')
+    return user
+  }
+  const [mine, shared, foreign] = [await member(shop), await member(shop, other), await member(other)]
+  const all = async (id: string): Promise<Answer[]> => [
+    await service.post(`/admin/users/${id}/reset-password`),
+    await service.post(`/admin/users/${id}/send-password-reset`),
+    await service.post(`/admin/users/${id}/resend-verification`),
+    await service.post(`/admin/users/${id}/disable-mfa`),
+    await service.delete(`/admin/users/${id}/social/google`),
+  ]
+  const before = await Promise.all([shared, foreign].map(({ id }) => app.platform.get(`/admin/users/${id}`)))
+
+  assert.deepEqual(
+    (await all(mine.id)).map(({ status }) => status),
+    [200, 202, 202, 200, 204],
+  )
+  assert.deepEqual((await all(shared.id)).map(outcome), Array(5).fill([403, 'user_shared']))
+  assert.deepEqual((await all(foreign.id)).map(outcome), Array(5).fill([404, 'user_not_found']))
+  const after = await Promise.all([shared, foreign].map(({ id }) => app.platform.get(`/admin/users/${id}`)))
+  assert.deepEqual(
+    after.map(({ body }) => body),
+    before.map(({ body }) => body),
+  )
+  for (const { email } of [shared, foreign]) assert.deepEqual(await app.letters(email), [])
+})

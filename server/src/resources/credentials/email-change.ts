@@ -1,0 +1,94 @@
+/**
+ * Another address for a user, proven from both sides: a link to the address that is to be, and one to the address that is,
+ * if that was ever proven. The change is made by whichever is used last.
+ */
+
+import type { Config } from '../../config.ts'
+import { randomToken, type Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
+import { Failure, failureOf } from '../../errors.ts'
+import type { Actor } from '../../http/authority.ts'
+import { reserve } from '../../http/limits/queries.ts'
+import { limitOf, MAILS_TO_ADDRESS } from '../../http/limits/rules.ts'
+import { sendMail } from '../../jobs/email/enqueue.ts'
+import { emailAllowLink, emailChanged, emailChangeLink } from '../../jobs/email/messages.ts'
+import { waitForMail } from '../../jobs/email/queries.ts'
+import { difference, record } from '../audit/record.ts'
+import { enqueue } from '../events/enqueue.ts'
+import { eventOf } from '../users/changes.ts'
+import { deleteMailedTokens, hasUser, lockUser, type User, updateUser } from '../users/queries.ts'
+import { consumeChange, deleteChange, findChange, replaceChange } from './queries.ts'
+
+/** 30 minutes, in seconds. */
+const LIFE = 1_800
+export const CHANGE_PATH = '/change-email'
+
+const hashOf = (seal: Seal, token: string) => seal.hash(token, 'link:email_change')
+
+/**
+ * Mails the links for a user that the transaction holds. An address of somebody else gets none, nor does one that got as
+ * many as it may; the one that the user has does in each case, so that nobody can tell.
+ */
+export async function askEmailChange(
+  tx: Db,
+  { seal, config }: { seal: Seal; config: Pick<Config, 'BASE_URL'> },
+  actor: Actor,
+  user: User,
+  email: string,
+): Promise<void> {
+  const [there, here] = [randomToken(), randomToken()]
+  const tokens = user.emailVerified ? [there, here] : [there]
+  const href = (token: string) => `${config.BASE_URL}${CHANGE_PATH}?token=${token}`
+  await replaceChange(
+    tx,
+    user.id,
+    email,
+    tokens.map((token) => hashOf(seal, token)),
+    LIFE,
+  )
+  // Nobody holds an address that is no user's, and it may be typed in many ways.
+  const limit = limitOf(seal, 'change-mail', MAILS_TO_ADDRESS, email.toLowerCase())
+  const free =
+    !(await hasUser(tx, email)) && (await waitForMail(tx, email)) <= 0 && (await reserve(tx, limit))
+  if (free) await sendMail(tx, seal, emailChangeLink({ ...user, email }, href(there), LIFE))
+  if (user.emailVerified) await sendMail(tx, seal, emailAllowLink(user, email, href(here), LIFE))
+  const changes = { email: [user.email, email] as [unknown, unknown] }
+  await record(tx, actor, {
+    action: 'user.email_change_asked',
+    target: { type: 'user', id: user.id },
+    changes,
+  })
+}
+
+export const openChange = (db: Db, seal: Seal, token: string) => findChange(db, hashOf(seal, token))
+
+/** Uses a link. What is left to do: nothing, or the other link. Refused as link_expired, also when the address was taken meanwhile. */
+export async function confirmEmailChange(
+  db: Db,
+  seal: Seal,
+  actor: Actor,
+  { userId, email, token }: { userId: string; email: string; token: string },
+): Promise<'changed' | 'waiting'> {
+  try {
+    return await db.transaction(async (tx) => {
+      const before = await lockUser(tx, {}, userId)
+      const counted = await consumeChange(tx, userId, hashOf(seal, token))
+      if (!counted || before.disabled) throw new Failure('link_expired')
+      if (counted.waiting > 0) return 'waiting'
+      // Who has proven their address since they asked has to allow the change like everybody else.
+      if (counted.used < (before.emailVerified ? 2 : 1)) throw new Failure('link_expired')
+      const patch = { email, emailVerified: true }
+      const after = await updateUser(tx, userId, patch)
+      await deleteMailedTokens(tx, userId)
+      await deleteChange(tx, userId)
+      const changes = difference(before, patch)
+      await record(tx, actor, { action: 'user.email_changed', target: { type: 'user', id: userId }, changes })
+      await enqueue(tx, eventOf('user.updated', actor, after, { changed: Object.keys(changes) }))
+      for (const letter of emailChanged(before, after, '')) await sendMail(tx, seal, letter)
+      return 'changed'
+    })
+  } catch (error) {
+    if (failureOf(error)?.code === 'email_taken') throw new Failure('link_expired', { cause: error })
+    throw error
+  }
+}

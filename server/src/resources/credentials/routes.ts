@@ -1,0 +1,233 @@
+/**
+ * What a user signs in with, seen from the admin API. Mounted at /admin/users, behind the admin guard. A system's service
+ * token changes it for the users it manages only: what opens one system for a person opens them all (users/routes.ts).
+ * The links that are mailed here lead to the pages of recovery; a temporary password leads to a sign-in that asks for
+ * another one (oidc/prompts.ts).
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import type { Config } from '../../config.ts'
+import { hashPassword } from '../../crypto/password-hash.ts'
+import type { Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
+import { Failure, failures } from '../../errors.ts'
+import type { Caller } from '../../http/authority.ts'
+import { Id, Time } from '../../http/shapes.ts'
+import { sendMail } from '../../jobs/email/enqueue.ts'
+import { identityRemoved, mfaRemoved, passwordChanged, passwordReset } from '../../jobs/email/messages.ts'
+import { difference, record } from '../audit/record.ts'
+import { enqueue } from '../events/enqueue.ts'
+import { endSessions } from '../sessions/end.ts'
+import { actingSystem, entryOf, eventOf, lockManaged, MANAGED } from '../users/changes.ts'
+import { type User, updateUser } from '../users/queries.ts'
+import { answerOf, hashOf, OneUser, Password, UserAnswer } from '../users/shapes.ts'
+import { type LinkPurpose, mailLink } from './links.ts'
+import { deleteFactors, deleteIdentity } from './queries.ts'
+import { replacePassword } from './replace.ts'
+import { TEMPORARY_HOURS, temporaryPassword } from './temporary.ts'
+
+const config = { authority: ['platform', 'system'], reach: { system: MANAGED } } as const
+
+const PasswordBody = Type.Object({
+  password: Password,
+  mustChangePassword: Type.Optional(
+    Type.Boolean({ description: 'Whether the next sign-in asks for another one. Default false.' }),
+  ),
+})
+const Temporary = Type.Object({
+  temporaryPassword: Type.String({
+    description: 'Shown once. Good for 72 hours; the sign-in with it asks for another one.',
+  }),
+})
+const Sent = Type.Object({ expiresAt: Time })
+const SENT =
+  'Three such mails in 15 minutes and ten in a day go to an address, by whichever way they are asked for.'
+
+const ofManaged = failures('user_shared', 'user_not_found')
+
+export const credentialsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config: Config }> = async (
+  app,
+  { db, seal, config: settings },
+) => {
+  app.post(
+    '/:userId/set-password',
+    {
+      config,
+      schema: {
+        params: OneUser,
+        body: PasswordBody,
+        response: { 200: UserAnswer, ...failures('invalid_request', 'user_shared', 'user_not_found') },
+      },
+    },
+    async (request) => {
+      const { password, mustChangePassword = false } = request.body
+      const passwordHash = await hashOf(password, settings.PASSWORD_MIN_LENGTH)
+      const user = await db.transaction(async (tx) => {
+        const { caller } = request
+        const before = await lockManaged(tx, caller, request.params.userId)
+        const entry = { action: 'user.password_set', ...entryOf(caller, before.id) }
+        const after = await replacePassword(
+          tx,
+          caller.actor,
+          before,
+          { passwordHash, mustChangePassword },
+          entry,
+        )
+        await sendMail(tx, seal, passwordChanged(after, 'byAdministrator', await actingSystem(tx, caller)))
+        return after
+      })
+      return answerOf(user)
+    },
+  )
+
+  app.post(
+    '/:userId/reset-password',
+    { config, schema: { params: OneUser, response: { 200: Temporary, ...ofManaged } } },
+    async (request) => {
+      const password = temporaryPassword()
+      const passwordHash = await hashPassword(password)
+      await db.transaction(async (tx) => {
+        const { caller } = request
+        const before = await lockManaged(tx, caller, request.params.userId)
+        const entry = { action: 'user.password_reset', ...entryOf(caller, before.id) }
+        const temporary = { passwordHash, mustChangePassword: true, goodFor: TEMPORARY_HOURS }
+        const after = await replacePassword(tx, caller.actor, before, temporary, entry)
+        await sendMail(tx, seal, passwordReset(after, await actingSystem(tx, caller)))
+      })
+      return { temporaryPassword: password }
+    },
+  )
+
+  /** Mails a link, or says when the address may get the next. */
+  async function sendLink(
+    caller: Caller,
+    userId: string,
+    purpose: LinkPurpose,
+    action: string,
+    allowed?: (user: User) => void,
+  ) {
+    return db.transaction(async (tx) => {
+      const user = await lockManaged(tx, caller, userId)
+      allowed?.(user)
+      const mailed = await mailLink(
+        tx,
+        { seal, config: settings },
+        purpose,
+        user,
+        await actingSystem(tx, caller),
+      )
+      if (!mailed.sent) throw new Failure('too_many_requests', { retryAfter: mailed.retryAfter })
+      await record(tx, caller.actor, { action, ...entryOf(caller, user.id) })
+      return { expiresAt: mailed.expiresAt.toISOString() }
+    })
+  }
+
+  app.post(
+    '/:userId/send-password-reset',
+    {
+      config,
+      schema: {
+        description: `Mails a link, good for 30 minutes and once, where the user chooses a password. It takes the place of earlier ones. ${SENT}`,
+        params: OneUser,
+        response: { 202: Sent, ...failures('user_shared', 'user_not_found', 'too_many_requests') },
+      },
+    },
+    async (request, reply) => {
+      const { caller, params } = request
+      return reply
+        .code(202)
+        .send(await sendLink(caller, params.userId, 'password_reset', 'user.password_reset_sent'))
+    },
+  )
+
+  app.post(
+    '/:userId/resend-verification',
+    {
+      config,
+      schema: {
+        description: `Mails a link, good for 24 hours and once, by which the user confirms the address. It takes the place of earlier ones. ${SENT}`,
+        params: OneUser,
+        response: {
+          202: Sent,
+          ...failures('user_shared', 'user_not_found', 'email_already_verified', 'too_many_requests'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { caller, params } = request
+      const unverified = ({ emailVerified }: User) => {
+        if (emailVerified) throw new Failure('email_already_verified')
+      }
+      return reply
+        .code(202)
+        .send(
+          await sendLink(caller, params.userId, 'email_verification', 'user.verification_sent', unverified),
+        )
+    },
+  )
+
+  app.post(
+    '/:userId/disable-mfa',
+    {
+      config,
+      schema: {
+        description:
+          'Removes authenticator apps, passkeys and recovery codes, and signs the user out everywhere: who has lost a factor may have lost it to somebody. Where none is enrolled nothing happens.',
+        params: OneUser,
+        response: { 200: UserAnswer, ...ofManaged },
+      },
+    },
+    async (request) => {
+      const { caller } = request
+      const user = await db.transaction(async (tx) => {
+        const before = await lockManaged(tx, caller, request.params.userId)
+        if (!(await deleteFactors(tx, before.id))) return { ...before, mfaEnabled: false }
+        const after = await updateUser(tx, before.id, {})
+        await endSessions(tx, caller.actor, { userId: before.id }, 'mfa_disabled')
+        const changes = difference({ mfaEnabled: true }, { mfaEnabled: after.mfaEnabled })
+        await record(tx, caller.actor, {
+          action: 'user.mfa_disabled',
+          ...entryOf(caller, before.id),
+          changes,
+        })
+        await enqueue(tx, eventOf('user.updated', caller.actor, after, { changed: ['mfa'] }))
+        await sendMail(tx, seal, mfaRemoved(after, await actingSystem(tx, caller)))
+        return after
+      })
+      return answerOf(user)
+    },
+  )
+
+  app.delete(
+    '/:userId/social/:provider',
+    {
+      config,
+      schema: {
+        description: 'Unlinks the user from another identity provider. Sessions that are open stay open.',
+        params: Type.Object({ userId: Id, provider: Type.String({ minLength: 1, maxLength: 100 }) }),
+        response: {
+          204: Type.Null(),
+          ...failures('user_shared', 'user_not_found', 'identity_not_found', 'only_way_in'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { caller } = request
+      const { userId, provider } = request.params
+      await db.transaction(async (tx) => {
+        const before = await lockManaged(tx, caller, userId)
+        await deleteIdentity(tx, before.id, provider)
+        const after = await updateUser(tx, before.id, {})
+        const changes = { identities: [provider, null] as [unknown, unknown] }
+        await record(tx, caller.actor, {
+          action: 'user.identity_removed',
+          ...entryOf(caller, before.id),
+          changes,
+        })
+        await enqueue(tx, eventOf('user.updated', caller.actor, after, { changed: ['identities'] }))
+        await sendMail(tx, seal, identityRemoved(after, await actingSystem(tx, caller), provider))
+      })
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,58 @@
+import type { Db } from '../../database/database.ts'
+import {
+  events,
+  membershipProfiles,
+  membershipRoles,
+  memberships,
+  roles,
+  users,
+} from '../../database/schema.ts'
+import type { Actor } from '../../http/authority.ts'
+import { eq, type SQL, sql } from '../../tuning/drizzle.ts'
+import { type EventType, written } from './enqueue.ts'
+
+type AccessEvent = Extract<EventType, `user.access_${string}`>
+
+/** Of which memberships to tell: some, or all of a user, an account, a system, a role or a profile. */
+export type Told =
+  | { membershipIds: string[] }
+  | { userId: string }
+  | { accountId: string }
+  | { systemId: string }
+  | { roleId: string }
+  | { profileId: string }
+
+/**
+ * Adds one event for each of these memberships, as the rows are now, in one statement: the same for one membership and
+ * for a whole system. Call it before a deletion and after any other change, in the transaction of it.
+ */
+export async function enqueueAccess(tx: Db, actor: Actor, type: AccessEvent, told: Told): Promise<void> {
+  const held = sql`${membershipRoles} join ${roles} on ${roles.id} = ${membershipRoles.roleId} where ${membershipRoles.membershipId} = ${memberships.id}`
+  await tx.execute(sql`
+    insert into ${events} (type, system_id, account_id, user_id, membership_id, data)
+    select ${type}::text, ${memberships.systemId}, ${memberships.accountId}, ${memberships.userId}, ${memberships.id}, jsonb_build_object(
+      'user', jsonb_build_object('id', ${users.id}, 'email', ${users.email}),
+      'membershipId', ${memberships.id},
+      'accountId', ${memberships.accountId},
+      'systemId', ${memberships.systemId},
+      'roles', coalesce((select jsonb_agg(${roles.name} order by ${roles.name}) from ${held}), '[]'),
+      'isAdmin', coalesce((select bool_or(${roles.isAdmin}) from ${held}), false),
+      'status', ${memberships.status},
+      'actor', ${JSON.stringify({ type: actor.type, id: actor.id })}::jsonb)
+    from ${memberships} join ${users} on ${users.id} = ${memberships.userId}
+    where ${conditionOf(told)}
+    order by ${memberships.createdAt}, ${memberships.id}`)
+  written.emit('event')
+}
+
+function conditionOf(told: Told): SQL {
+  // One parameter however many there are: a statement takes 65,535.
+  if ('membershipIds' in told) return sql`${memberships.id} = any(${sql.param(told.membershipIds)}::uuid[])`
+  if ('roleId' in told)
+    return sql`${memberships.id} in (select ${membershipRoles.membershipId} from ${membershipRoles} where ${membershipRoles.roleId} = ${told.roleId})`
+  if ('profileId' in told)
+    return sql`${memberships.id} in (select ${membershipProfiles.membershipId} from ${membershipProfiles} where ${membershipProfiles.profileId} = ${told.profileId})`
+  if ('userId' in told) return eq(memberships.userId, told.userId)
+  if ('accountId' in told) return eq(memberships.accountId, told.accountId)
+  return eq(memberships.systemId, told.systemId)
+}

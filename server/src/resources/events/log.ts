@@ -1,0 +1,46 @@
+/** What a reader of the log gets, whichever way it is read: an event as it is sent, and cursors. */
+import { type Static, Type } from 'typebox'
+import type { Db } from '../../database/database.ts'
+import { invalid } from '../../errors.ts'
+import type { Reach } from '../../http/authority.ts'
+import { Id, Time } from '../../http/shapes.ts'
+import { EVENT_TYPES } from './enqueue.ts'
+import { demandKept, type LoggedEvent, positionBefore, positionOf } from './queries.ts'
+
+export const EventAnswer = Type.Object({
+  id: Id,
+  type: Type.Enum([...EVENT_TYPES]),
+  timestamp: Time,
+  data: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Enough to act on without asking back; docs/events.md has the fields of each kind.',
+  }),
+})
+
+/** The same at /admin/events, on the stream and in a webhook. */
+export const answerOf = ({ id, type, time, data }: Pick<LoggedEvent, 'id' | 'type' | 'time' | 'data'>) =>
+  ({ id, type, timestamp: time.toISOString(), data }) as Static<typeof EventAnswer>
+
+const CURSOR = /^c([0-9a-z]{1,11})$/
+const EVENT_ID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+/** RFC 3339, of this century. */
+const MOMENT = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+
+export const cursorOf = (position: number): string => `c${position.toString(36)}`
+
+/**
+ * The position that a cursor, the id of an event in reach, or a moment stands for. Refused as invalid_request when it is
+ * none of these, as event_not_found, or as cursor_expired when what came next has been deleted.
+ */
+export async function positionAfter(db: Db, reach: Reach, after: string, newest: number): Promise<number> {
+  const moment = MOMENT.test(after) ? new Date(after) : undefined
+  if (moment && !Number.isNaN(moment.getTime())) return positionBefore(db, moment, newest)
+  const position = EVENT_ID.test(after)
+    ? await positionOf(db, reach, after)
+    : Number.parseInt(CURSOR.exec(after)?.[1] ?? '', 36)
+  if (!Number.isSafeInteger(position))
+    throw invalid('after', 'is neither a cursor nor the id of an event nor a moment')
+  await demandKept(db, position, newest)
+  return position
+}

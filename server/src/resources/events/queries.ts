@@ -1,0 +1,170 @@
+/** Every SQL statement about the log of events, but for those of memberships (access.ts). */
+
+import type { Db } from '../../database/database.ts'
+import { events, memberships } from '../../database/schema.ts'
+import { Failure } from '../../errors.ts'
+import { type Reach, within } from '../../http/authority.ts'
+import { and, asc, eq, gt, inArray, lte, type SQL, sql } from '../../tuning/drizzle.ts'
+
+/** Given a position in one transaction: some 30 ms. */
+const NUMBERED_MAX = 1_000
+/** Looked through for one page, so that a rare kind of event costs no reader more than some 30 ms. */
+const LOOKED_THROUGH_MAX = 20_000
+
+type NewEvent = typeof events.$inferInsert
+
+export async function insertEvents(tx: Db, happened: NewEvent[]): Promise<void> {
+  await tx.insert(events).values(happened)
+}
+
+/** A copy of each of these for every system that its user is a member of. */
+export async function insertCopies(tx: Db, happened: NewEvent[]): Promise<void> {
+  await tx.execute(sql`
+    insert into ${events} (type, system_id, copy, user_id, data)
+    select e.type, m.system_id, true, m.user_id, e.data
+    from jsonb_to_recordset(${JSON.stringify(happened)}::jsonb) as e(type text, "userId" uuid, data jsonb)
+    join (select distinct user_id, system_id from ${memberships}) m on m.user_id = e."userId"`)
+}
+
+/**
+ * Gives their positions to all events that are committed and have none, and answers the newest position: all up to it are
+ * there to be read, and none will ever be added below it (decision 0024). Whoever reads the log calls it first; where
+ * there is nothing to do it is one statement.
+ */
+export async function numberEvents(db: Db): Promise<number> {
+  const found = await db.execute(sql`
+    select exists(select from ${events} where position is null) as waiting,
+      coalesce((select newest from event_log), 0)::float8 as newest`)
+  let { newest, waiting } = (found as unknown as { rows: { newest: number; waiting: boolean }[] }).rows[0]!
+  while (waiting) {
+    const done = await db.transaction(numberSome, { isolationLevel: 'read committed' })
+    newest = done.newest
+    waiting = done.given === NUMBERED_MAX
+  }
+  return newest
+}
+
+/**
+ * One at a time, by the lock on the log's row. The statement after it sees what is committed by then: with an event also
+ * every one that was committed before it was written, and those have the lower `seq`.
+ */
+async function numberSome(tx: Db): Promise<{ newest: number; given: number }> {
+  await tx.execute(sql`insert into event_log (id) values (true) on conflict (id) do update set id = true`)
+  const done = await tx.execute(sql`
+    with waiting as (
+      select seq, row_number() over (order by seq) as nth from ${events} where position is null order by seq limit ${NUMBERED_MAX}
+    ), numbered as (
+      update ${events} set position = event_log.newest + waiting.nth from waiting, event_log where events.seq = waiting.seq
+      returning events.position
+    ), given as (select count(*) from numbered)
+    update event_log set newest = newest + given.count from given
+    returning newest::float8 as newest, given.count::int as given`)
+  return (done as unknown as { rows: { newest: number; given: number }[] }).rows[0]!
+}
+
+export type LoggedEvent = Pick<
+  typeof events.$inferSelect,
+  'id' | 'type' | 'time' | 'systemId' | 'copy' | 'userId' | 'membershipId' | 'data'
+> & { seq: number; position: number }
+
+/** One system's events; without a system those of all, each change once. `types`: only these. */
+export type EventFilter = { systemId?: string | undefined; types?: readonly string[] | undefined }
+
+/** The same condition for rows that are read already. */
+export const matches = (
+  { systemId, types }: EventFilter,
+  event: Pick<LoggedEvent, 'systemId' | 'copy' | 'type'>,
+): boolean =>
+  (systemId === undefined ? !event.copy : event.systemId === systemId) &&
+  (types?.includes(event.type) ?? true)
+
+const columns = {
+  seq: events.seq,
+  position: sql<number>`${events.position}::float8`,
+  id: events.id,
+  type: events.type,
+  time: events.time,
+  systemId: events.systemId,
+  copy: events.copy,
+  userId: events.userId,
+  membershipId: events.membershipId,
+  data: events.data,
+}
+
+/** Events after a position up to another (that `numberEvents` has answered), in order; without a filter all, copies too. */
+export function selectEvents(
+  db: Db,
+  from: number,
+  to: number,
+  limit: number,
+  filter?: EventFilter,
+): Promise<LoggedEvent[]> {
+  return db
+    .select(columns)
+    .from(events)
+    .where(and(gt(events.position, from), lte(events.position, to), filter && conditionOf(filter)))
+    .orderBy(asc(events.position))
+    .limit(limit)
+}
+
+const conditionOf = ({ systemId, types }: EventFilter): SQL | undefined =>
+  and(
+    systemId === undefined ? eq(events.copy, false) : eq(events.systemId, systemId),
+    types && inArray(events.type, [...types]),
+  )
+
+export type EventPage = {
+  rows: LoggedEvent[]
+  /** Where to read on: behind the last row, or behind all that was looked through. */
+  next: number
+  /** Whether there is something between `next` and `newest`, as far as was looked. */
+  more: boolean
+}
+
+/** A page of the events that match after a position; it may be empty and have more behind it. */
+export async function readEvents(
+  db: Db,
+  filter: EventFilter,
+  after: number,
+  newest: number,
+  limit: number,
+): Promise<EventPage> {
+  const to = Math.min(newest, after + LOOKED_THROUGH_MAX)
+  const found = await selectEvents(db, after, to, limit + 1, filter)
+  if (found.length <= limit) return { rows: found, next: Math.max(to, after), more: to < newest }
+  const rows = found.slice(0, limit)
+  return { rows, next: rows[limit - 1]!.position, more: true }
+}
+
+/** The position before the oldest event that is kept. */
+export async function positionBeforeOldest(db: Db, newest: number): Promise<number> {
+  const [oldest] = await selectEvents(db, 0, newest, 1)
+  return oldest ? oldest.position - 1 : newest
+}
+
+/** The position before all events of a moment and later. Positions follow times only nearly: a transaction may take long. */
+export async function positionBefore(db: Db, moment: Date, newest: number): Promise<number> {
+  // Not plain `position`: the planner would walk the log from its beginning to find the least.
+  const [found] = await db
+    .select({ oldest: sql<number | null>`min(position + 0)::float8` })
+    .from(events)
+    .where(sql`${events.time} >= ${moment.toISOString()}`)
+  return found?.oldest ? Math.min(found.oldest - 1, newest) : newest
+}
+
+/** Refused as cursor_expired when what came right after the position is gone, or the log never was that long. */
+export async function demandKept(db: Db, after: number, newest: number): Promise<void> {
+  if (after === newest) return
+  const [next] = after < newest ? await selectEvents(db, after, after + 1, 1) : []
+  if (!next) throw new Failure('cursor_expired')
+}
+
+/** Refused as event_not_found, also when the event is out of reach. */
+export async function positionOf(db: Db, reach: Reach, id: string): Promise<number> {
+  const [event] = await db
+    .select({ position: columns.position })
+    .from(events)
+    .where(and(eq(events.id, id), within(reach, { system: events.systemId, account: events.accountId })))
+  if (!event?.position) throw new Failure('event_not_found')
+  return event.position
+}

@@ -1,0 +1,128 @@
+/**
+ * The log of events, by cursor and as a stream (docs/events.md). Mounted at /admin/events, behind the admin guard. The
+ * platform reads everything, a system what is its own; the admin of an account reads neither.
+ */
+import type { Readable } from 'node:stream'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Db } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import { type Caller, reachOf } from '../../http/authority.ts'
+import { Id } from '../../http/shapes.ts'
+import { EVENT_TYPES } from './enqueue.ts'
+import { answerOf, cursorOf, EventAnswer, positionAfter } from './log.ts'
+import { type EventFilter, numberEvents, positionBeforeOldest, readEvents } from './queries.ts'
+import { createStreams } from './stream.ts'
+
+const Cursor = Type.String({
+  maxLength: 100,
+  description:
+    'A cursor or the id of an event: what came after it. Or a moment: what happened then and later.',
+})
+const Kind = Type.Enum([...EVENT_TYPES])
+const Filter = {
+  after: Type.Optional(Cursor),
+  type: Type.Optional(
+    Type.Union([Kind, Type.Array(Kind, { maxItems: 50 })], {
+      description: 'Only events of this kind; repeat it for several.',
+    }),
+  ),
+  systemId: Type.Optional(Id),
+}
+
+const Page = Type.Object({
+  data: Type.Array(EventAnswer),
+  next: Type.String({ description: 'The cursor to read on from, also when there was nothing.' }),
+  more: Type.Boolean({
+    description: 'Whether to read on at once. A page may be empty and have more behind it.',
+  }),
+})
+
+type Parts = {
+  db: Db
+  /** Throws a Failure when the token of a request would not be taken any more. */
+  guard: (request: FastifyRequest) => Promise<void>
+}
+
+/** What is asked for and in reach; that may be nothing. */
+function filterOf(
+  caller: Caller,
+  { type, systemId }: { type?: string | string[]; systemId?: string },
+): EventFilter {
+  const [reach, asked] = [reachOf(caller).systemId, systemId?.toLowerCase()]
+  const nothing = reach !== undefined && asked !== undefined && asked !== reach
+  return { systemId: reach ?? asked, types: nothing ? [] : type === undefined ? undefined : [type].flat() }
+}
+
+export const eventsRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { db, guard }) => {
+  const streams = createStreams({ db, log: app.log })
+  app.addHook('preClose', () => streams.stop())
+
+  app.get(
+    '/',
+    {
+      config: { authority: ['platform', 'system'] },
+      schema: {
+        querystring: Type.Object({
+          ...Filter,
+          limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
+        }),
+        response: { 200: Page, ...failures('invalid_request', 'event_not_found', 'cursor_expired') },
+      },
+    },
+    async (request) => {
+      const { after, limit } = request.query
+      const filter = filterOf(request.caller, request.query)
+      const newest = await numberEvents(db)
+      const from = after
+        ? await positionAfter(db, reachOf(request.caller), after, newest)
+        : await positionBeforeOldest(db, newest)
+      const { rows, next, more } = await readEvents(db, filter, from, newest, limit)
+      return { data: rows.map(answerOf), next: cursorOf(next), more }
+    },
+  )
+
+  app.get(
+    '/stream',
+    {
+      exposeHeadRoute: false, // it would have no end
+      config: { authority: ['platform', 'system'] },
+      schema: {
+        operationId: 'streamEvents',
+        summary: 'Stream events',
+        description:
+          'Server-sent events, each with its cursor as `id`. Without a cursor: what happens from now on.',
+        querystring: Type.Object(Filter),
+        headers: Type.Object({ 'last-event-id': Type.Optional(Cursor) }),
+        produces: ['text/event-stream'],
+        response: {
+          200: Type.Unsafe<Readable>({ type: 'string', description: 'Goes on until the token expires.' }),
+          ...failures(
+            'invalid_request',
+            'event_not_found',
+            'cursor_expired',
+            'too_many_requests',
+            'unavailable',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { caller } = request
+      // A reader that comes back sends the header; the address may still say where it began.
+      const after = request.headers['last-event-id'] || request.query.after
+      const from = after ? await positionAfter(db, reachOf(caller), after, await numberEvents(db)) : undefined
+      const filter = filterOf(caller, request.query)
+      const follower = {
+        caller: caller.systemId,
+        filter,
+        expiresAt: caller.expiresAt,
+        check: () => guard(request),
+      }
+      const { body, close } = await streams.open(follower, from)
+      reply.raw.once('close', close)
+      return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(body)
+    },
+  )
+}

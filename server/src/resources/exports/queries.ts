@@ -1,0 +1,201 @@
+/** Every SQL statement of a person's export. What has no system, such as the person's factors, is everybody's who may export. */
+
+import type { Db } from '../../database/database.ts'
+import {
+  accounts,
+  audit,
+  consents,
+  identities,
+  mail,
+  memberships,
+  oneTimeTokens,
+  passkeys,
+  sessions,
+  systems,
+  totpFactors,
+} from '../../database/schema.ts'
+import { type Reach, within } from '../../http/authority.ts'
+import { and, asc, desc, eq, or, sql } from '../../tuning/drizzle.ts'
+
+/** Of what grows with every sign-in, the newest. */
+const MOST = 10_000
+
+export async function readFactors(db: Db, userId: string) {
+  const authenticators = await db
+    .select({ createdAt: totpFactors.createdAt, confirmedAt: totpFactors.confirmedAt })
+    .from(totpFactors)
+    .where(eq(totpFactors.userId, userId))
+    .orderBy(asc(totpFactors.createdAt))
+  const keys = await db
+    .select({
+      name: passkeys.name,
+      transports: passkeys.transports,
+      backedUp: passkeys.backedUp,
+      createdAt: passkeys.createdAt,
+      lastUsedAt: passkeys.lastUsedAt,
+    })
+    .from(passkeys)
+    .where(eq(passkeys.userId, userId))
+    .orderBy(asc(passkeys.createdAt))
+  const [codes] = await db
+    .select({
+      left: sql<number>`(select count(*)::int from recovery_codes c where c.user_id = ${userId} and c.used_at is null)`,
+      used: sql<number>`(select count(*)::int from recovery_codes c where c.user_id = ${userId} and c.used_at is not null)`,
+    })
+    .from(sql`(values (1)) as one`)
+  return { authenticators, passkeys: keys, recoveryCodes: codes! }
+}
+
+export const readIdentities = (db: Db, userId: string) =>
+  db
+    .select({
+      provider: identities.provider,
+      subject: identities.subject,
+      email: identities.email,
+      createdAt: identities.createdAt,
+      lastLoginAt: identities.lastLoginAt,
+    })
+    .from(identities)
+    .where(eq(identities.userId, userId))
+    .orderBy(asc(identities.provider))
+
+/** Personal accounts stay when their membership goes: they are listed by themselves. */
+export const readPersonalAccounts = (db: Db, reach: Reach, userId: string) =>
+  db
+    .select({
+      id: accounts.id,
+      systemId: accounts.systemId,
+      name: accounts.name,
+      createdAt: accounts.createdAt,
+    })
+    .from(accounts)
+    .where(
+      and(eq(accounts.personalOf, userId), within(reach, { system: accounts.systemId, account: 'none' })),
+    )
+    .orderBy(asc(accounts.createdAt))
+
+export const readMemberships = (db: Db, reach: Reach, userId: string) =>
+  db
+    .select({
+      id: memberships.id,
+      status: memberships.status,
+      system: { id: systems.id, name: systems.name },
+      account: { id: accounts.id, name: accounts.name, kind: accounts.kind },
+      roles: sql<
+        string[]
+      >`array(select r.name from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} order by r.name)`,
+      profiles: sql<
+        string[]
+      >`array(select p.name from membership_profiles mp join profiles p on p.id = mp.profile_id where mp.membership_id = ${memberships.id} order by p.name)`,
+      createdAt: memberships.createdAt,
+      updatedAt: memberships.updatedAt,
+    })
+    .from(memberships)
+    .innerJoin(systems, eq(systems.id, memberships.systemId))
+    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+    .where(
+      and(
+        eq(memberships.userId, userId),
+        within(reach, { system: memberships.systemId, account: memberships.accountId }),
+      ),
+    )
+    .orderBy(asc(memberships.createdAt))
+
+export const readSessions = (db: Db, reach: Reach, userId: string) =>
+  db
+    .select({
+      sid: sessions.sid,
+      systemId: sessions.systemId,
+      accountId: sessions.accountId,
+      ip: sessions.ip,
+      userAgent: sessions.userAgent,
+      amr: sessions.amr,
+      createdAt: sessions.createdAt,
+      lastSeenAt: sessions.lastSeenAt,
+      expiresAt: sessions.expiresAt,
+      endedAt: sessions.endedAt,
+      endReason: sessions.endReason,
+    })
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.userId, userId),
+        within(reach, { system: sessions.systemId, account: sessions.accountId }),
+      ),
+    )
+    .orderBy(desc(sessions.createdAt))
+    .limit(MOST)
+
+export const readConsents = (db: Db, reach: Reach, userId: string) =>
+  db
+    .select({
+      systemId: accounts.systemId,
+      accountId: consents.accountId,
+      scopes: consents.scopes,
+      grantedAt: consents.grantedAt,
+    })
+    .from(consents)
+    .innerJoin(accounts, eq(accounts.id, consents.accountId))
+    .where(
+      and(eq(consents.userId, userId), within(reach, { system: accounts.systemId, account: accounts.id })),
+    )
+    .orderBy(asc(consents.grantedAt))
+
+/** What the person did, and what was done to them or to a membership of theirs. Where others called from is theirs alone. */
+export function readAudit(db: Db, reach: Reach, userId: string) {
+  const own = and(eq(audit.actorType, 'user'), eq(audit.actorId, userId))
+  const about = or(
+    and(eq(audit.targetType, 'user'), eq(audit.targetId, userId)),
+    and(
+      eq(audit.targetType, 'membership'),
+      sql`${audit.targetId} in (select ${memberships.id}::text from ${memberships} where ${memberships.userId} = ${userId})`,
+    ),
+  )
+  return db
+    .select({
+      time: audit.time,
+      action: audit.action,
+      outcome: audit.outcome,
+      actorType: audit.actorType,
+      actorId: audit.actorId,
+      ip: sql<string | null>`case when ${own} then ${audit.actorIp} end`,
+      userAgent: sql<string | null>`case when ${own} then ${audit.actorUserAgent} end`,
+      targetType: audit.targetType,
+      targetId: audit.targetId,
+      systemId: audit.systemId,
+      accountId: audit.accountId,
+      changes: audit.changes,
+    })
+    .from(audit)
+    .where(and(or(own, about), within(reach, { system: audit.systemId, account: audit.accountId })))
+    .orderBy(desc(audit.time))
+    .limit(MOST)
+}
+
+export const readMails = (db: Db, userId: string) =>
+  db
+    .select({
+      kind: mail.kind,
+      recipient: mail.recipient,
+      status: mail.status,
+      createdAt: mail.createdAt,
+      sentAt: mail.sentAt,
+    })
+    .from(mail)
+    .where(eq(mail.userId, userId))
+    .orderBy(desc(mail.createdAt))
+    .limit(MOST)
+
+export const readLinks = (db: Db, userId: string) =>
+  db
+    .select({
+      purpose: oneTimeTokens.purpose,
+      email: oneTimeTokens.email,
+      createdAt: oneTimeTokens.createdAt,
+      expiresAt: oneTimeTokens.expiresAt,
+      consumedAt: oneTimeTokens.consumedAt,
+    })
+    .from(oneTimeTokens)
+    .where(eq(oneTimeTokens.userId, userId))
+    .orderBy(desc(oneTimeTokens.createdAt))
+    .limit(MOST)

@@ -1,0 +1,134 @@
+/**
+ * What is held of a person, as one document: for who asks for a copy (GDPR, articles 15 and 20). Mounted at
+ * /admin/users/:userId/export, behind the admin guard. Nothing in it opens anything: no hash, no secret, no token. A
+ * system's service token exports the people it manages, and only what happened in the system.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type TSchema, Type } from 'typebox'
+import type { Db } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import { reachOf } from '../../http/authority.ts'
+import { Id, Nullable, Time } from '../../http/shapes.ts'
+import { record } from '../audit/record.ts'
+import { entryOf, lockManaged, MANAGED } from '../users/changes.ts'
+import { answerOf, OneUser, UserAnswer } from '../users/shapes.ts'
+import {
+  readAudit,
+  readConsents,
+  readFactors,
+  readIdentities,
+  readLinks,
+  readMails,
+  readMemberships,
+  readPersonalAccounts,
+  readSessions,
+} from './queries.ts'
+
+const Text = Type.String()
+const Texts = Type.Array(Text)
+const listOf = <T extends Record<string, TSchema>>(fields: T) => Type.Array(Type.Object(fields))
+
+const Export = Type.Object({
+  exportedAt: Time,
+  user: UserAnswer,
+  identities: listOf({
+    provider: Text,
+    subject: Text,
+    email: Nullable(Text),
+    createdAt: Time,
+    lastLoginAt: Nullable(Time),
+  }),
+  factors: Type.Object({
+    authenticators: listOf({ createdAt: Time, confirmedAt: Nullable(Time) }),
+    passkeys: listOf({
+      name: Text,
+      transports: Texts,
+      backedUp: Type.Boolean(),
+      createdAt: Time,
+      lastUsedAt: Nullable(Time),
+    }),
+    recoveryCodes: Type.Object({ left: Type.Integer(), used: Type.Integer() }),
+  }),
+  memberships: listOf({
+    id: Id,
+    status: Text,
+    system: Type.Object({ id: Id, name: Text }),
+    account: Type.Object({ id: Id, name: Text, kind: Text }),
+    roles: Texts,
+    profiles: Texts,
+    createdAt: Time,
+    updatedAt: Time,
+  }),
+  personalAccounts: listOf({ id: Id, systemId: Id, name: Text, createdAt: Time }),
+  sessions: listOf({
+    sid: Text,
+    systemId: Id,
+    accountId: Id,
+    ip: Nullable(Text),
+    userAgent: Nullable(Text),
+    amr: Texts,
+    createdAt: Time,
+    lastSeenAt: Time,
+    expiresAt: Time,
+    endedAt: Nullable(Time),
+    endReason: Nullable(Text),
+  }),
+  consents: listOf({ systemId: Id, accountId: Id, scopes: Texts, grantedAt: Time }),
+  audit: listOf({
+    time: Time,
+    action: Text,
+    outcome: Text,
+    actorType: Text,
+    actorId: Nullable(Text),
+    ip: Nullable(Text),
+    userAgent: Nullable(Text),
+    targetType: Nullable(Text),
+    targetId: Nullable(Text),
+    systemId: Nullable(Id),
+    accountId: Nullable(Id),
+    changes: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  }),
+  mails: listOf({ kind: Text, recipient: Text, status: Text, createdAt: Time, sentAt: Nullable(Time) }),
+  links: listOf({ purpose: Text, email: Text, createdAt: Time, expiresAt: Time, consumedAt: Nullable(Time) }),
+})
+
+/** Times as text, as JSON has them. */
+type Written<T> = T extends Date ? string : T extends object ? { [Key in keyof T]: Written<T[Key]> } : T
+const written = <T>(value: T): Written<T> => JSON.parse(JSON.stringify(value)) as Written<T>
+
+export const exportsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
+  app.get(
+    '/:userId/export',
+    {
+      config: { authority: ['platform', 'system'], reach: { system: MANAGED } },
+      schema: {
+        summary: 'Export what is held of a user',
+        description: 'Of sessions, audit, mails and links the newest 10,000 each.',
+        params: OneUser,
+        response: { 200: Export, ...failures('user_shared', 'user_not_found') },
+      },
+    },
+    (request) =>
+      db.transaction(async (tx) => {
+        const { caller } = request
+        const reach = reachOf(caller)
+        const user = await lockManaged(tx, caller, request.params.userId)
+        await record(tx, caller.actor, { action: 'user.exported', ...entryOf(caller, user.id) })
+        return {
+          exportedAt: new Date().toISOString(),
+          user: answerOf(user),
+          ...written({
+            identities: await readIdentities(tx, user.id),
+            factors: await readFactors(tx, user.id),
+            memberships: await readMemberships(tx, reach, user.id),
+            personalAccounts: await readPersonalAccounts(tx, reach, user.id),
+            sessions: await readSessions(tx, reach, user.id),
+            consents: await readConsents(tx, reach, user.id),
+            audit: await readAudit(tx, reach, user.id),
+            mails: await readMails(tx, user.id),
+            links: await readLinks(tx, user.id),
+          }),
+        }
+      }),
+  )
+}

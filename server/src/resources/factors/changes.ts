@@ -1,0 +1,128 @@
+/**
+ * Factors that come and go: rows, audit, event and letter, the same for a sign-in that asks for one and for the person's
+ * own page. Each takes the user as `lockUser` gave it, in the transaction of the change.
+ */
+
+import { newRecoveryCodes, recoveryHash } from '../../authentication/recovery-code.ts'
+import { sealSecret } from '../../authentication/totp.ts'
+import type { Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
+import type { Actor } from '../../http/authority.ts'
+import { sendMail } from '../../jobs/email/enqueue.ts'
+import { factorAdded, factorRemoved, recoveryCodesRenewed } from '../../jobs/email/messages.ts'
+import type { Brand } from '../../ui/brand.ts'
+import { record } from '../audit/record.ts'
+import { enqueue } from '../events/enqueue.ts'
+import { eventOf } from '../users/changes.ts'
+import { type User, updateUser } from '../users/queries.ts'
+import {
+  deletePasskey,
+  deleteRecoveryCodes,
+  deleteTotp,
+  hasFactor,
+  insertPasskey,
+  type NewPasskey,
+  renamePasskey,
+  replaceRecoveryCodes,
+  replaceTotp,
+} from './queries.ts'
+
+/** Where it happens: the system of a sign-in, or none. */
+type Place = { systemId: string | null; system: Brand | undefined }
+const NOWHERE: Place = { systemId: null, system: undefined }
+
+type Added =
+  | { kind: 'totp'; secret: string; step: number }
+  | { kind: 'passkey'; passkey: Omit<NewPasskey, 'userId'> }
+
+/** Adds a factor. Answers recovery codes, to be shown once, when it is the first. */
+export async function addFactor(
+  tx: Db,
+  seal: Seal,
+  actor: Actor,
+  before: User,
+  added: Added,
+  place = NOWHERE,
+): Promise<string[]> {
+  const first = !(await hasFactor(tx, before.id))
+  if (added.kind === 'totp')
+    await replaceTotp(tx, before.id, sealSecret(seal, before.id, added.secret), added.step)
+  else await insertPasskey(tx, { ...added.passkey, userId: before.id })
+  const codes = first ? await renewCodes(tx, seal, before.id) : []
+  const name = added.kind === 'totp' ? null : added.passkey.name
+  await tell(
+    tx,
+    actor,
+    before,
+    { action: 'user.factor_added', changes: { [added.kind]: [null, name ?? true] } },
+    place,
+  )
+  await sendMail(tx, seal, factorAdded(before, added.kind, place.system))
+  return codes
+}
+
+type Removed = { kind: 'totp' } | { kind: 'passkey'; id: string }
+
+/**
+ * Removes a factor, and with the last one the recovery codes. False when the user has no such factor. Refused as only_way_in:
+ * nobody is left without a way to sign in, however many remove things at the same time.
+ */
+export async function removeFactor(
+  tx: Db,
+  seal: Seal,
+  actor: Actor,
+  before: User,
+  removed: Removed,
+): Promise<boolean> {
+  const gone =
+    removed.kind === 'totp' ? await deleteTotp(tx, before.id) : await deletePasskey(tx, before.id, removed.id)
+  if (gone === false || gone === undefined) return false
+  const after = await tell(
+    tx,
+    actor,
+    before,
+    { action: 'user.factor_removed', changes: { [removed.kind]: [gone, null] } },
+    NOWHERE,
+  )
+  if (!after.mfaEnabled) await deleteRecoveryCodes(tx, before.id)
+  await sendMail(tx, seal, factorRemoved(before, removed.kind))
+  return true
+}
+
+/** Calls a passkey otherwise. */
+export async function callPasskey(
+  tx: Db,
+  actor: Actor,
+  userId: string,
+  id: string,
+  name: string,
+): Promise<void> {
+  const before = await renamePasskey(tx, userId, id, name)
+  if (before === undefined || before === name) return
+  const changes = { passkey: [before, name] as [unknown, unknown] }
+  await record(tx, actor, { action: 'user.factor_renamed', target: { type: 'user', id: userId }, changes })
+}
+
+/** Other recovery codes in the place of all before, to be shown once. */
+export async function renewRecoveryCodes(tx: Db, seal: Seal, actor: Actor, user: User): Promise<string[]> {
+  const codes = await renewCodes(tx, seal, user.id)
+  await record(tx, actor, { action: 'user.recovery_codes_renewed', target: { type: 'user', id: user.id } })
+  await sendMail(tx, seal, recoveryCodesRenewed(user))
+  return codes
+}
+
+async function renewCodes(tx: Db, seal: Seal, userId: string): Promise<string[]> {
+  const codes = newRecoveryCodes()
+  const hashes = codes.map((code) => recoveryHash(seal, userId, code))
+  await replaceRecoveryCodes(tx, userId, hashes)
+  return codes
+}
+
+type What = { action: string; changes: Record<string, [unknown, unknown]> }
+
+async function tell(tx: Db, actor: Actor, before: User, what: What, { systemId }: Place): Promise<User> {
+  const after = await updateUser(tx, before.id, {})
+  await record(tx, actor, { ...what, target: { type: 'user', id: before.id }, systemId })
+  await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['mfa'] }))
+  return after
+}

@@ -1,0 +1,288 @@
+/** Every SQL statement about second factors, and about codes that are mailed at a sign-in. */
+
+import type { Db } from '../../database/database.ts'
+import { artifacts, oneTimeTokens, passkeys, recoveryCodes, totpFactors } from '../../database/schema.ts'
+import { Failure } from '../../errors.ts'
+import { and, asc, count, eq, gt, isNull, lt, or, sql } from '../../tuning/drizzle.ts'
+import { hasOtherWayIn } from '../users/queries.ts'
+
+export type Totp = {
+  id: string
+  sealedSecret: Buffer
+  /** The step that was used last; none before it is good any more. */
+  lastStep: number | null
+  /** Seconds since 1970, by the database's clock. */
+  epoch: number
+}
+
+/** The authenticator app of a user. */
+export async function findTotp(db: Db, userId: string): Promise<Totp | undefined> {
+  const [row] = await db
+    .select({
+      id: totpFactors.id,
+      sealedSecret: totpFactors.sealedSecret,
+      lastStep: totpFactors.lastStep,
+      epoch: sql<number>`floor(extract(epoch from now()))::int`,
+    })
+    .from(totpFactors)
+    .where(and(eq(totpFactors.userId, userId), sql`${totpFactors.confirmedAt} is not null`))
+  return row
+}
+
+/** Seconds since 1970, by the database's clock. */
+export async function epochOf(db: Db): Promise<number> {
+  const answer = (await db.execute(sql`select floor(extract(epoch from now()))::int as epoch`)) as {
+    rows: { epoch: number }[]
+  }
+  return answer.rows[0]!.epoch
+}
+
+/** Uses a step of an app. True for exactly one caller, and for no earlier step afterwards. */
+export async function useStep(tx: Db, id: string, step: number): Promise<boolean> {
+  const used = await tx
+    .update(totpFactors)
+    .set({ lastStep: step })
+    .where(and(eq(totpFactors.id, id), or(isNull(totpFactors.lastStep), lt(totpFactors.lastStep, step))))
+    .returning({ id: totpFactors.id })
+  return used.length === 1
+}
+
+/** Gives a user that the transaction holds an app, in the place of the one before. */
+export async function replaceTotp(
+  tx: Db,
+  userId: string,
+  sealedSecret: Buffer,
+  lastStep: number,
+): Promise<void> {
+  await deleteTotp(tx, userId)
+  await tx.insert(totpFactors).values({ userId, sealedSecret, lastStep, confirmedAt: sql`now()` })
+}
+
+/** Takes the app from a user that the transaction holds. False when there was none. */
+export async function deleteTotp(tx: Db, userId: string): Promise<boolean> {
+  const gone = await tx
+    .delete(totpFactors)
+    .where(eq(totpFactors.userId, userId))
+    .returning({ id: totpFactors.id })
+  return gone.length > 0
+}
+
+export type Passkey = Omit<typeof passkeys.$inferSelect, 'createdAt' | 'lastUsedAt'>
+export type NewPasskey = Omit<Passkey, 'id'>
+
+const passkey = {
+  id: passkeys.id,
+  userId: passkeys.userId,
+  credentialId: passkeys.credentialId,
+  publicKey: passkeys.publicKey,
+  counter: passkeys.counter,
+  transports: passkeys.transports,
+  backedUp: passkeys.backedUp,
+  name: passkeys.name,
+}
+
+export async function findPasskey(db: Db, credentialId: string): Promise<Passkey | undefined> {
+  const [row] = await db.select(passkey).from(passkeys).where(eq(passkeys.credentialId, credentialId))
+  return row
+}
+
+export type ListedPasskey = Pick<typeof passkeys.$inferSelect, keyof typeof listed>
+
+const listed = {
+  id: passkeys.id,
+  name: passkeys.name,
+  credentialId: passkeys.credentialId,
+  transports: passkeys.transports,
+  createdAt: passkeys.createdAt,
+  lastUsedAt: passkeys.lastUsedAt,
+}
+
+/** The passkeys of a user, oldest first. */
+export const listPasskeys = (db: Db, userId: string): Promise<ListedPasskey[]> =>
+  db
+    .select(listed)
+    .from(passkeys)
+    .where(eq(passkeys.userId, userId))
+    .orderBy(asc(passkeys.createdAt), asc(passkeys.id))
+
+/** Refused as passkey_taken. */
+export async function insertPasskey(tx: Db, added: NewPasskey): Promise<void> {
+  await tx.insert(passkeys).values(added)
+}
+
+/**
+ * Keeps the counter of a passkey that was used. False when the passkey is gone, or its counter has reached that number
+ * already: then the key was copied. Passkeys that do not count say 0 for ever (Web Authentication section 6.1.1).
+ */
+export async function usePasskey(
+  tx: Db,
+  id: string,
+  { counter, backedUp }: { counter: number; backedUp: boolean },
+): Promise<boolean> {
+  const ahead = counter === 0 ? eq(passkeys.counter, 0) : lt(passkeys.counter, counter)
+  const used = await tx
+    .update(passkeys)
+    .set({ counter, backedUp, lastUsedAt: sql`now()` })
+    .where(and(eq(passkeys.id, id), ahead))
+    .returning({ id: passkeys.id })
+  return used.length === 1
+}
+
+/**
+ * Takes a passkey from a user that the transaction holds; answers its name, none when there was no such. Refused as
+ * only_way_in when the user could not sign in any more.
+ */
+export async function deletePasskey(tx: Db, userId: string, id: string): Promise<string | undefined> {
+  const own = and(eq(passkeys.id, id), eq(passkeys.userId, userId))
+  const gone = await tx
+    .delete(passkeys)
+    .where(and(own, hasOtherWayIn(userId, { passkey: id })))
+    .returning({ name: passkeys.name })
+  if (gone[0]) return gone[0].name
+  const kept = await tx.select({ id: passkeys.id }).from(passkeys).where(own)
+  if (kept.length > 0) throw new Failure('only_way_in')
+  return undefined
+}
+
+/** Calls a passkey of a user otherwise; answers what it was called before, none when there is no such. */
+export async function renamePasskey(
+  tx: Db,
+  userId: string,
+  id: string,
+  name: string,
+): Promise<string | undefined> {
+  const own = and(eq(passkeys.id, id), eq(passkeys.userId, userId))
+  const [before] = await tx.select({ name: passkeys.name }).from(passkeys).where(own).for('update')
+  if (before) await tx.update(passkeys).set({ name }).where(own)
+  return before?.name
+}
+
+/** Whether a user has a factor. What was read with a user who is held is no answer: it is from before the wait for the lock. */
+export async function hasFactor(db: Db, userId: string): Promise<boolean> {
+  const [app] = await db
+    .select({ id: totpFactors.id })
+    .from(totpFactors)
+    .where(eq(totpFactors.userId, userId))
+    .limit(1)
+  const [key] = app
+    ? [app]
+    : await db.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.userId, userId)).limit(1)
+  return key !== undefined
+}
+
+/** Notes that something was used. True for exactly one caller; remembered for `life` seconds. */
+export async function spend(tx: Db, hash: Buffer, life: number): Promise<boolean> {
+  const added = await tx
+    .insert(artifacts)
+    .values({
+      model: 'PasskeyChallenge',
+      idHash: hash,
+      payload: {},
+      expiresAt: sql`now() + make_interval(secs => ${life})`,
+    })
+    .onConflictDoNothing()
+    .returning({ model: artifacts.model })
+  return added.length === 1
+}
+
+/** Gives a user that the transaction holds other recovery codes, in the place of all before. */
+export async function replaceRecoveryCodes(tx: Db, userId: string, hashes: Buffer[]): Promise<void> {
+  await deleteRecoveryCodes(tx, userId)
+  await tx.insert(recoveryCodes).values(hashes.map((hash) => ({ userId, hash })))
+}
+
+export async function deleteRecoveryCodes(tx: Db, userId: string): Promise<void> {
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
+}
+
+const unused = (userId: string) => and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt))
+
+export async function hasRecoveryCode(db: Db, userId: string, hash: Buffer): Promise<boolean> {
+  const [row] = await db
+    .select({ userId: recoveryCodes.userId })
+    .from(recoveryCodes)
+    .where(and(unused(userId), eq(recoveryCodes.hash, hash)))
+  return row !== undefined
+}
+
+export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
+  const [row] = await db.select({ left: count() }).from(recoveryCodes).where(unused(userId))
+  return row!.left
+}
+
+/** Uses a recovery code. True for exactly one caller. */
+export async function useRecoveryCode(tx: Db, userId: string, hash: Buffer): Promise<boolean> {
+  const used = await tx
+    .update(recoveryCodes)
+    .set({ usedAt: sql`now()` })
+    .where(and(unused(userId), eq(recoveryCodes.hash, hash)))
+    .returning({ userId: recoveryCodes.userId })
+  return used.length === 1
+}
+
+export type MailedCode = { id: string; hash: Buffer }
+type OfSignIn = { userId: string; interactionHash: Buffer }
+
+/** A code of this sign-in that is still good, to the address the user has now. */
+const good = ({ userId, interactionHash }: OfSignIn) =>
+  and(
+    eq(oneTimeTokens.purpose, 'email_otp'),
+    eq(oneTimeTokens.userId, userId),
+    eq(oneTimeTokens.interactionHash, interactionHash),
+    isNull(oneTimeTokens.consumedAt),
+    gt(oneTimeTokens.triesLeft, 0),
+    sql`${oneTimeTokens.expiresAt} > now()`,
+    sql`exists (select from users u where u.id = ${oneTimeTokens.userId} and lower(u.email) = lower(${oneTimeTokens.email}))`,
+  )
+
+type NewCode = OfSignIn & MailedCode & { email: string; triesLeft: number }
+
+/** Keeps a code for `life` seconds, in the place of those of the same sign-in. */
+export async function replaceCode(
+  tx: Db,
+  { userId, interactionHash, ...code }: NewCode,
+  life: number,
+): Promise<void> {
+  await tx
+    .delete(oneTimeTokens)
+    .where(
+      and(
+        eq(oneTimeTokens.purpose, 'email_otp'),
+        eq(oneTimeTokens.userId, userId),
+        eq(oneTimeTokens.interactionHash, interactionHash),
+      ),
+    )
+  await tx.insert(oneTimeTokens).values({
+    ...code,
+    userId,
+    interactionHash,
+    purpose: 'email_otp',
+    expiresAt: sql`now() + make_interval(secs => ${life})`,
+  })
+}
+
+/** Whether a code of this sign-in may still be tried. */
+export async function hasCode(db: Db, signIn: OfSignIn): Promise<boolean> {
+  const [row] = await db.select({ id: oneTimeTokens.id }).from(oneTimeTokens).where(good(signIn))
+  return row !== undefined
+}
+
+/** Takes one try from the code of a sign-in, however many ask at once; none when no try is left. */
+export async function takeTry(db: Db, signIn: OfSignIn): Promise<MailedCode | undefined> {
+  const [row] = await db
+    .update(oneTimeTokens)
+    .set({ triesLeft: sql`${oneTimeTokens.triesLeft} - 1` })
+    .where(good(signIn))
+    .returning({ id: oneTimeTokens.id, hash: oneTimeTokens.hash })
+  return row
+}
+
+/** Uses a code. True for exactly one caller. */
+export async function consumeCode(tx: Db, id: string): Promise<boolean> {
+  const used = await tx
+    .update(oneTimeTokens)
+    .set({ consumedAt: sql`now()` })
+    .where(and(eq(oneTimeTokens.id, id), isNull(oneTimeTokens.consumedAt)))
+    .returning({ id: oneTimeTokens.id })
+  return used.length === 1
+}

@@ -1,0 +1,89 @@
+/**
+ * A new membership with its account, for whoever makes one: the admin API, sign-up, joining at login. Who may is the
+ * caller's to decide, and that the system keeps its account model until the transaction ends (systems: shareSystem).
+ */
+
+import type { Db } from '../../database/database.ts'
+import { Failure } from '../../errors.ts'
+import type { Actor } from '../../http/authority.ts'
+import { enqueueAccount } from '../accounts/event.ts'
+import { type Account, claimPersonalAccount, insertOrganization } from '../accounts/queries.ts'
+import { difference, record } from '../audit/record.ts'
+import { enqueueAccess } from '../events/access.ts'
+import {
+  findMembership,
+  insertMembership,
+  type Membership,
+  replaceProfiles,
+  replaceRoles,
+} from './queries.ts'
+import { FIRST, firstStatus, type Status } from './states.ts'
+
+export type MembershipWanted = {
+  user: { id: string; email: string }
+  system: { id: string; multiAccount: boolean; requireAdminActivation: boolean }
+  /** Of this system. Without one: the user's personal account in a 1:1 system, a new organization in any other. */
+  account?: Account | undefined
+  accountName?: string | undefined
+  /** Ids of this system's. */
+  roles?: string[] | undefined
+  profiles?: string[] | undefined
+  status?: Status | undefined
+}
+
+/** What the audit says of a membership: which, and where. */
+export const entryOf = ({ id, systemId, accountId }: Membership) => ({
+  target: { type: 'membership', id },
+  systemId,
+  accountId,
+})
+
+/** Refused as account_taken, account_occupied, membership_exists, role_not_in_system or profile_not_in_system. */
+export async function createMembership(tx: Db, actor: Actor, wanted: MembershipWanted): Promise<Membership> {
+  const { user, system } = wanted
+  // A personal account that was kept waits for its person: apps hold that person's data under it.
+  const kept = wanted.account?.kind === 'personal' && wanted.account.personalOf !== user.id
+  if (kept && !system.multiAccount) throw new Failure('account_occupied')
+  const account = wanted.account ?? (await openAccount(tx, actor, wanted))
+  const id = await insertMembership(tx, {
+    userId: user.id,
+    email: user.email,
+    systemId: system.id,
+    accountId: account.id,
+    status: firstStatus(wanted.status, system.requireAdminActivation),
+    exclusive: !system.multiAccount,
+  })
+  await replaceRoles(tx, { id, systemId: system.id }, wanted.roles ?? [])
+  await replaceProfiles(tx, { id, systemId: system.id }, wanted.profiles ?? [])
+  const membership = await findMembership(tx, {}, id)
+  const { userId, status, roles, profiles } = membership
+  await record(tx, actor, {
+    action: 'membership.created',
+    ...entryOf(membership),
+    changes: difference({}, { userId, status, roles, profiles }),
+  })
+  await enqueueAccess(tx, actor, `user.access_${FIRST[status]}`, { membershipIds: [id] })
+  return membership
+}
+
+async function openAccount(
+  tx: Db,
+  actor: Actor,
+  { user, system, accountName }: MembershipWanted,
+): Promise<Account> {
+  const systemId = system.id
+  const account = system.multiAccount
+    ? { ...(await insertOrganization(tx, systemId, accountName)), created: true }
+    : await claimPersonalAccount(tx, systemId, user.id, accountName ?? user.email)
+  if (!account.created) return account
+  const { id: accountId, name, kind } = account
+  await record(tx, actor, {
+    action: 'account.created',
+    target: { type: 'account', id: accountId },
+    systemId,
+    accountId,
+    changes: difference({}, { name, kind }),
+  })
+  await enqueueAccount(tx, actor, 'account.created', account)
+  return account
+}

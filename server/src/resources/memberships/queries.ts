@@ -1,0 +1,196 @@
+/** Every SQL statement about memberships; the event of one is events/access.ts. */
+
+import type { Db } from '../../database/database.ts'
+import { holding, type Listed, listNewest } from '../../database/lists.ts'
+import { accounts, membershipProfiles, membershipRoles, memberships, users } from '../../database/schema.ts'
+import { Failure } from '../../errors.ts'
+import { type Reach, within } from '../../http/authority.ts'
+import type { PageRequest } from '../../http/shapes.ts'
+import { and, eq, inArray, notInArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import type { Status } from './states.ts'
+
+const columns = {
+  id: memberships.id,
+  userId: memberships.userId,
+  systemId: memberships.systemId,
+  accountId: memberships.accountId,
+  status: memberships.status,
+  roles: sql<
+    string[]
+  >`array(select r.role_id::text from membership_roles r where r.membership_id = memberships.id order by r.role_id)`,
+  profiles: sql<
+    string[]
+  >`array(select p.profile_id::text from membership_profiles p where p.membership_id = memberships.id order by p.profile_id)`,
+  account: { id: accounts.id, name: accounts.name },
+  user: { id: users.id, email: users.email },
+  createdAt: memberships.createdAt,
+  updatedAt: memberships.updatedAt,
+}
+
+export type Membership = {
+  id: string
+  userId: string
+  systemId: string
+  accountId: string
+  status: Status
+  /** Ids. */
+  roles: string[]
+  /** Ids. */
+  profiles: string[]
+  account: { id: string; name: string }
+  user: { id: string; email: string }
+  createdAt: Date
+  updatedAt: Date
+}
+
+export type MembershipFilter = {
+  status?: Status | undefined
+  systemId?: string
+  accountId?: string
+  userId?: string
+  search?: string | undefined
+}
+
+const inReach = (reach: Reach): SQL | undefined =>
+  within(reach, { system: memberships.systemId, account: memberships.accountId })
+
+/** A page of the memberships in reach that match, newest first, and how many do. */
+export async function listMemberships(
+  db: Db,
+  reach: Reach,
+  { status, systemId, accountId, userId, search, ...page }: PageRequest & MembershipFilter,
+): Promise<Listed<Membership>> {
+  const { id, createdAt: time, email: text } = memberships
+  const scope = and(
+    inReach(reach),
+    systemId === undefined ? undefined : eq(memberships.systemId, systemId),
+    accountId === undefined ? undefined : eq(memberships.accountId, accountId),
+    userId === undefined ? undefined : eq(memberships.userId, userId),
+  )
+  const also = status === undefined ? undefined : eq(memberships.status, status)
+  const matching = holding(search, { from: memberships, scope, id, time, text, also })
+  return listNewest(db, page, matching, (ids) => selectMemberships(db).where(inArray(memberships.id, ids)))
+}
+
+const selectMemberships = (db: Db) =>
+  db
+    .select(columns)
+    .from(memberships)
+    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+    .innerJoin(users, eq(users.id, memberships.userId))
+
+/** Refused as membership_not_found, also when the membership is out of reach. */
+export async function findMembership(db: Db, reach: Reach, id: string): Promise<Membership> {
+  const [membership] = await selectMemberships(db).where(and(eq(memberships.id, id), inReach(reach)))
+  if (!membership) throw new Failure('membership_not_found')
+  return membership
+}
+
+/**
+ * The same, and nobody else changes it, deletes it or signs in by it before the transaction ends. It is read after the
+ * lock: a statement that waits for a lock sees the row's own columns as they are then, but what it gathers beside them
+ * as it was before.
+ */
+export async function lockMembership(tx: Db, reach: Reach, id: string): Promise<Membership> {
+  await tx
+    .select({ id: memberships.id })
+    .from(memberships)
+    .where(and(eq(memberships.id, id), inReach(reach)))
+    .for('update')
+  return findMembership(tx, reach, id)
+}
+
+/** Whether a user is a member of a system, in whatever state. */
+export async function isMember(db: Db, userId: string, systemId: string): Promise<boolean> {
+  const [one] = await db
+    .select({ id: memberships.id })
+    .from(memberships)
+    .where(and(eq(memberships.userId, userId), eq(memberships.systemId, systemId)))
+    .limit(1)
+  return one !== undefined
+}
+
+type NewMembershipField = 'userId' | 'email' | 'systemId' | 'accountId' | 'status' | 'exclusive'
+export type NewMembership = Pick<typeof memberships.$inferInsert, NewMembershipField>
+
+/** Answers its id. Refused as account_taken (a 1:1 system), membership_exists, account_occupied, user_not_found or account_not_found. */
+export async function insertMembership(tx: Db, membership: NewMembership): Promise<string> {
+  const [row] = await tx
+    .insert(memberships)
+    .values(membership)
+    // A second membership in a 1:1 system breaks membership_exists as well; account_taken is the one that says why.
+    .onConflictDoNothing({ target: [memberships.systemId, memberships.userId], where: sql`exclusive` })
+    .returning({ id: memberships.id })
+  if (!row) throw new Failure('account_taken')
+  return row.id
+}
+
+/** Changes the status of a membership that the transaction holds, or only says that something about it changed. */
+export async function updateMembership(tx: Db, id: string, patch: { status?: Status } = {}): Promise<void> {
+  await tx
+    .update(memberships)
+    .set({ ...patch, updatedAt: sql`now()` })
+    .where(eq(memberships.id, id))
+}
+
+/** Makes these the roles of a membership. Refused as role_not_in_system. */
+export async function replaceRoles(
+  tx: Db,
+  { id: membershipId, systemId }: Owner,
+  ids: string[],
+): Promise<void> {
+  await tx
+    .delete(membershipRoles)
+    .where(and(eq(membershipRoles.membershipId, membershipId), notInArray(membershipRoles.roleId, ids)))
+  if (ids.length === 0) return
+  await tx
+    .insert(membershipRoles)
+    .values(ids.map((roleId) => ({ membershipId, systemId, roleId })))
+    .onConflictDoNothing()
+}
+
+/** Makes these the profiles of a membership. Refused as profile_not_in_system. */
+export async function replaceProfiles(
+  tx: Db,
+  { id: membershipId, systemId }: Owner,
+  ids: string[],
+): Promise<void> {
+  await tx
+    .delete(membershipProfiles)
+    .where(
+      and(eq(membershipProfiles.membershipId, membershipId), notInArray(membershipProfiles.profileId, ids)),
+    )
+  if (ids.length === 0) return
+  await tx
+    .insert(membershipProfiles)
+    .values(ids.map((profileId) => ({ membershipId, systemId, profileId })))
+    .onConflictDoNothing()
+}
+
+type Owner = Pick<Membership, 'id' | 'systemId'>
+
+/** Deletes a membership that the transaction holds; its sessions must have been ended before. */
+export async function deleteMembership(tx: Db, id: string): Promise<void> {
+  await tx.delete(memberships).where(eq(memberships.id, id))
+}
+
+/**
+ * Refuses, as last_admin, a change that leaves an account without an admin who can sign in. Call it after the change
+ * and last: two admins who remove each other wait here for one another, and the second sees what the first did.
+ */
+export async function demandAdmin(tx: Db, accountId: string): Promise<void> {
+  await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('no key update')
+  const [admin] = await tx
+    .select({ id: memberships.id })
+    .from(memberships)
+    .innerJoin(users, and(eq(users.id, memberships.userId), eq(users.disabled, false)))
+    .where(
+      and(
+        eq(memberships.accountId, accountId),
+        eq(memberships.status, 'active'),
+        sql`exists (select from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} and r.is_admin)`,
+      ),
+    )
+    .limit(1)
+  if (!admin) throw new Failure('last_admin')
+}

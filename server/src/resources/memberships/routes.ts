@@ -1,0 +1,346 @@
+/**
+ * Memberships; their states are in states.ts. Mounted at /admin/memberships, behind the admin guard.
+ * Sign-up and joining at login are the interaction's.
+ *
+ * The admin of an account reaches the memberships of that account only: adds people to it by its id, but makes no other
+ * account and can't leave this one without an admin. In a 1:1 system only the platform adds members.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import type { Db } from '../../database/database.ts'
+import { Failure, failures } from '../../errors.ts'
+import { type Caller, reachOf } from '../../http/authority.ts'
+import { Id, Name, PageOf, PageQuery, pageOf, Search, type Static, Time } from '../../http/shapes.ts'
+import { demandVersion } from '../../http/versions.ts'
+import { findAccount } from '../accounts/queries.ts'
+import { difference, record } from '../audit/record.ts'
+import { enqueueAccess } from '../events/access.ts'
+import { endSessions } from '../sessions/end.ts'
+import { shareSystem } from '../systems/queries.ts'
+import { shareUser } from '../users/queries.ts'
+import { createMembership, entryOf } from './create.ts'
+import {
+  deleteMembership,
+  demandAdmin,
+  findMembership,
+  listMemberships,
+  lockMembership,
+  type Membership,
+  replaceProfiles,
+  replaceRoles,
+  updateMembership,
+} from './queries.ts'
+import { transition } from './states.ts'
+
+const OneMembership = Type.Object({ membershipId: Id })
+const Status = Type.Enum(['pending', 'active', 'blocked'])
+/** Of roles or profiles; the bound is ours. */
+const Ids = Type.Array(Id, { maxItems: 200 })
+
+const MembershipAnswer = Type.Object({
+  id: Id,
+  userId: Id,
+  systemId: Id,
+  accountId: Id,
+  status: Status,
+  roles: Type.Array(Id, { description: 'Ids of roles.' }),
+  profiles: Type.Array(Id, { description: 'Ids of profiles.' }),
+  account: Type.Object({ id: Id, name: Type.String() }),
+  user: Type.Object({ id: Id, email: Type.String() }),
+  createdAt: Time,
+  updatedAt: Time,
+})
+
+const MembershipBody = Type.Object({
+  userId: Id,
+  systemId: Type.Optional(Id),
+  accountId: Type.Optional(Id),
+  accountName: Type.Optional(Name),
+  roles: Type.Optional(Ids),
+  profiles: Type.Optional(Ids),
+  status: Type.Optional(Status),
+})
+
+const FILTERS = { status: Type.Optional(Status), search: Type.Optional(Search) }
+
+/** The whole set, or what to add to it and remove from it. */
+const SetChange = { add: Type.Optional(Ids), remove: Type.Optional(Ids) }
+
+/** For docs/authority.md. */
+const KEEPS_ADMIN = { account: 'its own account, which must keep an admin' } as const
+const ANYONE = { authority: ['platform', 'system', 'account'] } as const
+
+const answerOf = (membership: Membership) => ({
+  ...membership,
+  createdAt: membership.createdAt.toISOString(),
+  updatedAt: membership.updatedAt.toISOString(),
+})
+
+export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
+  app.get(
+    '/',
+    {
+      config: ANYONE,
+      schema: {
+        querystring: Type.Object({
+          ...PageQuery,
+          ...FILTERS,
+          systemId: Type.Optional(Id),
+          accountId: Type.Optional(Id),
+          userId: Type.Optional(Id),
+        }),
+        response: { 200: PageOf(MembershipAnswer), ...failures('invalid_request') },
+      },
+    },
+    async (request) => {
+      const { rows, total } = await listMemberships(db, reachOf(request.caller), request.query)
+      return pageOf(request.query, rows.map(answerOf), total)
+    },
+  )
+
+  app.post(
+    '/',
+    {
+      config: {
+        ...ANYONE,
+        reach: {
+          system: 'with `multiAccount` only',
+          account: 'into its own account, with `multiAccount` only',
+        },
+      },
+      schema: {
+        body: MembershipBody,
+        response: {
+          201: MembershipAnswer,
+          ...failures(
+            'invalid_request',
+            'membership_place_missing',
+            'role_not_in_system',
+            'profile_not_in_system',
+            'insufficient_authority',
+            'user_not_found',
+            'system_not_found',
+            'account_not_found',
+            'membership_exists',
+            'account_taken',
+            'account_occupied',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const membership = await db.transaction((tx) => create(tx, request.caller, request.body))
+      return reply.code(201).send(answerOf(membership))
+    },
+  )
+
+  app.get(
+    '/:membershipId',
+    {
+      config: ANYONE,
+      schema: {
+        params: OneMembership,
+        response: { 200: MembershipAnswer, ...failures('membership_not_found') },
+      },
+    },
+    async (request) =>
+      answerOf(await findMembership(db, reachOf(request.caller), request.params.membershipId)),
+  )
+
+  app.patch(
+    '/:membershipId',
+    {
+      config: { ...ANYONE, reach: KEEPS_ADMIN },
+      schema: {
+        params: OneMembership,
+        body: Type.Object({ status: Status }),
+        response: {
+          200: MembershipAnswer,
+          ...failures('invalid_request', 'membership_not_found', 'invalid_transition', 'last_admin'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { actor, authority } = request.caller
+      const { status } = request.body
+      const membership = await db.transaction(async (tx) => {
+        const before = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
+        demandVersion(reply, answerOf(before))
+        const step = transition(before.status, status)
+        if (step === 'same') return before
+        await updateMembership(tx, before.id, { status })
+        if (before.status === 'active')
+          await endSessions(tx, actor, { membershipId: before.id }, 'membership_blocked')
+        await record(tx, actor, {
+          action: `membership.${step}`,
+          ...entryOf(before),
+          changes: { status: [before.status, status] },
+        })
+        await enqueueAccess(tx, actor, `user.access_${step}`, { membershipIds: [before.id] })
+        if (authority === 'account') await demandAdmin(tx, before.accountId)
+        return findMembership(tx, {}, before.id)
+      })
+      return answerOf(membership)
+    },
+  )
+
+  app.patch(
+    '/:membershipId/roles',
+    {
+      config: { ...ANYONE, reach: KEEPS_ADMIN },
+      schema: {
+        params: OneMembership,
+        body: Type.Object({ roles: Type.Optional(Ids), ...SetChange }),
+        response: {
+          200: MembershipAnswer,
+          ...failures('invalid_request', 'role_not_in_system', 'membership_not_found', 'last_admin'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { roles: whole, add, remove } = request.body
+      const change = changeOf('roles', { whole, add, remove })
+      const membership = await db.transaction(async (tx) => {
+        const before = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
+        demandVersion(reply, answerOf(before))
+        return assign(tx, request.caller, before, 'roles', change)
+      })
+      return answerOf(membership)
+    },
+  )
+
+  app.patch(
+    '/:membershipId/profiles',
+    {
+      config: ANYONE,
+      schema: {
+        params: OneMembership,
+        body: Type.Object({ profiles: Type.Optional(Ids), ...SetChange }),
+        response: {
+          200: MembershipAnswer,
+          ...failures('invalid_request', 'profile_not_in_system', 'membership_not_found'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { profiles: whole, add, remove } = request.body
+      const change = changeOf('profiles', { whole, add, remove })
+      const membership = await db.transaction(async (tx) => {
+        const before = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
+        demandVersion(reply, answerOf(before))
+        return assign(tx, request.caller, before, 'profiles', change)
+      })
+      return answerOf(membership)
+    },
+  )
+
+  app.delete(
+    '/:membershipId',
+    {
+      config: { ...ANYONE, reach: KEEPS_ADMIN },
+      schema: {
+        params: OneMembership,
+        response: { 204: Type.Null(), ...failures('membership_not_found', 'last_admin') },
+      },
+    },
+    async (request, reply) => {
+      const { actor, authority } = request.caller
+      await db.transaction(async (tx) => {
+        const gone = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
+        await endSessions(tx, actor, { membershipId: gone.id }, 'membership_removed')
+        await enqueueAccess(tx, actor, 'user.access_revoked', { membershipIds: [gone.id] })
+        await deleteMembership(tx, gone.id)
+        await record(tx, actor, { action: 'membership.deleted', ...entryOf(gone), changes: endOf(gone) })
+        if (authority === 'account') await demandAdmin(tx, gone.accountId)
+      })
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+/** The members of one account. Mounted at /admin/accounts/:accountId/members. */
+export const accountMembersRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
+  app.get(
+    '/',
+    {
+      config: ANYONE,
+      schema: {
+        params: Type.Object({ accountId: Id }),
+        querystring: Type.Object({ ...PageQuery, ...FILTERS }),
+        response: { 200: PageOf(MembershipAnswer), ...failures('invalid_request', 'account_not_found') },
+      },
+    },
+    async (request) => {
+      const reach = reachOf(request.caller)
+      const { id } = await findAccount(db, reach, request.params.accountId)
+      const { page, pageSize, status, search } = request.query // and not what the caller adds to it
+      const { rows, total } = await listMemberships(db, reach, {
+        page,
+        pageSize,
+        status,
+        search,
+        accountId: id,
+      })
+      return pageOf(request.query, rows.map(answerOf), total)
+    },
+  )
+}
+
+/** Works out where a new membership goes and whether the caller may put it there, and makes it. */
+async function create(tx: Db, caller: Caller, body: Static<typeof MembershipBody>): Promise<Membership> {
+  const reach = reachOf(caller)
+  const { userId, accountId, accountName, roles, profiles, status } = body
+  const account = accountId === undefined ? undefined : await findAccount(tx, reach, accountId)
+  if (account && body.systemId !== undefined && body.systemId.toLowerCase() !== account.systemId)
+    throw new Failure('account_not_found')
+  const systemId = account?.systemId ?? body.systemId
+  if (systemId === undefined) throw new Failure('membership_place_missing')
+  if (!account && caller.authority === 'account') throw new Failure('insufficient_authority')
+  const system = await shareSystem(tx, reach, systemId)
+  if (!system.multiAccount && caller.authority !== 'platform') throw new Failure('insufficient_authority')
+  const user = await shareUser(tx, userId)
+  return createMembership(tx, caller.actor, { user, system, account, accountName, roles, profiles, status })
+}
+
+type Change = (now: string[]) => string[]
+
+/** What a body makes of a set of ids; ids in lower case, as the database writes them. */
+function changeOf(
+  field: string,
+  { whole, add, remove }: Record<'whole' | 'add' | 'remove', string[] | undefined>,
+): Change {
+  const lower = (ids: string[] = []) => ids.map((id) => id.toLowerCase())
+  const errors = [{ path: `/${field}`, message: 'is needed, alone, or else add or remove' }]
+  if ((whole === undefined) === (add === undefined && remove === undefined))
+    throw new Failure('invalid_request', { errors })
+  const removed = new Set(lower(remove))
+  return (now) =>
+    [...new Set(whole ? lower(whole) : [...now, ...lower(add)].filter((id) => !removed.has(id)))].sort()
+}
+
+/** Changes the roles or the profiles of a membership that the transaction holds; to what they are already, nothing happens. */
+async function assign(
+  tx: Db,
+  { actor, authority }: Caller,
+  before: Membership,
+  field: 'roles' | 'profiles',
+  change: Change,
+): Promise<Membership> {
+  const ids = change(before[field])
+  const changes = difference({ [field]: before[field] }, { [field]: ids })
+  if (Object.keys(changes).length === 0) return before
+  await (field === 'roles' ? replaceRoles : replaceProfiles)(tx, before, ids)
+  await updateMembership(tx, before.id)
+  await record(tx, actor, { action: `membership.${field}_changed`, ...entryOf(before), changes })
+  await enqueueAccess(tx, actor, 'user.access_updated', { membershipIds: [before.id] })
+  if (authority === 'account') await demandAdmin(tx, before.accountId)
+  return findMembership(tx, {}, before.id)
+}
+
+/** For the audit of a deletion: what was there. */
+const endOf = ({ userId, status, roles, profiles }: Membership): Record<string, [unknown, null]> => ({
+  userId: [userId, null],
+  status: [status, null],
+  roles: [roles, null],
+  profiles: [profiles, null],
+})

@@ -1,0 +1,208 @@
+/** What changes of a membership do: status, roles, removal. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, startTestApp } from '../../../test/support/testing.ts'
+
+const unknown = '00000000-0000-4000-8000-000000000000'
+const outcome = ({ status, body }: Answer) => [status, body?.code]
+const types = (rows: { type: string }[]) => rows.map(({ type }) => type)
+/** The same request twenty times at once. */
+const twenty = (call: () => Promise<Answer>) => Promise.all(Array.from({ length: 20 }, call))
+
+for (const [from, to, event] of [
+  ['pending', 'active', 'user.access_granted'],
+  ['pending', 'blocked', 'user.access_blocked'],
+  ['active', 'blocked', 'user.access_blocked'],
+  ['blocked', 'active', 'user.access_restored'],
+  ['pending', 'pending', 'same'],
+  ['active', 'active', 'same'],
+  ['blocked', 'blocked', 'same'],
+  ['active', 'pending', 'invalid_transition'],
+  ['blocked', 'pending', 'invalid_transition'],
+] as const) {
+  test(`from ${from} to ${to}: ${event}, told once and audited once, by however many at once`, async (t) => {
+    const { platform, newSystem, newUser, newMembership, audited, happened } = await startTestApp(t)
+    const system = await newSystem()
+    const membership = await newMembership({
+      userId: (await newUser()).id,
+      systemId: system.id,
+      status: from,
+    })
+    const path = `/admin/memberships/${membership.id}`
+
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => platform.patch(path, { status: to })))
+
+    const refused = event === 'invalid_transition'
+    const changed = event.startsWith('user.')
+    assert.deepEqual(answers.map(outcome), Array(5).fill(refused ? [409, event] : [200, undefined]))
+    assert.equal((await platform.get(path)).body.status, refused ? from : to)
+    assert.deepEqual(types(await happened({ membershipId: membership.id })).slice(1), changed ? [event] : [])
+    const entries = (await audited({ targetId: membership.id })).slice(1)
+    assert.deepEqual(
+      entries.map(({ changes }) => changes),
+      changed ? [{ status: [from, to] }] : [],
+    )
+  })
+}
+
+test('the event of a change says who, where, with which roles by name, as what and by whom', async (t) => {
+  const { platform, newSystem, newUser, newRole, newMembership, happened } = await startTestApp(t)
+  const system = await newSystem()
+  const user = await newUser()
+  const [clerk, boss] = [
+    await newRole(system.id, { name: 'clerk' }),
+    await newRole(system.id, { name: 'boss', isAdmin: true }),
+  ]
+  const { id, accountId } = await newMembership({ userId: user.id, systemId: system.id, roles: [clerk.id] })
+  await platform.patch(`/admin/memberships/${id}/roles`, { roles: [clerk.id, boss.id] })
+  await platform.patch(`/admin/memberships/${id}`, { status: 'blocked' })
+  await platform.delete(`/admin/memberships/${id}`)
+
+  const events = await happened({ membershipId: id })
+
+  const common = {
+    user: { id: user.id, email: user.email },
+    membershipId: id,
+    accountId,
+    systemId: system.id,
+    actor: { type: 'service', id: 'test-platform' },
+  }
+  assert.deepEqual(
+    events.map(({ type, data }) => [type, data]),
+    [
+      ['user.access_granted', { ...common, roles: ['clerk'], isAdmin: false, status: 'active' }],
+      ['user.access_updated', { ...common, roles: ['boss', 'clerk'], isAdmin: true, status: 'active' }],
+      ['user.access_blocked', { ...common, roles: ['boss', 'clerk'], isAdmin: true, status: 'blocked' }],
+      ['user.access_revoked', { ...common, roles: ['boss', 'clerk'], isAdmin: true, status: 'blocked' }],
+    ],
+  )
+})
+
+test('roles are replaced as a whole, or added and removed; to the set there is, nothing happens', async (t) => {
+  const { platform, newSystem, newUser, newRole, newMembership, audited, happened } = await startTestApp(t)
+  const system = await newSystem()
+  const [a, b, c] = [
+    (await newRole(system.id)).id,
+    (await newRole(system.id)).id,
+    (await newRole(system.id)).id,
+  ]
+  const { id } = await newMembership({ userId: (await newUser()).id, systemId: system.id, roles: [a] })
+  const patch = async (body: object) =>
+    new Set((await platform.patch(`/admin/memberships/${id}/roles`, body)).body.roles)
+
+  const sets = [
+    await patch({ roles: [b, a, b] }),
+    await patch({ roles: [a, b] }),
+    await patch({ add: [c], remove: [a] }),
+    await patch({ add: [c], remove: [a, unknown] }),
+    await patch({ roles: [] }),
+  ]
+
+  assert.deepEqual(sets, [new Set([a, b]), new Set([a, b]), new Set([b, c]), new Set([b, c]), new Set()])
+  assert.equal((await audited({ targetId: id, action: 'membership.roles_changed' })).length, 3)
+  assert.equal((await happened({ membershipId: id, type: 'user.access_updated' })).length, 3)
+})
+
+test('a role of another system is refused as role_not_in_system and none of the change is made', async (t) => {
+  const { platform, newSystem, newUser, newRole, newMembership, happened } = await startTestApp(t)
+  const [shop, other] = [await newSystem(), await newSystem()]
+  const [mine, next, foreign] = [await newRole(shop.id), await newRole(shop.id), await newRole(other.id)]
+  const membership = await newMembership({
+    userId: (await newUser()).id,
+    systemId: shop.id,
+    roles: [mine.id],
+  })
+  const path = `/admin/memberships/${membership.id}`
+
+  const answers = [
+    await platform.patch(`${path}/roles`, { roles: [next.id, foreign.id] }),
+    await platform.patch(`${path}/roles`, { add: [foreign.id], remove: [mine.id] }),
+    await platform.patch(`${path}/profiles`, { profiles: [unknown] }),
+  ]
+
+  assert.deepEqual(answers.map(outcome), [
+    [400, 'role_not_in_system'],
+    [400, 'role_not_in_system'],
+    [400, 'profile_not_in_system'],
+  ])
+  assert.deepEqual((await platform.get(path)).body, membership)
+  assert.equal((await happened({ membershipId: membership.id })).length, 1)
+})
+
+test('P42: a set of roles of another shape is refused', async (t) => {
+  const { platform, newSystem, newUser, newMembership } = await startTestApp(t)
+  const { id } = await newMembership({ userId: (await newUser()).id, systemId: (await newSystem()).id })
+  const bodies = [
+    {},
+    { roles: 'all' },
+    { roles: null },
+    { roles: [1] },
+    { roles: ['x'] },
+    { roles: [[]] },
+    { roles: [], add: [] },
+    { add: {} },
+    { roles: Array(201).fill(unknown) },
+    [],
+  ]
+
+  const answers = []
+  for (const body of bodies) answers.push(await platform.patch(`/admin/memberships/${id}/roles`, body))
+
+  assert.deepEqual(
+    answers.map(outcome),
+    bodies.map(() => [400, 'invalid_request']),
+  )
+})
+
+test('P13: a change of status changes nothing else: fields of another place or person are ignored by name', async (t) => {
+  const { platform, newSystem, newUser, newRole, newMembership } = await startTestApp(t)
+  const [shop, other] = [await newSystem(), await newSystem()]
+  const [ana, bob] = [await newUser(), await newUser()]
+  const admin = await newRole(shop.id, { isAdmin: true })
+  const membership = await newMembership({ userId: ana.id, systemId: shop.id })
+  const foreign = await newMembership({ userId: bob.id, systemId: other.id })
+  const smuggled = {
+    id: unknown,
+    userId: bob.id,
+    accountId: foreign.accountId,
+    systemId: other.id,
+    roles: [admin.id],
+    exclusive: false,
+    createdAt: '2000-01-01T00:00:00Z',
+  }
+
+  const answer = await platform.patch(`/admin/memberships/${membership.id}`, {
+    status: 'active',
+    ...smuggled,
+  })
+  const without = await platform.patch(`/admin/memberships/${membership.id}`, smuggled)
+  const created = await platform.post('/admin/memberships', {
+    userId: bob.id,
+    systemId: shop.id,
+    id: membership.id,
+    exclusive: false,
+    isAdmin: true,
+  })
+
+  assert.deepEqual(
+    [answer.status, answer.body, answer.headers.get('ignored-fields')],
+    [200, membership, Object.keys(smuggled).join(', ')],
+  )
+  assert.deepEqual(outcome(without), [400, 'invalid_request'])
+  assert.deepEqual([created.status, created.body.id === membership.id, created.body.roles], [201, false, []])
+})
+
+test('a deleted membership is gone and told of once, by however many at once', async (t) => {
+  const { platform, newSystem, newUser, newMembership, audited, happened } = await startTestApp(t)
+  const { id } = await newMembership({ userId: (await newUser()).id, systemId: (await newSystem()).id })
+
+  const answers = await twenty(() => platform.delete(`/admin/memberships/${id}`))
+
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [204, ...Array(19).fill(404)])
+  assert.deepEqual(outcome(await platform.get(`/admin/memberships/${id}`)), [404, 'membership_not_found'])
+  assert.deepEqual(types(await happened({ membershipId: id })), [
+    'user.access_granted',
+    'user.access_revoked',
+  ])
+  assert.equal((await audited({ targetId: id, action: 'membership.deleted' })).length, 1)
+})

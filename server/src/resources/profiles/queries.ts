@@ -1,0 +1,74 @@
+/** Every SQL statement about profiles. */
+
+import type { Db } from '../../database/database.ts'
+import { type Listed, listNewest } from '../../database/lists.ts'
+import { membershipProfiles, profiles } from '../../database/schema.ts'
+import { Failure } from '../../errors.ts'
+import { containing, type PageRequest } from '../../http/shapes.ts'
+import { and, eq, inArray, sql } from '../../tuning/drizzle.ts'
+
+export type Profile = typeof profiles.$inferSelect
+export type ProfileInput = Pick<typeof profiles.$inferInsert, 'name' | 'description' | 'attributes'>
+
+const one = (systemId: string, id: string) => and(eq(profiles.id, id), eq(profiles.systemId, systemId))
+
+/** A page of the profiles of a system, newest first, and how many there are. */
+export async function listProfiles(
+  db: Db,
+  systemId: string,
+  { search, ...page }: PageRequest & { search?: string },
+): Promise<Listed<Profile>> {
+  const found = and(
+    eq(profiles.systemId, systemId),
+    search ? sql`lower(${profiles.name}) like lower(${containing(search)})` : undefined,
+  )
+  const matching = { all: sql`select id, ${profiles.createdAt} as time from ${profiles} where ${found}` }
+  return listNewest(db, page, matching, (ids) => db.select().from(profiles).where(inArray(profiles.id, ids)))
+}
+
+/** Refused as profile_not_found, also when it is another system's. */
+export async function findProfile(db: Db, systemId: string, id: string): Promise<Profile> {
+  const [profile] = await db.select().from(profiles).where(one(systemId, id))
+  if (!profile) throw new Failure('profile_not_found')
+  return profile
+}
+
+/** The same, and nobody else changes it before the transaction ends. */
+export async function lockProfile(tx: Db, systemId: string, id: string): Promise<Profile> {
+  const [profile] = await tx.select().from(profiles).where(one(systemId, id)).for('update')
+  if (!profile) throw new Failure('profile_not_found')
+  return profile
+}
+
+/** Refused as profile_name_taken (names differ by case) or system_not_found. */
+export async function insertProfile(db: Db, systemId: string, input: ProfileInput): Promise<Profile> {
+  const [profile] = await db
+    .insert(profiles)
+    .values({ ...input, systemId })
+    .returning()
+  return profile!
+}
+
+/** Changes a profile that the transaction holds. Refused as profile_name_taken. */
+export async function updateProfile(tx: Db, id: string, patch: Partial<ProfileInput>): Promise<Profile> {
+  const [profile] = await tx
+    .update(profiles)
+    .set({ ...patch, updatedAt: sql`now()` })
+    .where(eq(profiles.id, id))
+    .returning()
+  return profile!
+}
+
+/** Takes a profile from every membership that carries it, and answers from which. */
+export async function deleteCarried(tx: Db, profileId: string): Promise<string[]> {
+  const rows = await tx
+    .delete(membershipProfiles)
+    .where(eq(membershipProfiles.profileId, profileId))
+    .returning({ id: membershipProfiles.membershipId })
+  return rows.map((row) => row.id)
+}
+
+/** Deletes a profile that the transaction holds. */
+export async function deleteProfile(tx: Db, id: string): Promise<void> {
+  await tx.delete(profiles).where(eq(profiles.id, id))
+}

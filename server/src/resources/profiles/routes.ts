@@ -1,0 +1,191 @@
+/**
+ * Profiles of a system. Mounted at /admin/systems/:systemId/profiles, behind the admin guard. Which membership carries
+ * which profile is the membership's (memberships/); what the attributes mean is the application's. Tokens carry the
+ * names, and every refresh reads them again.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import type { Db } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import { reachOf } from '../../http/authority.ts'
+import {
+  Id,
+  JsonObject,
+  Name,
+  NameSearch,
+  Nullable,
+  PageOf,
+  PageQuery,
+  pageOf,
+  Time,
+} from '../../http/shapes.ts'
+import { demandVersion } from '../../http/versions.ts'
+import { difference, record } from '../audit/record.ts'
+import { enqueueAccess } from '../events/access.ts'
+import { findSystem } from '../systems/queries.ts'
+import {
+  deleteCarried,
+  deleteProfile,
+  findProfile,
+  insertProfile,
+  listProfiles,
+  lockProfile,
+  type Profile,
+  updateProfile,
+} from './queries.ts'
+
+const InSystem = Type.Object({ systemId: Id })
+const OneProfile = Type.Object({ systemId: Id, profileId: Id })
+
+const ProfilePatchBody = Type.Object({
+  name: Type.Optional(Name),
+  description: Type.Optional(Nullable(Type.String({ maxLength: 1_000 }))), // the bound is ours
+  attributes: Type.Optional(JsonObject),
+})
+const ProfileBody = Type.Object({ ...ProfilePatchBody.properties, name: Name })
+const ProfileAnswer = Type.Object({
+  id: Id,
+  systemId: Id,
+  name: Name,
+  description: Nullable(Type.String()),
+  attributes: JsonObject,
+  createdAt: Time,
+  updatedAt: Time,
+})
+
+const answerOf = (profile: Profile) => ({
+  ...profile,
+  createdAt: profile.createdAt.toISOString(),
+  updatedAt: profile.updatedAt.toISOString(),
+})
+
+export const profilesRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
+  app.get(
+    '/',
+    {
+      config: { authority: ['platform', 'system', 'account'] },
+      schema: {
+        params: InSystem,
+        querystring: Type.Object({ ...PageQuery, search: Type.Optional(NameSearch) }),
+        response: { 200: PageOf(ProfileAnswer), ...failures('invalid_request', 'system_not_found') },
+      },
+    },
+    async (request) => {
+      const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
+      const { rows, total } = await listProfiles(db, id, request.query)
+      return pageOf(request.query, rows.map(answerOf), total)
+    },
+  )
+
+  app.post(
+    '/',
+    {
+      config: { authority: ['platform', 'system'] },
+      schema: {
+        params: InSystem,
+        body: ProfileBody,
+        response: {
+          201: ProfileAnswer,
+          ...failures('invalid_request', 'system_not_found', 'profile_name_taken'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { systemId } = request.params
+      const profile = await db.transaction(async (tx) => {
+        await findSystem(tx, reachOf(request.caller), systemId)
+        const profile = await insertProfile(tx, systemId, request.body)
+        await record(tx, request.caller.actor, {
+          action: 'profile.created',
+          target: { type: 'profile', id: profile.id },
+          systemId,
+          changes: difference({}, request.body),
+        })
+        return profile
+      })
+      return reply.code(201).send(answerOf(profile))
+    },
+  )
+
+  app.get(
+    '/:profileId',
+    {
+      config: { authority: ['platform', 'system', 'account'] },
+      schema: {
+        params: OneProfile,
+        response: { 200: ProfileAnswer, ...failures('system_not_found', 'profile_not_found') },
+      },
+    },
+    async (request) => {
+      const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
+      return answerOf(await findProfile(db, id, request.params.profileId))
+    },
+  )
+
+  app.patch(
+    '/:profileId',
+    {
+      config: { authority: ['platform', 'system'] },
+      schema: {
+        params: OneProfile,
+        body: ProfilePatchBody,
+        response: {
+          200: ProfileAnswer,
+          ...failures('invalid_request', 'system_not_found', 'profile_not_found', 'profile_name_taken'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { systemId, profileId } = request.params
+      const { actor } = request.caller
+      const profile = await db.transaction(async (tx) => {
+        await findSystem(tx, reachOf(request.caller), systemId)
+        const before = await lockProfile(tx, systemId, profileId)
+        demandVersion(reply, answerOf(before))
+        const changes = difference(before, { ...before, ...request.body })
+        if (Object.keys(changes).length === 0) return before
+        const after = await updateProfile(tx, before.id, request.body)
+        // The description is for people; the rest is what the application goes by.
+        if (changes.name || changes.attributes)
+          await enqueueAccess(tx, actor, 'user.access_updated', { profileId: before.id })
+        await record(tx, actor, {
+          action: 'profile.updated',
+          target: { type: 'profile', id: before.id },
+          systemId,
+          changes,
+        })
+        return after
+      })
+      return answerOf(profile)
+    },
+  )
+
+  app.delete(
+    '/:profileId',
+    {
+      config: { authority: ['platform', 'system'] },
+      schema: {
+        params: OneProfile,
+        response: { 204: Type.Null(), ...failures('system_not_found', 'profile_not_found') },
+      },
+    },
+    async (request, reply) => {
+      const { systemId, profileId } = request.params
+      const { actor } = request.caller
+      await db.transaction(async (tx) => {
+        await findSystem(tx, reachOf(request.caller), systemId)
+        const { id, name } = await lockProfile(tx, systemId, profileId)
+        const membershipIds = await deleteCarried(tx, id)
+        await deleteProfile(tx, id)
+        await enqueueAccess(tx, actor, 'user.access_updated', { membershipIds })
+        await record(tx, actor, {
+          action: 'profile.deleted',
+          target: { type: 'profile', id },
+          systemId,
+          changes: { name: [name, null] },
+        })
+      })
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, startTestApp } from '../../../test/support/testing.ts'
+
+const unknown = '00000000-0000-4000-8000-000000000000'
+const masked = ({ status, body }: Answer) => ({ status, body: { ...body, requestId: '' } })
+
+test('the roles of a system are a bare array, newest first, of that system alone', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const [shop, other] = [await newSystem(), await newSystem()]
+  const path = `/admin/systems/${shop.id}/roles`
+
+  const owner = await platform.post(path, {
+    name: 'owner',
+    isAdmin: true,
+    scopes: ['orders:write', 'orders:read'],
+  })
+  const clerk = await platform.post(path, { name: 'clerk' })
+
+  assert.deepEqual(
+    [owner.status, owner.body.name, owner.body.isAdmin, owner.body.scopes],
+    [201, 'owner', true, ['orders:write', 'orders:read']],
+  )
+  assert.deepEqual([clerk.body.systemId, clerk.body.isAdmin, clerk.body.scopes], [shop.id, false, []])
+  assert.deepEqual((await platform.get(path)).body, [clerk.body, owner.body])
+  assert.deepEqual((await platform.get(`/admin/systems/${other.id}/roles`)).body, [])
+})
+
+test('roles of a system that does not exist are refused as system_not_found, to read and to write', async (t) => {
+  const { platform } = await startTestApp(t)
+  const path = `/admin/systems/${unknown}/roles`
+
+  const answers = [
+    await platform.get(path),
+    await platform.post(path, { name: 'owner' }),
+    await platform.patch(`${path}/${unknown}`, { name: 'x' }),
+    await platform.delete(`${path}/${unknown}`),
+  ]
+
+  assert.deepEqual(
+    answers.map((answer) => [answer.status, answer.body.code]),
+    answers.map(() => [404, 'system_not_found']),
+  )
+})
+
+test('of 20 parallel roles of one system with one name, one is made and the others are role_name_taken', async (t) => {
+  const { platform, newSystem, audited } = await startTestApp(t)
+  const { id } = await newSystem()
+
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => platform.post(`/admin/systems/${id}/roles`, { name: 'owner' })),
+  )
+
+  assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, ...Array(19).fill(409)])
+  assert.deepEqual(
+    new Set(answers.map((answer) => answer.body.code)),
+    new Set([undefined, 'role_name_taken']),
+  )
+  assert.equal((await platform.get(`/admin/systems/${id}/roles`)).body.length, 1)
+  assert.equal((await audited({ systemId: id, action: 'role.created' })).length, 1)
+})
+
+test('a name is taken in its own system only, and by its letter case', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const [shop, other] = [await newSystem(), await newSystem()]
+  await platform.post(`/admin/systems/${shop.id}/roles`, { name: 'owner' })
+
+  const answers = [
+    await platform.post(`/admin/systems/${other.id}/roles`, { name: 'owner' }),
+    await platform.post(`/admin/systems/${shop.id}/roles`, { name: 'Owner' }),
+  ]
+
+  assert.deepEqual(
+    answers.map((answer) => answer.status),
+    [201, 201],
+  )
+})
+
+test('a change takes any field, keeps the others, and is audited with the old and the new value', async (t) => {
+  const { platform, newSystem, audited } = await startTestApp(t)
+  const path = `/admin/systems/${(await newSystem()).id}/roles`
+  const role = (await platform.post(path, { name: 'owner', scopes: ['a', 'b'] })).body
+
+  const renamed = await platform.patch(`${path}/${role.id}`, { name: 'boss' })
+  const raised = await platform.patch(`${path}/${role.id}`, { isAdmin: true, scopes: ['b'] })
+
+  assert.deepEqual([renamed.status, renamed.body.name, renamed.body.scopes], [200, 'boss', ['a', 'b']])
+  assert.deepEqual([raised.body.name, raised.body.isAdmin, raised.body.scopes], ['boss', true, ['b']])
+  assert.deepEqual((await platform.get(path)).body, [raised.body])
+  const changes = (await audited({ targetId: role.id, action: 'role.updated' })).map((entry) => entry.changes)
+  assert.deepEqual(
+    changes.sort((one) => ('name' in one ? -1 : 1)),
+    [{ name: ['owner', 'boss'] }, { isAdmin: [false, true], scopes: [['a', 'b'], ['b']] }],
+  )
+})
+
+test('a change that changes nothing leaves no audit entry', async (t) => {
+  const { platform, newSystem, audited } = await startTestApp(t)
+  const path = `/admin/systems/${(await newSystem()).id}/roles`
+  const role = (await platform.post(path, { name: 'owner', scopes: ['a'] })).body
+
+  const answer = await platform.patch(`${path}/${role.id}`, role)
+
+  assert.deepEqual([answer.status, answer.body], [200, role])
+  assert.deepEqual(
+    (await audited({ targetId: role.id })).map((entry) => entry.action),
+    ['role.created'],
+  )
+})
+
+test('a rename onto a name in use is refused as role_name_taken, and changes nothing', async (t) => {
+  const { platform, newSystem, audited } = await startTestApp(t)
+  const path = `/admin/systems/${(await newSystem()).id}/roles`
+  const [owner, clerk] = [
+    (await platform.post(path, { name: 'owner' })).body,
+    (await platform.post(path, { name: 'clerk' })).body,
+  ]
+
+  const answer = await platform.patch(`${path}/${clerk.id}`, { name: 'owner', isAdmin: true })
+
+  assert.deepEqual([answer.status, answer.body.code], [409, 'role_name_taken'])
+  assert.deepEqual((await platform.get(path)).body, [clerk, owner])
+  assert.deepEqual(await audited({ targetId: clerk.id, action: 'role.updated' }), [])
+})
+
+test('changing and deleting a role tell of each membership that has it, with its rights from then on', async (t) => {
+  const { platform, newSystem, newUser, newMembership, happened } = await startTestApp(t)
+  const { id } = await newSystem({ multiAccount: true })
+  const path = `/admin/systems/${id}/roles`
+  const [owner, clerk] = [
+    (await platform.post(path, { name: 'owner', isAdmin: true })).body,
+    (await platform.post(path, { name: 'clerk' })).body,
+  ]
+  const place = await newMembership({
+    userId: (await newUser()).id,
+    systemId: id,
+    accountName: 'a',
+    roles: [owner.id, clerk.id],
+  })
+  await newMembership({ userId: (await newUser()).id, systemId: id, accountName: 'b', roles: [clerk.id] })
+
+  await platform.patch(`${path}/${owner.id}`, { name: 'boss' })
+  const deleted = await platform.delete(`${path}/${owner.id}`)
+
+  assert.equal(deleted.status, 204)
+  const told = (await happened({ systemId: id, type: 'user.access_updated' })).map(({ data }) => data)
+  assert.deepEqual(
+    told.map(({ membershipId, roles, isAdmin }) => ({ membershipId, roles, isAdmin })),
+    [
+      { membershipId: place.id, roles: ['boss', 'clerk'], isAdmin: true },
+      { membershipId: place.id, roles: ['clerk'], isAdmin: false },
+    ],
+  )
+  assert.deepEqual((await platform.get(`/admin/memberships/${place.id}`)).body.roles, [clerk.id])
+})
+
+test('a deleted role is gone, once, and its deletion is audited', async (t) => {
+  const { platform, newSystem, audited } = await startTestApp(t)
+  const path = `/admin/systems/${(await newSystem()).id}/roles`
+  const role = (await platform.post(path, { name: 'owner' })).body
+
+  const answers = await Promise.all([1, 2, 3].map(() => platform.delete(`${path}/${role.id}`)))
+
+  assert.deepEqual(answers.map((answer) => answer.status).sort(), [204, 404, 404])
+  assert.deepEqual((await platform.get(path)).body, [])
+  assert.equal((await audited({ targetId: role.id, action: 'role.deleted' })).length, 1)
+})
+
+test('P13: a role stays in its system and keeps its id, whatever the body says', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const [shop, other] = [await newSystem(), await newSystem()]
+  const role = (
+    await platform.post(`/admin/systems/${shop.id}/roles`, { name: 'owner', id: unknown, systemId: other.id })
+  ).body
+
+  const answer = await platform.patch(`/admin/systems/${shop.id}/roles/${role.id}`, {
+    systemId: other.id,
+    id: unknown,
+    createdAt: '2000-01-01T00:00:00Z',
+  })
+
+  assert.deepEqual([answer.status, answer.body], [200, role])
+  assert.deepEqual(
+    [role.systemId, role.id === unknown, answer.headers.get('ignored-fields')],
+    [shop.id, false, 'systemId, id, createdAt'],
+  )
+  assert.deepEqual((await platform.get(`/admin/systems/${other.id}/roles`)).body, [])
+})
+
+test('P37: a service token has its own roles in full, and of other systems none, by either id', async (t) => {
+  const { platform, newSystem, serviceOf, audited } = await startTestApp(t)
+  const [own, other] = [await newSystem({ allowClientCredentials: true }), await newSystem()]
+  const foreign = (await platform.post(`/admin/systems/${other.id}/roles`, { name: 'owner' })).body
+  const service = await serviceOf(own)
+  const attempts = (systemId: string, roleId: string) =>
+    Promise.all([
+      service.get(`/admin/systems/${systemId}/roles`),
+      service.post(`/admin/systems/${systemId}/roles`, { name: 'mine' }),
+      service.patch(`/admin/systems/${systemId}/roles/${roleId}`, { isAdmin: true }),
+      service.delete(`/admin/systems/${systemId}/roles/${roleId}`),
+    ])
+
+  const [theirs, nobodys] = [await attempts(other.id, foreign.id), await attempts(unknown, unknown)]
+  const crossed = [
+    await service.patch(`/admin/systems/${own.id}/roles/${foreign.id}`, { isAdmin: true }),
+    await service.delete(`/admin/systems/${own.id}/roles/${foreign.id}`),
+  ]
+  const made = await service.post(`/admin/systems/${own.id}/roles`, { name: 'mine' })
+
+  assert.deepEqual(theirs.map(masked), nobodys.map(masked))
+  assert.deepEqual(
+    theirs.map((answer) => answer.status),
+    [404, 404, 404, 404],
+  )
+  assert.deepEqual(
+    crossed.map((answer) => [answer.status, answer.body.code]),
+    crossed.map(() => [404, 'role_not_found']),
+  )
+  assert.deepEqual((await platform.get(`/admin/systems/${other.id}/roles`)).body, [foreign])
+  assert.deepEqual((await audited({ systemId: other.id, action: 'role.created' })).length, 1)
+  assert.deepEqual(
+    [
+      made.status,
+      (await service.patch(`/admin/systems/${own.id}/roles/${made.body.id}`, { name: 'ours' })).status,
+      (await service.delete(`/admin/systems/${own.id}/roles/${made.body.id}`)).status,
+    ],
+    [201, 200, 204],
+  )
+})
+
+test("an account admin reads the roles of their own system, and neither changes them nor reads another one's", async (t) => {
+  const { platform, as, newSystem, newUser, newRole, newMembership, signIn } = await startTestApp(t)
+  const [own, other, ann] = [
+    await newSystem({ multiAccount: true, skipConsent: true }),
+    await newSystem(),
+    await newUser({ emailVerified: true }),
+  ]
+  const owner = await newRole(own.id, { isAdmin: true })
+  await newMembership({ userId: ann.id, systemId: own.id, accountName: 'Acme', roles: [owner.id] })
+  const admin = as((await signIn(own, ann)).access_token)
+  const path = `/admin/systems/${own.id}/roles`
+
+  const read = await admin.get(path)
+  const refused = [
+    await admin.post(path, { name: 'more' }),
+    await admin.patch(`${path}/${owner.id}`, { scopes: ['all'] }),
+    await admin.delete(`${path}/${owner.id}`),
+    await admin.get(`/admin/systems/${own.id}`),
+  ]
+
+  assert.deepEqual([read.status, read.body], [200, [owner]])
+  assert.deepEqual(
+    refused.map((answer) => [answer.status, answer.body.code]),
+    refused.map(() => [403, 'insufficient_authority']),
+  )
+  assert.deepEqual(
+    masked(await admin.get(`/admin/systems/${other.id}/roles`)),
+    masked(await admin.get(`/admin/systems/${unknown}/roles`)),
+  )
+  assert.deepEqual((await platform.get(path)).body, [owner])
+})
+
+test('P42: a name, a flag or a list of scopes of another type is refused by its name', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const path = `/admin/systems/${(await newSystem()).id}/roles`
+  const wrong = {
+    name: ['', 'x'.repeat(101), 1, null, [], {}],
+    isAdmin: ['true', 'false', 0, null, []],
+    scopes: [
+      'all',
+      null,
+      {},
+      [1],
+      [null],
+      ['a b'],
+      [''],
+      ['"'],
+      ['é'],
+      ['a', 'a'],
+      Array.from({ length: 201 }, String),
+    ],
+  }
+  const cases = Object.entries(wrong).flatMap(([field, values]) =>
+    values.map((value) => [field, value] as const),
+  )
+
+  const answers = await Promise.all(
+    cases.map(([field, value]) => platform.post(path, { name: 'owner', [field]: value })),
+  )
+
+  answers.forEach((answer, at) => {
+    assert.equal(answer.status, 400, JSON.stringify(cases[at]))
+    assert.ok(answer.body.errors[0].path.startsWith(`/${cases[at]![0]}`), JSON.stringify(answer.body))
+  })
+  assert.deepEqual((await platform.get(path)).body, [])
+})

@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
+import { startTestApp, type Visitor } from '../../../test/support/testing.ts'
+import { loadSigningKeys } from '../../oidc/provider/keys.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+const GOODBYE = 'https://app.example/goodbye'
+
+/** A person signed in to two systems in one browser, and to the first of them in another browser. */
+async function signedInTwice(app: App) {
+  const { newSystem, newUser, newMembership, signIn } = app
+  const [system, second] = [await newSystem({ postLogoutRedirectUris: [GOODBYE] }), await newSystem()]
+  const user = await newUser()
+  for (const { id } of [system, second]) await newMembership({ userId: user.id, systemId: id })
+  const here = await signIn(system, { email: user.email })
+  const beside = await signIn(second, { email: user.email, visitor: here.visitor })
+  const otherwhere = await signIn(system, { email: user.email })
+  return { system, second, user, here, beside, otherwhere, browser: here.visitor }
+}
+
+/** The confirmation page, and the answer to one of its buttons. */
+async function confirm(
+  browser: Visitor,
+  parameters: Record<string, string> = {},
+  fields: Record<string, string> = { logout: 'yes' },
+) {
+  const page = await browser.get(`/session/end?${new URLSearchParams(parameters)}`)
+  return { page, after: await browser.follow(await browser.submit(page, fields)) }
+}
+
+test('logout asks first, then ends every session of that browser and none of another', async (t) => {
+  const app = await startTestApp(t)
+  const { system, second, user, here, beside, otherwhere, browser } = await signedInTwice(app)
+
+  const { page, after } = await confirm(browser)
+
+  assert.match(String(page.body), /id="logout-confirm" name="logout" value="yes"/)
+  assert.match(String(after.body), /You are signed out/)
+  assert.deepEqual(
+    [(await app.me(here.access_token)).status, (await app.me(beside.access_token)).status],
+    [401, 401],
+  )
+  assert.equal((await app.refresh(system, here.refresh_token!)).body.error, 'invalid_grant')
+  assert.equal((await app.refresh(second, beside.refresh_token!)).body.error, 'invalid_grant')
+  assert.equal((await app.me(otherwhere.access_token)).status, 200)
+  const silent = await app.authorize(system, {
+    email: user.email,
+    visitor: browser,
+    parameters: { prompt: 'none' },
+  })
+  assert.equal(silent.back.error, 'login_required')
+  const ended = await app.happened({ userId: user.id, type: 'session.ended' })
+  assert.deepEqual(new Set(ended.map((event) => event.data.sid)), new Set([sidOf(here), sidOf(beside)]))
+})
+
+test('an old cookie opens nothing after the logout', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, browser } = await signedInTwice(app)
+  const cookies = new Map(browser.jar)
+  await confirm(browser)
+
+  const thief = app.visitor()
+  for (const [name, cookie] of cookies) thief.jar.set(name, cookie)
+
+  const silent = await app.authorize(system, {
+    email: user.email,
+    visitor: thief,
+    parameters: { prompt: 'none' },
+  })
+  assert.equal(silent.back.error, 'login_required')
+})
+
+test('who stays signed in stays so, everywhere', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, here, beside, browser } = await signedInTwice(app)
+
+  const { after } = await confirm(
+    browser,
+    { id_token_hint: here.id_token, post_logout_redirect_uri: GOODBYE },
+    {},
+  )
+
+  assert.ok(after.status < 400)
+  assert.deepEqual(
+    [(await app.me(here.access_token)).status, (await app.me(beside.access_token)).status],
+    [200, 200],
+  )
+  const silent = await app.authorize(system, {
+    email: user.email,
+    visitor: browser,
+    parameters: { prompt: 'none' },
+  })
+  assert.ok(silent.back.code)
+})
+
+test('with an id_token_hint the person returns to the registered address, with the state', async (t) => {
+  const app = await startTestApp(t)
+  const { system, here, browser } = await signedInTwice(app)
+
+  const { page, after } = await confirm(browser, {
+    id_token_hint: here.id_token,
+    post_logout_redirect_uri: GOODBYE,
+    state: 'a b&c',
+  })
+
+  assert.match(String(page.body), new RegExp(system.name))
+  assert.equal(after.headers.get('location'), `${GOODBYE}?state=a+b%26c`)
+})
+
+test('with a client_id the person returns to the registered address', async (t) => {
+  const app = await startTestApp(t)
+  const { system, browser } = await signedInTwice(app)
+
+  const { after } = await confirm(browser, { client_id: system.clientId, post_logout_redirect_uri: GOODBYE })
+
+  assert.equal(after.headers.get('location'), GOODBYE)
+})
+
+test('the confirmation page lets its form lead to the application', async (t) => {
+  const app = await startTestApp(t)
+  const { here, browser } = await signedInTwice(app)
+
+  const page = await browser.get(
+    `/session/end?${new URLSearchParams({ id_token_hint: here.id_token, post_logout_redirect_uri: GOODBYE })}`,
+  )
+
+  assert.match(page.headers.get('content-security-policy')!, /form-action 'self' https:\/\/app\.example(;|$)/)
+})
+
+test('P31: an address that is not registered to the letter is refused on a page of ours, and ends nothing', async (t) => {
+  const app = await startTestApp(t)
+  const { system, second, here, beside, browser } = await signedInTwice(app)
+  const unlike = [
+    `${GOODBYE}/`,
+    `${GOODBYE}?x=1`,
+    `${GOODBYE}#f`,
+    'https://APP.example/goodbye2',
+    `${GOODBYE}.evil.example`,
+    'https://app.example@evil.example/goodbye',
+    'https://app.example.evil.example/goodbye',
+    'https://evil.example',
+    '//evil.example',
+    '\\\\evil.example',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '/goodbye',
+  ]
+  const hint = here.id_token
+  const asked: Record<string, string>[] = unlike.flatMap((uri) => [
+    { client_id: system.clientId, post_logout_redirect_uri: uri },
+    { id_token_hint: hint, post_logout_redirect_uri: uri },
+  ])
+  const ofAnother = [{ client_id: second.clientId }, { id_token_hint: beside.id_token }].map((whose) => ({
+    ...whose,
+    post_logout_redirect_uri: GOODBYE,
+  }))
+
+  for (const parameters of [...asked, ...ofAnother]) {
+    const page = await browser.get(`/session/end?${new URLSearchParams(parameters)}`)
+
+    assert.deepEqual([page.status, page.headers.get('location')], [400, null], JSON.stringify(parameters))
+    assert.match(String(page.body), /id="error-parameter"><bdi>post_logout_redirect_uri</)
+  }
+  assert.equal((await app.me(here.access_token)).status, 200)
+})
+
+test('P31: an address without the application it belongs to is not followed, a foreign one neither', async (t) => {
+  const app = await startTestApp(t)
+  const { browser } = await signedInTwice(app)
+
+  for (const uri of [GOODBYE, 'https://evil.example', '//evil.example', 'javascript:alert(1)']) {
+    const { page, after } = await confirm(browser, { post_logout_redirect_uri: uri })
+
+    assert.doesNotMatch(page.headers.get('content-security-policy')!, /evil|javascript/, uri)
+    assert.deepEqual([after.status, after.headers.get('location')], [200, null], uri)
+    assert.match(String(after.body), /You are signed out/)
+  }
+})
+
+test('P31: an id_token_hint that has expired still says whose logout it is', async (t) => {
+  const app = await startTestApp(t)
+  const { system, here, browser } = await signedInTwice(app)
+  const now = Math.floor(Date.now() / 1_000)
+  const expired = await resigned(app, here.id_token, { iat: now - 700, exp: now - 100 })
+
+  const { page, after } = await confirm(browser, {
+    id_token_hint: expired,
+    post_logout_redirect_uri: GOODBYE,
+  })
+
+  assert.match(String(page.body), new RegExp(system.name))
+  assert.equal(after.headers.get('location'), GOODBYE)
+  assert.equal((await app.me(here.access_token)).status, 401)
+})
+
+test('P31: a hint that we did not sign for that application is refused on a page of ours, and ends nothing', async (t) => {
+  const app = await startTestApp(t)
+  const { system, second, here, browser } = await signedInTwice(app)
+  const [header, claims, signature] = here.id_token.split('.') as [string, string, string]
+  const json64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const unsigned = json64({ ...decodeProtectedHeader(here.id_token), alg: 'none' })
+  const claimed = decodeJwt(here.id_token)
+  const broken = `${signature.slice(0, 8)}${signature[8] === 'A' ? 'B' : 'A'}${signature.slice(9)}`
+  const hints: Record<string, Record<string, string>> = {
+    'alg none': { id_token_hint: `${unsigned}.${claims}.` },
+    'alg none with the signature': { id_token_hint: `${unsigned}.${claims}.${signature}` },
+    'a broken signature': { id_token_hint: `${header}.${claims}.${broken}` },
+    'no signature': { id_token_hint: `${header}.${claims}.` },
+    'claims edited': {
+      id_token_hint: `${header}.${json64({ ...claimed, sub: crypto.randomUUID() })}.${signature}`,
+    },
+    'another audience': {
+      id_token_hint: `${header}.${json64({ ...claimed, aud: second.clientId })}.${signature}`,
+    },
+    'two audiences': {
+      id_token_hint: await resigned(app, here.id_token, { aud: [system.clientId, second.clientId] }),
+    },
+    'nobody for an audience': { id_token_hint: await resigned(app, here.id_token, { aud: 'nobody' }) },
+    'no audience': { id_token_hint: await resigned(app, here.id_token, { aud: undefined }) },
+    'another issuer': { id_token_hint: await resigned(app, here.id_token, { iss: 'https://evil.example' }) },
+    'an access token': { id_token_hint: here.access_token },
+    'no token': { id_token_hint: 'x' },
+    'the hint of one application with the client_id of another': {
+      id_token_hint: here.id_token,
+      client_id: second.clientId,
+    },
+  }
+
+  for (const [about, hint] of Object.entries(hints)) {
+    const parameters = { post_logout_redirect_uri: GOODBYE, ...hint }
+    const page = await browser.get(`/session/end?${new URLSearchParams(parameters)}`)
+
+    assert.deepEqual([page.status, page.headers.get('location')], [400, null], about)
+    assert.doesNotMatch(String(page.body), /id="logout-confirm"/, about)
+  }
+  assert.equal((await app.me(here.access_token)).status, 200)
+})
+
+test('P31: what a state holds stays a state: no header, and no other address, is made of it', async (t) => {
+  const app = await startTestApp(t)
+  const { system, browser } = await signedInTwice(app)
+  const states = [
+    'a\r\nset-cookie: planted=1',
+    'a\r\n\r\n<script>',
+    '@evil.example',
+    '#x&state=other',
+    'https://evil.example/',
+  ]
+
+  for (const state of states) {
+    const { after } = await confirm(browser, {
+      client_id: system.clientId,
+      post_logout_redirect_uri: GOODBYE,
+      state,
+    })
+
+    const address = new URL(after.headers.get('location')!)
+    assert.deepEqual(
+      [address.origin + address.pathname, address.searchParams.getAll('state')],
+      [GOODBYE, [state]],
+    )
+    assert.equal(address.hash, '')
+    assert.doesNotMatch(after.headers.getSetCookie().join(), /planted/)
+  }
+})
+
+test('P31: a state that can not be stored is a fault of the request', async (t) => {
+  const app = await startTestApp(t)
+  const { system, here, browser } = await signedInTwice(app)
+  const parameters = { client_id: system.clientId, post_logout_redirect_uri: GOODBYE, state: 'a\0' }
+
+  for (const each of [browser, app.visitor()]) {
+    const page = await each.get(`/session/end?${new URLSearchParams(parameters)}`)
+
+    assert.deepEqual([page.status, page.headers.getSetCookie()], [400, []])
+    assert.match(String(page.body), /id="error-code"><bdi>invalid_request</)
+  }
+  assert.equal((await app.me(here.access_token)).status, 200)
+})
+
+test('who is not signed in is answered like anybody else', async (t) => {
+  const app = await startTestApp(t)
+  const { system } = await signedInTwice(app)
+  const stranger = app.visitor()
+
+  const { after } = await confirm(stranger, { client_id: system.clientId, post_logout_redirect_uri: GOODBYE })
+
+  assert.equal(after.headers.get('location'), GOODBYE)
+})
+
+test('P26: a logout that did not come from our own page ends nothing', async (t) => {
+  const app = await startTestApp(t)
+  const { here, browser, otherwhere } = await signedInTwice(app)
+  const page = await browser.get('/session/end')
+  const foreign = await otherwhere.visitor.get('/session/end')
+  const hidden = (body: unknown) => /name="xsrf" value="([^"]+)"/.exec(String(body))![1]!
+
+  const answers = [
+    await browser.post(
+      '/session/end/confirm',
+      { xsrf: hidden(page.body), logout: 'yes' },
+      { origin: 'https://evil.example' },
+    ),
+    await browser.post(
+      '/session/end/confirm',
+      { xsrf: hidden(page.body), logout: 'yes' },
+      { origin: 'null' },
+    ),
+    await browser.post(
+      '/session/end/confirm',
+      { xsrf: hidden(page.body), logout: 'yes' },
+      { 'sec-fetch-site': 'cross-site' },
+    ),
+    await browser.post('/session/end/confirm', { xsrf: hidden(foreign.body), logout: 'yes' }),
+    await browser.post('/session/end/confirm', { logout: 'yes' }),
+    await app.visitor().post('/session/end/confirm', { xsrf: hidden(page.body), logout: 'yes' }),
+    await browser.get(
+      `/session/end/confirm?${new URLSearchParams({ xsrf: hidden(page.body), logout: 'yes' })}`,
+    ),
+  ]
+
+  for (const answer of answers) assert.ok(answer.status >= 400 && answer.status < 500, String(answer.status))
+  assert.equal((await app.me(here.access_token)).status, 200)
+})
+
+/** An ID token with other claims, by the key that really signs: what is refused then is not refused for its signature. */
+async function resigned({ db, seal }: App, idToken: string, claims: object): Promise<string> {
+  const { alg, kid } = decodeProtectedHeader(idToken)
+  const key = (await loadSigningKeys(db, seal)).find((each) => each.kid === kid)!
+  return new SignJWT({ ...decodeJwt(idToken), ...claims })
+    .setProtectedHeader({ alg: alg!, kid: kid! })
+    .sign(key.privateJwk)
+}
+
+const sidOf = (tokens: { access_token: string }) => decodeJwt(tokens.access_token).sid

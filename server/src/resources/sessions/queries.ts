@@ -1,0 +1,394 @@
+/** Every SQL statement about sessions: opening, reading what is live, ending; and about tokens that are ended one by one. */
+
+import { type Db, prepared, preparedRead } from '../../database/database.ts'
+import { type Listed, listNewest } from '../../database/lists.ts'
+import {
+  artifacts,
+  consents,
+  memberships,
+  revokedTokens,
+  sessions,
+  systems,
+  users,
+} from '../../database/schema.ts'
+import { Failure } from '../../errors.ts'
+import { type Reach, within } from '../../http/authority.ts'
+import type { PageRequest } from '../../http/shapes.ts'
+import { and, asc, eq, inArray, isNull, ne, sql } from '../../tuning/drizzle.ts'
+
+export type NewSession = Omit<
+  typeof sessions.$inferSelect,
+  'createdAt' | 'lastSeenAt' | 'expiresAt' | 'endedAt' | 'endReason'
+>
+
+const added = prepared((db) =>
+  db
+    .insert(sessions)
+    .values({
+      sid: sql.placeholder('sid'),
+      systemId: sql.placeholder('systemId'),
+      userId: sql.placeholder('userId'),
+      accountId: sql.placeholder('accountId'),
+      membershipId: sql.placeholder('membershipId'),
+      browserUid: sql.placeholder('browserUid'),
+      grant: sql.placeholder('grant'),
+      acr: sql.placeholder('acr'),
+      amr: sql.placeholder('amr'),
+      ip: sql.placeholder('ip'),
+      userAgent: sql.placeholder('userAgent'),
+      expiresAt: sql`now() + make_interval(secs => ${sql.placeholder('expiresIn')})`,
+    })
+    .prepare('insert_session'),
+)
+
+/** Adds a session. `expiresIn` is in seconds from the database's now. */
+export async function insertSession(db: Db, session: NewSession, expiresIn: number): Promise<void> {
+  await added(db).execute({ ...session, expiresIn })
+}
+
+const activeHeld = prepared((db) =>
+  db
+    .select({ id: memberships.id })
+    .from(memberships)
+    .where(and(eq(memberships.id, sql.placeholder('membershipId')), eq(memberships.status, 'active')))
+    .for('share')
+    .prepare('hold_active_membership'),
+)
+
+/**
+ * Whether a membership is active, and stays so until the transaction ends: who blocks or deletes it meanwhile waits, and
+ * then ends the session that was opened for it.
+ */
+export async function holdActive(tx: Db, membershipId: string): Promise<boolean> {
+  return (await activeHeld(tx).execute({ membershipId })).length > 0
+}
+
+/**
+ * Holds every membership of a user or a system that is about to go or to change, in one order: whoever ends sessions of a
+ * membership holds it first, so none of the two waits for what the other has.
+ */
+export async function holdMemberships(tx: Db, of: { userId: string } | { systemId: string }): Promise<void> {
+  const which = 'userId' in of ? eq(memberships.userId, of.userId) : eq(memberships.systemId, of.systemId)
+  const held = tx
+    .select({ id: memberships.id })
+    .from(memberships)
+    .where(which)
+    .orderBy(asc(memberships.id))
+    .for('update')
+  await tx.execute(sql`select count(*) from (${held}) held`)
+}
+
+/** Replaces what was granted in a session that is alive, and how its person was proven. */
+export async function updateGrant(
+  db: Db,
+  sid: string,
+  changed: Pick<Member, 'grant' | 'acr' | 'amr'>,
+): Promise<void> {
+  await db
+    .update(sessions)
+    .set(changed)
+    .where(and(eq(sessions.sid, sid), isNull(sessions.endedAt)))
+}
+
+/** A session that is alive, with the person and the membership behind it as they are now. */
+export type Member = {
+  sid: string
+  grant: Record<string, unknown>
+  systemId: string
+  clientId: string
+  accountId: string
+  membershipId: string
+  status: 'pending' | 'active' | 'blocked'
+  acr: string | null
+  amr: string[]
+  unseen: boolean
+  platform: boolean
+  isAdmin: boolean
+  roles: string[]
+  permissions: string[]
+  profiles: string[]
+  user: {
+    id: string
+    email: string
+    emailVerified: boolean
+    disabled: boolean
+    name: string | null
+    givenName: string | null
+    familyName: string | null
+    locale: string | null
+    updatedAt: Date
+  }
+}
+
+type Rights = { isAdmin: boolean | null; roles: string[] | null; scopes: string[][] | null }
+
+/** The roles of a membership, by name, in one look at them; and its profiles. */
+const rights = {
+  rights: sql<Rights>`(select json_build_object('isAdmin', bool_or(r.is_admin), 'roles', json_agg(r.name order by r.name), 'scopes', json_agg(r.scopes))
+    from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id})`,
+  profiles: sql<
+    string[]
+  >`array(select p.name from membership_profiles mp join profiles p on p.id = mp.profile_id where mp.membership_id = ${memberships.id} order by p.name)`,
+}
+
+/** The columns of a `Member`, but its user, of a statement that joins sessions, memberships and systems. */
+export const memberColumns = {
+  sid: sessions.sid,
+  grant: sessions.grant,
+  systemId: sessions.systemId,
+  accountId: sessions.accountId,
+  membershipId: sessions.membershipId,
+  acr: sessions.acr,
+  amr: sessions.amr,
+  /** Whether `lastSeenAt` is due (touchSession). */
+  unseen: sql<boolean>`${sessions.lastSeenAt} < now() - interval '1 minute'`,
+  status: memberships.status,
+  clientId: systems.clientId,
+  platform: systems.platform,
+  ...rights,
+}
+
+export const memberUserColumns = {
+  id: users.id,
+  email: users.email,
+  emailVerified: users.emailVerified,
+  disabled: users.disabled,
+  name: users.name,
+  givenName: users.givenName,
+  familyName: users.familyName,
+  locale: users.locale,
+  updatedAt: users.updatedAt,
+}
+
+/** Sessions that are alive: neither ended nor expired. */
+export const living = and(isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`)
+
+const memberBySid = preparedRead((db) =>
+  db
+    .select({ ...memberColumns, user: memberUserColumns })
+    .from(sessions)
+    .innerJoin(memberships, eq(memberships.id, sessions.membershipId))
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .innerJoin(systems, eq(systems.id, sessions.systemId))
+    .where(and(eq(sessions.sid, sql.placeholder('sid')), living))
+    .prepare('find_member'),
+)
+
+/** One statement for a token's whole claim set. None when the session has ended, expired or lost its membership. */
+export async function findMember(db: Db, sid: string): Promise<Member | undefined> {
+  const [row] = await memberBySid(db).execute({ sid })
+  return row && toMember(row, row.user)
+}
+
+type MemberRow = Omit<Member, 'user' | 'isAdmin' | 'roles' | 'permissions'> & { rights: Rights }
+
+/** The member of a row of `memberColumns`: permissions are the union of what the roles allow. */
+export function toMember({ rights, ...row }: MemberRow, user: Member['user']): Member {
+  const permissions = [...new Set(rights.scopes?.flat())].sort()
+  return { ...row, isAdmin: rights.isAdmin ?? false, roles: rights.roles ?? [], permissions, user }
+}
+
+/** Marks a session as seen: at most once a minute, since a row that changes at every refresh is a row that all wait for. */
+export async function touchSession(db: Db, sid: string): Promise<void> {
+  await db
+    .update(sessions)
+    .set({ lastSeenAt: sql`now()` })
+    .where(and(eq(sessions.sid, sid), sql`${sessions.lastSeenAt} < now() - interval '1 minute'`))
+}
+
+/** A membership as the account choice of a sign-in sees it. */
+export type Place = {
+  membershipId: string
+  accountId: string
+  accountName: string
+  accountKind: 'personal' | 'organization'
+  status: 'pending' | 'active' | 'blocked'
+}
+
+/** Remembers a consent beside what was agreed to before. */
+export async function upsertConsent(
+  db: Db,
+  userId: string,
+  accountId: string,
+  scopes: string[],
+): Promise<void> {
+  await db
+    .insert(consents)
+    .values({ userId, accountId, scopes })
+    .onConflictDoUpdate({
+      target: [consents.userId, consents.accountId],
+      set: {
+        scopes: sql`array(select distinct unnest(${consents.scopes} || excluded.scopes) order by 1)`,
+        grantedAt: sql`now()`,
+      },
+    })
+}
+
+/**
+ * Whether an administrator has ended a session of the same browser and system since this one was opened (a browser has
+ * one for each account it switched to): what the browser still knows then signs nobody in to that system.
+ */
+export const overtaken = sql<boolean>`exists (select from sessions e where e.browser_uid = ${sessions.browserUid} and e.system_id = ${sessions.systemId} and e.end_reason = 'admin' and e.ended_at >= ${sessions.createdAt})`
+
+const listed = {
+  id: sessions.sid,
+  sid: sessions.sid,
+  userId: sessions.userId,
+  systemId: sessions.systemId,
+  accountId: sessions.accountId,
+  ip: sessions.ip,
+  userAgent: sessions.userAgent,
+  amr: sessions.amr,
+  createdAt: sessions.createdAt,
+  lastSeenAt: sessions.lastSeenAt,
+  expiresAt: sessions.expiresAt,
+}
+
+export type ListedSession = Pick<typeof sessions.$inferSelect, Exclude<keyof typeof listed, 'id'>> & {
+  id: string
+}
+
+/** A page of the living sessions in reach that match, newest first, and how many do. */
+export async function listSessions(
+  db: Db,
+  reach: Reach,
+  {
+    userId,
+    systemId,
+    accountId,
+    ...page
+  }: PageRequest & { userId?: string; systemId?: string; accountId?: string },
+): Promise<Listed<ListedSession>> {
+  const found = and(
+    within(reach, { system: sessions.systemId, account: sessions.accountId }),
+    userId === undefined ? undefined : eq(sessions.userId, userId),
+    systemId === undefined ? undefined : eq(sessions.systemId, systemId),
+    accountId === undefined ? undefined : eq(sessions.accountId, accountId),
+    living,
+  )
+  const matching = {
+    all: sql`select ${sessions.sid} as id, ${sessions.createdAt} as time from ${sessions} where ${found}`,
+  }
+  return listNewest(db, page, matching, (ids) =>
+    db.select(listed).from(sessions).where(inArray(sessions.sid, ids)),
+  )
+}
+
+/** Refused as user_not_found, also when the user has no membership within the reach. */
+export async function demandUser(db: Db, reach: Reach, userId: string): Promise<void> {
+  const place = within(reach, { system: memberships.systemId, account: memberships.accountId })
+  const [user] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      and(
+        eq(users.id, userId),
+        place &&
+          sql`exists (select from ${memberships} where ${memberships.userId} = ${users.id} and ${place})`,
+      ),
+    )
+  if (!user) throw new Failure('user_not_found')
+}
+
+/** Refused as system_not_found, also when the system is out of reach. */
+export async function demandSystem(db: Db, reach: Reach, systemId: string): Promise<void> {
+  const [system] = await db
+    .select({ id: systems.id })
+    .from(systems)
+    .where(and(eq(systems.id, systemId), within(reach, { system: systems.id, account: 'none' })))
+  if (!system) throw new Failure('system_not_found')
+}
+
+/** What to end: every living session that matches all of it. */
+export type SessionFilter = Reach &
+  (
+    | { sid: string }
+    | { membershipId: string }
+    | { userId: string }
+    | { accountId: string }
+    | { systemId: string }
+    | { browserUid: string }
+  )
+
+export type EndedSession = {
+  sid: string
+  userId: string
+  systemId: string
+  accountId: string
+  membershipId: string
+}
+
+/** Ends sessions, held in one order: their codes, refresh tokens and access tokens are dead at once. */
+export function updateEnded(db: Db, filter: SessionFilter, reason: string): Promise<EndedSession[]> {
+  const fields = Object.entries(filter) as [keyof typeof COLUMNS, string][]
+  const held = db.$with('held').as(
+    db
+      .select({ sid: sessions.sid })
+      .from(sessions)
+      .where(and(...fields.map(([field, value]) => eq(COLUMNS[field], value)), living))
+      .orderBy(asc(sessions.sid))
+      .for('update'),
+  )
+  return db
+    .with(held)
+    .update(sessions)
+    .set({ endedAt: sql`now()`, endReason: reason })
+    .where(sql`${sessions.sid} in (select sid from ${held})`)
+    .returning({
+      sid: sessions.sid,
+      userId: sessions.userId,
+      systemId: sessions.systemId,
+      accountId: sessions.accountId,
+      membershipId: sessions.membershipId,
+    })
+}
+
+const COLUMNS = {
+  sid: sessions.sid,
+  membershipId: sessions.membershipId,
+  userId: sessions.userId,
+  accountId: sessions.accountId,
+  systemId: sessions.systemId,
+  browserUid: sessions.browserUid,
+}
+
+/** The sign-in under way and the browser session of whoever ends all others, as they are stored: by their hashes. */
+export type OwnSignIn = { interaction: Buffer; browser: Buffer }
+
+/** Ends a user's sign-ins under way: after it, who was about to go on from one has got a browser session or never will. */
+export async function deleteInteractions(db: Db, userId: string, own?: OwnSignIn): Promise<void> {
+  const others = own && ne(artifacts.idHash, own.interaction)
+  await db
+    .delete(artifacts)
+    .where(and(eq(artifacts.userId, userId), eq(artifacts.model, 'Interaction'), others))
+}
+
+/** Signs a user out of every browser: the cookies open nothing any more. */
+export async function deleteBrowserSessions(db: Db, userId: string, own?: OwnSignIn): Promise<void> {
+  const others = own && sql`${artifacts.uidHash} is distinct from ${own.browser}`
+  await db.delete(artifacts).where(and(eq(artifacts.userId, userId), eq(artifacts.model, 'Session'), others))
+}
+
+/**
+ * Ends a service token before its time; true for exactly one caller, and false when its time was over. `exp` is in
+ * seconds since 1970.
+ */
+export async function insertRevokedToken(db: Db, jti: string, exp: number): Promise<boolean> {
+  const [row] = await db
+    .insert(revokedTokens)
+    .values({ jti, expiresAt: sql`to_timestamp(${exp})` })
+    .onConflictDoNothing()
+    .returning({ inTime: sql<boolean>`${revokedTokens.expiresAt} > now()` })
+  return row?.inTime ?? false
+}
+
+const revokedByJti = preparedRead((db) =>
+  db
+    .select({ jti: revokedTokens.jti })
+    .from(revokedTokens)
+    .where(eq(revokedTokens.jti, sql.placeholder('jti')))
+    .prepare('is_revoked'),
+)
+
+export const isRevoked = async (db: Db, jti: string): Promise<boolean> =>
+  (await revokedByJti(db).execute({ jti })).length > 0

@@ -1,0 +1,146 @@
+/**
+ * Sessions that are alive. Mounted at /admin/sessions, behind the admin guard.
+ *
+ * A session is named by its `sid`, or by the `jti` of any of its tokens, which begins with it. The `jti` of a service
+ * token names that token. Ended sessions are dead at every endpoint at once, and the browsers they were opened in sign in
+ * anew before that system gets another code; what they have at other systems lives on.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import type { Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
+import { Failure, failures } from '../../errors.ts'
+import { type Caller, reachOf } from '../../http/authority.ts'
+import { Id, Nullable, PageOf, PageQuery, pageOf, Time } from '../../http/shapes.ts'
+import { record } from '../audit/record.ts'
+import { endSessions } from './end.ts'
+import { demandSystem, demandUser, insertRevokedToken, type ListedSession, listSessions } from './queries.ts'
+import { readServiceJti } from './service-tokens.ts'
+
+/** Letters, digits and what base64url and a UUID have between; 300 is more than any of ours. */
+const OneSession = Type.Object({ jti: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,300}$' }) })
+const Ended = Type.Object({ ended: Type.Integer({ description: 'How many sessions were alive until now.' }) })
+
+const SessionAnswer = Type.Object({
+  sid: Type.String(),
+  jti: Type.String({ description: 'The sid: it ends the session as the jti of any of its tokens does.' }),
+  userId: Id,
+  systemId: Id,
+  accountId: Id,
+  ip: Nullable(Type.String()),
+  userAgent: Nullable(Type.String()),
+  amr: Type.Array(Type.String(), { description: 'How the person proved who they are (RFC 8176).' }),
+  createdAt: Time,
+  lastSeenAt: Time,
+  expiresAt: Time,
+})
+
+const ANYONE = { authority: ['platform', 'system', 'account'] } as const
+
+const answerOf = (session: ListedSession) => ({
+  ...session,
+  jti: session.sid,
+  createdAt: session.createdAt.toISOString(),
+  lastSeenAt: session.lastSeenAt.toISOString(),
+  expiresAt: session.expiresAt.toISOString(),
+})
+
+export const sessionsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> = async (
+  app,
+  { db, seal },
+) => {
+  app.get(
+    '/',
+    {
+      config: ANYONE,
+      schema: {
+        querystring: Type.Object({
+          ...PageQuery,
+          userId: Type.Optional(Id),
+          systemId: Type.Optional(Id),
+          accountId: Type.Optional(Id),
+        }),
+        response: { 200: PageOf(SessionAnswer), ...failures('invalid_request') },
+      },
+    },
+    async (request) => {
+      const { rows, total } = await listSessions(db, reachOf(request.caller), request.query)
+      return pageOf(request.query, rows.map(answerOf), total)
+    },
+  )
+
+  app.delete(
+    '/:jti',
+    {
+      config: ANYONE,
+      schema: { params: OneSession, response: { 204: Type.Null(), ...failures('session_not_found') } },
+    },
+    async (request, reply) => {
+      const { jti } = request.params
+      const [sid = ''] = jti.split('.')
+      await db.transaction(async (tx) => {
+        const ended = await endSessions(
+          tx,
+          request.caller.actor,
+          { ...reachOf(request.caller), sid },
+          'admin',
+        )
+        if (ended === 0) await endServiceToken(tx, seal, request.caller, jti)
+      })
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.delete(
+    '/by-user/:userId',
+    {
+      config: ANYONE,
+      schema: {
+        params: Type.Object({ userId: Id }),
+        response: { 200: Ended, ...failures('user_not_found') },
+      },
+    },
+    async (request) => {
+      const { userId } = request.params
+      const reach = reachOf(request.caller)
+      const ended = await db.transaction(async (tx) => {
+        await demandUser(tx, reach, userId)
+        return endSessions(tx, request.caller.actor, { ...reach, userId }, 'admin')
+      })
+      return { ended }
+    },
+  )
+
+  app.delete(
+    '/by-system/:systemId',
+    {
+      config: { authority: ['platform', 'system'] },
+      schema: {
+        params: Type.Object({ systemId: Id }),
+        response: { 200: Ended, ...failures('insufficient_authority', 'system_not_found') },
+      },
+    },
+    async (request) => {
+      const { systemId } = request.params
+      const ended = await db.transaction(async (tx) => {
+        await demandSystem(tx, reachOf(request.caller), systemId)
+        return endSessions(tx, request.caller.actor, { systemId }, 'admin')
+      })
+      return { ended }
+    },
+  )
+}
+
+/** Ends one service token, for who reaches its system as a whole. Anything else is refused as session_not_found. */
+async function endServiceToken(tx: Db, seal: Seal, caller: Caller, jti: string): Promise<void> {
+  const token = readServiceJti(seal, jti)
+  const reached =
+    caller.authority === 'platform' || (caller.authority === 'system' && caller.systemId === token?.systemId)
+  if (!token || !reached || !(await insertRevokedToken(tx, jti, token.exp)))
+    throw new Failure('session_not_found')
+  await record(tx, caller.actor, {
+    action: 'service_token.ended',
+    target: { type: 'service_token', id: jti },
+    systemId: token.systemId,
+  })
+}

@@ -1,0 +1,147 @@
+/** Every SQL statement about systems. */
+
+import type { Db } from '../../database/database.ts'
+import { type Listed, listNewest } from '../../database/lists.ts'
+import { memberships, systems } from '../../database/schema.ts'
+import { Failure } from '../../errors.ts'
+import { type Reach, within } from '../../http/authority.ts'
+import { containing, type PageRequest } from '../../http/shapes.ts'
+import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from '../../tuning/drizzle.ts'
+import { holdMemberships } from '../sessions/queries.ts'
+
+/** All but the secrets: what is never read here can't leak from here. */
+const { secretHash, previousSecretHash, previousSecretUntil, ...columns } = getTableColumns(systems)
+
+export type System = Omit<
+  typeof systems.$inferSelect,
+  'secretHash' | 'previousSecretHash' | 'previousSecretUntil'
+>
+export type SystemInput = Omit<typeof systems.$inferInsert, 'id' | 'platform' | 'createdAt' | 'updatedAt'>
+export type SystemPatch = Partial<
+  Omit<SystemInput, 'clientId' | 'clientType' | 'secretHash' | 'previousSecretHash' | 'previousSecretUntil'>
+>
+
+const inReach = (reach: Reach): SQL | undefined => within(reach, { system: systems.id, account: 'any' })
+
+/** A page of the systems in reach, newest first, and how many there are. */
+export async function listSystems(
+  db: Db,
+  reach: Reach,
+  page: PageRequest & { search?: string },
+): Promise<Listed<System>> {
+  const found = and(
+    inReach(reach),
+    page.search ? sql`lower(${systems.name}) like lower(${containing(page.search)})` : undefined,
+  )
+  const matching = {
+    all: sql`select id, ${systems.createdAt} as time from ${systems} where ${found ?? sql`true`}`,
+  }
+  return listNewest(db, page, matching, (ids) =>
+    db.select(columns).from(systems).where(inArray(systems.id, ids)),
+  )
+}
+
+/** Refused as system_not_found, also when the system is out of reach. */
+export async function findSystem(db: Db, reach: Reach, id: string): Promise<System> {
+  const [system] = await db
+    .select(columns)
+    .from(systems)
+    .where(and(eq(systems.id, id), inReach(reach)))
+  if (!system) throw new Failure('system_not_found')
+  return system
+}
+
+/** The same, and nobody else changes it, deletes it or adds anything to it before the transaction ends. */
+export async function lockSystem(tx: Db, reach: Reach, id: string): Promise<System> {
+  const [system] = await tx
+    .select(columns)
+    .from(systems)
+    .where(and(eq(systems.id, id), inReach(reach)))
+    .for('update')
+  if (!system) throw new Failure('system_not_found')
+  return system
+}
+
+/** A system whose settings nobody changes before the transaction ends; others may hold it so at the same time. */
+export async function shareSystem(tx: Db, reach: Reach, id: string): Promise<System> {
+  const [system] = await tx
+    .select(columns)
+    .from(systems)
+    .where(and(eq(systems.id, id), inReach(reach)))
+    .for('share')
+  if (!system) throw new Failure('system_not_found')
+  return system
+}
+
+/** Whether people may become members by themselves. Never of the platform's own systems, whose admins reach everything. */
+export const open = sql<boolean>`(${systems.allowSelfRegister} and not ${systems.platform})`
+
+/** The same of a system that is open; none when it is not, or is gone. */
+export async function shareOpenSystem(tx: Db, id: string): Promise<System | undefined> {
+  const [system] = await tx
+    .select(columns)
+    .from(systems)
+    .where(and(eq(systems.id, id), open))
+    .for('share')
+  return system
+}
+
+/** A system as a client of the protocol, with the hashes its secret is held against. */
+export type Client = typeof systems.$inferSelect & { previousAlive: boolean; open: boolean }
+
+export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
+  const [row] = await db
+    .select({
+      system: systems,
+      previousAlive: sql<boolean>`coalesce(${systems.previousSecretUntil} > now(), false)`,
+      open,
+    })
+    .from(systems)
+    .where(eq(systems.clientId, clientId))
+    .prepare('find_client')
+    .execute()
+  return row && { ...row.system, previousAlive: row.previousAlive, open: row.open }
+}
+
+export async function insertSystem(db: Db, input: SystemInput): Promise<System> {
+  const [system] = await db.insert(systems).values(input).returning(columns)
+  return system!
+}
+
+/** Changes a system that the transaction holds. */
+export async function updateSystem(tx: Db, id: string, patch: SystemPatch): Promise<System> {
+  const [system] = await tx
+    .update(systems)
+    .set({ ...patch, updatedAt: sql`now()` })
+    .where(eq(systems.id, id))
+    .returning(columns)
+  return system!
+}
+
+/** Makes every membership of a system say whether it is a user's only one. Refused as account_taken or account_occupied. */
+export async function updateExclusive(tx: Db, systemId: string, exclusive: boolean): Promise<void> {
+  await holdMemberships(tx, { systemId })
+  await tx
+    .update(memberships)
+    .set({ exclusive })
+    .where(and(eq(memberships.systemId, systemId), ne(memberships.exclusive, exclusive)))
+}
+
+/** Gives a system another secret; the old one stays good for `graceSeconds`, and no older one does. */
+export async function updateSecret(tx: Db, id: string, hash: string, graceSeconds: number): Promise<void> {
+  const grace = graceSeconds > 0
+  await tx
+    .update(systems)
+    .set({
+      secretHash: hash,
+      previousSecretHash: grace ? sql`${systems.secretHash}` : null,
+      previousSecretUntil: grace ? sql`now() + make_interval(secs => ${graceSeconds})` : null,
+      updatedAt: sql`now()`,
+    })
+    .where(eq(systems.id, id))
+}
+
+/** Everything below it goes with it. */
+export async function deleteSystem(tx: Db, id: string): Promise<void> {
+  await tx.delete(systems).where(eq(systems.id, id))
+}

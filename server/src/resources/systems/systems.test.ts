@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestApp } from '../../../test/support/testing.ts'
+
+const unknown = '00000000-0000-4000-8000-000000000000'
+const FLAGS = [
+  'multiAccount',
+  'allowSelfRegister',
+  'requireAdminActivation',
+  'allowClientCredentials',
+  'requireEmailOtp',
+  'requireMfa',
+  'skipConsent',
+]
+
+test('a system made from a name alone has every flag off, the three plain scopes, a client id and a secret', async (t) => {
+  const { platform } = await startTestApp(t)
+
+  const created = await platform.post('/admin/systems', { name: 'Shop' })
+
+  const { clientSecret, ...system } = created.body
+  assert.equal(created.status, 201)
+  assert.match(system.clientId, /^sys_[\w-]{16}$/)
+  assert.match(clientSecret, /^[\w-]{43}$/) // 256 bits, base64url
+  assert.deepEqual(
+    FLAGS.map((flag) => system[flag]),
+    FLAGS.map(() => false),
+  )
+  assert.deepEqual(
+    [system.redirectUris, system.postLogoutRedirectUris, system.allowedScopes],
+    [[], [], ['openid', 'email', 'profile']],
+  )
+  assert.deepEqual(
+    [system.clientType, system.platform, system.backchannelLogoutUri, system.branding],
+    ['confidential', false, null, {}],
+  )
+  assert.deepEqual((await platform.get(`/admin/systems/${system.id}`)).body, system)
+})
+
+test('every field given at creation is the one that is read', async (t) => {
+  const { platform } = await startTestApp(t)
+  const given = {
+    name: 'Shop',
+    redirectUris: ['https://shop.example/cb', 'http://localhost:8080/cb', 'com.example.shop:/cb'],
+    postLogoutRedirectUris: ['https://shop.example/'],
+    backchannelLogoutUri: 'https://shop.example/logout',
+    allowedScopes: ['openid', 'offline_access'],
+    branding: { logoUrl: 'https://shop.example/logo.svg', color: '#00AAff' },
+    ...Object.fromEntries(FLAGS.map((flag) => [flag, true])),
+  }
+
+  const created = await platform.post('/admin/systems', given)
+
+  const read = (await platform.get(`/admin/systems/${created.body.id}`)).body
+  assert.equal(created.status, 201)
+  assert.deepEqual(Object.fromEntries(Object.keys(given).map((field) => [field, read[field]])), given)
+})
+
+test('a change keeps what it does not name, and is audited with the old and the new value', async (t) => {
+  const { platform, newSystem, audited } = await startTestApp(t)
+  const { clientSecret, ...shop } = await newSystem({
+    name: 'Shop',
+    redirectUris: ['https://shop.example/cb'],
+  })
+
+  const changed = await platform.patch(`/admin/systems/${shop.id}`, { name: 'Store', requireMfa: true })
+
+  assert.equal(changed.status, 200)
+  assert.deepEqual(
+    { ...changed.body, updatedAt: '' },
+    { ...shop, name: 'Store', requireMfa: true, updatedAt: '' },
+  )
+  const [entry] = await audited({ targetId: shop.id, action: 'system.updated' })
+  assert.deepEqual(entry?.changes, { name: ['Shop', 'Store'], requireMfa: [false, true] })
+})
+
+test('a change that changes nothing leaves no audit entry and the same updatedAt', async (t) => {
+  const { platform, newSystem, audited } = await startTestApp(t)
+  const branding = { logoUrl: 'https://shop.example/logo.svg', color: '#00aaff' }
+  const { clientSecret, ...shop } = await newSystem({ name: 'Shop', branding })
+
+  const answers = [
+    await platform.patch(`/admin/systems/${shop.id}`, {}),
+    await platform.patch(`/admin/systems/${shop.id}`, shop),
+  ]
+
+  assert.deepEqual(
+    answers.map((answer) => [answer.status, answer.body]),
+    [
+      [200, shop],
+      [200, shop],
+    ],
+  )
+  assert.deepEqual(await audited({ targetId: shop.id, action: 'system.updated' }), [])
+})
+
+test('P13: what the server assigns can not be given by a caller, at creation or later', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const { clientSecret, ...shop } = await newSystem({ name: 'Shop' })
+  const forged = {
+    id: unknown,
+    clientId: 'mine',
+    clientSecret: 'mine-mine-mine-mine',
+    secretHash: 'x',
+    platform: true,
+    createdAt: '2000-01-01T00:00:00Z',
+  }
+
+  const changed = await platform.patch(`/admin/systems/${shop.id}`, { ...forged, clientType: 'public' })
+  const created = await platform.post('/admin/systems', { name: 'Forged', ...forged })
+
+  assert.deepEqual([changed.status, changed.body], [200, shop])
+  assert.equal(
+    changed.headers.get('ignored-fields'),
+    'id, clientId, clientSecret, secretHash, platform, createdAt, clientType',
+  )
+  assert.equal(created.status, 201)
+  for (const field of ['id', 'clientId', 'clientSecret', 'platform', 'createdAt'] as const)
+    assert.notEqual(created.body[field], forged[field])
+})
+
+test('scopes are of the four, once each, with openid among them', async (t) => {
+  const { platform } = await startTestApp(t)
+
+  const answers = await Promise.all(
+    [['email'], [], ['openid', 'openid'], ['openid', 'admin'], 'openid'].map((allowedScopes) =>
+      platform.post('/admin/systems', { name: 'Shop', allowedScopes }),
+    ),
+  )
+
+  assert.deepEqual(
+    answers.map((answer) => answer.status),
+    [400, 400, 400, 400, 400],
+  )
+  for (const answer of answers) assert.match(answer.body.errors[0].path, /^\/allowedScopes/)
+})
+
+test('branding takes an https logo and a colour, and keeps nothing else', async (t) => {
+  const { platform } = await startTestApp(t)
+
+  const kept = await platform.post('/admin/systems', {
+    name: 'Shop',
+    branding: { color: '#a0b1c2', onload: 'alert(1)' },
+  })
+  const refused = await Promise.all(
+    [
+      { color: 'red' },
+      { color: '#fff;}' },
+      { logoUrl: 'javascript:alert(1)' },
+      { logoUrl: 'http://localhost/logo.png' },
+      { logoUrl: 'data:image/svg+xml,x' },
+    ].map((branding) => platform.post('/admin/systems', { name: 'Shop', branding })),
+  )
+
+  assert.deepEqual([kept.status, kept.body.branding], [201, { color: '#a0b1c2' }])
+  assert.deepEqual(
+    refused.map((answer) => answer.status),
+    refused.map(() => 400),
+  )
+  for (const answer of refused) assert.match(answer.body.errors[0].path, /^\/branding\/(color|logoUrl)$/)
+})
+
+test('P42: a field of another type is refused by its name, and nothing is taken for something else', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const { clientSecret, ...shop } = await newSystem({ name: 'Shop' })
+  const wrong = {
+    text: ['name', [1, null, [], {}, true]],
+    list: ['redirectUris', ['https://a.example/', 1, null, {}, [null], [1], [['https://a.example/']]]],
+  } as const
+  const cases = [
+    ...FLAGS.map((flag) => [flag, ['false', 'true', 0, 1, null, [], {}]] as const),
+    ...Object.values(wrong),
+  ].flatMap(([field, values]) => values.map((value) => [field, value] as const))
+
+  const answers = await Promise.all(
+    cases.map(([field, value]) => platform.patch(`/admin/systems/${shop.id}`, { [field]: value })),
+  )
+
+  answers.forEach((answer, at) => {
+    assert.equal(answer.status, 400, JSON.stringify(cases[at]))
+    assert.ok(answer.body.errors[0].path.startsWith(`/${cases[at]![0]}`), JSON.stringify(answer.body))
+  })
+  assert.deepEqual((await platform.get(`/admin/systems/${shop.id}`)).body, shop)
+})
+
+test('the list is newest first, a page at a time, and counts what it found', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const mark = crypto.randomUUID()
+  const made: string[] = []
+  for (const at of [1, 2, 3]) made.unshift((await newSystem({ name: `${mark} ${at}` })).id)
+
+  const pages = await Promise.all(
+    [1, 2, 3].map((page) =>
+      platform.get(`/admin/systems?search=${mark.toUpperCase()}&pageSize=2&page=${page}`),
+    ),
+  )
+
+  assert.deepEqual(
+    pages.map(({ body }) => body.data.map((system: { id: string }) => system.id)),
+    [made.slice(0, 2), made.slice(2), []],
+  )
+  assert.deepEqual(
+    pages.map(({ body }) => [body.page, body.pageSize, body.total]),
+    [
+      [1, 2, 3],
+      [2, 2, 3],
+      [3, 2, 3],
+    ],
+  )
+})
+
+test('P40: a search is text to look for, whatever it spells', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const mark = crypto.randomUUID()
+  const names = [`${mark} 100%`, `${mark} a_b`, `${mark} c\\d`, `${mark} O'Neil`, `${mark} plain`]
+  for (const name of names) await newSystem({ name })
+  const found = async (search: string) =>
+    (await platform.get(`/admin/systems?search=${encodeURIComponent(search)}`)).body.data.map(
+      (system: { name: string }) => system.name,
+    )
+
+  const answers = await Promise.all(
+    [
+      `${mark} 100%`,
+      `${mark} a_`,
+      `${mark} c\\`,
+      `${mark} o'`,
+      `${mark} %`,
+      `${mark} _`,
+      `${mark}' OR 1=1--`,
+      `${mark}'); DROP TABLE systems;--`,
+    ].map(found),
+  )
+
+  assert.deepEqual(answers, [[names[0]], [names[1]], [names[2]], [names[3]], [], [], [], []])
+  assert.equal((await platform.get('/admin/systems?search=%00')).status, 400)
+})
+
+test('P40: an id that is none answers as an unknown one', async (t) => {
+  const { platform } = await startTestApp(t)
+
+  const answers = await Promise.all(
+    ["' OR 1=1--", '%00', '\\', 'undefined', `${unknown}x`].map((id) =>
+      platform.get(`/admin/systems/${encodeURIComponent(id)}`),
+    ),
+  )
+
+  assert.deepEqual(
+    answers.map((answer) => answer.status),
+    [404, 404, 404, 404, 404],
+  )
+  for (const answer of answers) assert.doesNotMatch(JSON.stringify(answer.body), /select|syntax|uuid/i)
+})
+
+test('P42: a list as long as a body may be is refused in a moment, and nobody else waits for it', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const { id } = await newSystem()
+  const scopes = Array.from({ length: 85_000 }, (_, number) => number)
+  const bodies = [{ allowedScopes: scopes }, { redirectUris: Array(250_000).fill(0) }]
+
+  const began = performance.now()
+  const refused = await Promise.all(bodies.map((body) => platform.patch(`/admin/systems/${id}`, body)))
+  const took = performance.now() - began
+
+  assert.deepEqual(
+    refused.map(({ status, body }) => [status, body.errors]),
+    ['allowedScopes', 'redirectUris'].map((field) => [
+      400,
+      [{ path: `/${field}`, message: 'has more than 1000 items' }],
+    ]),
+  )
+  assert.ok(took < 1_000, `${took} ms`)
+})

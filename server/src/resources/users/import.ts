@@ -1,0 +1,100 @@
+/**
+ * Many users from one request, for who moves in from elsewhere. A batch of lines is a transaction: of its users all that
+ * can be made are, each with its audit entry and its event. Memberships are made with the ids of the answer.
+ */
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Db } from '../../database/database.ts'
+import { Failure, failureOf, failures } from '../../errors.ts'
+import type { Caller } from '../../http/authority.ts'
+import { difference, record } from '../audit/record.ts'
+import { enqueue } from '../events/enqueue.ts'
+import { entryOf, eventOf } from './changes.ts'
+import { createdLine, failedLine, ImportedLine, type Judged, judgeLine, readLines } from './lines.ts'
+import { type ImportedUser, insertUsers } from './queries.ts'
+import { NewUser } from './shapes.ts'
+
+const NDJSON = /^application\/(x-ndjson|jsonl)\s*(;\s*charset="?utf-8"?\s*)?$/i
+/** Lines to a transaction: on the embedded database everybody else waits for it. */
+const BATCH = 100
+
+export const importRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(NDJSON, (_request, body, done) => done(null, body))
+
+  app.post(
+    '/import',
+    {
+      config: { authority: ['platform', 'system'] },
+      validatorCompiler: () => () => true, // the body is a stream; its lines are validated
+      schema: {
+        operationId: 'importUsers',
+        summary: 'Import users',
+        description:
+          'One user on each line, at most 10,000 lines and 16 MiB. Each is made or refused alone and answered by a line, in order. `application/jsonl` is taken too; `Idempotency-Key` is not: when an import was cut off, send it again, and whoever was made already answers `email_taken`.',
+        body: { content: { 'application/x-ndjson': { schema: NewUser } } },
+        response: {
+          200: {
+            description: 'What became of each line.',
+            content: { 'application/x-ndjson': { schema: ImportedLine } },
+          },
+          ...failures('invalid_request', 'payload_too_large', 'unsupported_media_type'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const lines = request.body instanceof Readable ? await readLines(request.body) : []
+      if (lines.length === 0) throw new Failure('invalid_request', { detail: 'The body has no user.' })
+      async function* answers() {
+        const work: Work = { db, caller: request.caller, log: request.log, fault: undefined }
+        for (let from = 0; from < lines.length; from += BATCH) {
+          await setImmediate() // the embedded database works in this thread, so awaiting it lets nobody else in
+          const batch = lines.slice(from, from + BATCH).map((line) => judgeLine(app, request, line))
+          const text = (await importBatch(work, batch)).map((answer) => `${JSON.stringify(answer)}\n`)
+          yield text.join('')
+        }
+      }
+      // Whoever goes away before the end stops the import between two batches.
+      return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(answers()) as never)
+    },
+  )
+}
+
+/** `fault` is why nothing more is tried. */
+type Work = { db: Db; caller: Caller; log: FastifyBaseLogger; fault: Failure | undefined }
+
+async function importBatch(work: Work, batch: Judged[]): Promise<ImportedLine[]> {
+  const users = batch.flatMap((each) => ('user' in each ? [each.user] : []))
+  const made = work.fault
+    ? new Set()
+    : await createUsers(work.db, work.caller, users).catch((error: Error) => {
+        work.fault = failureOf(error) ?? new Failure('internal')
+        work.log.error({ err: error }, work.fault.code)
+        return new Set()
+      })
+  const { fault = new Failure('email_taken') } = work
+  return batch.map((each) => {
+    if ('failure' in each) return failedLine(each.line, each.failure)
+    return made.has(each.user.id)
+      ? createdLine(each.line, each.user.id, each.ignoredFields)
+      : failedLine(each.line, fault)
+  })
+}
+
+/** All whose address is free; answers their ids. */
+function createUsers(db: Db, caller: Caller, users: ImportedUser[]): Promise<Set<string>> {
+  return db.transaction(async (tx) => {
+    const ids = await insertUsers(tx, users)
+    const made = users.filter(({ id }) => ids.has(id))
+    const entries = made.map(({ id, passwordHash, ...input }) => ({
+      action: 'user.created',
+      ...entryOf(caller, id),
+      changes: difference({}, input),
+    }))
+    await record(tx, caller.actor, ...entries)
+    await enqueue(tx, ...made.map((user) => eventOf('user.created', caller.actor, user)))
+    return ids
+  })
+}

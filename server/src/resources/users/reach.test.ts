@@ -1,0 +1,215 @@
+/** Who reaches which users, and what is no user's data at all. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestApp } from '../../../test/support/testing.ts'
+
+const unknown = '00000000-0000-4000-8000-000000000000'
+const mail = () => `${crypto.randomUUID()}@x.test`
+const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code]
+/** An answer without what differs from one request to the next. */
+const masked = ({ status, body }: { status: number; body: object }) => ({
+  status,
+  body: { ...body, requestId: '' },
+})
+
+test('a service token reads and changes the users of its system; any other is answered as an unknown one', async (t) => {
+  const { platform, serviceOf, newUser, newSystem, newMembership } = await startTestApp(t)
+  const [shop, other] = [await newSystem({ allowClientCredentials: true }), await newSystem()]
+  const service = await serviceOf(shop)
+  const [mine, foreign] = [await newUser(), await newUser()]
+  await newMembership({ userId: mine.id, systemId: shop.id })
+  await newMembership({ userId: foreign.id, systemId: other.id })
+
+  const list = await service.get('/admin/users')
+  const read = await service.get(`/admin/users/${mine.id}`)
+  const patched = await service.patch(`/admin/users/${mine.id}`, { name: 'Ana' })
+  const set = await service.post(`/admin/users/${mine.id}/set-password`, { password: 'correct horse' })
+
+  assert.deepEqual([list.body.data.map(({ id }: { id: string }) => id), list.body.total], [[mine.id], 1])
+  assert.deepEqual([read.status, patched.body.name, set.body.hasPassword], [200, 'Ana', true])
+  for (const call of [
+    (id: string) => service.get(`/admin/users/${id}`),
+    (id: string) => service.patch(`/admin/users/${id}`, { name: 'Eve' }),
+    (id: string) => service.post(`/admin/users/${id}/set-password`, { password: 'correct horse' }),
+  ]) {
+    assert.deepEqual(outcome(await call(foreign.id)), [404, 'user_not_found'])
+    assert.deepEqual(masked(await call(foreign.id)), masked(await call(unknown)))
+  }
+  assert.deepEqual((await platform.get(`/admin/users/${foreign.id}`)).body, foreign)
+})
+
+test('a service token changes no user who is also a member elsewhere: user_shared', async (t) => {
+  const { platform, serviceOf, newUser, newSystem, newMembership } = await startTestApp(t)
+  const [shop, other] = [await newSystem({ allowClientCredentials: true }), await newSystem()]
+  const service = await serviceOf(shop)
+  const user = await newUser()
+  await newMembership({ userId: user.id, systemId: shop.id })
+  const elsewhere = await newMembership({ userId: user.id, systemId: other.id, status: 'blocked' })
+  const tries = async () => [
+    outcome(await service.patch(`/admin/users/${user.id}`, { email: mail() })),
+    outcome(await service.patch(`/admin/users/${user.id}`, { disabled: true })),
+    outcome(await service.post(`/admin/users/${user.id}/set-password`, { password: 'correct horse' })),
+  ]
+
+  const shared = await tries()
+  const untouched = (await platform.get(`/admin/users/${user.id}`)).body
+  await platform.delete(`/admin/memberships/${elsewhere.id}`)
+  const managed = await tries()
+
+  assert.deepEqual(shared, Array(3).fill([403, 'user_shared']))
+  assert.deepEqual(untouched, user)
+  assert.deepEqual(managed, Array(3).fill([200, undefined]))
+})
+
+test('a service token makes users, and finds any one user by the whole address: the id and no more', async (t) => {
+  const { platform, serviceOf, newUser, newSystem } = await startTestApp(t)
+  const service = await serviceOf(await newSystem({ allowClientCredentials: true }))
+  const { id, email } = await newUser({ name: 'Ana', metadata: { secret: 1 } })
+
+  const made = await service.post('/admin/users', { email: mail(), password: 'correct horse' })
+  const found = await Promise.all(
+    [`email=${email}`, `email=${email.toUpperCase()}`, `search=${email}`].map((query) =>
+      service.get(`/admin/users?${query}`),
+    ),
+  )
+  const parts = await Promise.all(
+    [
+      `email=${email.slice(1)}`,
+      `search=${email.slice(1)}`,
+      `search=${email.slice(0, -1)}`,
+      'search=',
+      'email=%25',
+      'search=%25',
+    ].map((query) => service.get(`/admin/users?${query}`)),
+  )
+
+  assert.deepEqual([made.status, made.body.hasPassword], [201, true])
+  assert.deepEqual(
+    found.map(({ body }) => [body.data, body.total]),
+    Array(3).fill([[{ id, email }], 1]),
+  )
+  assert.deepEqual(
+    parts.map(({ status, body }) => [status, body.data, body.total]),
+    Array(6).fill([200, [], 0]),
+  )
+  assert.equal((await platform.get(`/admin/users?email=${email}`)).body.data[0].name, 'Ana')
+})
+
+test("a user whom a service token made is nobody's until there is a membership: it can not be read or changed before", async (t) => {
+  const { serviceOf, newSystem } = await startTestApp(t)
+  const [shop, rival] = [
+    await newSystem({ allowClientCredentials: true, multiAccount: true }),
+    await newSystem({ allowClientCredentials: true, multiAccount: true }),
+  ]
+  const [service, other] = [await serviceOf(shop), await serviceOf(rival)]
+  const user = (await service.post('/admin/users', { email: mail() })).body
+
+  const before = [
+    await service.get(`/admin/users/${user.id}`),
+    await other.post(`/admin/users/${user.id}/set-password`, { password: 'correct horse' }),
+  ]
+  const member = await service.post('/admin/memberships', { userId: user.id, systemId: shop.id })
+  const after = [
+    await service.get(`/admin/users/${user.id}`),
+    await other.post(`/admin/users/${user.id}/set-password`, { password: 'correct horse' }),
+  ]
+
+  assert.equal(member.status, 201)
+  assert.deepEqual(
+    [before, after].map((answers) => answers.map(({ status }) => status)),
+    [
+      [404, 404],
+      [200, 404],
+    ],
+  )
+})
+
+test("deleting a user is the platform's alone", async (t) => {
+  const { platform, serviceOf, newUser, newSystem, newMembership } = await startTestApp(t)
+  const shop = await newSystem({ allowClientCredentials: true })
+  const user = await newUser()
+  await newMembership({ userId: user.id, systemId: shop.id })
+
+  const answer = await (await serviceOf(shop)).delete(`/admin/users/${user.id}`)
+
+  assert.deepEqual(outcome(answer), [403, 'insufficient_authority'])
+  assert.equal((await platform.get(`/admin/users/${user.id}`)).status, 200)
+})
+
+test('P40: what looks like SQL is text: a search finds nothing by it and an id of it names nothing', async (t) => {
+  const { platform, newUser } = await startTestApp(t)
+  const user = await newUser()
+  const texts = ["' OR 1=1--", "');DROP TABLE users;--", '\\', '%27', '%', '_', '"', '$1', '*']
+
+  const searches = await Promise.all(
+    texts.map((text) =>
+      platform.get(`/admin/users?search=${encodeURIComponent(`${text}${crypto.randomUUID()}`)}`),
+    ),
+  )
+  const odd = await Promise.all(
+    ['search=%00', 'search=a&search=b', 'email=%00'].map((query) => platform.get(`/admin/users?${query}`)),
+  )
+  const ids = await Promise.all(
+    [...texts, '%00', `urn:uuid:${user.id}`, '1', 'me'].map((text) =>
+      platform.get(`/admin/users/${encodeURIComponent(text)}`),
+    ),
+  )
+
+  assert.deepEqual(
+    searches.map(({ status, body }) => [status, body.total]),
+    texts.map(() => [200, 0]),
+  )
+  assert.deepEqual(
+    odd.map(outcome),
+    odd.map(() => [400, 'invalid_request']),
+  )
+  assert.deepEqual(
+    ids.map(({ status }) => status),
+    ids.map(() => 404),
+  )
+  assert.doesNotMatch(JSON.stringify([...odd, ...ids].map(({ body }) => body)), /select|syntax|postgres/i)
+  assert.equal((await platform.get(`/admin/users/${user.id}`)).status, 200)
+})
+
+test('P42: a field of another type is refused where it stands and never coerced', async (t) => {
+  const { platform, newUser } = await startTestApp(t)
+  const user = await newUser()
+  const odd = [1, 'false', [], {}, null]
+  const bodies = [
+    ...odd.map((emailVerified) => ({ emailVerified })),
+    ...odd.map((disabled) => ({ disabled })),
+    ...[1, true, [], {}, ''].map((name) => ({ name })),
+    ...[1, 'x', [], null, true].map((metadata) => ({ metadata })),
+    ...['', 'x'.repeat(36), 'pt BR', '<b>', 1].map((locale) => ({ locale })),
+  ]
+
+  const answers = await Promise.all(bodies.map((body) => platform.patch(`/admin/users/${user.id}`, body)))
+
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.errors?.[0]?.path]),
+    bodies.map((body) => [400, `/${Object.keys(body)[0]}`]),
+  )
+  assert.deepEqual((await platform.get(`/admin/users/${user.id}`)).body, user)
+})
+
+test('P42: metadata that can not be stored, or is nested without end, is refused with 400', async (t) => {
+  const { platform, newUser } = await startTestApp(t)
+  const user = await newUser()
+  const path = `/admin/users/${user.id}`
+  const json = { 'content-type': 'application/json' }
+  const nested = (depth: number) => `{"metadata":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}`
+
+  const answers = [
+    await platform.patch(path, { metadata: { a: '\u0000' } }),
+    await platform.patch(path, '{"metadata":{"a":"\\ud800"}}', json),
+    await platform.patch(path, '{"metadata":{"\\udfff":1}}', json),
+    await platform.patch(path, nested(30_000), json),
+    await platform.patch(path, nested(5_000), json),
+  ]
+
+  assert.deepEqual(
+    answers.map(outcome),
+    answers.map(() => [400, 'invalid_request']),
+  )
+  assert.deepEqual((await platform.get(path)).body, user)
+})

@@ -1,0 +1,214 @@
+/**
+ * Users. Mounted at /admin/users, behind the admin guard. Memberships are their own folder, and so is what a user signs in
+ * with: passwords, mailed links, second factors (credentials).
+ *
+ * A system's service token reads the users who have a membership in the system, and changes those it manages: who have
+ * none elsewhere. A user it has just made is nobody's yet: it may not read or change that user until it has made the
+ * membership, since by the same rule any other system could take over a user who is not a member anywhere. Deleting a
+ * person also deletes personal accounts that other systems keep, so that is the platform's alone.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import type { Config } from '../../config.ts'
+import type { Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
+import { failures, invalid } from '../../errors.ts'
+import { type Actor, reachOf } from '../../http/authority.ts'
+import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../../http/shapes.ts'
+import { demandVersion } from '../../http/versions.ts'
+import { erasePerson } from '../audit/erase.ts'
+import { difference, record } from '../audit/record.ts'
+import { enqueueAccess } from '../events/access.ts'
+import { enqueue } from '../events/enqueue.ts'
+import { endSessions } from '../sessions/end.ts'
+import { holdMemberships } from '../sessions/queries.ts'
+import { actingSystem, entryOf, eventOf, lockManaged, MANAGED, tellMoved } from './changes.ts'
+import { importRoutes } from './import.ts'
+import {
+  deleteMailedTokens,
+  deletePassword,
+  deleteUser,
+  findUser,
+  insertUser,
+  type ListedUser,
+  listUsers,
+  lockUser,
+  releaseAccounts,
+  updateUser,
+} from './queries.ts'
+import { answerOf, FIELDS, hashOf, importedHash, NewUser, OneUser, Password, UserAnswer } from './shapes.ts'
+
+const UserPatchBody = Type.Partial(Type.Object({ email: Email, ...FIELDS, disabled: Type.Boolean() }))
+const UserBody = Type.Object({
+  ...NewUser.properties,
+  password: Type.Optional(Password),
+})
+/** A user beyond the caller's reach, found by the whole address. */
+const FoundUser = Type.Object({ id: Id, email: Type.String() })
+
+const listedOf = ({ inReach, ...user }: ListedUser) =>
+  inReach ? answerOf(user) : { id: user.id, email: user.email }
+
+export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config: Config }> = async (
+  app,
+  { db, seal, config },
+) => {
+  await app.register(importRoutes, { db })
+
+  app.get(
+    '/',
+    {
+      config: {
+        authority: ['platform', 'system'],
+        reach: { system: 'its members; of anybody else, named by the whole address, only `id` and `email`' },
+      },
+      schema: {
+        querystring: Type.Object({
+          ...PageQuery,
+          search: Type.Optional(Search),
+          email: Type.Optional(
+            Type.String({
+              'x-unicode': 'NFC',
+              maxLength: 254,
+              description: 'The whole address, in any letter case.',
+            }),
+          ),
+        }),
+        response: { 200: PageOf(Type.Union([UserAnswer, FoundUser])), ...failures('invalid_request') },
+      },
+    },
+    async (request) => {
+      const { rows, total } = await listUsers(db, reachOf(request.caller), request.query)
+      return pageOf(request.query, rows.map(listedOf), total)
+    },
+  )
+
+  app.post(
+    '/',
+    {
+      config: {
+        authority: ['platform', 'system'],
+        reach: { system: 'anybody new; it reaches them once they are its members' },
+      },
+      schema: {
+        body: UserBody,
+        response: { 201: UserAnswer, ...failures('invalid_request', 'email_taken') },
+      },
+    },
+    async (request, reply) => {
+      const { actor } = request.caller
+      const { password, passwordHash: imported, ...input } = request.body
+      if (password !== undefined && imported !== undefined)
+        throw invalid('/passwordHash', 'is not taken together with password')
+      const passwordHash =
+        password === undefined ? importedHash(imported) : await hashOf(password, config.PASSWORD_MIN_LENGTH)
+      const user = await db.transaction(async (tx) => {
+        const user = await insertUser(tx, input, passwordHash)
+        await record(tx, actor, {
+          action: 'user.created',
+          ...entryOf(request.caller, user.id),
+          changes: difference({}, input),
+        })
+        await enqueue(tx, eventOf('user.created', actor, user))
+        return user
+      })
+      return reply.code(201).send(answerOf(user))
+    },
+  )
+
+  app.get(
+    '/:userId',
+    {
+      config: { authority: ['platform', 'system'] },
+      schema: { params: OneUser, response: { 200: UserAnswer, ...failures('user_not_found') } },
+    },
+    async (request) => answerOf(await findUser(db, reachOf(request.caller), request.params.userId)),
+  )
+
+  app.patch(
+    '/:userId',
+    {
+      config: { authority: ['platform', 'system'], reach: { system: MANAGED } },
+      schema: {
+        params: OneUser,
+        body: UserPatchBody,
+        response: {
+          200: UserAnswer,
+          ...failures('invalid_request', 'user_shared', 'user_not_found', 'email_taken'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { actor } = request.caller
+      const user = await db.transaction(async (tx) => {
+        const before = await lockManaged(tx, request.caller, request.params.userId)
+        demandVersion(reply, answerOf(before))
+        const { email } = request.body
+        const moved = email !== undefined && email.toLowerCase() !== before.email.toLowerCase()
+        const patch = { ...(moved && { emailVerified: false }), ...request.body }
+        // Who says that the address is right can't know whose the password is that somebody registered with.
+        const claimed = before.registration !== null && patch.emailVerified === true
+        const changes = difference(before, { ...before, ...patch, ...(claimed && { hasPassword: false }) })
+        if (Object.keys(changes).length === 0) return before
+        if (claimed) await deletePassword(tx, before.id)
+        const after = await updateUser(tx, before.id, patch)
+        if (moved || claimed) await deleteMailedTokens(tx, before.id)
+        if (moved) await tellMoved(tx, seal, before, after, await actingSystem(tx, request.caller))
+        if (after.disabled && !before.disabled)
+          await endSessions(tx, actor, { userId: before.id }, 'user_disabled')
+        await record(tx, actor, { action: 'user.updated', ...entryOf(request.caller, before.id), changes })
+        await enqueue(tx, eventOf('user.updated', actor, after, { changed: Object.keys(changes) }))
+        return after
+      })
+      return answerOf(user)
+    },
+  )
+
+  app.delete(
+    '/:userId',
+    {
+      config: { authority: ['platform'] },
+      schema: { params: OneUser, response: { 204: Type.Null(), ...failures('user_not_found') } },
+    },
+    async (request, reply) => {
+      const { actor } = request.caller
+      await db.transaction(async (tx) => {
+        const gone = await lockUser(tx, reachOf(request.caller), request.params.userId)
+        await holdMemberships(tx, { userId: gone.id })
+        await endSessions(tx, actor, { userId: gone.id }, 'user_removed')
+        await enqueueAccess(tx, actor, 'user.access_revoked', { userId: gone.id })
+        await enqueue(tx, eventOf('user.deleted', actor, gone))
+        await erasePerson(tx, gone.id)
+        await releaseShared(tx, actor, gone.id)
+        await deleteUser(tx, gone.id)
+        await record(tx, actor, { action: 'user.deleted', ...entryOf(request.caller, gone.id) })
+      })
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+/** What other people work in goes on without the person, as an organization, and is told of. */
+async function releaseShared(tx: Db, actor: Actor, userId: string): Promise<void> {
+  const released = await releaseAccounts(tx, userId)
+  const entries = released.map(({ id, systemId }) => ({
+    action: 'account.updated',
+    target: { type: 'account', id },
+    systemId,
+    accountId: id,
+    changes: { kind: ['personal', 'organization'] as [unknown, unknown] },
+  }))
+  const events = released.map(({ id: accountId, systemId, name, kind }) => ({
+    type: 'account.updated' as const,
+    systemId,
+    accountId,
+    data: {
+      account: { id: accountId, name, kind },
+      accountId,
+      systemId,
+      actor: { type: actor.type, id: actor.id },
+    },
+  }))
+  await record(tx, actor, ...entries)
+  await enqueue(tx, ...events)
+}

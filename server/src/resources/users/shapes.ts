@@ -1,0 +1,77 @@
+/** What a user is on the wire, for every operation that takes or answers one. */
+import { type Static, Type } from 'typebox'
+import { HASH_MAX_LENGTH, hashFault } from '../../crypto/imported-hashes.ts'
+import { hashPassword, passwordFault } from '../../crypto/password-hash.ts'
+import { invalid } from '../../errors.ts'
+import { Email, Id, JsonObject, Name, Nullable, Time } from '../../http/shapes.ts'
+import type { User } from './queries.ts'
+
+export const OneUser = Type.Object({ userId: Id })
+/** A BCP 47 language tag; its length is RFC 5646 section 4.4.1's. */
+const Locale = Type.String({ pattern: '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$', maxLength: 35 })
+export const Password = Type.String({
+  writeOnly: true,
+  description: 'From PASSWORD_MIN_LENGTH to 128 characters after NFC.',
+})
+
+/** What a caller may set. */
+export const FIELDS = {
+  emailVerified: Type.Boolean(),
+  name: Nullable(Name),
+  givenName: Nullable(Name),
+  familyName: Nullable(Name),
+  locale: Nullable(Locale),
+  metadata: JsonObject,
+}
+
+/** What a user is made of, but for a password in the clear. */
+export const NewUser = Type.Object({
+  ...Type.Partial(Type.Object(FIELDS)).properties,
+  email: Email,
+  passwordHash: Type.Optional(
+    Type.String({
+      maxLength: HASH_MAX_LENGTH,
+      writeOnly: true,
+      description:
+        'Of argon2, bcrypt, scrypt or PBKDF2, made elsewhere: docs/moving-in.md says in which forms. Replaced by one of ours at the first sign-in.',
+    }),
+  ),
+})
+
+export const UserAnswer = Type.Object({
+  id: Id,
+  email: Type.String(),
+  ...FIELDS,
+  disabled: Type.Boolean(),
+  hasPassword: Type.Boolean(),
+  mustChangePassword: Type.Boolean({ description: 'The next sign-in asks for another password.' }),
+  mfaEnabled: Type.Boolean({ description: 'An authenticator app or a passkey is enrolled.' }),
+  identities: Type.Array(
+    Type.Object({ provider: Type.String(), subject: Type.String(), email: Nullable(Type.String()) }),
+  ),
+  lastLoginAt: Nullable(Time),
+  createdAt: Time,
+  updatedAt: Time,
+})
+
+export const answerOf = (user: User): Static<typeof UserAnswer> => ({
+  ...user,
+  lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
+  createdAt: user.createdAt.toISOString(),
+  updatedAt: user.updatedAt.toISOString(),
+})
+
+/** The hash of a password that a caller gives. Hashing takes its time and its turn: never inside a transaction. */
+export async function hashOf(password: string, minLength: number): Promise<string> {
+  const fault = passwordFault(password, minLength)
+  if (fault) throw invalid('/password', fault)
+  return hashPassword(password)
+}
+
+/** A hash that a caller gives, as it is kept. */
+export function importedHash(hash: string | undefined): string | null {
+  if (hash === undefined) return null
+  const fault = hashFault(hash)
+  if (fault) throw invalid('/passwordHash', fault)
+  return hash
+}

@@ -1,0 +1,416 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, startTestApp } from '../../../test/support/testing.ts'
+
+const mail = () => `${crypto.randomUUID()}@x.test`
+const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code]
+
+test('a user needs an address and nothing else, and is read as it was made', async (t) => {
+  const { platform } = await startTestApp(t)
+  const email = mail()
+
+  const made = await platform.post('/admin/users', { email })
+
+  const { id, createdAt, updatedAt, ...rest } = made.body
+  assert.equal(made.status, 201)
+  assert.deepEqual(rest, {
+    email,
+    emailVerified: false,
+    name: null,
+    givenName: null,
+    familyName: null,
+    locale: null,
+    disabled: false,
+    hasPassword: false,
+    mustChangePassword: false,
+    mfaEnabled: false,
+    identities: [],
+    metadata: {},
+    lastLoginAt: null,
+  })
+  assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000 && updatedAt === createdAt)
+  assert.deepEqual(await platform.get(`/admin/users/${id}`).then(({ status, body }) => [status, body]), [
+    200,
+    made.body,
+  ])
+})
+
+test('every field given at creation is kept, and each is audited but the password', async (t) => {
+  const { platform, audited, happened } = await startTestApp(t)
+  const fields = {
+    email: mail(),
+    emailVerified: true,
+    name: 'Ana <b>Lima</b>',
+    givenName: 'Ana',
+    familyName: 'Lima',
+    locale: 'pt-BR',
+    metadata: { plan: { tier: [1, null, 'ü'] } },
+  }
+
+  const { body } = await platform.post('/admin/users', { ...fields, password: 'correct horse' })
+
+  assert.deepEqual({ ...body, ...fields }, body)
+  assert.equal(body.hasPassword, true)
+  const [entry] = await audited({ targetId: body.id })
+  assert.deepEqual(
+    [entry?.action, Object.keys(entry!.changes).sort()],
+    ['user.created', Object.keys(fields).sort()],
+  )
+  const events = await happened({ userId: body.id })
+  assert.deepEqual(
+    events.map((event) => [event.type, event.data.user]),
+    [['user.created', { id: body.id, email: fields.email }]],
+  )
+})
+
+test('of 20 parallel users of one address, in any letter case, one is made and the others are email_taken', async (t) => {
+  const { platform, happened } = await startTestApp(t)
+  const email = mail()
+  const cases = Array.from({ length: 20 }, (_, n) => (n % 2 ? email : email.toUpperCase()))
+
+  const answers = await Promise.all(cases.map((email) => platform.post('/admin/users', { email })))
+
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(409)])
+  assert.deepEqual(new Set(answers.map(({ body }) => body.code)), new Set([undefined, 'email_taken']))
+  assert.equal((await platform.get(`/admin/users?email=${email}`)).body.total, 1)
+  const made = answers.find(({ status }) => status === 201)!.body
+  assert.equal((await happened({ userId: made.id, type: 'user.created' })).length, 1)
+})
+
+test('a password has 8 to 128 characters after NFC; any other is refused at /password and nothing is made', async (t) => {
+  const { platform } = await startTestApp(t)
+  const post = (password: unknown, email = mail()) => platform.post('/admin/users', { email, password })
+  const email = mail()
+
+  const refused = []
+  for (const bad of [
+    '',
+    '1234567',
+    'x'.repeat(129),
+    'é'.normalize('NFD').repeat(7),
+    null,
+    12345678,
+    ['12345678'],
+  ])
+    refused.push(await post(bad, email))
+  const taken = []
+  for (const good of [
+    '12345678',
+    '😀'.repeat(128),
+    'é'.normalize('NFD').repeat(128),
+    ' '.repeat(8),
+    'a\0bcdefgh',
+  ])
+    taken.push(await post(good))
+
+  assert.deepEqual(
+    refused.map(({ status, body }) => [status, body.errors?.[0]?.path]),
+    refused.map(() => [400, '/password']),
+  )
+  assert.deepEqual(
+    taken.map(({ status, body }) => [status, body.hasPassword]),
+    taken.map(() => [201, true]),
+  )
+  assert.equal((await platform.get(`/admin/users?email=${email}`)).body.total, 0)
+})
+
+test('P43: a password of 60 kB is refused without being hashed', async (t) => {
+  const { platform } = await startTestApp(t)
+  const start = performance.now()
+
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      platform.post('/admin/users', { email: mail(), password: 'x'.repeat(60_000) }),
+    ),
+  )
+
+  assert.deepEqual(
+    answers.map(outcome),
+    answers.map(() => [400, 'invalid_request']),
+  )
+  assert.ok(performance.now() - start < 2_000)
+})
+
+test('an address that is none, or could carry a header of a mail, is refused at /email', async (t) => {
+  const { platform } = await startTestApp(t)
+  const bad = [
+    '',
+    'a',
+    '@x.test',
+    'a@',
+    'a b@x.test',
+    'a@x.test\r\nBcc: y@x.test',
+    '"a\r\nBcc: y"@x.test',
+    'a@b@c',
+    'a,b@x.test',
+    'a@x.test\u0000',
+    `${'a'.repeat(65)}@x.test`,
+    `a@${'b'.repeat(255)}`,
+    null,
+    1,
+    ['a@x.test'],
+    { $ne: null },
+  ]
+
+  const answers = []
+  for (const email of bad) answers.push(await platform.post('/admin/users', { email }))
+
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.errors?.[0]?.path]),
+    answers.map(() => [400, '/email']),
+  )
+})
+
+test('search is a part of the address in any letter case, with % and _ literal, newest first', async (t) => {
+  const { platform, newUser } = await startTestApp(t)
+  const tag = crypto.randomUUID().slice(0, 8)
+  const [plain, percent, under] = [
+    await newUser({ email: `ann.${tag}@x.test` }),
+    await newUser({ email: `a%n.${tag}@x.test` }),
+    await newUser({ email: `A_N.${tag}@x.test` }),
+  ]
+  const found = async (search: string) =>
+    (await platform.get(`/admin/users?search=${encodeURIComponent(search)}`)).body
+
+  const answers = [
+    await found(`.${tag.toUpperCase()}@X`),
+    await found(`a%n.${tag}`),
+    await found(`a_n.${tag}`),
+    await found(`\\.${tag}`),
+    await found(`a%.${tag}`),
+  ]
+
+  assert.deepEqual(
+    answers.map(({ data }) => data.map((user: { id: string }) => user.id)),
+    [[under.id, percent.id, plain.id], [percent.id], [under.id], [], []],
+  )
+  assert.deepEqual(
+    answers.map(({ total }) => total),
+    [3, 1, 1, 0, 0],
+  )
+})
+
+test('pages do not overlap and together are the whole list', async (t) => {
+  const { platform, newUser } = await startTestApp(t)
+  const tag = crypto.randomUUID().slice(0, 8)
+  const made = await Promise.all([1, 2, 3, 4, 5].map((n) => newUser({ email: `${n}.${tag}@x.test` })))
+
+  const pages = []
+  for (const page of [1, 2, 3, 4])
+    pages.push((await platform.get(`/admin/users?search=${tag}&pageSize=2&page=${page}`)).body)
+
+  assert.deepEqual(
+    pages.map(({ data, total, page, pageSize }) => [data.length, total, page, pageSize]),
+    [
+      [2, 5, 1, 2],
+      [2, 5, 2, 2],
+      [1, 5, 3, 2],
+      [0, 5, 4, 2],
+    ],
+  )
+  const seen = pages.flatMap(({ data }) => data.map((user: { id: string }) => user.id))
+  assert.deepEqual(seen.sort(), made.map(({ id }) => id).sort())
+})
+
+test('a change takes any field and keeps the others; to what is there already, nothing happens', async (t) => {
+  const { platform, newUser, audited, happened } = await startTestApp(t)
+  const user = await newUser({ name: 'Ana', metadata: { a: 1, b: [2] } })
+  const path = `/admin/users/${user.id}`
+
+  const named = await platform.patch(path, { name: null, locale: 'es', metadata: { b: [2] } })
+  const same = await platform.patch(path, {
+    name: null,
+    locale: 'es',
+    metadata: { b: [2] },
+    email: user.email,
+  })
+  const empty = await platform.patch(path, {})
+
+  assert.deepEqual(
+    [named.body.name, named.body.locale, named.body.metadata, named.body.email],
+    [null, 'es', { b: [2] }, user.email],
+  )
+  assert.deepEqual([same.status, same.body, empty.body], [200, named.body, named.body])
+  assert.deepEqual(
+    (await audited({ targetId: user.id, action: 'user.updated' })).map(({ changes }) => changes),
+    [{ name: ['Ana', null], locale: [null, 'es'], metadata: [{ a: 1, b: [2] }, { b: [2] }] }],
+  )
+  assert.deepEqual(
+    (await happened({ userId: user.id, type: 'user.updated' })).map(({ data }) => data.changed),
+    [['name', 'locale', 'metadata']],
+  )
+})
+
+test('a new address is not verified unless it is said to be; another letter case is no new address', async (t) => {
+  const { platform, newUser } = await startTestApp(t)
+  const user = await newUser({ emailVerified: true })
+  const patch = async (body: object) =>
+    (await platform.patch(`/admin/users/${user.id}`, body)).body.emailVerified
+
+  const verified = [
+    await patch({ email: user.email.toUpperCase() }),
+    await patch({ email: mail() }),
+    await patch({ email: mail(), emailVerified: true }),
+  ]
+
+  assert.deepEqual(verified, [true, false, true])
+})
+
+test('an address of another user is refused as email_taken, and the change as a whole is not made', async (t) => {
+  const { platform, newUser } = await startTestApp(t)
+  const [one, other] = [await newUser(), await newUser()]
+
+  const answer = await platform.patch(`/admin/users/${one.id}`, {
+    name: 'New',
+    email: other.email.toUpperCase(),
+  })
+
+  assert.deepEqual(outcome(answer), [409, 'email_taken'])
+  assert.deepEqual((await platform.get(`/admin/users/${one.id}`)).body, one)
+})
+
+test("P13: fields that are not the caller's to set are ignored by name, at creation and at change", async (t) => {
+  const { platform, newUser } = await startTestApp(t)
+  const victim = await newUser()
+  const foreign = {
+    id: victim.id,
+    isAdmin: true,
+    mfaEnabled: true,
+    createdAt: '2000-01-01T00:00:00Z',
+    lastLoginAt: null,
+    identities: [{}],
+    mustChangePassword: true,
+  }
+
+  const made = await platform.post('/admin/users', { email: mail(), ...foreign })
+  const patched = await platform.patch(`/admin/users/${victim.id}`, foreign)
+
+  assert.deepEqual([made.status, patched.status], [201, 200])
+  assert.notEqual(made.body.id, victim.id)
+  assert.deepEqual(
+    [made.body.hasPassword, made.body.mfaEnabled, made.body.mustChangePassword, made.body.identities],
+    [false, false, false, []],
+  )
+  assert.deepEqual(patched.body, victim)
+  assert.equal(patched.headers.get('ignored-fields'), Object.keys(foreign).join(', '))
+})
+
+test('set-password sets one with the same bounds, and says so in the audit without it', async (t) => {
+  const { platform, newUser, audited } = await startTestApp(t)
+  const user = await newUser()
+  const path = `/admin/users/${user.id}/set-password`
+
+  const short = await platform.post(path, { password: '1234567' })
+  const missing = await platform.post(path, {})
+  const set = await platform.post(path, { password: 'hunter2 hunter2' })
+  const forced = await platform.post(path, { password: 'hunter2 hunter2', mustChangePassword: true })
+
+  assert.deepEqual(
+    [short, missing].map(({ status, body }) => [status, body.errors[0].path]),
+    [
+      [400, '/password'],
+      [400, '/password'],
+    ],
+  )
+  assert.deepEqual(
+    [set, forced].map(({ status, body }) => [status, body.hasPassword, body.mustChangePassword]),
+    [
+      [200, true, false],
+      [200, true, true],
+    ],
+  )
+  const entries = await audited({ targetId: user.id, action: 'user.password_set' })
+  assert.equal(entries.length, 2)
+  assert.doesNotMatch(JSON.stringify([entries, set.body, forced.body]), /hunter2|argon2/)
+})
+
+test('a deleted user is gone with memberships and personal account, each membership tells of it once, and the audit keeps no personal data', async (t) => {
+  const { platform, newUser, newSystem, newMembership, audited, happened } = await startTestApp(t)
+  const user = await newUser({ name: 'Ana Lima' })
+  const [solo, multi] = [await newSystem(), await newSystem({ multiAccount: true })]
+  const members = [
+    await newMembership({ userId: user.id, systemId: solo.id }),
+    await newMembership({ userId: user.id, systemId: multi.id }),
+  ]
+  await platform.patch(`/admin/users/${user.id}`, { name: 'Ana Souza' })
+
+  const answers = await Promise.all([1, 2, 3].map(() => platform.delete(`/admin/users/${user.id}`)))
+
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 404, 404])
+  assert.deepEqual(outcome(await platform.get(`/admin/users/${user.id}`)), [404, 'user_not_found'])
+  assert.equal((await platform.get(`/admin/memberships?userId=${user.id}`)).body.total, 0)
+  const revoked = await happened({ userId: user.id, type: 'user.access_revoked' })
+  assert.deepEqual(revoked.map(({ membershipId }) => membershipId).sort(), members.map(({ id }) => id).sort())
+  assert.equal((await happened({ userId: user.id, type: 'user.deleted' })).length, 1)
+  const entries = await audited({ targetId: user.id })
+  assert.deepEqual(entries.map(({ action }) => action).sort(), [
+    'user.created',
+    'user.deleted',
+    'user.updated',
+  ])
+  entries.push(...(await audited({ targetId: members[0].accountId }))) // an account that was called after the person
+  assert.equal(entries.at(-1)?.action, 'account.created')
+  assert.doesNotMatch(JSON.stringify(entries), new RegExp(`Ana|${user.email}`))
+})
+
+test("a personal account that others have joined since outlives its person, under a name that is nobody's", async (t) => {
+  const { platform, newUser, newSystem, newMembership, newRole, happened, signIn, me } = await startTestApp(t)
+  const system = await newSystem({ skipConsent: true })
+  const [owner, guest] = [await newUser(), await newUser()]
+  const { accountId } = await newMembership({ userId: owner.id, systemId: system.id })
+  await platform.patch(`/admin/systems/${system.id}`, { multiAccount: true })
+  const role = await newRole(system.id, { isAdmin: true })
+  const joined = await newMembership({ userId: guest.id, accountId, roles: [role.id] })
+  const { access_token } = await signIn(system, { email: guest.email })
+
+  const answer = await platform.delete(`/admin/users/${owner.id}`)
+
+  assert.equal(answer.status, 204)
+  const account = (await platform.get(`/admin/accounts/${accountId}`)).body
+  assert.deepEqual([account.kind, account.name], ['organization', `Account ${accountId.slice(0, 8)}`])
+  assert.equal((await platform.get(`/admin/memberships/${joined.id}`)).status, 200)
+  assert.equal((await me(access_token)).status, 200)
+  const told = await happened({ accountId, type: 'account.updated' })
+  assert.deepEqual(told.at(-1)?.data.account, { id: accountId, name: account.name, kind: 'organization' })
+  const audit = (await platform.get(`/admin/audit?targetId=${accountId}`)).body.data
+  assert.deepEqual(audit[0].changes, { kind: ['personal', 'organization'] })
+  assert.doesNotMatch(JSON.stringify(audit), new RegExp(owner.email))
+})
+
+for (const [how, change] of [
+  ['disabled', (app, id) => app.platform.patch(`/admin/users/${id}`, { disabled: true })],
+  [
+    'given another password',
+    (app, id) => app.platform.post(`/admin/users/${id}/set-password`, { password: 'another horse' }),
+  ],
+  ['deleted', (app, id) => app.platform.delete(`/admin/users/${id}`)],
+] as [string, (app: Awaited<ReturnType<typeof startTestApp>>, id: string) => Promise<Answer>][]) {
+  test(`P04, P21: a person who is ${how} is signed out of every system at once, and nobody else is`, async (t) => {
+    const app = await startTestApp(t)
+    const systems = [await app.newSystem({ skipConsent: true }), await app.newSystem({ skipConsent: true })]
+    const [user, bystander] = [await app.newUser(), await app.newUser()]
+    const tokens = []
+    for (const system of systems) {
+      await app.newMembership({ userId: user.id, systemId: system.id })
+      tokens.push(await app.signIn(system, { email: user.email }))
+    }
+    await app.newMembership({ userId: bystander.id, systemId: systems[0].id })
+    const other = await app.signIn(systems[0], { email: bystander.email })
+
+    const answer = await change(app, user.id)
+
+    assert.ok(answer.status < 300)
+    for (const [n, { access_token, refresh_token, visitor }] of tokens.entries()) {
+      assert.equal((await app.me(access_token)).status, 401)
+      assert.equal((await app.refresh(systems[n], refresh_token!)).body.error, 'invalid_grant')
+      const silent = await app.authorize(systems[n], {
+        email: user.email,
+        visitor,
+        parameters: { prompt: 'none' },
+      })
+      assert.equal(silent.back.error, 'login_required')
+    }
+    assert.equal((await app.me(other.access_token)).status, 200)
+    assert.equal((await app.happened({ userId: user.id, type: 'session.ended' })).length, 2)
+  })
+}

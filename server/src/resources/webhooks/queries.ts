@@ -1,0 +1,246 @@
+/** Every SQL statement about webhooks and their deliveries that the admin API makes; those of the sending are in queue-queries.ts. */
+
+import type { Db } from '../../database/database.ts'
+import { type Listed, listNewest } from '../../database/lists.ts'
+import { deliveries, deliveryAttempts, events, webhooks } from '../../database/schema.ts'
+import { Failure } from '../../errors.ts'
+import { type Reach, within } from '../../http/authority.ts'
+import type { PageRequest } from '../../http/shapes.ts'
+import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
+
+const columns = {
+  id: webhooks.id,
+  systemId: webhooks.systemId,
+  url: webhooks.url,
+  events: webhooks.events,
+  enabled: webhooks.enabled,
+  disabledReason: webhooks.disabledReason,
+  createdAt: webhooks.createdAt,
+  updatedAt: webhooks.updatedAt,
+}
+
+/** Without its secrets: what is never read here can't leak from here. */
+export type Webhook = Pick<typeof webhooks.$inferSelect, keyof typeof columns>
+export type WebhookInput = { url: string; events?: string[] | undefined; enabled?: boolean | undefined }
+
+const one = (reach: Reach, systemId: string, id: string): SQL | undefined =>
+  and(
+    eq(webhooks.id, id),
+    eq(webhooks.systemId, systemId),
+    within(reach, { system: webhooks.systemId, account: 'none' }),
+  )
+
+/** A page of the webhooks of a system, newest first, and how many there are. */
+export function listWebhooks(db: Db, systemId: string, page: PageRequest): Promise<Listed<Webhook>> {
+  const matching = {
+    all: sql`select id, ${webhooks.createdAt} as time from ${webhooks} where ${eq(webhooks.systemId, systemId)}`,
+  }
+  return listNewest(db, page, matching, (ids) =>
+    db.select(columns).from(webhooks).where(inArray(webhooks.id, ids)),
+  )
+}
+
+/** Refused as webhook_not_found, also when it is another system's or out of reach. */
+export async function findWebhook(db: Db, reach: Reach, systemId: string, id: string): Promise<Webhook> {
+  const [webhook] = await db
+    .select(columns)
+    .from(webhooks)
+    .where(one(reach, systemId, id))
+  if (!webhook) throw new Failure('webhook_not_found')
+  return webhook
+}
+
+/** The same, and nobody else changes it before the transaction ends. */
+export async function lockWebhook(tx: Db, reach: Reach, systemId: string, id: string): Promise<Webhook> {
+  const [webhook] = await tx
+    .select(columns)
+    .from(webhooks)
+    .where(one(reach, systemId, id))
+    .for('update')
+  if (!webhook) throw new Failure('webhook_not_found')
+  return webhook
+}
+
+type NewWebhook = WebhookInput &
+  Pick<typeof webhooks.$inferInsert, 'id' | 'systemId' | 'sealedSecret' | 'followed'>
+
+/** Refused as system_not_found. `followed`: the position of the log after which it gets events. */
+export async function insertWebhook(tx: Db, webhook: NewWebhook): Promise<Webhook> {
+  const [inserted] = await tx.insert(webhooks).values(webhook).returning(columns)
+  return inserted!
+}
+
+/** Changes a webhook that the transaction holds. */
+export async function updateWebhook(tx: Db, id: string, patch: Partial<WebhookInput>): Promise<Webhook> {
+  const [webhook] = await tx
+    .update(webhooks)
+    .set({ ...patch, updatedAt: sql`now()` })
+    .where(eq(webhooks.id, id))
+    .returning(columns)
+  return webhook!
+}
+
+/** Forgets what its receiver did so far: what waits is due now. Events up to the position are left out. */
+export async function startAfresh(tx: Db, id: string, followed?: number): Promise<void> {
+  await tx
+    .update(deliveries)
+    .set({ nextAttemptAt: sql`now()` })
+    .where(and(eq(deliveries.webhookId, id), sql`status = 'pending'`))
+  await tx
+    .update(webhooks)
+    .set({
+      disabledReason: null,
+      failures: 0,
+      failingSince: null,
+      pausedUntil: null,
+      dueAt: sql`now()`,
+      ...(followed !== undefined && { followed: sql`greatest(${webhooks.followed}, ${followed})` }),
+    })
+    .where(eq(webhooks.id, id))
+}
+
+/** Gives a webhook that the transaction holds another secret; the old one signs too for `graceSeconds`. */
+export async function updateWebhookSecret(
+  tx: Db,
+  id: string,
+  sealedSecret: Buffer,
+  graceSeconds: number,
+): Promise<void> {
+  const grace = graceSeconds > 0
+  await tx
+    .update(webhooks)
+    .set({
+      sealedSecret,
+      previousSealedSecret: grace ? sql`${webhooks.sealedSecret}` : null,
+      previousSecretUntil: grace ? sql`now() + make_interval(secs => ${graceSeconds})` : null,
+      updatedAt: sql`now()`,
+    })
+    .where(eq(webhooks.id, id))
+}
+
+/** Deletes up to `limit` deliveries of a webhook with their attempts, and answers how many. */
+export async function deleteDeliveries(tx: Db, webhookId: string, limit: number): Promise<number> {
+  const some = sql`array(select ctid from ${deliveries} where webhook_id = ${webhookId} limit ${limit})`
+  return rowsOf(await tx.execute(sql`delete from ${deliveries} where ctid = any(${some}) returning 1`)).length
+}
+
+/** What is left of its deliveries goes with it. */
+export async function deleteWebhook(tx: Db, id: string): Promise<void> {
+  await tx.delete(webhooks).where(eq(webhooks.id, id))
+}
+
+type DeliveryFilter = { status?: 'pending' | 'delivered' | 'failed' | undefined }
+
+const deliveryColumns = {
+  ...getTableColumns(deliveries),
+  eventId: events.id,
+  type: events.type,
+  time: events.time,
+}
+export type Delivery = typeof deliveries.$inferSelect &
+  Pick<typeof events.$inferSelect, 'type' | 'time'> & { eventId: string }
+
+/** A page of the deliveries of a webhook, those of the newest events first, and how many there are. */
+export function listDeliveries(
+  db: Db,
+  webhookId: string,
+  { status, ...page }: PageRequest & DeliveryFilter,
+): Promise<Listed<Delivery>> {
+  // As text, not as a parameter: the planner must see that the index of this status fits.
+  const found = and(eq(deliveries.webhookId, webhookId), status && sql.raw(`status = '${status}'`))
+  const matching = { all: sql`select id, ${deliveries.eventSeq} as time from ${deliveries} where ${found}` }
+  return listNewest(db, page, matching, (ids) =>
+    db
+      .select(deliveryColumns)
+      .from(deliveries)
+      .innerJoin(events, eq(events.seq, deliveries.eventSeq))
+      .where(inArray(deliveries.id, ids)),
+  )
+}
+
+export type Attempt = typeof deliveryAttempts.$inferSelect
+
+/** The newest `limit` attempts of each of these deliveries, oldest first. */
+export async function listAttempts(db: Db, deliveryIds: string[], limit: number): Promise<Attempt[]> {
+  if (deliveryIds.length === 0) return []
+  const columns = getTableColumns(deliveryAttempts)
+  const ranked = db
+    .select({
+      ...columns,
+      rank: sql<number>`row_number() over (partition by ${columns.deliveryId} order by ${columns.startedAt} desc)`.as(
+        'rank',
+      ),
+    })
+    .from(deliveryAttempts)
+    .where(inArray(columns.deliveryId, deliveryIds))
+    .as('ranked')
+  return db.select().from(ranked).where(sql`${ranked.rank} <= ${limit}`).orderBy(ranked.startedAt)
+}
+
+const AGAIN = sql`status = 'pending', attempts = 0, next_attempt_at = now(), finished_at = null`
+const rowsOf = <Row>(result: unknown) => (result as { rows: Row[] }).rows
+
+/** Queues a delivery once more. Refused as delivery_not_found, also when it is another webhook's. */
+export async function requeue(tx: Db, webhookId: string, id: string): Promise<void> {
+  const found = await tx.execute(
+    sql`update ${deliveries} set ${AGAIN} where id = ${id} and webhook_id = ${webhookId} returning event_seq`,
+  )
+  if (rowsOf(found).length === 0) throw new Failure('delivery_not_found')
+  await makeDue(tx, webhookId)
+}
+
+export type Requeued = { queued: number; last: number | null }
+
+/**
+ * Queues what the log holds for a webhook after a position, up to where it follows by itself: also what was delivered.
+ * Looks through `limit` events; `last` is the position it came to when there may be more.
+ */
+export async function requeueSince(
+  tx: Db,
+  webhook: Webhook,
+  after: number,
+  limit: number,
+): Promise<Requeued> {
+  const done = await tx.execute(sql`
+    with found as (
+      select e.seq, e.id, e.position, e.type, coalesce(e.membership_id, e.user_id, e.account_id, e.id) as ordered_by
+      from ${events} e, ${webhooks} w
+      where w.id = ${webhook.id} and e.system_id = w.system_id and e.position > ${after} and e.position <= w.followed
+      order by e.position limit ${limit}
+    ), queued as (
+      insert into ${deliveries} (webhook_id, event_seq, ordered_by)
+      select ${webhook.id}::uuid, seq, ordered_by from found where ${wanted(webhook.events)}
+      on conflict on constraint deliveries_once do update set ${AGAIN}
+      returning 1
+    )
+    select (select count(*)::int from queued) as queued,
+      (select case when count(*) = ${limit} then max(position)::float8 end from found) as last`)
+  await makeDue(tx, webhook.id)
+  return rowsOf<Requeued>(done)[0]!
+}
+
+/** Whether a webhook asked for the `type`; no kinds are all kinds. */
+const wanted = (kinds: string[]): SQL =>
+  kinds.length === 0 ? sql`true` : sql`type = any(${sql.param(kinds)}::text[])`
+
+/** Queues an event that is nobody's but this webhook's, and answers its id. */
+export async function insertTest(
+  tx: Db,
+  webhookId: string,
+  type: string,
+  data: Record<string, unknown>,
+): Promise<string> {
+  // Without a system and a copy: no reader of the log gets it.
+  const [event] = await tx
+    .insert(events)
+    .values({ type, copy: true, data })
+    .returning({ seq: events.seq, id: events.id })
+  await tx.insert(deliveries).values({ webhookId, eventSeq: event!.seq, orderedBy: event!.id })
+  await makeDue(tx, webhookId)
+  return event!.id
+}
+
+/** After the deliveries are there: who releases the webhook then either sees them or waits for this row (queue-queries.ts). */
+async function makeDue(tx: Db, id: string): Promise<void> {
+  await tx.update(webhooks).set({ dueAt: sql`now()` }).where(eq(webhooks.id, id))
+}

@@ -1,0 +1,357 @@
+/**
+ * Where a system wants its events sent. Mounted at /admin/systems/:systemId/webhooks, behind the admin guard. What is
+ * sent, and when, is deliver.ts; how a receiver verifies it, docs/webhooks.md.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import type { Config } from '../../config.ts'
+import type { Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
+import { Failure, failures, invalid } from '../../errors.ts'
+import { type Reach, reachOf } from '../../http/authority.ts'
+import { urlFault } from '../../http/outbound.ts'
+import { Id, PageOf, PageQuery, pageOf } from '../../http/shapes.ts'
+import { demandVersion } from '../../http/versions.ts'
+import { queued, sealSecret } from '../../jobs/webhooks/secrets.ts'
+import { newWebhookSecret } from '../../jobs/webhooks/signature.ts'
+import { difference, record } from '../audit/record.ts'
+import { cursorOf, positionAfter } from '../events/log.ts'
+import { numberEvents } from '../events/queries.ts'
+import { findSystem } from '../systems/queries.ts'
+import {
+  deleteDeliveries,
+  deleteWebhook,
+  findWebhook,
+  insertTest,
+  insertWebhook,
+  listAttempts,
+  listDeliveries,
+  listWebhooks,
+  lockWebhook,
+  requeue,
+  requeueSince,
+  startAfresh,
+  updateWebhook,
+  updateWebhookSecret,
+  type Webhook,
+} from './queries.ts'
+import {
+  ATTEMPTS_SHOWN,
+  answerOf,
+  CreatedWebhook,
+  DeliveryAnswer,
+  deliveryOf,
+  Queued,
+  QueuedSince,
+  Status,
+  WebhookAnswer,
+  WebhookBody,
+  WebhookPatchBody,
+} from './shapes.ts'
+
+/** 30 days, in seconds. */
+const GRACE_MAX = 2_592_000
+/** Deliveries deleted by one statement: some 200 ms. */
+const DELETED_MAX = 5_000
+/** Events that one resending looks through: some 200 ms. */
+const RESENT_MAX = 10_000
+
+const InSystem = Type.Object({ systemId: Id })
+const OneWebhook = Type.Object({ systemId: Id, webhookId: Id })
+const OneDelivery = Type.Object({ systemId: Id, webhookId: Id, deliveryId: Id })
+
+/** Refused as webhook_disabled: what is queued for it now would not be sent. */
+async function lockEnabled(tx: Db, reach: Reach, systemId: string, id: string): Promise<Webhook> {
+  const webhook = await lockWebhook(tx, reach, systemId, id)
+  if (!webhook.enabled) throw new Failure('webhook_disabled')
+  return webhook
+}
+
+export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config: Config }> = async (
+  app,
+  { db, seal, config },
+) => {
+  const checkUrl = (url: string | undefined) => {
+    const fault = url === undefined ? undefined : urlFault(url, config.WEBHOOK_ALLOW_PRIVATE)
+    if (fault) throw invalid('/url', fault)
+  }
+
+  app.get(
+    '/',
+    {
+      config: { authority: ['platform', 'system'] },
+      schema: {
+        params: InSystem,
+        querystring: Type.Object(PageQuery),
+        response: { 200: PageOf(WebhookAnswer), ...failures('invalid_request', 'system_not_found') },
+      },
+    },
+    async (request) => {
+      const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
+      const { rows, total } = await listWebhooks(db, id, request.query)
+      return pageOf(request.query, rows.map(answerOf), total)
+    },
+  )
+
+  app.post(
+    '/',
+    {
+      config: { authority: ['platform', 'system'] },
+      schema: {
+        params: InSystem,
+        body: WebhookBody,
+        response: { 201: CreatedWebhook, ...failures('invalid_request', 'system_not_found') },
+      },
+    },
+    async (request, reply) => {
+      const { systemId } = request.params
+      checkUrl(request.body.url)
+      const id = crypto.randomUUID()
+      const secret = newWebhookSecret()
+      const webhook = await db.transaction(async (tx) => {
+        await findSystem(tx, reachOf(request.caller), systemId)
+        const followed = await numberEvents(tx)
+        const sealedSecret = sealSecret(seal, id, secret)
+        const webhook = await insertWebhook(tx, { ...request.body, id, systemId, sealedSecret, followed })
+        await record(tx, request.caller.actor, {
+          action: 'webhook.created',
+          target: { type: 'webhook', id },
+          systemId,
+          changes: difference({}, request.body),
+        })
+        return webhook
+      })
+      return reply.code(201).send({ ...answerOf(webhook), secret })
+    },
+  )
+
+  app.get(
+    '/:webhookId',
+    {
+      config: { authority: ['platform', 'system'] },
+      schema: { params: OneWebhook, response: { 200: WebhookAnswer, ...failures('webhook_not_found') } },
+    },
+    async ({ caller, params }) =>
+      answerOf(await findWebhook(db, reachOf(caller), params.systemId, params.webhookId)),
+  )
+
+  app.patch(
+    '/:webhookId',
+    {
+      config: { authority: ['platform', 'system'] },
+      schema: {
+        params: OneWebhook,
+        body: WebhookPatchBody,
+        response: { 200: WebhookAnswer, ...failures('invalid_request', 'webhook_not_found') },
+      },
+    },
+    async (request, reply) => {
+      const { systemId, webhookId } = request.params
+      const patch = request.body
+      checkUrl(patch.url)
+      const webhook = await db.transaction(async (tx) => {
+        const before = await lockWebhook(tx, reachOf(request.caller), systemId, webhookId)
+        demandVersion(reply, answerOf(before))
+        const changes = difference(before, { ...before, ...patch })
+        if (Object.keys(changes).length === 0) return before
+        if (changes.enabled && patch.enabled) await startAfresh(tx, webhookId, await numberEvents(tx))
+        else if (changes.url) await startAfresh(tx, webhookId)
+        const after = await updateWebhook(tx, webhookId, patch)
+        await record(tx, request.caller.actor, {
+          action: 'webhook.updated',
+          target: { type: 'webhook', id: webhookId },
+          systemId,
+          changes,
+        })
+        return after
+      })
+      queued.emit('delivery')
+      return answerOf(webhook)
+    },
+  )
+
+  app.delete(
+    '/:webhookId',
+    {
+      config: { authority: ['platform', 'system'] },
+      schema: { params: OneWebhook, response: { 204: Type.Null(), ...failures('webhook_not_found') } },
+    },
+    async (request, reply) => {
+      const { systemId, webhookId } = request.params
+      await db.transaction(async (tx) => {
+        const { url } = await lockWebhook(tx, reachOf(request.caller), systemId, webhookId)
+        while ((await deleteDeliveries(tx, webhookId, DELETED_MAX)) === DELETED_MAX);
+        await deleteWebhook(tx, webhookId)
+        await record(tx, request.caller.actor, {
+          action: 'webhook.deleted',
+          target: { type: 'webhook', id: webhookId },
+          systemId,
+          changes: { url: [url, null] },
+        })
+      })
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/:webhookId/rotate-secret',
+    {
+      config: { authority: ['platform', 'system'], bodyOptional: true },
+      schema: {
+        params: OneWebhook,
+        body: Type.Object({
+          graceSeconds: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: GRACE_MAX,
+              description: 'How long the old secret signs too. Default 0.',
+            }),
+          ),
+        }),
+        response: {
+          200: Type.Object({ id: Id, secret: Type.String() }),
+          ...failures('invalid_request', 'webhook_not_found'),
+        },
+      },
+    },
+    async (request) => {
+      const { systemId, webhookId } = request.params
+      const { graceSeconds = 0 } = request.body
+      const secret = newWebhookSecret()
+      await db.transaction(async (tx) => {
+        await lockWebhook(tx, reachOf(request.caller), systemId, webhookId)
+        await updateWebhookSecret(tx, webhookId, sealSecret(seal, webhookId, secret), graceSeconds)
+        await record(tx, request.caller.actor, {
+          action: 'webhook.secret_rotated',
+          target: { type: 'webhook', id: webhookId },
+          systemId,
+          changes: { graceSeconds: [null, graceSeconds] },
+        })
+      })
+      return { id: webhookId, secret }
+    },
+  )
+
+  app.post(
+    '/:webhookId/test',
+    {
+      config: { authority: ['platform', 'system'], bodyOptional: true },
+      schema: {
+        params: OneWebhook,
+        response: { 202: Type.Object({ eventId: Id }), ...failures('webhook_not_found', 'webhook_disabled') },
+      },
+    },
+    async (request, reply) => {
+      const { systemId, webhookId } = request.params
+      const { actor } = request.caller
+      const eventId = await db.transaction(async (tx) => {
+        await lockEnabled(tx, reachOf(request.caller), systemId, webhookId)
+        await record(tx, actor, {
+          action: 'webhook.tested',
+          target: { type: 'webhook', id: webhookId },
+          systemId,
+        })
+        const data = { systemId, webhookId, actor: { type: actor.type, id: actor.id } }
+        return insertTest(tx, webhookId, 'webhook.test', data)
+      })
+      queued.emit('delivery')
+      return reply.code(202).send({ eventId })
+    },
+  )
+
+  app.get(
+    '/:webhookId/deliveries',
+    {
+      config: { authority: ['platform', 'system'] },
+      schema: {
+        params: OneWebhook,
+        querystring: Type.Object({ ...PageQuery, status: Type.Optional(Status) }),
+        response: { 200: PageOf(DeliveryAnswer), ...failures('invalid_request', 'webhook_not_found') },
+      },
+    },
+    async ({ caller, params, query }) => {
+      const { id } = await findWebhook(db, reachOf(caller), params.systemId, params.webhookId)
+      const { rows, total } = await listDeliveries(db, id, query)
+      const ids = rows.map((row) => row.id)
+      const attempts = Map.groupBy(
+        await listAttempts(db, ids, ATTEMPTS_SHOWN),
+        ({ deliveryId }) => deliveryId,
+      )
+      const withAnswers = caller.authority === 'platform'
+      const data = rows.map((row) => deliveryOf(row, attempts.get(row.id) ?? [], withAnswers))
+      return pageOf(query, data, total)
+    },
+  )
+
+  app.post(
+    '/:webhookId/deliveries/:deliveryId/resend',
+    {
+      config: { authority: ['platform', 'system'], bodyOptional: true },
+      schema: {
+        params: OneDelivery,
+        response: { 202: Queued, ...failures('webhook_not_found', 'delivery_not_found', 'webhook_disabled') },
+      },
+    },
+    async (request, reply) => {
+      const { systemId, webhookId, deliveryId } = request.params
+      await db.transaction(async (tx) => {
+        await lockEnabled(tx, reachOf(request.caller), systemId, webhookId)
+        await requeue(tx, webhookId, deliveryId)
+        await record(tx, request.caller.actor, {
+          action: 'webhook.resent',
+          target: { type: 'webhook', id: webhookId },
+          systemId,
+          changes: { deliveryId: [null, deliveryId] },
+        })
+      })
+      queued.emit('delivery')
+      return reply.code(202).send({ queued: 1 })
+    },
+  )
+
+  app.post(
+    '/:webhookId/resend',
+    {
+      config: { authority: ['platform', 'system'] },
+      schema: {
+        params: OneWebhook,
+        body: Type.Object({
+          after: Type.String({
+            maxLength: 100,
+            description: 'A cursor of the log of events, the id of an event, or a moment.',
+          }),
+        }),
+        response: {
+          202: QueuedSince,
+          ...failures(
+            'invalid_request',
+            'webhook_not_found',
+            'event_not_found',
+            'webhook_disabled',
+            'cursor_expired',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { systemId, webhookId } = request.params
+      const { after } = request.body
+      const sent = await db.transaction(async (tx) => {
+        const webhook = await lockEnabled(tx, reachOf(request.caller), systemId, webhookId)
+        const position = await positionAfter(tx, { systemId }, after, await numberEvents(tx))
+        const sent = await requeueSince(tx, webhook, position, RESENT_MAX)
+        await record(tx, request.caller.actor, {
+          action: 'webhook.resent',
+          target: { type: 'webhook', id: webhookId },
+          systemId,
+          changes: { after: [null, after], queued: [null, sent.queued] },
+        })
+        return sent
+      })
+      queued.emit('delivery')
+      return reply
+        .code(202)
+        .send({ queued: sent.queued, next: sent.last === null ? null : cursorOf(sent.last) })
+    },
+  )
+}

@@ -1,0 +1,335 @@
+/** A person's own pages, as a browser without a screen goes through them. */
+import assert from 'node:assert/strict'
+import { createHook } from 'node:async_hooks'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { type Answer, PASSWORD, startTestApp, type Visitor } from '../../test/support/testing.ts'
+import { artifacts, consents, users } from '../database/schema.ts'
+import { eq, sql } from '../tuning/drizzle.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+const NEW = 'a wholly other sentence'
+
+/** Signs in at the pages themselves. */
+async function atHome(
+  app: App,
+  email: string,
+  password = PASSWORD,
+): Promise<{ browser: Visitor; page: Answer }> {
+  const browser = app.visitor()
+  const login = await browser.follow(await browser.get('/account'))
+  const page = await browser.follow(await browser.submit(login, { email, password }))
+  return { browser, page }
+}
+
+const text = (answer: Answer) => String(answer.body)
+const csrfOf = (page: Answer) => /name="csrf" value="([^"]+)"/.exec(text(page))?.[1] ?? ''
+
+test('the pages open to who is signed in to any system in this browser, and to nobody else', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const { visitor } = await app.signIn(system, { email: user.email })
+  const stranger = app.visitor()
+
+  const mine = await visitor.get('/account')
+  const theirs = await stranger.get('/account')
+
+  assert.equal(mine.status, 200)
+  assert.ok(text(mine).includes(user.email))
+  assert.equal(mine.headers.get('cache-control'), 'no-store')
+  assert.match(mine.headers.get('content-security-policy')!, /default-src 'none'/)
+  for (const path of ['', '/password', '/sessions', '/accounts']) {
+    const answer = await stranger.get(`/account${path}`)
+    assert.equal(answer.status, 303)
+    assert.match(answer.headers.get('location')!, /^\/account\/login/)
+  }
+  assert.equal(theirs.headers.get('location'), '/account/login')
+})
+
+test('P25: who signs in at the pages gets a session under a new id, which every system takes as a sign-in', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+
+  const { browser, page } = await atHome(app, user.email)
+  const first = browser.jar.get('_session /')?.value
+  const again = await browser.submit(await browser.get('/account/login?next=/account/sessions'), {
+    password: PASSWORD,
+  })
+  const second = browser.jar.get('_session /')?.value
+  const { back } = await app.authorize(system, {
+    email: user.email,
+    password: 'not asked for',
+    visitor: browser,
+  })
+
+  assert.equal(page.status, 200)
+  assert.equal(again.headers.get('location'), '/account/sessions')
+  assert.notEqual(first, second)
+  assert.ok(back.code, 'signed in without another password')
+  const thief = app.visitor()
+  thief.jar.set('_session /', { value: first!, path: '/' })
+  thief.jar.set('_session.sig /', browser.jar.get('_session.sig /')!)
+  assert.equal((await thief.get('/account')).status, 303)
+  const [entry] = await app.audited({ targetId: user.id, action: 'user.login' })
+  assert.deepEqual([entry?.actorId, entry?.systemId, entry?.outcome], [user.id, null, 'success'])
+})
+
+test('P25: the session of somebody else in the same browser ends when another person signs in', async (t) => {
+  const app = await startTestApp(t)
+  const [mallory, alice] = [await app.newUser(), await app.newUser()]
+  const { browser } = await atHome(app, mallory.email)
+  const planted = new Map(browser.jar)
+  const victim = app.visitor()
+
+  const page = await victim.submit(await victim.get('/account/login'), {
+    email: alice.email,
+    password: PASSWORD,
+  })
+  const sideways = await browser.submit(await browser.get('/account/login'), {
+    email: alice.email,
+    password: PASSWORD,
+  })
+
+  assert.equal(page.status, 303)
+  assert.equal(sideways.status, 303) // as mallory: the address of who is signed in is not taken from the form
+  assert.ok(text(await browser.get('/account')).includes(mallory.email))
+  assert.ok(planted.size > 0)
+})
+
+/** How many hashes a request has computed: each is a piece of native work, to which argon2's library gives no name. */
+async function countHashes<T>(work: () => Promise<T>): Promise<{ answer: T; hashes: number }> {
+  let hashes = 0
+  const hook = createHook({ init: (_id, type) => void (type === 'undefined' && hashes++) }).enable()
+  try {
+    return { answer: await work(), hashes }
+  } finally {
+    hook.disable()
+  }
+}
+
+/** An answer to a form, without what differs from one browser to the next. */
+function masked({ status, headers, body }: Answer, email: string) {
+  const kept = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
+  return {
+    status,
+    headers: kept,
+    body: String(body)
+      .replaceAll(email, 'EMAIL')
+      .replace(/[\w-]{43}(?="|&quot;)/g, 'RANDOM'),
+  }
+}
+
+test('P06: an unknown address, a wrong password and a user that has none or is disabled: one answer, at the cost of one hash', async (t) => {
+  const app = await startTestApp(t)
+  const [user, passwordless, disabled] = [
+    await app.newUser(),
+    await app.newUser({ password: undefined }),
+    await app.newUser(),
+  ]
+  await app.platform.patch(`/admin/users/${disabled.id}`, { disabled: true })
+  const attempt = async (email: string, password: string) => {
+    const browser = app.visitor()
+    const page = await browser.get('/account/login')
+    const { answer, hashes } = await countHashes(() => browser.submit(page, { email, password }))
+    return { ...masked(answer, email), hashes }
+  }
+
+  const wrong = await attempt(user.email, 'not this one')
+  const others = {
+    unknown: await attempt(`user-${randomBytes(6).toString('hex')}@example.test`, 'not this one'),
+    passwordless: await attempt(passwordless.email, 'not this one'),
+    disabled: await attempt(disabled.email, PASSWORD),
+  }
+
+  assert.deepEqual([wrong.status, wrong.hashes], [401, 1])
+  assert.match(wrong.body, /<p id="form-error">[^<]+/)
+  for (const [kind, answer] of Object.entries(others)) assert.deepEqual(answer, wrong, kind)
+  const [entry] = await app.audited({ targetId: user.id, action: 'user.login' })
+  assert.equal(entry?.outcome, 'failure')
+})
+
+test('P26: no form of the pages is taken from another origin, without its token, or with one of another session; a GET changes nothing', async (t) => {
+  const app = await startTestApp(t)
+  const [user, other] = [await app.newUser(), await app.newUser()]
+  const { browser, page } = await atHome(app, user.email)
+  const { page: foreign } = await atHome(app, other.email)
+  const csrf = csrfOf(page)
+  const posts = ['', '/password', '/sessions/end', '/accounts/revoke', '/login', '/second-factor']
+  const fields = { name: 'Mallory', current: PASSWORD, password: NEW, all: 'yes', email: user.email }
+
+  for (const path of posts) {
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ] as Record<string, string>[])
+      assert.equal((await browser.post(`/account${path}`, { ...fields, csrf }, headers)).status, 403, path)
+    for (const bad of ['', csrfOf(foreign)])
+      assert.equal((await browser.post(`/account${path}`, { ...fields, csrf: bad })).status, 403, path)
+  }
+  await browser.get('/account?name=Mallory')
+  await browser.get('/account/sessions/end?all=yes')
+
+  const read = (await app.platform.get(`/admin/users/${user.id}`)).body
+  assert.equal(read.name, null)
+  assert.equal((await browser.get('/account')).status, 200)
+  assert.equal((await atHome(app, user.email)).page.status, 200)
+})
+
+test('a profile is changed with its audit entry and its event, and shown in the language that was chosen', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const { browser, page } = await atHome(app, user.email)
+
+  const done = await browser.follow(
+    await browser.submit(page, {
+      name: ' Ada <Lovelace> ',
+      givenName: 'Ada',
+      familyName: '',
+      locale: 'pt-BR',
+    }),
+  )
+  const refused = await browser.submit(done, { name: 'x'.repeat(101), email: 'mallory@example.test' })
+
+  assert.match(text(done), /lang="pt-BR"[\s\S]*Salvo\.[\s\S]*value="Ada &lt;Lovelace&gt;"/)
+  assert.equal(refused.status, 400)
+  const read = (await app.platform.get(`/admin/users/${user.id}`)).body
+  assert.deepEqual(
+    [read.name, read.givenName, read.familyName, read.locale, read.email],
+    ['Ada <Lovelace>', 'Ada', null, 'pt-BR', user.email],
+  )
+  const [entry] = await app.audited({ targetId: user.id, action: 'user.updated' })
+  assert.equal(entry?.actorId, user.id)
+  assert.deepEqual(Object.keys(entry?.changes ?? {}).sort(), ['givenName', 'locale', 'name'])
+  assert.equal((await app.happened({ userId: user.id, type: 'user.updated' })).length, 1)
+})
+
+test('a new password takes the old one, ends every other sign-in and keeps this browser, under another id', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const elsewhere = await app.signIn(system, { email: user.email })
+  const { browser } = await atHome(app, user.email)
+  const before = browser.jar.get('_session /')?.value
+  const form = await browser.get('/account/password')
+
+  const wrong = await browser.submit(form, { current: 'not this one', password: NEW, passwordAgain: NEW })
+  const same = await browser.submit(form, { current: PASSWORD, password: PASSWORD, passwordAgain: PASSWORD })
+  const done = await browser.follow(
+    await browser.submit(form, { current: PASSWORD, password: NEW, passwordAgain: NEW }),
+  )
+
+  assert.deepEqual([wrong.status, same.status, done.status], [401, 400, 200])
+  assert.match(text(done), /Your password is changed/)
+  assert.notEqual(browser.jar.get('_session /')?.value, before)
+  assert.equal((await app.me(elsewhere.access_token)).status, 401)
+  assert.equal((await elsewhere.visitor.get('/account')).status, 303)
+  assert.equal((await atHome(app, user.email)).page.status, 401)
+  assert.equal((await atHome(app, user.email, NEW)).page.status, 200)
+  const [entry] = await app.audited({ targetId: user.id, action: 'user.password_changed' })
+  assert.equal(entry?.actorId, user.id)
+  assert.deepEqual(
+    (await app.letters(user.email)).map(({ kind }) => kind),
+    ['password_changed'],
+  )
+})
+
+test('who must change their password, or has not proven their address, gets no further than that', async (t) => {
+  const app = await startTestApp(t)
+  const [user, unproven] = [await app.newUser(), await app.newUser()]
+  await app.platform.post(`/admin/users/${user.id}/set-password`, {
+    password: 'from the office',
+    mustChangePassword: true,
+  })
+  const system = await app.newSystem()
+  const registration = { systemId: system.id, accountName: null }
+  await app.db.update(users).set({ registration }).where(eq(users.id, unproven.id))
+
+  const { browser, page } = await atHome(app, user.email, 'from the office')
+  const refused = await atHome(app, unproven.email)
+
+  assert.match(text(page), /action="\/account\/password"/)
+  assert.equal(
+    (await browser.get('/account/sessions')).headers.get('location'),
+    '/account/password?next=%2Faccount%2Fsessions',
+  )
+  await browser.submit(page, { current: 'from the office', password: NEW, passwordAgain: NEW })
+  assert.equal((await browser.get('/account/sessions')).status, 200)
+  assert.equal(refused.page.status, 403)
+  assert.equal(refused.browser.jar.has('_session /'), false)
+})
+
+test('sign-ins are listed over all systems; one is ended, or all, and never those of somebody else', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const second = await app.newSystem({ skipConsent: true })
+  await app.newMembership({ userId: user.id, systemId: second.id })
+  const stranger = await app.newMember({ skipConsent: true })
+  const [one, two] = [
+    await app.signIn(system, { email: user.email }),
+    await app.signIn(second, { email: user.email }),
+  ]
+  const foreign = await app.signIn(stranger.system, { email: stranger.user.email })
+  const sidOf = (token: string) =>
+    JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).sid as string
+  const { browser } = await atHome(app, user.email)
+
+  const list = await browser.get('/account/sessions')
+  await browser.submit(list, { sid: sidOf(foreign.id_token) })
+  await browser.submit(list, { sid: sidOf(one.id_token) })
+  const afterOne = [
+    await app.me(one.access_token),
+    await app.me(two.access_token),
+    await app.me(foreign.access_token),
+  ]
+  await browser.submit(await browser.get('/account/sessions'), { all: 'yes' })
+
+  for (const name of [system.name, second.name]) assert.ok(text(list).includes(name))
+  assert.ok(!text(list).includes(stranger.system.name))
+  assert.deepEqual(
+    afterOne.map(({ status }) => status),
+    [401, 200, 200],
+  )
+  assert.equal((await app.me(two.access_token)).status, 401)
+  assert.equal((await two.visitor.get('/account')).status, 303)
+  assert.equal((await browser.get('/account')).status, 200)
+  const [ended] = await app.audited({ targetId: sidOf(one.id_token), action: 'session.ended' })
+  assert.equal(ended?.actorId, user.id)
+})
+
+test('accounts are listed with roles and with what was allowed; to withdraw that signs the application out', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, membership } = await app.newMember()
+  const { access_token } = await app.signIn(system, { email: user.email })
+  const { browser } = await atHome(app, user.email)
+
+  const list = await browser.get('/account/accounts')
+  const done = await browser.follow(await browser.submit(list, { accountId: membership.account.id }))
+
+  assert.ok(text(list).includes(system.name))
+  assert.match(text(list), /May use: /)
+  assert.doesNotMatch(text(done), /May use: /)
+  assert.equal((await app.me(access_token)).status, 401)
+  assert.equal((await app.db.select().from(consents).where(eq(consents.userId, user.id))).length, 0)
+  const [entry] = await app.audited({ targetId: membership.account.id, action: 'consent.revoked' })
+  assert.deepEqual([entry?.actorId, entry?.systemId], [user.id, system.id])
+})
+
+test('who has no password yet proves who they are anew before choosing one, when the sign-in is over 5 minutes old', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const { browser } = await atHome(app, user.email)
+  await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
+
+  const young = await browser.get('/account/password')
+  await app.db
+    .update(artifacts)
+    .set({ payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))` })
+    .where(eq(artifacts.userId, user.id))
+  const old = await browser.get('/account/password')
+
+  assert.equal(young.status, 200)
+  assert.doesNotMatch(text(young), /name="current"/)
+  assert.equal(old.headers.get('location'), '/account/login?next=%2Faccount%2Fpassword')
+})

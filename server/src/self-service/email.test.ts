@@ -1,0 +1,288 @@
+/** Another e-mail address, by its owner: proven from both sides. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, PASSWORD, startTestApp, type Visitor } from '../../test/support/testing.ts'
+import { artifacts, identities, oneTimeTokens, users } from '../database/schema.ts'
+import { eq, sql } from '../tuning/drizzle.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+const text = (answer: Answer) => String(answer.body)
+const csrfOf = (page: Answer) => /name="csrf" value="([^"]+)"/.exec(text(page))?.[1] ?? ''
+const newAddress = () => `new-${crypto.randomUUID()}@example.test`
+
+async function atHome(app: App, email: string): Promise<{ browser: Visitor; page: Answer }> {
+  const browser = app.visitor()
+  const login = await browser.follow(await browser.get('/account/email'))
+  return { browser, page: await browser.follow(await browser.submit(login, { email, password: PASSWORD })) }
+}
+
+async function proven(app: App) {
+  const user = await app.newUser()
+  await app.db.update(users).set({ emailVerified: true }).where(eq(users.id, user.id))
+  return user
+}
+
+async function tokenTo(app: App, address: string, kind: string): Promise<string> {
+  const letter = (await app.letters(address)).findLast((each) => each.kind === kind)
+  return new URL(/https?:\S+/.exec(letter!.text)![0]).searchParams.get('token')!
+}
+
+/** Asks for the change; the tokens of both sides. */
+async function ask(app: App, email: string, to: string) {
+  const { browser, page } = await atHome(app, email)
+  const answer = await browser.submit(page, { email: to })
+  const [there, here] = [
+    await tokenTo(app, to, 'email_change'),
+    await tokenTo(app, email, 'email_change_allow'),
+  ]
+  return { browser, answer, there, here }
+}
+
+const open = (app: App, token: string) => app.visitor().get(`/change-email?token=${token}`)
+const confirm = (app: App, token: string) => app.visitor().post('/change-email', { token })
+const read = async (app: App, id: string) => (await app.platform.get(`/admin/users/${id}`)).body
+const kinds = async (app: App, address: string) => (await app.letters(address)).map(({ kind }) => kind)
+
+for (const order of ['new address first', 'old address first'])
+  test(`P03: an address changes once both links were used by their forms, ${order}`, async (t) => {
+    const app = await startTestApp(t)
+    const user = await proven(app)
+    const to = newAddress()
+    const { browser, there, here } = await ask(app, user.email, to)
+    const [first, second] = order.startsWith('new') ? [there, here] : [here, there]
+
+    const opened = [await open(app, there), await open(app, here)]
+    const waiting = await confirm(app, first)
+    const again = await confirm(app, first)
+    const between = await read(app, user.id)
+    const done = await confirm(app, second)
+    const after = await read(app, user.id)
+
+    assert.deepEqual(
+      opened.map(({ status }) => status),
+      [200, 200],
+    )
+    assert.ok(opened.every((page) => text(page).includes(to) && !text(page).includes(user.email)))
+    assert.deepEqual([waiting.status, again.status, done.status], [200, 410, 200])
+    assert.match(text(waiting), /One link is left/)
+    assert.equal(between.email, user.email)
+    assert.deepEqual([after.email, after.emailVerified], [to, true])
+    assert.equal((await browser.get('/account')).status, 200, 'who is signed in stays so')
+    const [entry] = await app.audited({ targetId: user.id, action: 'user.email_changed' })
+    assert.deepEqual([entry?.actorId, Object.keys(entry?.changes ?? {})], [user.id, ['email']])
+    const [event] = await app.happened({ userId: user.id, type: 'user.updated' })
+    assert.deepEqual((event!.data as { changed?: unknown }).changed, ['email'])
+    assert.deepEqual(await kinds(app, user.email), ['email_change_allow', 'email_changed'])
+    assert.deepEqual(await kinds(app, to), ['email_change', 'email_changed'])
+  })
+
+test('of many uses of both links at once each is taken once, and one makes the change', async (t) => {
+  const app = await startTestApp(t)
+  const user = await proven(app)
+  const to = newAddress()
+  const { there, here } = await ask(app, user.email, to)
+
+  const answers = await Promise.all(
+    [there, here, there, here, there, here].map((token) => confirm(app, token)),
+  )
+
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 410, 410, 410, 410])
+  assert.equal((await read(app, user.id)).email, to)
+  assert.equal((await app.audited({ targetId: user.id, action: 'user.email_changed' })).length, 1)
+})
+
+test('an address that was never proven is not asked; once it is proven, it is', async (t) => {
+  const app = await startTestApp(t)
+  const [user, later] = [await app.newUser(), await app.newUser()]
+  const [to, other] = [newAddress(), newAddress()]
+  for (const [each, address] of [
+    [user, to],
+    [later, other],
+  ] as const) {
+    const { browser, page } = await atHome(app, each.email)
+    await browser.submit(page, { email: address })
+  }
+  await app.db.update(users).set({ emailVerified: true }).where(eq(users.id, later.id))
+
+  const done = await confirm(app, await tokenTo(app, to, 'email_change'))
+  const refused = await confirm(app, await tokenTo(app, other, 'email_change'))
+
+  assert.deepEqual([done.status, refused.status], [200, 410])
+  const after = await read(app, user.id)
+  assert.deepEqual([after.email, after.emailVerified], [to, true])
+  assert.equal((await read(app, later.id)).email, later.email)
+  assert.deepEqual(await kinds(app, user.email), ['email_changed'])
+})
+
+test('P05: an address of somebody else is answered like a free one, and its owner is not written to', async (t) => {
+  const app = await startTestApp(t)
+  const [user, owner] = [await proven(app), await app.newUser()]
+  const { browser, page } = await atHome(app, user.email)
+
+  const taken = await browser.submit(page, { email: owner.email.toUpperCase() })
+  const free = await browser.submit(page, { email: newAddress() })
+
+  assert.deepEqual([taken.status, taken.headers.get('location')], [free.status, free.headers.get('location')])
+  assert.deepEqual(await kinds(app, owner.email), [])
+  assert.deepEqual(await kinds(app, user.email), ['email_change_allow', 'email_change_allow'])
+})
+
+test('an address that somebody else takes meanwhile ends the change, and says no more than an old link does', async (t) => {
+  const app = await startTestApp(t)
+  const user = await proven(app)
+  const to = newAddress()
+  const { there, here } = await ask(app, user.email, to)
+  await app.newUser({ email: to })
+
+  await confirm(app, here)
+  const late = await confirm(app, there)
+
+  const none = await confirm(app, 'x'.repeat(43))
+  const masked = (answer: Answer) => [answer.status, text(answer).replace(/[0-9a-f-]{36}/g, 'ID')]
+  assert.deepEqual(masked(late), masked(none))
+  assert.equal((await read(app, user.id)).email, user.email)
+})
+
+test('P03: the links end with time, a newer request, another password or another address; a change ends other links', async (t) => {
+  const app = await startTestApp(t)
+  const ends: ((user: { id: string; email: string }) => Promise<unknown>)[] = [
+    ({ id }) =>
+      app.db.update(oneTimeTokens).set({ expiresAt: sql`now()` }).where(eq(oneTimeTokens.userId, id)),
+    ({ email }) => ask(app, email, newAddress()),
+    ({ id }) => app.platform.post(`/admin/users/${id}/set-password`, { password: 'from the office' }),
+    ({ id }) => app.platform.patch(`/admin/users/${id}`, { email: newAddress() }),
+    ({ id }) => app.platform.patch(`/admin/users/${id}`, { disabled: true }),
+  ]
+  for (const end of ends) {
+    const user = await proven(app)
+    const { there, here } = await ask(app, user.email, newAddress())
+    await confirm(app, here)
+    await end(user)
+    assert.equal((await confirm(app, there)).status, 410)
+  }
+
+  const user = await proven(app)
+  const { there, here } = await ask(app, user.email, newAddress())
+  const reset = await app.mailedLink('send-password-reset', user)
+  for (const token of [there, here]) await confirm(app, token)
+  assert.equal((await app.visitor().get(`/reset-password?token=${reset.token}`)).status, 410)
+})
+
+test('P26: a change is asked for with a recent sign-in, by our own form, for another address that is one', async (t) => {
+  const app = await startTestApp(t)
+  const user = await proven(app)
+  const { browser, page } = await atHome(app, user.email)
+  const csrf = csrfOf(page)
+  const to = newAddress()
+
+  const wrong = [
+    await browser.post('/account/email', { csrf, email: 'nobody' }),
+    await browser.post('/account/email', { csrf, email: user.email.toUpperCase() }),
+    await browser.post('/account/email', { csrf: '', email: to }),
+    await browser.post('/account/email', { csrf, email: to }, { origin: 'https://evil.example' }),
+    await app.visitor().post('/change-email', { token: 'x'.repeat(43) }, { origin: 'https://evil.example' }),
+  ]
+  await app.db
+    .update(artifacts)
+    .set({ payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))` })
+    .where(eq(artifacts.userId, user.id))
+  const late = await browser.post('/account/email', { csrf, email: to })
+
+  assert.deepEqual(
+    wrong.map(({ status }) => status),
+    [400, 400, 403, 403, 403],
+  )
+  assert.equal(late.headers.get('location'), '/account/login?next=%2Faccount%2Femail')
+  assert.deepEqual([await kinds(app, to), await kinds(app, user.email)], [[], []])
+})
+
+test('P07: nobody makes us write to any number of addresses', async (t) => {
+  const app = await startTestApp(t)
+  const user = await proven(app)
+  const { browser, page } = await atHome(app, user.email)
+  const csrf = csrfOf(page)
+  const answers = []
+
+  for (let n = 0; n < 6; n += 1)
+    answers.push(await browser.post('/account/email', { csrf, email: newAddress() }))
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [303, 303, 303, 303, 303, 429],
+  )
+})
+
+test('both addresses are told when an administrator puts one in the place of the other', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const to = newAddress()
+
+  await app.platform.patch(`/admin/users/${user.id}`, { name: 'Ada' })
+  await app.platform.patch(`/admin/users/${user.id}`, { email: to })
+
+  const [left, taken] = [await app.letters(user.email), await app.letters(to)]
+  assert.deepEqual(
+    [left.map(({ kind }) => kind), taken.map(({ kind }) => kind)],
+    [['email_changed'], ['email_changed']],
+  )
+  assert.ok(left[0]!.text.includes(to))
+  assert.ok(!taken[0]!.text.includes(user.email))
+})
+
+test('P50: a provider is unlinked by its owner, told and audited; the only way in stays, and so do those of others', async (t) => {
+  const app = await startTestApp(t)
+  const [user, other] = [await app.newUser(), await app.newUser()]
+  const link = (userId: string, provider: string) =>
+    app.db
+      .insert(identities)
+      .values({ userId, provider, subject: crypto.randomUUID(), email: 'at<b>@provider.test' })
+  for (const provider of ['google', 'github']) await link(user.id, provider)
+  await link(other.id, 'gitlab')
+  const { browser } = await atHome(app, user.email)
+  const page = await browser.get('/account/security')
+  const csrf = csrfOf(page)
+  const unlink = (provider: string) => browser.post('/account/security/unlink', { csrf, provider })
+
+  const removed = await browser.follow(await unlink('google'))
+  await unlink('gitlab')
+  await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
+  const kept = await browser.follow(await unlink('github'))
+  const forged = await browser.post('/account/security/unlink', { csrf: '', provider: 'github' })
+
+  assert.match(text(page), /google[\s\S]*at&lt;b&gt;@provider\.test/)
+  assert.match(text(removed), /Removed\./)
+  assert.match(text(kept), /only way in/)
+  assert.equal(forged.status, 403)
+  const left = async (id: string) => (await read(app, id)).identities
+  assert.deepEqual(
+    [await left(user.id), await left(other.id)].map((list) =>
+      list.map((each: { provider: string }) => each.provider),
+    ),
+    [['github'], ['gitlab']],
+  )
+  const [letter, ...more] = await app.letters(user.email)
+  assert.deepEqual([letter?.kind, more.length], ['identity_removed', 0])
+  assert.match(letter!.text, /You have removed the sign-in with google/)
+  const [entry, ...others] = await app.audited({ targetId: user.id, action: 'user.identity_removed' })
+  assert.deepEqual([entry?.actorId, others.length], [user.id, 0])
+})
+
+test('P07: an address of nobody gets three letters, however its letters are written', async (t) => {
+  const app = await startTestApp(t)
+  const user = await proven(app)
+  const { browser, page } = await atHome(app, user.email)
+  const victim = newAddress()
+  const written = [
+    victim,
+    ...[0, 1, 2, 4].map(
+      (at) => victim.slice(0, at) + victim.slice(at).replace(/[a-z]/, (letter) => letter.toUpperCase()),
+    ),
+  ]
+
+  for (const email of written) await browser.post('/account/email', { email, csrf: csrfOf(page) })
+
+  const letters = (await Promise.all([...new Set(written)].map((email) => app.letters(email)))).flat()
+  assert.equal(new Set(written).size >= 4, true)
+  assert.equal(letters.length, 3)
+})

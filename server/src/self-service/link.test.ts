@@ -1,0 +1,259 @@
+/** Another identity provider is linked on a person's own pages. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { visitOther } from '../../test/support/other-provider.ts'
+import { addressOf, begin, rest, start, through, tokensOf, unique } from '../../test/support/social.ts'
+import { type Answer, PASSWORD, type Visitor } from '../../test/support/testing.ts'
+import { artifacts } from '../database/schema.ts'
+import { eq, sql } from '../tuning/drizzle.ts'
+
+type App = Awaited<ReturnType<typeof start>>['app']
+type Other = Awaited<ReturnType<typeof start>>['one']
+
+const PAGE = '/account/security'
+const LINK = `${PAGE}/link`
+const text = (answer: Answer) => String(answer.body)
+
+async function atHome(app: App, { email }: { email: string }, browser = app.visitor()) {
+  const login = await browser.follow(await browser.get(PAGE))
+  return { browser, page: await browser.follow(await browser.submit(login, { email, password: PASSWORD })) }
+}
+
+/** To the provider and back, to the page that asks whether it is they. */
+async function cameBack(browser: Visitor, other: Other, id = 'one'): Promise<Answer> {
+  const away = await browser.get(`${LINK}/${id}`)
+  return browser.follow(await browser.get(await visitOther(other, away.headers.get('location'))))
+}
+
+const identitiesOf = async (app: App, { id }: { id: string }) =>
+  (await app.platform.get(`/admin/users/${id}`)).body.identities as { provider: string; subject: string }[]
+
+test('who links a provider on their own pages signs in with it, whatever address it knows, and is told by mail', async (t) => {
+  const { app, one } = await start(t)
+  const { system, user } = await app.newMember()
+  one.person = { sub: unique(), email: addressOf('elsewhere'), email_verified: false }
+
+  const { browser, page } = await atHome(app, user)
+  const asked = await cameBack(browser, one)
+  const before = await identitiesOf(app, user)
+  const done = await browser.follow(await browser.submit(asked))
+  const begun = await begin(app, system)
+  const { claims } = await tokensOf(app, system, begun, await rest(begun.visitor, await through(begun, one)))
+
+  assert.match(text(page), /href="\/account\/security\/link\/one">Connect <bdi>One &amp; Only<\/bdi>/)
+  assert.match(
+    text(asked),
+    new RegExp(`<bdi>${String(one.person.email)}</bdi>[\\s\\S]+<bdi>${user.email}</bdi>`),
+  )
+  assert.deepEqual(before, [], 'nothing is changed by a GET')
+  assert.match(text(done), /role="status">Connected\./)
+  assert.doesNotMatch(text(done), /link\/one"/)
+  assert.match(text(done), /link\/two"/)
+  assert.deepEqual(await identitiesOf(app, user), [
+    { provider: 'one', subject: one.person.sub, email: one.person.email },
+  ])
+  assert.deepEqual([claims.sub, claims.amr], [user.id, ['fed']])
+  const [entry] = await app.audited({ targetId: user.id, action: 'user.identity_linked' })
+  assert.deepEqual(
+    [entry?.actorId, entry?.systemId, entry?.changes],
+    [user.id, null, { provider: [null, 'one'] }],
+  )
+  assert.deepEqual(
+    (await app.happened({ userId: user.id, type: 'user.updated' })).map(({ data }) => data.changed),
+    [['identities']],
+  )
+  const letters = (await app.letters(user.email)).filter(({ kind }) => kind === 'identity_added')
+  assert.deepEqual(
+    letters.map(({ subject }) => subject),
+    ['A way to sign in was added'],
+  )
+})
+
+test('P11: an identity of somebody else is refused in plain words, is kept by them, and the refusal is in the audit', async (t) => {
+  const { app, one } = await start(t)
+  const [alice, mallory] = [await app.newUser(), await app.newUser()]
+  one.person = { sub: unique(), email: addressOf(), email_verified: true }
+  const first = await atHome(app, alice)
+  await first.browser.submit(await cameBack(first.browser, one))
+
+  const { browser } = await atHome(app, mallory)
+  const refused = await browser.follow(await browser.submit(await cameBack(browser, one)))
+  await cameBack(browser, one)
+  const json = await browser.request(LINK, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: '{}',
+  })
+
+  assert.match(
+    text(refused),
+    /role="alert">\s*<p id="form-error">That account is connected with another person/,
+  )
+  assert.deepEqual([json.status, json.body.code], [409, 'identity_taken'])
+  assert.deepEqual(await identitiesOf(app, mallory), [])
+  assert.equal((await identitiesOf(app, alice)).length, 1)
+  const entries = await app.audited({ targetId: mallory.id, action: 'user.identity_linked' })
+  assert.deepEqual(
+    entries.map(({ outcome, changes }) => [outcome, changes]),
+    Array.from({ length: 2 }, () => ['failure', { provider: [null, 'one'], code: [null, 'identity_taken'] }]),
+  )
+})
+
+test('one account of a provider at most is linked, and of many at the same time one', async (t) => {
+  const { app, one } = await start(t)
+  const user = await app.newUser()
+  const browsers = []
+  for (let each = 0; each < 4; each++) {
+    const { browser } = await atHome(app, user)
+    one.person = { sub: unique(), email: addressOf(), email_verified: true }
+    browsers.push({ browser, asked: await cameBack(browser, one) })
+  }
+
+  const answers = await Promise.all(browsers.map(({ browser, asked }) => browser.submit(asked)))
+
+  assert.deepEqual(answers.map(({ headers }) => headers.get('location')?.split('=')[1]).sort(), [
+    'linked',
+    ...Array.from({ length: 3 }, () => 'linkedAlready'),
+  ])
+  assert.equal((await identitiesOf(app, user)).length, 1)
+})
+
+test('P11: who came back is linked once, by our own form, in the browser and for the person that asked', async (t) => {
+  const { app, one } = await start(t)
+  const [user, other] = [await app.newUser(), await app.newUser()]
+  one.person = { sub: unique(), email: addressOf(), email_verified: true }
+  const { browser } = await atHome(app, user)
+  const away = (await browser.get(`${LINK}/one`)).headers.get('location')
+  const back = await visitOther(one, away)
+  const stranger = (await atHome(app, other)).browser
+
+  const foreign = await stranger.get(back)
+  const asked = await browser.follow(await browser.get(back))
+  const csrf = /name="csrf" value="([^"]+)"/.exec(text(asked))![1]!
+  const forged = [
+    await browser.post(LINK, {}),
+    await browser.post(LINK, { csrf: 'another' }),
+    await browser.post(LINK, { csrf }, { origin: 'https://evil.example' }),
+    await browser.post(LINK, { csrf }, { 'sec-fetch-site': 'cross-site' }),
+    await app.visitor().post(LINK, { csrf }),
+  ]
+  const cookies = new Map(browser.jar)
+  const taken = await stranger.request(LINK, {
+    method: 'POST',
+    body: new URLSearchParams({
+      csrf: /name="csrf" value="([^"]+)"/.exec(text(await stranger.get(PAGE)))![1]!,
+    }),
+    headers: {
+      cookie: [...stranger.jar, ...[...browser.jar].filter(([key]) => key.startsWith('_arrived'))]
+        .map(([key, { value }]) => `${key.split(' ')[0]}=${value}`)
+        .join('; '),
+    },
+  })
+  const none = [await identitiesOf(app, user), await identitiesOf(app, other)]
+  const done = await browser.submit(asked)
+  for (const [name, cookie] of cookies) browser.jar.set(name, cookie)
+  await app.platform.delete(`/admin/users/${user.id}/social/one`)
+  const again = await browser.submit(asked)
+
+  assert.equal(foreign.status, 400)
+  assert.deepEqual(
+    forged.map(({ status, headers }) => [status, headers.get('location')?.split('?')[0]]),
+    [...Array.from({ length: 4 }, () => [403, undefined]), [303, '/account/login']],
+  )
+  assert.equal(taken.headers.get('location'), `${PAGE}?done=linkLost`)
+  assert.deepEqual(none, [[], []])
+  assert.equal(done.headers.get('location'), `${PAGE}?done=linked`)
+  assert.equal(again.headers.get('location'), `${PAGE}?done=linkLost`)
+  assert.deepEqual(await identitiesOf(app, user), [])
+})
+
+test('P11: when somebody else signs in while the person is away, nobody is linked', async (t) => {
+  const { app, one } = await start(t)
+  const [user, next] = [await app.newUser(), await app.newUser()]
+  one.person = { sub: unique(), email: addressOf(), email_verified: true }
+  const { browser } = await atHome(app, user)
+  const asked = await cameBack(browser, one)
+  const away = (await browser.get(`${LINK}/one`)).headers.get('location')
+  const signOut = () => {
+    for (const key of browser.jar.keys()) if (key.startsWith('_session')) browser.jar.delete(key)
+  }
+
+  signOut()
+  await atHome(app, next, browser)
+  const old = await browser.submit(asked)
+  const back = await browser.get(await visitOther(one, away))
+  const page = await browser.get(LINK)
+  const csrf = /name="csrf" value="([^"]+)"/.exec(text(await browser.get(PAGE)))![1]!
+  const own = await browser.post(LINK, { csrf })
+
+  assert.equal(old.status, 403)
+  assert.equal(back.headers.get('location'), LINK)
+  assert.equal(page.headers.get('location'), PAGE)
+  assert.equal(own.headers.get('location'), `${PAGE}?done=linkLost`)
+  assert.deepEqual([await identitiesOf(app, user), await identitiesOf(app, next)], [[], []])
+})
+
+test('another site can’t send a person off to link, and what it makes of a sign-in is no link', async (t) => {
+  const { app, one } = await start(t)
+  const user = await app.newUser()
+  const { browser } = await atHome(app, user)
+  one.person = { sub: unique(), email: addressOf('mallory'), email_verified: true }
+
+  const lured = await browser.get(`${LINK}/one`, { 'sec-fetch-site': 'cross-site' })
+  const away = await browser.get('/social/one/login?uid=of-a-sign-in-somewhere')
+  const ended = await browser.get(await visitOther(one, away.headers.get('location')))
+  const page = await browser.get(LINK)
+
+  assert.equal(lured.headers.get('location'), PAGE)
+  assert.match(ended.headers.get('location')!, /^\/interaction\//)
+  assert.equal(page.headers.get('location'), PAGE)
+  assert.deepEqual(await identitiesOf(app, user), [])
+})
+
+test('a link takes a sign-in of the last 5 minutes at each step; proven anew, the person goes on where they were', async (t) => {
+  const { app, one } = await start(t)
+  const user = await app.newUser()
+  one.person = { sub: unique(), email: addressOf(), email_verified: true }
+  const { browser } = await atHome(app, user)
+  const asked = await cameBack(browser, one)
+  await app.db
+    .update(artifacts)
+    .set({ payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))` })
+    .where(eq(artifacts.userId, user.id))
+
+  const steps = [await browser.get(`${LINK}/one`), await browser.get(LINK), await browser.submit(asked)]
+  const login = await browser.follow(steps[1]!)
+  const proven = await browser.follow(await browser.submit(login, { password: PASSWORD }))
+  const none = await identitiesOf(app, user)
+  const done = await browser.submit(proven)
+
+  assert.deepEqual(
+    steps.map(({ headers }) => headers.get('location')?.split('?')[0]),
+    Array(3).fill('/account/login'),
+  )
+  assert.deepEqual(none, [])
+  assert.match(text(proven), /action="\/account\/security\/link"/)
+  assert.equal(done.headers.get('location'), `${PAGE}?done=linked`)
+})
+
+test('what goes wrong at the provider leads back to the page it began at, and is in the audit of the person', async (t) => {
+  const { app, one } = await start(t)
+  const user = await app.newUser()
+  const { browser } = await atHome(app, user)
+  const away = (await browser.get(`${LINK}/one`)).headers.get('location')!
+  const state = new URL(away).searchParams.get('state')
+
+  const denied = await browser.get(
+    `/social/one/callback?error=access_denied&iss=${encodeURIComponent(one.url)}&state=${state}`,
+  )
+  const unknown = await browser.get(`${LINK}/nobody`)
+
+  assert.equal(denied.status, 400)
+  assert.match(text(denied), /href="\/account\/security"/)
+  assert.equal(unknown.status, 404)
+  const entries = await app.audited({ targetId: user.id, action: 'user.identity_linked' })
+  assert.deepEqual(
+    entries.map(({ outcome, actorId, changes }) => [outcome, actorId, changes?.code]),
+    [['failure', user.id, [null, 'provider_refused']]],
+  )
+})

@@ -1,0 +1,98 @@
+/** Every SQL statement of a person's own pages. Each takes the person, and reaches nothing else. */
+import type { Db } from '../database/database.ts'
+import { accounts, consents, memberships, sessions, systems, users } from '../database/schema.ts'
+import { and, asc, desc, eq, isNull, sql } from '../tuning/drizzle.ts'
+
+export type OwnSession = Awaited<ReturnType<typeof listOwnSessions>>[number]
+
+/** More than anybody looks through. */
+const MOST = 100
+
+const isLiving = (userId: string) =>
+  and(eq(sessions.userId, userId), isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`)
+
+/** The newest first. */
+export const listOwnSessions = (db: Db, userId: string) =>
+  db
+    .select({
+      sid: sessions.sid,
+      system: systems.name,
+      account: accounts.name,
+      browserUid: sessions.browserUid,
+      ip: sessions.ip,
+      userAgent: sessions.userAgent,
+      createdAt: sessions.createdAt,
+    })
+    .from(sessions)
+    .innerJoin(systems, eq(systems.id, sessions.systemId))
+    .innerJoin(accounts, eq(accounts.id, sessions.accountId))
+    .where(isLiving(userId))
+    .orderBy(desc(sessions.createdAt), desc(sessions.sid))
+    .limit(MOST)
+
+/** The system that a living session of the person is of. */
+export async function findSystemOf(tx: Db, userId: string, sid: string): Promise<string | undefined> {
+  const [row] = await tx
+    .select({ systemId: sessions.systemId })
+    .from(sessions)
+    .where(and(eq(sessions.sid, sid), isLiving(userId)))
+  return row?.systemId
+}
+
+export type OwnMembership = Awaited<ReturnType<typeof listOwnMemberships>>[number]
+
+export const listOwnMemberships = (db: Db, userId: string) =>
+  db
+    .select({
+      accountId: accounts.id,
+      account: accounts.name,
+      kind: accounts.kind,
+      system: systems.name,
+      status: memberships.status,
+      roles: sql<
+        string[]
+      >`array(select r.name from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} order by r.name)`,
+      allowed: consents.scopes,
+    })
+    .from(memberships)
+    .innerJoin(systems, eq(systems.id, memberships.systemId))
+    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+    .leftJoin(
+      consents,
+      and(eq(consents.userId, memberships.userId), eq(consents.accountId, memberships.accountId)),
+    )
+    .where(eq(memberships.userId, userId))
+    .orderBy(asc(systems.name), asc(accounts.name), asc(accounts.id))
+    .limit(MOST)
+
+/** What was allowed, and the system it was allowed to; none when there was no such consent. */
+export async function deleteConsent(
+  tx: Db,
+  userId: string,
+  accountId: string,
+): Promise<{ systemId: string; scopes: string[] } | undefined> {
+  const [gone] = await tx
+    .delete(consents)
+    .where(and(eq(consents.userId, userId), eq(consents.accountId, accountId)))
+    .returning({
+      scopes: consents.scopes,
+      systemId: sql<string>`(select a.system_id from accounts a where a.id = ${consents.accountId})`,
+    })
+  return gone
+}
+
+/** Whether the person still has the password that was read. Holds them. */
+export async function holdPassword(tx: Db, userId: string, passwordHash: string | null): Promise<boolean> {
+  const held = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      and(
+        eq(users.id, userId),
+        eq(users.disabled, false),
+        sql`${users.passwordHash} is not distinct from ${passwordHash}`,
+      ),
+    )
+    .for('update')
+  return held.length === 1
+}

@@ -1,0 +1,267 @@
+/** Second factors on a person's own pages. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { appCode, withinStep } from '../../test/support/factors.ts'
+import { type Answer, PASSWORD, startTestApp, type Visitor } from '../../test/support/testing.ts'
+import { artifacts, identities, passkeys, users } from '../database/schema.ts'
+import { eq, sql } from '../tuning/drizzle.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+async function atHome(app: App, email: string): Promise<{ browser: Visitor; page: Answer }> {
+  const browser = app.visitor()
+  const login = await browser.follow(await browser.get('/account/security'))
+  return { browser, page: await browser.follow(await browser.submit(login, { email, password: PASSWORD })) }
+}
+
+const text = (answer: Answer) => String(answer.body)
+const csrfOf = (page: Answer) => /name="csrf" value="([^"]+)"/.exec(text(page))?.[1] ?? ''
+const secretOf = (page: Answer) => /<code id="secret"[^>]*>([^<]+)/.exec(text(page))![1]!.replaceAll(' ', '')
+const codesOf = (page: Answer) =>
+  [...text(page).matchAll(/<li><code>([A-Z2-7-]+)<\/code>/g)].map(([, code]) => code!)
+const cookieOf = (browser: Visitor) => browser.jar.get('_session /')?.value
+
+async function withApp(app: App, email: string) {
+  const { browser, page } = await atHome(app, email)
+  await withinStep()
+  const secret = secretOf(page)
+  const shown = await browser.post('/account/security/app', { csrf: csrfOf(page), code: appCode(secret) })
+  return { browser, secret, shown }
+}
+
+test('an app that is added is asked for at the next sign-in, here as in every system, and its recovery codes let in', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+
+  const { browser, secret, shown } = await withApp(app, user.email)
+  const mine = await browser.get('/account/security')
+  const next = await atHome(app, user.email)
+  const skipped = await next.browser.get('/account')
+  const again = await next.browser.submit(next.page, { code: appCode(secret) })
+  const later = await next.browser.submit(next.page, { code: appCode(secret, 1) })
+  const other = await atHome(app, user.email)
+  const recovered = await other.browser.submit(other.page, { recoveryCode: codesOf(shown)[0]! })
+
+  assert.equal(codesOf(shown).length, 10)
+  assert.equal(mine.status, 200)
+  assert.match(text(mine), /Authenticator app/)
+  assert.match(text(next.page), /action="\/account\/second-factor"/)
+  assert.equal(skipped.headers.get('location'), '/account/second-factor')
+  assert.equal(again.status, 401, 'a step is good once')
+  assert.equal(later.headers.get('location'), '/account/security')
+  assert.equal(recovered.status, 303)
+  assert.equal((await app.platform.get(`/admin/users/${user.id}`)).body.mfaEnabled, true)
+  const [entry] = await app.audited({ targetId: user.id, action: 'user.factor_added' })
+  assert.equal(entry?.actorId, user.id)
+  assert.deepEqual(
+    (await app.letters(user.email)).map(({ kind }) => kind).filter((kind) => kind !== 'new_place'),
+    ['factor_added', 'recovery_code_used'],
+  )
+})
+
+test('P25: with every change of a factor the session gets another id, and what was offered before is worth nothing', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const { browser, page } = await atHome(app, user.email)
+  const [csrf, secret, before] = [csrfOf(page), secretOf(page), cookieOf(browser)]
+
+  await withinStep()
+  await browser.post('/account/security/app', { csrf, code: appCode(secret) })
+  const added = cookieOf(browser)
+  const removed = await browser.follow(
+    await browser.post('/account/security/remove', { csrf, factor: 'totp' }),
+  )
+  const replayed = await browser.post('/account/security/app', { csrf, code: appCode(secret, 1) })
+
+  assert.equal(new Set([before, added, cookieOf(browser)]).size, 3)
+  assert.notEqual(secretOf(removed), secret)
+  assert.equal(replayed.status, 401)
+  const read = (await app.platform.get(`/admin/users/${user.id}`)).body
+  assert.equal(read.mfaEnabled, false)
+  assert.equal((await app.letters(user.email)).at(-1)?.kind, 'factor_removed')
+})
+
+test('factors are changed with a recent sign-in only: after 5 minutes password and factor are asked for again', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const { browser } = await withApp(app, user.email)
+  const csrf = csrfOf(await browser.get('/account/security'))
+  await app.db
+    .update(artifacts)
+    .set({ payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))` })
+    .where(eq(artifacts.userId, user.id))
+
+  const shown = await browser.get('/account/security')
+  const changes = []
+  for (const path of ['remove', 'codes', 'app', 'passkey'])
+    changes.push(
+      await browser.post(`/account/security/${path}`, {
+        csrf,
+        factor: 'totp',
+        code: '123456',
+        passkey: '{}',
+      }),
+    )
+  const login = await browser.follow(shown)
+  const proven = await browser.follow(await browser.submit(login, { password: PASSWORD }))
+
+  assert.deepEqual(
+    [shown, ...changes].map((answer) => answer.headers.get('location')?.split('?')[0]),
+    Array(5).fill('/account/login'),
+  )
+  assert.match(text(proven), /action="\/account\/second-factor"/)
+  assert.equal((await app.platform.get(`/admin/users/${user.id}`)).body.mfaEnabled, true)
+})
+
+test('P50: the passkey that is the only way in stays; one of somebody else is out of reach', async (t) => {
+  const app = await startTestApp(t)
+  const [user, other] = [await app.newUser(), await app.newUser()]
+  const { browser, page } = await atHome(app, user.email)
+  const keyOf = async (userId: string) => {
+    const key = {
+      userId,
+      credentialId: crypto.randomUUID(),
+      publicKey: Buffer.from('key'),
+      name: 'Key of <b>mine',
+    }
+    return (await app.db.insert(passkeys).values(key).returning({ id: passkeys.id }))[0]!.id
+  }
+  const foreign = await keyOf(other.id)
+  await browser.post('/account/security/remove', { csrf: csrfOf(page), factor: foreign })
+  const own = await keyOf(user.id)
+  await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
+  await app.db
+    .update(artifacts)
+    .set({ payload: sql`jsonb_set(payload, '{amr}', '["swk","user","mfa"]')` })
+    .where(eq(artifacts.userId, user.id))
+
+  const kept = await browser.follow(
+    await browser.post('/account/security/remove', { csrf: csrfOf(page), factor: own }),
+  )
+
+  assert.match(text(kept), /only way in/)
+  assert.match(text(kept), /Key of &lt;b&gt;mine/)
+  const left = await app.db.select({ id: passkeys.id }).from(passkeys)
+  assert.ok([foreign, own].every((id) => left.some((row) => row.id === id)))
+})
+
+/** A person with so many passkeys and no password, in as many browsers as asked; the virtual authenticator is in the walk. */
+async function passkeyOnly(app: App, { keys, browsers }: { keys: number; browsers: number }) {
+  const user = await app.newUser()
+  const pages = await Promise.all(Array.from({ length: browsers }, () => atHome(app, user.email)))
+  const rows = Array.from({ length: keys }, (_, index) => ({
+    userId: user.id,
+    credentialId: crypto.randomUUID(),
+    publicKey: Buffer.from('key'),
+    name: `Key ${index}`,
+  }))
+  const ids = (await app.db.insert(passkeys).values(rows).returning({ id: passkeys.id })).map(({ id }) => id)
+  await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
+  await app.db
+    .update(artifacts)
+    .set({ payload: sql`jsonb_set(payload, '{amr}', '["swk","user","mfa"]')` })
+    .where(eq(artifacts.userId, user.id))
+  const at = pages.map(({ browser, page }) => ({
+    remove: (factor: string) => browser.post('/account/security/remove', { csrf: csrfOf(page), factor }),
+    unlink: (provider: string) => browser.post('/account/security/unlink', { csrf: csrfOf(page), provider }),
+    rename: (passkey: string, name: string) =>
+      browser.post('/account/security/rename', { csrf: csrfOf(page), passkey, name }),
+    show: () => browser.get('/account/security'),
+  }))
+  const left = async () =>
+    (await app.db.select({ name: passkeys.name }).from(passkeys).where(eq(passkeys.userId, user.id))).map(
+      ({ name }) => name,
+    )
+  return { user, ids, at, left }
+}
+
+const outcomes = (answers: Answer[]) =>
+  answers.map(({ headers }) => headers.get('location')?.split('done=')[1]).toSorted()
+
+test('P50: of two passkeys that are all somebody has, two browsers at the same time remove one', async (t) => {
+  const app = await startTestApp(t)
+
+  for (let round = 0; round < 5; round++) {
+    const { ids, at, left } = await passkeyOnly(app, { keys: 2, browsers: 2 })
+    const answers = await Promise.all(at.map(({ remove }, index) => remove(ids[index]!)))
+
+    assert.deepEqual(outcomes(answers), ['onlyWayIn', 'removed'])
+    assert.equal((await left()).length, 1)
+  }
+})
+
+test('P50: of the last passkey and the last provider, removed at the same time, one stays', async (t) => {
+  const app = await startTestApp(t)
+
+  for (let round = 0; round < 5; round++) {
+    const { user, ids, at, left } = await passkeyOnly(app, { keys: 1, browsers: 2 })
+    await app.db.insert(identities).values({ userId: user.id, provider: 'google', subject: user.id })
+    const answers = await Promise.all([at[0]!.remove(ids[0]!), at[1]!.unlink('google')])
+    const linked = await app.db.select().from(identities).where(eq(identities.userId, user.id))
+
+    assert.equal(outcomes(answers).filter((outcome) => outcome === 'onlyWayIn').length, 1)
+    assert.equal((await left()).length + linked.length, 1)
+  }
+})
+
+test('P50: a password that has expired is no way in', async (t) => {
+  const app = await startTestApp(t)
+  const { user, ids, at, left } = await passkeyOnly(app, { keys: 1, browsers: 1 })
+  await app.db
+    .update(users)
+    .set({ passwordHash: 'expired', passwordExpiresAt: sql`now() - interval '1 hour'` })
+    .where(eq(users.id, user.id))
+
+  const kept = await at[0]!.remove(ids[0]!)
+  await app.db.update(users).set({ passwordExpiresAt: null }).where(eq(users.id, user.id))
+  const removed = await at[0]!.remove(ids[0]!)
+
+  assert.deepEqual(outcomes([kept]), ['onlyWayIn'])
+  assert.deepEqual(outcomes([removed]), ['removed'])
+  assert.deepEqual(await left(), [])
+})
+
+test("a passkey is renamed by its owner, in 1 to 64 characters on one line, shown as text; somebody else's is not", async (t) => {
+  const app = await startTestApp(t)
+  const { user, ids, at, left } = await passkeyOnly(app, { keys: 1, browsers: 1 })
+  const other = await passkeyOnly(app, { keys: 1, browsers: 1 })
+  const [mine, id] = [at[0]!, ids[0]!]
+  const long = '😀'.repeat(64)
+
+  const wrong = [
+    await mine.rename(id, ''),
+    await mine.rename(id, ' \n\0 '),
+    await mine.rename(id, `${long}x`),
+  ]
+  const before = await left()
+  const longest = await mine.rename(id, long)
+  const atLongest = await left()
+  await mine.rename(id, '  <img src=x>\r\n of   mine ')
+  const shown = await mine.show()
+  await mine.rename(other.ids[0]!, 'Taken')
+  await mine.rename('nothing', 'Taken')
+
+  assert.deepEqual(
+    wrong.map(({ status }) => status),
+    [400, 400, 400],
+  )
+  assert.match(text(wrong[0]!), /A name has 1 to 64 characters\./)
+  assert.deepEqual([before, longest.status, atLongest], [['Key 0'], 303, [long]])
+  assert.deepEqual([await left(), await other.left()], [['<img src=x> of mine'], ['Key 0']])
+  assert.match(text(shown), /&lt;img src=x&gt; of mine/)
+  assert.doesNotMatch(text(shown), /<img src=x/)
+  const entry = (await app.audited({ targetId: user.id, action: 'user.factor_renamed' })).at(-1)
+  assert.deepEqual([entry?.actorId, entry?.changes], [user.id, { passkey: [long, '<img src=x> of mine'] }])
+})
+
+test('who gets other recovery codes is told by mail', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const { browser } = await withApp(app, user.email)
+
+  const page = await browser.get('/account/security')
+  const renewed = await browser.post('/account/security/codes', { csrf: csrfOf(page) })
+
+  assert.equal(codesOf(renewed).length, 10)
+  assert.equal((await app.letters(user.email)).at(-1)?.kind, 'recovery_codes_renewed')
+})

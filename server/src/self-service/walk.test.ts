@@ -1,0 +1,266 @@
+/** The pages in a real browser: with and without scripts, on both screens, in both colours. */
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { after, test } from 'node:test'
+import axe, { type AxeResults } from 'axe-core'
+import { closeBrowser, openBrowser } from '../../test/support/chromium.ts'
+import { appCode, withinStep } from '../../test/support/factors.ts'
+import { addAuthenticator } from '../../test/support/passkeys.ts'
+import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { artifacts, passkeys, users } from '../database/schema.ts'
+import { eq, sql } from '../tuning/drizzle.ts'
+
+const chromium = await openBrowser()
+after(closeBrowser)
+
+const PAGES = ['', '/password', '/security', '/sessions', '/accounts']
+/** For whoever wants to look: a folder for pictures. */
+const SCREENS = process.env.SCREENS
+
+for (const javaScriptEnabled of [true, false])
+  test(`a person goes through their pages in a browser ${javaScriptEnabled ? 'with' : 'without'} scripts`, async (t) => {
+    const app = await startTestApp(t)
+    const { system, user } = await app.newMember()
+    await app.signIn(system, { email: user.email })
+    const context = await chromium.newContext({ javaScriptEnabled, baseURL: app.url })
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+
+    await page.goto('/account/sessions')
+    await page.fill('#email', user.email)
+    await page.fill('#password', PASSWORD)
+    await page.click('#submit')
+    await page.waitForURL('**/account/sessions')
+    await page.click('button[name=sid]')
+    await page.waitForURL('**/account/sessions?done=ended')
+    await page.click('nav a[href="/account"]')
+    await page.fill('#givenName', 'Ada')
+    await page.check('input[value=es]')
+    await page.click('#submit')
+    await page.waitForURL('**/account?done=saved')
+    const saved = await page.locator('.notice').textContent()
+    await page.click('nav a[href="/account/security"]')
+    await withinStep()
+    await page.fill('#code', appCode((await page.locator('#secret').textContent())!.replaceAll(' ', '')))
+    await page.click('#submit')
+    const codes = await page.locator('#recovery-codes li').count()
+    await page.click('#next')
+    await page.click('button[value=totp]')
+    await page.waitForURL('**/account/security?done=removed')
+
+    assert.deepEqual([saved, codes], ['Guardado.', 10])
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+/** A browser with an authenticator, which is touched at once; it offers no passkeys beside a form. */
+async function withAuthenticator(url: string) {
+  const context = await chromium.newContext({ baseURL: url, locale: 'en' })
+  await context.addInitScript(
+    'if (window.PublicKeyCredential) PublicKeyCredential.isConditionalMediationAvailable = async () => false',
+  )
+  const page = await context.newPage()
+  const { present } = await addAuthenticator(page)
+  await present(true)
+  return { context, page }
+}
+
+/** A person with an authenticator, signed in by their password, where factors are added. */
+async function atSecurity(app: Awaited<ReturnType<typeof startTestApp>>) {
+  const user = await app.newUser()
+  const { context, page } = await withAuthenticator(app.url)
+  const signIn = async () => {
+    await page.goto('/account/security')
+    await page.fill('#email', user.email)
+    await page.fill('#password', PASSWORD)
+    await page.click('#submit')
+  }
+  await signIn()
+  return { user, context, page, signIn }
+}
+
+test('a passkey is made on the pages, is asked for by the next sign-in there, and is taken away again', async (t) => {
+  const app = await startTestApp(t)
+  const { user, context, page, signIn } = await atSecurity(app)
+
+  await page.click('#passkey')
+  await page.locator('#recovery-codes').waitFor()
+  const codes = await page.locator('#recovery-codes li').count()
+  await context.clearCookies()
+  await signIn()
+  await page.waitForURL('**/account/second-factor?**')
+  await page.click('#passkey')
+  await page.waitForURL('**/account/security')
+  await page.click('button[name=factor]')
+  await page.waitForURL('**/account/security?done=removed')
+
+  assert.equal(codes, 10)
+  assert.equal((await app.platform.get(`/admin/users/${user.id}`)).body.mfaEnabled, false)
+  await context.close()
+})
+
+test('who has no password signs in here by a passkey alone, proves it again by it, and names it', async (t) => {
+  const app = await startTestApp(t)
+  const { user, context, page } = await atSecurity(app)
+  const usual = await page.inputValue('#name')
+  await page.fill('#name', 'My <b>laptop</b>')
+  await page.click('#passkey')
+  await page.click('#next')
+  await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
+  await context.clearCookies()
+
+  await page.goto('/account/security')
+  await page.click('#passkey')
+  await page.waitForURL('**/account/security')
+  const called = await page.locator('.scopes .names bdi').textContent()
+  await page.locator('summary').click()
+  await page.fill('[id^=name-]', 'Laptop of work')
+  await page.locator('details button').click()
+  await page.waitForURL('**/account/security?done=saved')
+  const renamed = await page.locator('.scopes .names bdi').textContent()
+  await app.db
+    .update(artifacts)
+    .set({ payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))` })
+    .where(eq(artifacts.userId, user.id))
+  await page.goto('/account/security')
+  const asked = { again: page.url(), password: await page.locator('#password').count() }
+  const held = Promise.withResolvers<string>()
+  await page.route('**/account/passkey', (route) => {
+    held.resolve(route.request().postData()!)
+    return route.continue()
+  })
+  await page.click('#passkey')
+  await page.waitForURL('**/account/security')
+  const replayed = await page.request.post('/account/passkey', {
+    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: app.url },
+    data: await held.promise,
+  })
+
+  assert.deepEqual([usual, called, renamed], ['Chrome, Linux', 'My <b>laptop</b>', 'Laptop of work'])
+  assert.deepEqual(asked, { again: `${app.url}/account/login?next=%2Faccount%2Fsecurity`, password: 0 })
+  assert.equal(replayed.status(), 401, 'the session has another id by then')
+  const entries = await app.audited({ targetId: user.id, action: 'user.login' })
+  assert.deepEqual(
+    entries.map(({ changes }) => changes?.method?.[1]),
+    [undefined, 'passkey', 'passkey'],
+  )
+  await context.close()
+})
+
+test('what a passkey has signed for a stranger is good once, for their own browser, from our own form', async (t) => {
+  const app = await startTestApp(t)
+  const { user, context, page } = await atSecurity(app)
+  await page.click('#passkey')
+  await page.locator('#recovery-codes').waitFor()
+  await app.db.update(passkeys).set({ counter: 0 })
+  await context.clearCookies()
+  let held = Promise.withResolvers<string>()
+  await page.route('**/account/passkey', (route) => {
+    held.resolve(route.request().postData()!)
+    return route.abort()
+  })
+  const sign = async () => {
+    held = Promise.withResolvers<string>()
+    await page.goto('/account/login')
+    await page.click('#passkey')
+    return held.promise
+  }
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: app.url }
+  const send = async (data: string, origin = app.url) =>
+    (
+      await page.request.post('/account/passkey', { headers: { ...headers, origin }, data, maxRedirects: 0 })
+    ).status()
+  const signed = await sign()
+  const cookies = await context.cookies()
+  const stranger = app.visitor()
+  const theirs = /name="csrf" value="([^"]+)"/.exec(String((await stranger.get('/account/login')).body))![1]!
+
+  const elsewhere = await stranger.post('/account/passkey', {
+    passkey: new URLSearchParams(signed).get('passkey')!,
+    csrf: theirs,
+  })
+  const foreign = [
+    await send(signed, 'https://evil.example'),
+    await send(signed.replace(/csrf=[^&]+/, 'csrf=x')),
+  ]
+  await app.platform.patch(`/admin/users/${user.id}`, { disabled: true })
+  const disabled = await send(signed)
+  await app.platform.patch(`/admin/users/${user.id}`, { disabled: false })
+  const right = await send(signed)
+  const strangers = async () => {
+    await context.clearCookies()
+    await context.addCookies(cookies)
+    await app.db.update(passkeys).set({ counter: 0 }) // so that the counter is not what refuses
+  }
+  await strangers()
+  const again = await send(signed)
+
+  assert.deepEqual([elsewhere.status, foreign, disabled], [401, [403, 403], 401])
+  assert.deepEqual([right, again], [303, 503])
+  await context.close()
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const [screen, viewport] of [
+    ['phone', { width: 390, height: 844 }],
+    ['desktop', { width: 1280, height: 800 }],
+  ] as const)
+    test(`every page of a person holds WCAG 2.2 AA on a ${screen} in the ${colorScheme}`, async (t) => {
+      const app = await startTestApp(t)
+      const { system, user } = await app.newMember()
+      const other = await app.newSystem({
+        name: 'Associação Intermunicipal de Transportes e Telecomunicações',
+      })
+      await app.newMembership({ userId: user.id, systemId: other.id, status: 'pending' })
+      await app.signIn(system, { email: user.email })
+      const context = await chromium.newContext({
+        colorScheme,
+        viewport,
+        baseURL: app.url,
+        reducedMotion: 'reduce',
+        bypassCSP: true,
+      })
+      const page = await context.newPage()
+      const violations: string[] = []
+      const look = async (name: string) => {
+        await page.evaluate(axe.source)
+        const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+        const results: AxeResults = await page.evaluate(
+          `axe.run({ runOnly: ${JSON.stringify(tags)}, rules: { 'target-size': { enabled: true } } })`,
+        )
+        violations.push(
+          ...results.violations.map(
+            ({ id, nodes }) => `${name}: ${id} at ${nodes.map(({ html }) => html).join(' and ')}`,
+          ),
+        )
+        const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+        if (wide) violations.push(`${name}: wider than the screen`)
+        if (!SCREENS) return
+        mkdirSync(SCREENS, { recursive: true })
+        await page.screenshot({ path: `${SCREENS}/${name}-${screen}-${colorScheme}.png`, fullPage: true })
+      }
+
+      await page.goto('/account')
+      await look('account-login')
+      await page.fill('#email', user.email)
+      await page.fill('#password', 'wrong')
+      await page.click('#submit')
+      await look('account-login-refused')
+      await page.fill('#password', PASSWORD)
+      await page.click('#submit')
+      await page.waitForURL('**/account')
+      for (const path of PAGES) {
+        await page.goto(`/account${path}`)
+        await look(`account${path.replace('/', '-')}`)
+      }
+      await page.goto('/account/password')
+      await page.fill('#current', 'wrong')
+      await page.fill('#password', 'a wholly other sentence')
+      await page.fill('#passwordAgain', 'a wholly other sentence')
+      await page.click('#submit')
+      await look('account-password-refused')
+
+      assert.deepEqual(violations, [])
+      await context.close()
+    })

@@ -1,0 +1,134 @@
+/**
+ * How a system presents itself, on pages and in letters: its logo, its initial, its colour. The colour fills buttons as it is given; text on it is black or white, whichever
+ * WCAG 2.2 AA allows (one of the two always holds); where the colour itself is text, a line or a focus ring it is shaded
+ * until it stands out from the card, in light and in dark.
+ */
+
+import type { Branding } from '../database/schema.ts'
+
+/** A system as it presents itself. */
+export type Brand = { name: string; branding?: Branding }
+
+type Colour = readonly [red: number, green: number, blue: number]
+
+/** The two backgrounds of style.css that are harder to stand out from: the light page, the dark card. */
+export const SURFACES = { light: '#f6f6f8', dark: '#18181c' } as const
+
+/** WCAG 2.2, 1.4.3 for text and 1.4.11 for lines. */
+const TEXT = 4.5
+const LINE = 3
+
+/** Under this difference between its channels a colour passes for grey. */
+const GREY = 24
+
+/** The six digits, lower case, of `#rgb` or `#rrggbb`; undefined when it is no such colour. */
+export function hexOf(color: string): string | undefined {
+  const digits = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(color)?.[1]?.toLowerCase()
+  return digits?.length === 3 ? digits.replace(/./g, '$&$&') : digits
+}
+
+/** What a colour becomes on one of the surfaces. */
+export type Tones = { fill: string; hover: string; line: string; text: string; onFill: string }
+
+/** The tones of a colour in the light and in the dark; undefined when it is no colour. */
+export function brandTones(color: string): { light: Tones; dark: Tones } | undefined {
+  const hex = hexOf(color)
+  if (!hex) return undefined
+  return {
+    light: tonesOf(parse(hex), parse(SURFACES.light.slice(1)), -1),
+    dark: tonesOf(parse(hex), parse(SURFACES.dark.slice(1)), 1),
+  }
+}
+
+/** The stylesheet of a colour; undefined when it is no colour. */
+export function brandCss(color: string): string | undefined {
+  const tones = brandTones(color)
+  return (
+    tones &&
+    `:root{${properties(tones.light)}}\n@media (prefers-color-scheme:dark){:root{${properties(tones.dark)}}}\n`
+  )
+}
+
+const properties = ({ fill, hover, line, text, onFill }: Tones) =>
+  `--accent:${fill};--accent-hover:${hover};--accent-line:${line};--accent-text:${text};--on-accent:${onFill}`
+
+function tonesOf(color: Colour, surface: Colour, towards: 1 | -1): Tones {
+  const fill = fillOf(color, surface, towards)
+  const onFill = contrast(fill, WHITE) >= TEXT ? WHITE : BLACK
+  return {
+    fill: format(fill),
+    // Away from its text, so that hovering can only add contrast.
+    hover: format(shade(fill, onFill === WHITE ? -0.14 : 0.14)),
+    line: format(standOut(fill, surface, towards, LINE)),
+    text: format(standOut(color, surface, towards, TEXT)),
+    onFill: format(onFill),
+  }
+}
+
+/** The origin a system's logo comes from; undefined unless its address is https. */
+export function logoOrigin(logoUrl: string | undefined): string | undefined {
+  if (logoUrl === undefined || !URL.canParse(logoUrl)) return undefined
+  const { protocol, origin } = new URL(logoUrl)
+  return protocol === 'https:' ? origin : undefined
+}
+
+/** The first letter, digit or picture of a name, whole: a letter with its accents, a flag, a family. */
+export function initialOf(name: string): string {
+  const characters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment)
+  const initial = characters.find((character) => /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(character))
+  return (initial ?? characters[0] ?? '').toUpperCase()
+}
+
+/** A grey that drowns is turned round (a black brand is white in the dark); a colour too dark for the dark is lit up. */
+function fillOf(color: Colour, surface: Colour, towards: 1 | -1): Colour {
+  if (contrast(color, surface) >= LINE) return color
+  if (Math.max(...color) - Math.min(...color) < GREY) return towards === 1 ? [237, 237, 240] : [24, 24, 27]
+  return towards === 1 ? standOut(color, surface, towards, LINE) : color
+}
+
+const WHITE: Colour = [255, 255, 255]
+const BLACK: Colour = [0, 0, 0]
+
+/** The nearest shade with the contrast asked for; black or white at the far end always has it. */
+function standOut(color: Colour, surface: Colour, towards: 1 | -1, ratio: number): Colour {
+  for (let step = 0; step < 100; step++) {
+    const shaded = shade(color, (towards * step) / 100)
+    if (contrast(shaded, surface) >= ratio) return shaded
+  }
+  return towards === 1 ? WHITE : BLACK
+}
+
+/** From -1, black, over 0, the colour itself, to 1, white: brighter first at full saturation, then paler. */
+function shade(color: Colour, amount: number): Colour {
+  if (amount <= 0) return mix(color, BLACK, -amount)
+  const brightest = 255 / Math.max(1, ...color)
+  const vivid: Colour = [color[0] * brightest, color[1] * brightest, color[2] * brightest]
+  return amount <= 0.5 ? mix(color, vivid, amount * 2) : mix(vivid, WHITE, amount * 2 - 1)
+}
+
+function mix(one: Colour, other: Colour, share: number): Colour {
+  const channel = (index: 0 | 1 | 2) => Math.round(one[index] + (other[index] - one[index]) * share)
+  return [channel(0), channel(1), channel(2)]
+}
+
+/** WCAG 2.2, definition of contrast ratio: 1 to 21. */
+function contrast(one: Colour, other: Colour): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((first, second) => first - second)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+function luminance(color: Colour): number {
+  const [red = 0, green = 0, blue = 0] = color.map((channel) => {
+    const part = channel / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+const parse = (hex: string): Colour => [
+  Number.parseInt(hex.slice(0, 2), 16),
+  Number.parseInt(hex.slice(2, 4), 16),
+  Number.parseInt(hex.slice(4, 6), 16),
+]
+
+const format = (color: Colour) => `#${color.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`

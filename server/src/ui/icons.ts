@@ -1,0 +1,35 @@
+/** Drawings of 24 by 24, in the colour of the text. They repeat what the words say, so readers of the page skip them. */
+import { type Html, raw } from './html.ts'
+
+const icon = (drawing: string): Html =>
+  raw(
+    `<svg class="icon" viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">${drawing}</svg>`,
+  )
+
+export const icons = {
+  alert: icon('<circle cx="12" cy="12" r="9"/><path d="M12 7.5v5M12 16.2v.1"/>'),
+  check: icon('<circle cx="12" cy="12" r="9"/><path d="m8.2 12.3 2.6 2.6 5-5.4"/>'),
+  clock: icon('<circle cx="12" cy="12" r="9"/><path d="M12 7v5.2l3.2 1.9"/>'),
+  barred: icon('<circle cx="12" cy="12" r="9"/><path d="m5.8 5.8 12.4 12.4"/>'),
+  door: icon(
+    '<path d="M14 4h3.5A2.5 2.5 0 0 1 20 6.5v11a2.5 2.5 0 0 1-2.5 2.5H14M10 8l-4 4 4 4M6.5 12H15"/>',
+  ),
+  person: icon(
+    '<circle cx="12" cy="8" r="3.75"/><path d="M4.75 20c.6-3.7 3.5-5.75 7.25-5.75S18.65 16.3 19.25 20"/>',
+  ),
+  badge: icon(
+    '<rect x="3.5" y="5" width="17" height="14" rx="2.5"/><circle cx="9" cy="11" r="1.9"/><path d="M6.2 15.8c.4-1.3 1.4-2 2.8-2s2.4.7 2.8 2M14.5 10h3M14.5 13.5h3"/>',
+  ),
+  envelope: icon(
+    '<rect x="3.5" y="5.5" width="17" height="13" rx="2.5"/><path d="m4.5 7.5 7.5 5.7 7.5-5.7"/>',
+  ),
+  loop: icon(
+    '<path d="M19.5 11a7.6 7.6 0 0 0-13.3-3.6L4.5 9.3M4.5 5v4.3h4.3M4.5 13a7.6 7.6 0 0 0 13.3 3.6l1.7-1.9M19.5 19v-4.3h-4.3"/>',
+  ),
+  device: icon('<rect x="3.5" y="5" width="17" height="11.5" rx="2.5"/><path d="M8.5 20h7M12 16.5V20"/>'),
+  /** The stroke across it is shown while what it stands for is seen (style.css). */
+  eye: icon(
+    '<path d="M2.8 12S6 5.75 12 5.75 21.2 12 21.2 12 18 18.25 12 18.25 2.8 12 2.8 12Z"/><circle cx="12" cy="12" r="2.75"/><path class="stroke" d="m4.5 4.5 15 15"/>',
+  ),
+  key: icon('<circle cx="8.5" cy="15.5" r="4"/><path d="m11.4 12.6 7.6-7.6M16 8l2.5 2.5"/>'),
+} as const

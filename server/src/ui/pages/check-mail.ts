@@ -1,0 +1,47 @@
+import { bdi, fill, html } from '../html.ts'
+import { type Locale, textsOf } from '../i18n/texts.ts'
+import { icons } from '../icons.ts'
+import { csrfField, errorSummary, layout, leaveForm, type SystemLook } from '../layout.ts'
+
+export type CheckMailPage = {
+  locale: Locale
+  system: SystemLook
+  action: string
+  csrf: string
+  email: string
+  /** What a browser that has just registered goes on with; none where somebody is signed in. */
+  registration?: string | undefined
+  /** Where who has registered with a wrong address begins anew, and where who is signed in leaves. */
+  register: string
+  abort: string
+  /** Sentences of texts.ts. */
+  notice?: string | undefined
+  error?: string | undefined
+}
+
+/** The link may be followed anywhere; the sign-in goes on here. */
+export function checkMailPage(page: CheckMailPage): string {
+  const { locale, system, action, csrf, email, registration, notice, error } = page
+  const texts = textsOf(locale)
+  const hidden = html`${csrfField(csrf)}${registration && html`<input type="hidden" name="registration" value="${registration}">`}`
+  return layout({
+    locale,
+    system,
+    heading: texts.checkMailTitle,
+    lead: fill(texts.checkMailLead, { email: bdi(email) }),
+    faulty: Boolean(error),
+    body: html`${errorSummary(locale, error)}
+${notice && html`<p class="notice" role="status">${notice}</p>`}
+<form method="post" action="${action}">
+${hidden}
+<div class="actions"><button type="submit" id="submit">${texts.confirmedContinue}</button></div>
+</form>
+<form method="post" action="${action}" class="close">
+${hidden}
+<input type="hidden" name="resend" value="yes">
+<div class="actions"><button type="submit" id="resend" class="quiet">${texts.mailAgain}</button></div>
+</form>
+${registration ? html`<p class="note"><a href="${page.register}" id="register">${texts.anotherAddress}</a></p>` : leaveForm(locale, page.abort, csrf)}`,
+    icon: icons.envelope,
+  })
+}

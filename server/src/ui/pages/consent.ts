@@ -1,0 +1,74 @@
+import { initialOf } from '../brand.ts'
+import { bdi, type Content, fill, type Html, html, protocolWord } from '../html.ts'
+import { type Locale, type Texts, textsOf } from '../i18n/texts.ts'
+import { icons } from '../icons.ts'
+import { csrfField, layout, type SystemLook } from '../layout.ts'
+
+export type ConsentPage = {
+  locale: Locale
+  system: SystemLook
+  action: string
+  csrf: string
+  /** The scopes asked for; one we have no words for is shown by its name. */
+  scopes: readonly string[]
+  email: string
+  account?: { name: string } | undefined
+  /** Host of the redirect address. */
+  returnsTo?: string | undefined
+}
+
+export function consentPage({
+  locale,
+  system,
+  action,
+  csrf,
+  scopes,
+  email,
+  account,
+  returnsTo,
+}: ConsentPage): string {
+  const texts = textsOf(locale)
+  return layout({
+    locale,
+    system,
+    heading: texts.consentTitle,
+    names: { system: system.name },
+    body: html`<div class="identity">
+<span class="avatar" aria-hidden="true">${initialOf(account?.name ?? email)}</span>
+<p class="names"><span class="hidden">${texts.signedInAs} </span>${account && html`${bdi(account.name)} `}<small>${bdi(email)}</small></p>
+</div>
+<p id="asked">${fill(texts.consentLead, { system: bdi(system.name) })}</p>
+<ul class="scopes" aria-labelledby="asked">
+${scopes.map((scope) => scopeItem(scope, email, texts))}
+</ul>
+<form method="post" action="${action}">
+${csrfField(csrf)}
+<div class="actions pair">
+<button type="submit" id="submit">${texts.allow}</button>
+<button type="submit" id="deny" class="quiet" name="decision" value="deny">${texts.deny}</button>
+</div>
+${returnsTo && html`<p class="note">${fill(texts.consentReturn, { host: html`<strong>${bdi(returnsTo)}</strong>` })}</p>`}
+</form>`,
+  })
+}
+
+function scopeItem(scope: string, email: string, texts: Texts): Html {
+  const { icon, title, detail } = scopeWords(scope, email, texts)
+  return html`<li>${icon}<span class="names">${title}${detail && html` <small>${detail}</small>`}</span></li>
+`
+}
+
+function scopeWords(
+  scope: string,
+  email: string,
+  texts: Texts,
+): { icon: Html; title: Content; detail?: Content } {
+  if (scope === 'openid')
+    return { icon: icons.person, title: texts.scopeOpenid, detail: texts.scopeOpenidDetail }
+  if (scope === 'email') return { icon: icons.envelope, title: texts.scopeEmail, detail: bdi(email) }
+  if (scope === 'profile')
+    return { icon: icons.badge, title: texts.scopeProfile, detail: texts.scopeProfileDetail }
+  if (scope === 'offline_access')
+    return { icon: icons.loop, title: texts.scopeOffline, detail: texts.scopeOfflineDetail }
+  return { icon: icons.key, title: fill(texts.scopeOther, { scope: protocolWord(scope) }) }
+}

@@ -1,0 +1,68 @@
+/** A device that can't show a sign-in itself (RFC 8628): its code is entered here, then confirmed. */
+
+import { html } from '../html.ts'
+import { type Locale, textsOf } from '../i18n/texts.ts'
+import { icons } from '../icons.ts'
+import { errorSummary, field, layout, type SystemLook } from '../layout.ts'
+
+/** Where oidc-provider takes the answer, and its token against forged forms. */
+type DeviceForm = { locale: Locale; action: string; xsrf: string }
+
+/** `values` is what was entered, as it was; `errors` are sentences of texts.ts, `form` one that concerns no field. */
+export type DeviceCodePage = DeviceForm & {
+  values?: { code?: string | undefined }
+  errors?: { form?: string | undefined; code?: string | undefined }
+}
+
+export function deviceCodePage({ locale, action, xsrf, values = {}, errors = {} }: DeviceCodePage): string {
+  const texts = textsOf(locale)
+  const { form, code } = errors
+  return layout({
+    locale,
+    icon: icons.device,
+    heading: texts.deviceTitle,
+    lead: texts.deviceLead,
+    faulty: Boolean(form ?? code),
+    body: html`${errorSummary(locale, form)}
+<form method="post" action="${action}">
+<input type="hidden" name="xsrf" value="${xsrf}">
+${field({
+  id: 'user_code',
+  label: texts.deviceCode,
+  error: code,
+  describedBy: form && 'form-error',
+  input: (more) =>
+    html`<input id="user_code" name="user_code" class="device-code" type="text" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40" required autofocus value="${values.code}"${more}>`,
+})}
+<div class="actions"><button type="submit" id="submit">${texts.continue}</button></div>
+</form>`,
+  })
+}
+
+export type DeviceConfirmPage = DeviceForm & {
+  system: SystemLook
+  /** As the device shows it. */
+  code: string
+}
+
+/** Whoever was sent the code by somebody else is told what that means (RFC 8628 section 5.4). */
+export function deviceConfirmPage({ locale, action, xsrf, system, code }: DeviceConfirmPage): string {
+  const texts = textsOf(locale)
+  return layout({
+    locale,
+    system,
+    heading: texts.deviceConfirmTitle,
+    names: { system: system.name },
+    lead: texts.deviceConfirmLead,
+    body: html`<p class="device-code" id="device-code">${code}</p>
+<p>${texts.deviceConfirmWarning}</p>
+<form method="post" action="${action}">
+<input type="hidden" name="xsrf" value="${xsrf}">
+<input type="hidden" name="user_code" value="${code}">
+<div class="actions pair">
+<button type="submit" id="submit" name="confirm" value="yes">${texts.continue}</button>
+<button type="submit" id="abort" class="quiet" name="abort" value="yes">${texts.cancel}</button>
+</div>
+</form>`,
+  })
+}

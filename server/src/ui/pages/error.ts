@@ -1,0 +1,89 @@
+import { type Content, fill, html, protocolWord } from '../html.ts'
+import { type Locale, type Texts, textsOf } from '../i18n/texts.ts'
+import { icons } from '../icons.ts'
+import { layout, type NextStep, nextStep, type SystemLook, systemName } from '../layout.ts'
+
+export type ErrorPage = {
+  locale: Locale
+  /** A code of errors.ts or of OAuth (RFC 6749 section 4.1.2.1). */
+  code: string
+  requestId: string
+  /** The request's parameter at fault. */
+  parameter?: string | undefined
+  /** The technical sentence, in English, for whoever mends the application. */
+  description?: string | undefined
+  system?: SystemLook | undefined
+  next?: NextStep | undefined
+}
+
+type Kind = 'request' | 'expired' | 'denied' | 'form' | 'notFound' | 'busy' | 'link' | 'provider' | 'trouble'
+
+/** Codes with words of their own; any other blames the application's request. */
+const KINDS: Record<string, Kind> = {
+  interaction_not_found: 'expired',
+  session_not_found: 'expired',
+  access_denied: 'denied',
+  csrf_rejected: 'form',
+  not_found: 'notFound',
+  too_many_requests: 'busy',
+  link_invalid: 'link',
+  link_expired: 'link',
+  identity_linked: 'provider',
+  identity_taken: 'provider',
+  provider_answer_invalid: 'provider',
+  provider_refused: 'provider',
+  provider_state_invalid: 'provider',
+  provider_unavailable: 'provider',
+  internal: 'trouble',
+  server_error: 'trouble',
+  unavailable: 'trouble',
+  temporarily_unavailable: 'trouble',
+}
+
+export function errorPage({
+  locale,
+  code,
+  requestId,
+  parameter,
+  description,
+  system,
+  next,
+}: ErrorPage): string {
+  const texts = textsOf(locale)
+  const kind = Object.hasOwn(KINDS, code) ? KINDS[code]! : 'request'
+  return layout({
+    locale,
+    system,
+    icon: icons.alert,
+    heading: texts[`${kind}Title`],
+    lead: html`${fill(texts[`${kind}Lead`], { system: systemName(system, locale) })}${
+      kind === 'request' &&
+      parameter &&
+      html` ${fill(texts.requestParameter, { parameter: protocolWord(parameter) })}`
+    }`,
+    faulty: true,
+    body: html`<p>${texts[`${kind}Next`]}</p>
+${nextStep(locale, system, next)}
+${details(texts, { code, parameter, description, requestId })}`,
+  })
+}
+
+function details(
+  texts: Texts,
+  {
+    code,
+    parameter,
+    description,
+    requestId,
+  }: Pick<ErrorPage, 'code' | 'parameter' | 'description' | 'requestId'>,
+): Content {
+  const rows: [string, Content][] = [
+    [texts.detailCode, protocolWord(code, 'error-code')],
+    [texts.detailParameter, parameter && protocolWord(parameter, 'error-parameter')],
+    [texts.detailDescription, description && html`<bdi lang="en">${description}</bdi>`],
+    [texts.detailRequest, protocolWord(requestId, 'request-id')],
+  ]
+  return html`<dl class="details" aria-label="${texts.details}">
+${rows.filter(([, value]) => value).map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`)}
+</dl>`
+}

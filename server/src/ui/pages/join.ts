@@ -1,0 +1,58 @@
+import { bdi, fill, html } from '../html.ts'
+import { type Locale, textsOf } from '../i18n/texts.ts'
+import { csrfField, errorSummary, field, layout, type SystemLook } from '../layout.ts'
+
+export type JoinPage = {
+  locale: Locale
+  system: SystemLook
+  action: string
+  csrf: string
+  /** Who is signed in. */
+  email: string
+  /** Whether the person gets an account for several people, which they name. */
+  multiAccount: boolean
+  accountName?: string | undefined
+  /** Sentences of texts.ts. */
+  errors?: { accountName?: string | undefined }
+}
+
+export function joinPage({
+  locale,
+  system,
+  action,
+  csrf,
+  email,
+  multiAccount,
+  accountName,
+  errors = {},
+}: JoinPage): string {
+  const texts = textsOf(locale)
+  const faulty = errors.accountName ? [{ id: 'accountName', label: texts.accountName }] : []
+  return layout({
+    locale,
+    system,
+    heading: texts.joinTitle,
+    names: { system: system.name },
+    lead: fill(texts.joinLead, { system: bdi(system.name) }),
+    faulty: faulty.length > 0,
+    body: html`${errorSummary(locale, undefined, faulty)}
+<form method="post" action="${action}">
+${csrfField(csrf)}
+${
+  multiAccount &&
+  field({
+    id: 'accountName',
+    label: texts.accountName,
+    error: errors.accountName,
+    input: (more) =>
+      html`<input id="accountName" name="accountName" type="text" autocomplete="organization" maxlength="100" required value="${accountName}" autofocus${more}>`,
+  })
+}
+<div class="actions pair">
+<button type="submit" id="submit">${texts.join}</button>
+<button type="submit" id="deny" name="decision" value="deny" class="quiet" formnovalidate>${texts.notNow}</button>
+</div>
+</form>
+<p class="note">${texts.signedInAs} ${bdi(email)}</p>`,
+  })
+}

@@ -1,0 +1,92 @@
+import { bdi, fill, html } from '../html.ts'
+import { type Locale, textsOf } from '../i18n/texts.ts'
+import { csrfField, errorSummary, field, layout, type SystemLook } from '../layout.ts'
+import { passkeyForm } from '../passkey.ts'
+import { passwordField } from '../password-field.ts'
+
+export type LoginPage = {
+  locale: Locale
+  system: SystemLook
+  action: string
+  csrf: string
+  values?: { email?: string | undefined }
+  /** Where a passkey may take the password's place: where to send it, and options for the browser. */
+  passkey?: { action: string; options: object } | undefined
+  /** Other services that sign people in. */
+  providers?: readonly { name: string; url: string }[]
+  /** Where people go who are not members yet, or have forgotten their password. */
+  links?: { register?: string; forgotPassword: string } | undefined
+  /** Sentences of texts.ts. `form` concerns no single field: a wrong e-mail address or password. */
+  errors?: { form?: string | undefined; email?: string | undefined; password?: string | undefined }
+}
+
+export function loginPage({
+  locale,
+  system,
+  action,
+  csrf,
+  values = {},
+  passkey,
+  providers = [],
+  links,
+  errors = {},
+}: LoginPage): string {
+  const texts = textsOf(locale)
+  const { form } = errors
+  const labels = { email: texts.email, password: texts.password }
+  const faulty = (['email', 'password'] as const)
+    .filter((id) => errors[id])
+    .map((id) => ({ id, label: labels[id] }))
+  // The first field with something to do: the empty or faulty address, else the password.
+  const startsAtEmail = !values.email || Boolean(errors.email)
+  return layout({
+    locale,
+    system,
+    heading: texts.signInTo,
+    names: { system: system.name },
+    faulty: Boolean(form) || faulty.length > 0,
+    body: html`${errorSummary(locale, form, faulty)}
+<form method="post" action="${action}">
+${csrfField(csrf)}
+${field({
+  id: 'email',
+  label: labels.email,
+  error: errors.email,
+  describedBy: form && 'form-error',
+  input: (more) =>
+    html`<input id="email" name="email" type="email" autocomplete="${passkey ? 'username webauthn' : 'username'}" autocapitalize="none" spellcheck="false" maxlength="254" required value="${values.email}"${startsAtEmail && html` autofocus`}${more}>`,
+})}
+${passwordField({
+  locale,
+  id: 'password',
+  label: labels.password,
+  kind: 'current',
+  error: errors.password,
+  describedBy: form && 'form-error',
+  focus: !startsAtEmail,
+})}
+<div class="actions"><button type="submit" id="submit">${texts.signIn}</button></div>
+</form>
+${
+  providers.length > 0 &&
+  html`<p class="or">${texts.or}</p>
+<div class="actions providers">
+${providers.map(
+  ({
+    name,
+    url,
+  }) => html`<a class="button quiet" href="${url}">${fill(texts.continueWith, { provider: bdi(name) })}</a>
+`,
+)}
+</div>`
+}
+${passkey && passkeyForm({ ...passkey, csrf, use: 'get', offered: true, quiet: true, label: texts.passkeySignIn, fault: texts.passkeyNone, before: providers.length === 0 && html`<p class="or">${texts.or}</p>` })}
+${
+  links &&
+  html`<nav class="elsewhere">
+<a href="${links.forgotPassword}" id="forgot-password">${texts.forgotTitle}</a>
+${links.register && html`<a href="${links.register}" id="register">${texts.createAccount}</a>`}
+</nav>`
+}`,
+  })
+}

@@ -1,0 +1,32 @@
+import { html } from '../html.ts'
+import { type Locale, textsOf } from '../i18n/texts.ts'
+import { icons } from '../icons.ts'
+import { layout, type SystemLook } from '../layout.ts'
+
+export type LogoutPage = {
+  locale: Locale
+  system?: SystemLook | undefined
+  /** Where oidc-provider takes the answer, and its token against forged forms. */
+  action: string
+  xsrf: string
+}
+
+/** Both buttons send the form; `logout` present ends the session (oidc-provider's own field names). */
+export function logoutPage({ locale, system, action, xsrf }: LogoutPage): string {
+  const texts = textsOf(locale)
+  return layout({
+    locale,
+    system,
+    icon: icons.door,
+    heading: system ? texts.logoutTitleOf : texts.logoutTitle,
+    names: system ? { system: system.name } : {},
+    lead: texts.logoutLead,
+    body: html`<form method="post" action="${action}">
+<input type="hidden" name="xsrf" value="${xsrf}">
+<div class="actions pair">
+<button type="submit" id="logout-confirm" name="logout" value="yes">${texts.signOut}</button>
+<button type="submit" id="logout-cancel" class="quiet">${texts.staySignedIn}</button>
+</div>
+</form>`,
+  })
+}

@@ -1,0 +1,67 @@
+/** The step of a code that is mailed. */
+
+import { bdi, fill, html } from '../html.ts'
+import { type Locale, textsOf } from '../i18n/texts.ts'
+import { icons } from '../icons.ts'
+import { csrfField, errorSummary, field, layout, leaveForm, type SystemLook } from '../layout.ts'
+
+export type MailedCodePage = {
+  locale: Locale
+  system: SystemLook
+  action: string
+  abort: string
+  csrf: string
+  email: string
+  /** Whether there is a code to type; else one has to be asked for. */
+  underWay: boolean
+  /** Sentences of texts.ts. */
+  notice?: string | undefined
+  errors?: { form?: string | undefined; code?: string | undefined }
+}
+
+export function mailedCodePage({
+  locale,
+  system,
+  action,
+  abort,
+  csrf,
+  email,
+  underWay,
+  notice,
+  errors = {},
+}: MailedCodePage): string {
+  const texts = textsOf(locale)
+  const { form, code } = errors
+  return layout({
+    locale,
+    system,
+    icon: icons.envelope,
+    heading: texts.mailedCodeTitle,
+    lead: fill(underWay ? texts.mailedCodeLead : texts.mailedCodeNone, { email: bdi(email) }),
+    faulty: Boolean(form ?? code),
+    body: html`${errorSummary(locale, form)}
+${notice && html`<p class="notice" role="status">${notice}</p>`}
+<form method="post" action="${action}">
+${csrfField(csrf)}
+${codeField(texts.code, code, form)}
+<div class="actions"><button type="submit" id="submit">${texts.continue}</button></div>
+</form>
+<form method="post" action="${action}" class="close">
+${csrfField(csrf)}
+<input type="hidden" name="resend" value="yes">
+<div class="actions"><button type="submit" id="resend" class="quiet">${texts.mailedCodeAgain}</button></div>
+</form>
+${leaveForm(locale, abort, csrf)}`,
+  })
+}
+
+/** Six digits that phones offer to fill in. */
+export const codeField = (label: string, error: string | undefined, form: string | undefined, focus = true) =>
+  field({
+    id: 'code',
+    label,
+    error,
+    describedBy: form && 'form-error',
+    input: (more) =>
+      html`<input id="code" name="code" class="digits" type="text" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 \\-]*" spellcheck="false" maxlength="12" required${focus && html` autofocus`}${more}>`,
+  })

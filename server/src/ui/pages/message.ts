@@ -1,0 +1,57 @@
+/** The pages that only say how things stand. */
+
+import { bdi, fill, type Html, html } from '../html.ts'
+import { type Locale, textsOf } from '../i18n/texts.ts'
+import { icons } from '../icons.ts'
+import { layout, type NextStep, nextStep, type SystemLook, systemName } from '../layout.ts'
+
+export type MessageKind =
+  | 'signedOut'
+  | 'stayed'
+  | 'passwordChanged'
+  | 'verified'
+  | 'accountConfirmed'
+  | 'emailChanged'
+  | 'emailWaiting'
+  | 'deviceDone'
+  | 'deviceStopped'
+  | 'pending'
+  | 'blocked'
+  | 'noAccess'
+
+export type MessagePage = {
+  locale: Locale
+  kind: MessageKind
+  system?: SystemLook | undefined
+  /** Who is signed in. */
+  email?: string | undefined
+  next?: NextStep | undefined
+}
+
+const ICONS: Record<MessageKind, Html> = {
+  signedOut: icons.check,
+  stayed: icons.check,
+  passwordChanged: icons.check,
+  verified: icons.check,
+  accountConfirmed: icons.check,
+  emailChanged: icons.check,
+  emailWaiting: icons.clock,
+  deviceDone: icons.check,
+  deviceStopped: icons.barred,
+  pending: icons.clock,
+  blocked: icons.barred,
+  noAccess: icons.barred,
+}
+
+export function messagePage({ locale, kind, system, email, next }: MessagePage): string {
+  const texts = textsOf(locale)
+  return layout({
+    locale,
+    system,
+    icon: ICONS[kind],
+    heading: texts[`${kind}Title`],
+    lead: fill(texts[`${kind}Lead`], { system: systemName(system, locale) }),
+    body: html`${nextStep(locale, system, next)}
+${email && html`<p class="note">${texts.signedInAs} ${bdi(email)}</p>`}`,
+  })
+}

@@ -1,0 +1,66 @@
+import { type Content, fill, html } from '../html.ts'
+import { type Locale, textsOf } from '../i18n/texts.ts'
+import { icons } from '../icons.ts'
+import { errorSummary, layout, type SystemLook } from '../layout.ts'
+import { passwordField } from '../password-field.ts'
+
+export type NewPasswordPage = {
+  locale: Locale
+  /** Unknown where a mailed link led here. */
+  system?: SystemLook | undefined
+  lead: Content
+  action: string
+  /** What the form carries unseen. */
+  hidden: { csrf: string } | { token: string }
+  /** Whose password it is: for password managers. */
+  email: string
+  /** In characters. */
+  lengths: { min: number; max: number }
+  /** Sentences of texts.ts. */
+  errors?: NewPasswordErrors | undefined
+}
+
+export type NewPasswordErrors = { password?: string | undefined; passwordAgain?: string | undefined }
+
+const FIELDS = ['password', 'passwordAgain'] as const
+
+/** Asked for twice: without a script nothing could show what was typed, and a slip would lock the person out. */
+export function newPasswordPage({
+  locale,
+  system,
+  lead,
+  action,
+  hidden,
+  email,
+  lengths,
+  errors = {},
+}: NewPasswordPage): string {
+  const texts = textsOf(locale)
+  const labels = { password: texts.newPassword, passwordAgain: texts.newPasswordAgain }
+  const faulty = FIELDS.filter((id) => errors[id]).map((id) => ({ id, label: labels[id] }))
+  const hint = fill(texts.newPasswordHint, { min: lengths.min, max: lengths.max })
+  return layout({
+    locale,
+    system,
+    icon: icons.key,
+    heading: texts.newPasswordTitle,
+    lead,
+    faulty: faulty.length > 0,
+    body: html`${errorSummary(locale, undefined, faulty)}
+<form method="post" action="${action}">
+${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<input name="email" type="text" autocomplete="username" value="${email}" hidden>
+${FIELDS.map((id) =>
+  passwordField({
+    locale,
+    id,
+    label: labels[id],
+    kind: 'new',
+    error: errors[id],
+    hint: id === 'password' ? hint : undefined,
+    focus: id === (faulty[0]?.id ?? 'password'),
+  }),
+)}
+<div class="actions"><button type="submit" id="submit">${texts.savePassword}</button></div>
+</form>`,
+  })
+}

@@ -1,0 +1,386 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import axe, { type AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { closeBrowser } from '../../../test/support/chromium.ts'
+import { HOSTILE, LOGO_URL } from '../../../test/support/sample-names.ts'
+import { samplePages, servePages } from '../../../test/support/sample-pages.ts'
+import { focusOn, sentBy, visitor } from '../../../test/support/visitor.ts'
+import { pagePolicy, stylesheet } from '../assets.ts'
+import { html, render } from '../html.ts'
+import { textsOf } from '../i18n/texts.ts'
+
+const server = await servePages()
+after(async () => {
+  await closeBrowser()
+  await server.close()
+})
+
+const open = (page: Page, name: string) => page.goto(`${server.url}/${name}`)
+
+/** What a page sends when `button` is pressed. */
+const sent = (page: Page, button: string) => sentBy(page, () => page.locator(button).click())
+
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/** What the colours and the width of a page can break; the rest is the same for all, and is looked for once. */
+const LOOKS = ['color-contrast', 'link-in-text-block', 'target-size']
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [screen, viewport] of [
+    ['phone', { width: 390, height: 844 }],
+    ['desktop', { width: 1280, height: 800 }],
+  ] as const) {
+    test(`every page holds WCAG 2.2 AA on a ${screen} in the ${colorScheme}, and loads nothing from elsewhere`, async () => {
+      const { page, strays, complaints } = await visitor(server.url, {
+        colorScheme,
+        viewport,
+        reducedMotion: 'reduce',
+      })
+      const once = screen === 'phone' && colorScheme === 'light'
+      const rules = once ? { runOnly: WCAG, rules: { 'target-size': { enabled: true } } } : { runOnly: LOOKS }
+
+      const violations: string[] = []
+      for (const name of Object.keys(samplePages)) {
+        await open(page, name)
+        await page.evaluate(axe.source)
+        const options = { ...rules, resultTypes: ['violations'] }
+        const results: AxeResults = await page.evaluate(`axe.run(${JSON.stringify(options)})`)
+        assert.ok(
+          results.passes.some(({ id }) => id === 'color-contrast'),
+          `${name}: its contrast was measured`,
+        )
+        violations.push(
+          ...results.violations.map(
+            ({ id, nodes }) => `${name}: ${id} at ${nodes.map(({ html }) => html).join(' and ')}`,
+          ),
+        )
+      }
+
+      assert.deepEqual(violations, [])
+      assert.deepEqual(strays, [])
+      assert.deepEqual(complaints, [])
+      await page.context().close()
+    })
+  }
+}
+
+test('every page fits a width of 320 pixels, and its text doubled', async () => {
+  const { page } = await visitor(server.url, { viewport: { width: 320, height: 568 } })
+
+  const wide: string[] = []
+  for (const name of Object.keys(samplePages)) {
+    await open(page, name)
+    for (const size of ['100%', '200%']) {
+      const width = await page.evaluate(
+        `document.documentElement.style.fontSize = '${size}', document.documentElement.scrollWidth`,
+      )
+      if (width !== 320) wide.push(`${name} at ${size}: ${width}`)
+    }
+  }
+
+  assert.deepEqual(wide, [])
+  await page.context().close()
+})
+
+test('no page holds a script, a style or a handler of its own beside the files for passkeys and passwords, whatever it is given', async () => {
+  const { page } = await visitor(server.url)
+
+  const found: Record<string, string[]> = {}
+  for (const name of Object.keys(samplePages)) {
+    await open(page, name)
+    found[name] =
+      await page.evaluate(`[...document.querySelectorAll('*')].filter((element) => element.matches('script:not([src^="/assets/passkey-"], [src^="/assets/reveal-"]), script:not(:empty), style, [style], iframe, object, link[rel=stylesheet]:not([href^="/assets/"])')
+      || [...element.attributes].some(({ name, value }) => name.startsWith('on') || value.startsWith('javascript:'))).map((element) => element.outerHTML)`)
+  }
+
+  assert.deepEqual(found, Object.fromEntries(Object.keys(samplePages).map((name) => [name, []])))
+  await page.context().close()
+})
+
+test('a hostile name is shown as text (P39)', async () => {
+  const { page } = await visitor(server.url)
+
+  const named = ['login', 'register', 'join', 'verify-account', 'consent', 'error', 'device-confirm'].map(
+    (page) => `${page}-hostile`,
+  )
+  for (const name of [...named, 'account-many']) {
+    await open(page, name)
+    assert.ok((await page.locator('main').textContent())?.includes(HOSTILE), `${name} shows it whole`)
+    assert.equal(await page.locator('img').count(), 0, `${name} makes no element of it`)
+  }
+
+  await open(page, 'login-hostile')
+  assert.equal(await page.locator('input[name=email]').getAttribute('value'), HOSTILE)
+  assert.equal(
+    await page.title(),
+    `Error: Sign in to ${HOSTILE.replace('\u202E', '')}`,
+    'no writing direction leaks from the title',
+  )
+  await page.context().close()
+})
+
+test('only what a template made is markup: a parsed object can not pretend to be', () => {
+  const forged = JSON.parse('{"markup":"<b>","Symbol(markup)":"<b>"}')
+
+  assert.equal(
+    render(html`<p title="${'"'}">${"<&'"}${html`<i>`}${[1, false, undefined]}</p>`),
+    '<p title="&quot;">&lt;&amp;&#39;<i>1</p>',
+  )
+  assert.throws(() => render(html`${forged}`), TypeError)
+})
+
+test('the sign-in is what password managers and scripts look for, and sends its fields', async () => {
+  const { page } = await visitor(server.url)
+  await open(page, 'login')
+  const attributes = (selector: string, ...names: string[]) =>
+    Promise.all(names.map((name) => page.locator(selector).getAttribute(name)))
+
+  assert.deepEqual(
+    await attributes('input[name=email]', 'type', 'autocomplete', 'autocapitalize', 'spellcheck', 'required'),
+    ['email', 'username webauthn', 'none', 'false', ''],
+  )
+  assert.deepEqual(await attributes('input[name=password]', 'type', 'autocomplete', 'required'), [
+    'password',
+    'current-password',
+    '',
+  ])
+  await focusOn(page, 'email')
+  await page.keyboard.type('bob@example.com')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('correct horse')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  assert.equal(await page.evaluate('document.activeElement.id'), 'submit', 'the button follows the fields')
+  assert.deepEqual(await sent(page, 'button#submit'), {
+    csrf: 'c5rf"token',
+    email: 'bob@example.com',
+    password: 'correct horse',
+  })
+  await page.context().close()
+})
+
+test('a refused sign-in keeps the address, says why, and goes on at the field at fault', async () => {
+  const { page } = await visitor(server.url)
+  const described = (field: string) =>
+    page.evaluate(
+      `document.getElementById(document.querySelector('[name=${field}]').getAttribute('aria-describedby')).textContent`,
+    )
+
+  await open(page, 'login-refused')
+  assert.equal(
+    await (await page.locator('[role=alert]').textContent())?.trim(),
+    'The e-mail address or the password is wrong.',
+  )
+  assert.equal(await page.locator('input[name=email]').inputValue(), 'alice@northsea.example')
+  assert.equal(await page.locator('input[name=password]').inputValue(), '')
+  await focusOn(page, 'password')
+  assert.equal(await described('password'), 'The e-mail address or the password is wrong.')
+
+  await open(page, 'login-faulty')
+  await focusOn(page, 'email')
+  assert.equal(await described('email'), 'Enter an e-mail address such as name@example.com.')
+  assert.equal(await page.locator('[aria-invalid=true]').count(), 2)
+  await page.locator('[role=alert] a').last().click()
+  await focusOn(page, 'password')
+  await page.context().close()
+})
+
+test('a new password is asked for twice, as password managers know it, and goes on at the field at fault', async () => {
+  const { page } = await visitor(server.url)
+  const kind = (field: string) => page.locator(`[name=${field}]`).getAttribute('autocomplete')
+
+  await open(page, 'reset-password')
+  assert.deepEqual(
+    [await kind('email'), await kind('password'), await kind('passwordAgain')],
+    ['username', 'new-password', 'new-password'],
+  )
+  await focusOn(page, 'password')
+  await page.keyboard.type('my very own words')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('my very own words')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  assert.equal(await page.evaluate('document.activeElement.id'), 'submit', 'the button follows the fields')
+  assert.deepEqual(await sent(page, 'button#submit'), {
+    token: 'a-token',
+    email: 'alice@northsea.example',
+    password: 'my very own words',
+    passwordAgain: 'my very own words',
+  })
+
+  await open(page, 'reset-password-differs')
+  await focusOn(page, 'passwordAgain')
+  assert.equal(await page.locator('#passwordAgain-error').textContent(), textsOf('en').passwordsDiffer)
+  await page.context().close()
+})
+
+test('the account choice sends one accountId, and the button hides no choice that has the focus', async () => {
+  const { page } = await visitor(server.url, { viewport: { width: 390, height: 600 } })
+
+  await open(page, 'account')
+  assert.equal(await page.locator('input[name=accountId]:checked').getAttribute('value'), 'a2')
+  await page.getByText('شركة البحر الشمالي').click()
+  assert.deepEqual(await sent(page, 'button#submit'), { csrf: 'c5rf"token', accountId: 'a3' })
+
+  await open(page, 'account-many')
+  await page.locator('input[name=accountId]').first().focus()
+  for (let step = 1; step < 24; step++) {
+    await page.keyboard.press('ArrowDown')
+    const seen =
+      await page.evaluate(`(() => { const { left, right, top, bottom } = document.activeElement.getBoundingClientRect()
+      return document.elementFromPoint((left + right) / 2, (top + bottom) / 2) === document.activeElement && document.activeElement.value })()`)
+    assert.equal(seen, `m${step}`)
+  }
+  await page.context().close()
+})
+
+test('a code is what phones offer to fill in, and other ways are there beside it', async () => {
+  const { page } = await visitor(server.url)
+  const kind = (name: string) => page.locator('[name=code]').getAttribute(name)
+
+  for (const name of ['email-otp', 'second-factor', 'enrol']) {
+    await open(page, name)
+    assert.deepEqual(
+      [await kind('autocomplete'), await kind('inputmode')],
+      ['one-time-code', 'numeric'],
+      name,
+    )
+  }
+  await open(page, 'email-otp')
+  await focusOn(page, 'code')
+  await page.keyboard.type('123 456')
+  assert.deepEqual(await sent(page, 'button#submit'), { csrf: 'c5rf"token', code: '123 456' })
+  await open(page, 'email-otp')
+  assert.deepEqual(await sent(page, 'button#resend'), { csrf: 'c5rf"token', resend: 'yes' })
+  await open(page, 'second-factor')
+  await page.locator('summary').click()
+  await page.locator('[name=recoveryCode]').fill('ABCDE-FGHIJ')
+  assert.deepEqual(await sent(page, 'button#recover'), { csrf: 'c5rf"token', recoveryCode: 'ABCDE-FGHIJ' })
+  await open(page, 'second-factor-recovery')
+  await focusOn(page, 'recoveryCode')
+  await open(page, 'enrol')
+  assert.deepEqual(await sent(page, 'button#leave'), { csrf: 'c5rf"token' })
+  await page.context().close()
+})
+
+test('without JavaScript no passkey is offered, and what is left is said', async () => {
+  const { page } = await visitor(server.url, { javaScriptEnabled: false })
+
+  const shown: Record<string, boolean[]> = {}
+  for (const name of ['login', 'second-factor', 'second-factor-passkey', 'enrol']) {
+    await open(page, name)
+    shown[name] = [await page.locator('#passkey').isVisible(), await page.locator('.scriptless').isVisible()]
+  }
+
+  assert.deepEqual(shown, {
+    login: [false, false],
+    'second-factor': [false, false],
+    'second-factor-passkey': [false, true],
+    enrol: [false, false],
+  })
+  await page.context().close()
+})
+
+test('consent is given with the csrf token alone and refused with decision=deny', async () => {
+  const { page } = await visitor(server.url)
+
+  await open(page, 'consent')
+  assert.deepEqual(await sent(page, 'button#submit'), { csrf: 'c5rf"token' })
+  await open(page, 'consent')
+  assert.deepEqual(await sent(page, 'button[name=decision]'), { csrf: 'c5rf"token', decision: 'deny' })
+  await page.context().close()
+})
+
+test('the code of a device is entered, then confirmed or refused, and a wrong one is told beside the field', async () => {
+  const { page } = await visitor(server.url)
+
+  await open(page, 'device')
+  await focusOn(page, 'user_code')
+  await page.keyboard.type('wdjb-mjht')
+  assert.deepEqual(await sent(page, 'button#submit'), { xsrf: 'x5rf', user_code: 'wdjb-mjht' })
+
+  await open(page, 'device-wrong')
+  await focusOn(page, 'user_code')
+  assert.equal(await page.locator('[name=user_code]').getAttribute('aria-describedby'), 'user_code-error')
+  assert.equal(await page.locator('#user_code-error').textContent(), textsOf('pt').deviceCodeWrong)
+
+  await open(page, 'device-confirm')
+  assert.equal(await page.locator('#device-code').textContent(), 'WDJB-MJHT')
+  assert.deepEqual(await sent(page, 'button#submit'), {
+    xsrf: 'x5rf',
+    user_code: 'WDJB-MJHT',
+    confirm: 'yes',
+  })
+  await open(page, 'device-confirm')
+  assert.deepEqual(await sent(page, 'button#abort'), { xsrf: 'x5rf', user_code: 'WDJB-MJHT', abort: 'yes' })
+  await page.context().close()
+})
+
+test('logging out takes a yes', async () => {
+  const { page } = await visitor(server.url)
+
+  await open(page, 'logout')
+  assert.deepEqual(await sent(page, 'button#logout-confirm'), { xsrf: 'x5rf', logout: 'yes' })
+  await open(page, 'logout')
+  assert.deepEqual(await sent(page, 'button#logout-cancel'), { xsrf: 'x5rf' })
+  await page.context().close()
+})
+
+test('an error names the parameter, the code and the request, and says what to do', async () => {
+  const { page } = await visitor(server.url)
+
+  await open(page, 'error')
+  const texts = await Promise.all(
+    ['p.lead', '#error-code', '#error-parameter', '#request-id'].map((selector) =>
+      page.locator(selector).textContent(),
+    ),
+  )
+  assert.match(texts[0]!, /The part at fault is redirect_uri\.$/)
+  assert.deepEqual(texts.slice(1), [
+    'invalid_redirect_uri',
+    'redirect_uri',
+    '0b7a3f8e-54d1-4c1e-9c43-2f6f5f1f8a10',
+  ])
+  assert.match(
+    (await page.locator('p.lead + p').textContent()) ?? '',
+    /^Return to the application and start again\./,
+  )
+
+  await open(page, 'error-expired')
+  assert.equal(await page.locator('a#next').getAttribute('href'), 'https://app.acme.example/')
+  await open(page, 'pending')
+  assert.deepEqual(await sent(page, 'button#submit'), { csrf: 'c5rf"token' })
+  await page.context().close()
+})
+
+test('the first page weighs less than 30 kB with all it loads, and nothing of it moves once it is shown', async () => {
+  const { page } = await visitor(server.url)
+  const bodies: Promise<Buffer>[] = []
+  page.on('response', (response) => bodies.push(response.body()))
+
+  await open(page, 'login')
+  const files = await Promise.all(bodies)
+  const weight = files.reduce((sum, { length }) => sum + length, 0)
+
+  assert.equal(files.length, 5, 'the page, two stylesheets, the scripts of passkeys and of passwords')
+  assert.ok(weight < 30_000, `${weight} bytes`)
+  assert.equal(
+    await page.evaluate(
+      `new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().length)).observe({ type: 'layout-shift', buffered: true }) || setTimeout(() => resolve(0), 200))`,
+    ),
+    0,
+  )
+  await page.context().close()
+})
+
+test('the stylesheet is addressed by its content, and the policy admits it, the logo and the way back', () => {
+  assert.equal(stylesheet.content, readFileSync(new URL('../assets/style.css', import.meta.url), 'utf8'))
+  assert.match(stylesheet.url, /^\/assets\/style-[\w-]{12}\.css$/)
+  assert.equal(
+    pagePolicy({ logoUrl: LOGO_URL, formOrigins: ['https://app.example'] }),
+    "default-src 'none'; style-src 'self'; img-src 'self' data: https://cdn.northsea.example; form-action 'self' https://app.example; frame-ancestors 'none'; base-uri 'none'",
+  )
+  assert.doesNotMatch(pagePolicy({ logoUrl: 'http://plain.example/a.png' }), /plain/)
+})

@@ -1,0 +1,65 @@
+import { fill, type Html, html } from '../html.ts'
+import { type Locale, textsOf } from '../i18n/texts.ts'
+import { csrfField, errorSummary, field, layout, type SystemLook } from '../layout.ts'
+import { passwordField } from '../password-field.ts'
+
+const FIELDS = ['email', 'password', 'name', 'accountName'] as const
+type Field = (typeof FIELDS)[number]
+
+export type RegisterPage = {
+  locale: Locale
+  system: SystemLook
+  action: string
+  csrf: string
+  /** Whether the person gets an account for several people, which they name. */
+  multiAccount: boolean
+  /** Of the password, in characters. */
+  lengths: { min: number; max: number }
+  signIn: string
+  values?: { [Name in Exclude<Field, 'password'>]?: string | undefined }
+  /** Sentences of texts.ts. */
+  errors?: { [Name in Field | 'form']?: string | undefined }
+}
+
+/** The password is asked for once: who mistypes it has it mailed a link to another one. */
+export function registerPage(page: RegisterPage): string {
+  const { locale, system, action, csrf, multiAccount, lengths, signIn, values = {}, errors = {} } = page
+  const texts = textsOf(locale)
+  const labels = {
+    email: texts.email,
+    password: texts.password,
+    name: texts.name,
+    accountName: texts.accountName,
+  }
+  const faulty = FIELDS.filter((id) => errors[id]).map((id) => ({ id, label: labels[id] }))
+  const focus = faulty[0]?.id ?? (values.email ? 'password' : 'email')
+  const about = (id: Field) => ({
+    id,
+    label: labels[id],
+    error: errors[id],
+    describedBy: errors.form && 'form-error',
+  })
+  const row = (id: Field, attributes: Html) =>
+    field({
+      ...about(id),
+      input: (more) =>
+        html`<input id="${id}" name="${id}"${attributes}${id === focus && html` autofocus`}${more}>`,
+    })
+  return layout({
+    locale,
+    system,
+    heading: texts.registerTitle,
+    names: { system: system.name },
+    faulty: Boolean(errors.form) || faulty.length > 0,
+    body: html`${errorSummary(locale, errors.form, faulty)}
+<form method="post" action="${action}">
+${csrfField(csrf)}
+${row('email', html` type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${values.email}"`)}
+${passwordField({ ...about('password'), locale, kind: 'new', hint: fill(texts.newPasswordHint, lengths), focus: focus === 'password' })}
+${row('name', html` type="text" autocomplete="name" maxlength="100" value="${values.name}"`)}
+${multiAccount && row('accountName', html` type="text" autocomplete="organization" maxlength="100" required value="${values.accountName}"`)}
+<div class="actions"><button type="submit" id="submit">${texts.createAccount}</button></div>
+</form>
+<p class="note">${texts.haveAccount} <a href="${signIn}" id="sign-in">${texts.signIn}</a></p>`,
+  })
+}

@@ -1,0 +1,77 @@
+/** What the pages of a person have in common: their names across the top, what was done, what was refused. */
+import { type Content, type Html, html } from '../../html.ts'
+import { type OwnTexts, ownTexts } from '../../i18n/self-service/texts.ts'
+import type { Locale } from '../../i18n/texts.ts'
+import { icons } from '../../icons.ts'
+import { errorSummary, field, layout } from '../../layout.ts'
+
+const PAGES: [string, keyof OwnTexts][] = [
+  ['/account', 'profile'],
+  ['/account/password', 'password'],
+  ['/account/security', 'security'],
+  ['/account/sessions', 'sessions'],
+  ['/account/accounts', 'memberships'],
+]
+
+export type Faults = { [id: string]: string | undefined }
+
+type Framed = {
+  locale: Locale
+  /** The address of the page. */
+  at: string
+  heading: string
+  lead?: Content
+  /** Something was done. */
+  notice?: string | undefined
+  /** By field, with its label; `form` is of none. */
+  errors?: Faults | undefined
+  labels?: Record<string, string>
+  icon?: Html
+  body: Content
+}
+
+export function framed({ locale, at, heading, lead, notice, errors = {}, labels = {}, icon, body }: Framed) {
+  const texts = ownTexts(locale)
+  // What has no name of its own belongs to the profile.
+  const within = PAGES.some(([href]) => href === at) ? at : '/account'
+  const faulty = Object.keys(labels).filter((id) => errors[id])
+  return layout({
+    locale,
+    icon: icon ?? icons.person,
+    heading,
+    lead,
+    faulty: Boolean(errors.form) || faulty.length > 0,
+    above: html`<p class="aside"><a href="/session/end" id="sign-out">${texts.signOut}</a></p>
+<nav class="pages" aria-label="${texts.pages}">
+${PAGES.map(([href, key]) => html`<a href="${href}"${href === at ? html` aria-current="page"` : href === within && html` aria-current="true"`}>${texts[key]}</a>\n`)}</nav>`,
+    body: html`${notice && html`<p class="notice" role="status">${notice}</p>`}
+${errorSummary(
+  locale,
+  errors.form,
+  faulty.map((id) => ({ id, label: labels[id]! })),
+)}
+${body}`,
+  })
+}
+
+type Input = {
+  id: string
+  label: string
+  type?: 'text' | 'email'
+  value?: string | undefined
+  autocomplete: string
+  max?: number
+  focus?: boolean
+}
+
+export const textField = (
+  { id, label, type = 'text', value, autocomplete, max, focus }: Input,
+  errors: Faults,
+): Html =>
+  field({
+    id,
+    label,
+    error: errors[id],
+    input: (more) =>
+      html`<input id="${id}" name="${id}" type="${type}" autocomplete="${autocomplete}"${type === 'email' && html` autocapitalize="none" spellcheck="false" required`}${value !== undefined && html` value="${value}"`}${max !== undefined && html` maxlength="${max}"`}${(focus ?? errors[id]) && html` autofocus`}${more}>`,
+  })

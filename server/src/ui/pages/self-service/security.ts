@@ -1,0 +1,149 @@
+import type { ListedPasskey } from '../../../resources/factors/queries.ts'
+import { bdi, fill, type Html, html } from '../../html.ts'
+import { ownTexts } from '../../i18n/self-service/texts.ts'
+import { LANGUAGE_TAGS, type Locale, textsOf } from '../../i18n/texts.ts'
+import { icons } from '../../icons.ts'
+import { csrfField } from '../../layout.ts'
+import { passkeyForm, passkeyNameField } from '../../passkey.ts'
+import { codeField } from '../mailed-code.ts'
+import { type Faults, framed } from './frame.ts'
+import { row, small } from './pages.ts'
+
+export type SecurityPage = {
+  locale: Locale
+  csrf: string
+  notice?: string | undefined
+  errors?: Faults
+  /** Whether there is an app; else one is offered. */
+  totp: boolean
+  offer: { secret: string; uri: string; qr: Html } | undefined
+  keys: Pick<ListedPasskey, 'id' | 'name' | 'lastUsedAt'>[]
+  linked: { id: string; name: string; email: string | null }[]
+  /** Other providers, that are not linked. */
+  offered: { id: string; name: string }[]
+  /** Recovery codes. */
+  left: number
+  /** What a new passkey is called. */
+  usual: string
+  /** Options for the browser, where passkeys are possible. */
+  passkey: object | undefined
+}
+
+export function securityPage(page: SecurityPage): string {
+  const { locale, csrf, notice, errors = {}, totp, keys, left, offer, passkey } = page
+  const [texts, own] = [textsOf(locale), ownTexts(locale)]
+  const any = totp || keys.length > 0
+  return framed({
+    locale,
+    at: '/account/security',
+    icon: icons.key,
+    heading: own.securityTitle,
+    lead: any ? own.securityLead : own.securityNone,
+    notice,
+    errors,
+    labels: {
+      code: texts.enrolCode,
+      ...Object.fromEntries(keys.map(({ id }) => [`name-${id}`, texts.passkeyName])),
+    },
+    body: html`${any && factorList(page)}
+${keys.map((key) => renaming(page, key))}
+${
+  any &&
+  html`<form method="post" action="/account/security/codes">
+${csrfField(csrf)}
+<p class="hint" id="codes-left">${fill(own.codesLeft, { left: String(left) })}</p>
+<div class="actions"><button type="submit" id="renew" class="quiet" aria-describedby="codes-left">${own.renewCodes}</button></div>
+</form>`
+}
+${
+  passkey &&
+  html`<section class="scripted" aria-labelledby="with-passkey">
+<h2 id="with-passkey">${texts.enrolPasskeyTitle}</h2>
+<p class="lead">${texts.enrolPasskeyLead}</p>
+${passkeyForm({ action: '/account/security/passkey', csrf, options: passkey, use: 'create', quiet: true, before: passkeyNameField({ id: 'name', label: texts.passkeyName, value: page.usual }), label: texts.enrolPasskey, fault: texts.passkeyNotMade })}
+</section>`
+}
+${
+  offer &&
+  html`<section aria-labelledby="with-app">
+<h2 id="with-app">${texts.enrolAppTitle}</h2>
+<p class="lead">${texts.enrolAppLead}</p>
+<div class="secret">
+${offer.qr}
+<p><a id="open-app" href="${offer.uri}">${texts.enrolAppOpen}</a></p>
+<p class="hint" id="secret-label">${texts.enrolSecret}</p>
+<p><code id="secret" aria-labelledby="secret-label">${offer.secret.replace(/.{4}(?=.)/g, '$& ')}</code></p>
+</div>
+<form method="post" action="/account/security/app">
+${csrfField(csrf)}
+${codeField(texts.enrolCode, errors.code, errors.form, Boolean(errors.code))}
+<div class="actions"><button type="submit" id="submit" class="quiet">${texts.enrolApp}</button></div>
+</form>
+</section>`
+}
+${page.linked.length + page.offered.length > 0 && providerList(page)}`,
+  })
+}
+
+function renaming(
+  { locale, csrf, errors = {} }: SecurityPage,
+  { id, name }: SecurityPage['keys'][number],
+): Html {
+  const [own, error] = [ownTexts(locale), errors[`name-${id}`]]
+  return html`<details class="more"${error && html` open`}>
+<summary>${fill(own.renameOf, { name: bdi(name) })}</summary>
+<form method="post" action="/account/security/rename">
+${csrfField(csrf)}
+<input type="hidden" name="passkey" value="${id}">
+${passkeyNameField({ id: `name-${id}`, label: textsOf(locale).passkeyName, value: name, error })}
+<div class="actions"><button type="submit" class="quiet">${own.save}</button></div>
+</form>
+</details>
+`
+}
+
+function providerList({ locale, csrf, linked, offered }: SecurityPage): Html {
+  const own = ownTexts(locale)
+  const button = (id: string, name: string) =>
+    small(
+      'provider',
+      id,
+      own.remove,
+      own.removeOf.replace('{name}', () => name),
+    )
+  return html`<section aria-labelledby="linked">
+<h2 id="linked">${own.providers}</h2>
+${
+  linked.length > 0 &&
+  html`<form method="post" action="/account/security/unlink">
+${csrfField(csrf)}
+<ul class="scopes">
+${linked.map(({ id, name, email }) => row(bdi(name), [email && bdi(email)], button(id, name)))}</ul>
+</form>`
+}
+${
+  offered.length > 0 &&
+  html`<div class="actions providers">
+${offered.map(({ id, name }) => html`<a class="button quiet" href="/account/security/link/${id}">${fill(own.link, { provider: bdi(name) })}</a>\n`)}</div>`
+}
+</section>`
+}
+
+function factorList({ locale, csrf, totp, keys }: SecurityPage): Html {
+  const own = ownTexts(locale)
+  const time = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'medium', timeZone: 'UTC' })
+  const button = (value: string, name: string) =>
+    small(
+      'factor',
+      value,
+      own.remove,
+      own.removeOf.replace('{name}', () => name),
+    )
+  const used = (at: Date | null) =>
+    at ? fill(own.passkeyUsed, { time: time.format(at) }) : own.passkeyUnused
+  return html`<form method="post" action="/account/security/remove">
+${csrfField(csrf)}
+<ul class="scopes">
+${totp && row(own.app, [], button('totp', own.app))}${keys.map(({ id, name, lastUsedAt }) => row(bdi(name), [used(lastUsedAt)], button(id, name)))}</ul>
+</form>`
+}

@@ -1,0 +1,229 @@
+/** The pages by keyboard: what the Tab key reaches, what is seen of it, and passwords that can be looked at. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type Locale, TEXTS } from '../../src/ui/i18n/texts.ts'
+import { closeBrowser } from '../support/chromium.ts'
+import { samplePages, servePages } from '../support/sample-pages.ts'
+import { focusOn, sentBy, visitor } from '../support/visitor.ts'
+
+const server = await servePages()
+after(async () => {
+  await closeBrowser()
+  await server.close()
+})
+
+const open = (page: Page, name: string) => page.goto(`${server.url}/${name}`)
+const NAMES = Object.keys(samplePages)
+const half = Math.ceil(NAMES.length / 2)
+
+/** Run in the page: all that can be operated, in the order of the document, and a note of each focus that comes. */
+const WATCH = `(() => {
+  const look = (element) => {
+    const { outline, boxShadow, borderColor } = getComputedStyle(element.closest('.choice') ?? element)
+    return [outline, boxShadow, borderColor].join()
+  }
+  const stops = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')].filter(
+    (element) => element.checkVisibility({ visibilityProperty: true }) && !(element.type === 'radio' && !element.checked),
+  )
+  document.activeElement.blur()
+  const before = stops.map(look)
+  const boxes = stops.map((element) => element.getClientRects()[0].toJSON())
+  window.seen = []
+  document.addEventListener('focusin', ({ target }) => {
+    const at = stops.indexOf(target)
+    window.seen.push({ at, what: target.outerHTML.slice(0, 80), visible: look(target) !== before[at] })
+  })
+  document.body.tabIndex = -1
+  document.body.focus()
+  document.body.removeAttribute('tabindex')
+  window.seen.length = 0
+  return boxes
+})()`
+
+type Box = { left: number; right: number; top: number; bottom: number }
+type Seen = { at: number; what: string; visible: boolean }
+
+/** Below, or in the same line and further on. */
+const follows = (one: Box, other: Box) =>
+  other.top >= one.bottom - 1 ||
+  (other.bottom > one.top && other.left >= one.left && other.right >= one.right - 8)
+
+for (const [part, names] of [
+  ['first', NAMES.slice(0, half)],
+  ['second', NAMES.slice(half)],
+] as const) {
+  test(`Tab goes through all that can be operated, once, as it is read, always in sight: the ${part} half of the pages`, async () => {
+    const { page } = await visitor(server.url, {
+      viewport: { width: 1080, height: 900 },
+      reducedMotion: 'reduce',
+    })
+
+    const faults: string[] = []
+    for (const name of names) {
+      await open(page, name)
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))') // autofocus comes with a frame
+      const boxes = (await page.evaluate(WATCH)) as Box[]
+      for (let press = 0; press < boxes.length; press++) await page.keyboard.press('Tab')
+      const seen = (await page.evaluate('window.seen')) as Seen[]
+      const order = seen.map(({ at }) => at).join()
+      if (order !== boxes.map((_, at) => at).join())
+        faults.push(`${name}: the order is ${order} of ${boxes.length}`)
+      for (const { visible, what } of seen)
+        if (!visible) faults.push(`${name}: no focus to be seen at ${what}`)
+      for (const [at, box] of boxes.slice(1).entries())
+        if (!follows(boxes[at]!, box))
+          faults.push(`${name}: ${seen[at + 1]?.what} stands before ${seen[at]?.what}`)
+      const last = await page.evaluate('document.activeElement')
+      await page.keyboard.press('Tab')
+      const on = (await page.evaluate('window.seen.length')) as number
+      const body = await page.evaluate('document.activeElement === document.body')
+      if (boxes.length > 1 && on === boxes.length && !body)
+        faults.push(`${name}: the focus is caught at ${String(last)}`)
+    }
+
+    assert.deepEqual(faults, [])
+    await page.context().close()
+  })
+}
+
+test('where something is wrong the focus waits at the first field of it, and else at the field to fill in', async () => {
+  const { page } = await visitor(server.url)
+
+  const faulty = NAMES.filter(
+    (name) => !name.endsWith('-hostile') && samplePages[name]!.html.includes('aria-invalid="true"'),
+  )
+  assert.ok(faulty.length > 15)
+  const asking = {
+    login: 'email',
+    'login-refused': 'password',
+    register: 'email',
+    'forgot-password': 'email',
+    'reset-password': 'password',
+    'email-otp': 'code',
+    'second-factor': 'code',
+    device: 'user_code',
+    'own-sign-in': 'email',
+    'own-sign-in-again': 'password',
+    'own-sign-in-wrong': 'password',
+    'own-password': 'current',
+    'own-password-first': 'password',
+    'own-email': 'email',
+    'social-link': 'password',
+  }
+  const expected = [
+    ...faulty.map((name) => [name, '[aria-invalid=true]']),
+    ...Object.entries(asking).map(([name, field]) => [name, `[name=${field}]:not([hidden])`]),
+  ]
+  for (const [name = '', selector] of expected) {
+    await open(page, name)
+    const there = `document.activeElement === document.querySelector('form input${selector}')`
+    await page.waitForFunction(there, undefined, { timeout: 10_000 }).catch(async () => {
+      assert.fail(`${name}: the focus is at ${await page.evaluate('document.activeElement.outerHTML')}`)
+    })
+  }
+  await page.context().close()
+})
+
+test('Enter in the last field sends the form as its first button does', async () => {
+  const { page } = await visitor(server.url)
+
+  const forms = {
+    'login-providers': ['email', 'password'],
+    register: ['email', 'password', 'name'],
+    'forgot-password': ['email'],
+    'reset-password': ['password', 'passwordAgain'],
+    'email-otp': ['code'],
+    'second-factor': ['code'],
+    device: ['user_code'],
+    'join-organization': ['accountName'],
+    'own-sign-in': ['email', 'password'],
+    'own-profile': ['name'],
+    'own-password': ['current', 'password', 'passwordAgain'],
+    'own-email': ['email'],
+  }
+  for (const [name, fields] of Object.entries(forms)) {
+    await open(page, name)
+    for (const field of fields)
+      await page
+        .locator(`input[name=${field}]:not([hidden])`)
+        .fill(field === 'email' ? 'a@b.example' : '123456789')
+    const gone = page.waitForEvent('framenavigated')
+    const sent = await sentBy(page, () => page.keyboard.press('Enter'))
+    await gone
+    for (const field of fields) assert.ok(sent[field], `${name} sends ${field}`)
+    assert.ok(!('decision' in sent) && !('resend' in sent), name)
+  }
+  await page.context().close()
+})
+
+test('a password can be looked at, by pointer and by keyboard, and is sent and kept by browsers as a password', async () => {
+  const { page } = await visitor(server.url)
+  await open(page, 'login')
+  const field = page.locator('input[name=password]')
+  const button = page.getByRole('button', { name: `Show: ${TEXTS.en.password}` })
+  const state = async () => [await field.getAttribute('type'), await button.getAttribute('aria-pressed')]
+
+  await focusOn(page, 'email')
+  await page.locator('input[name=email]').fill('bob@example.com')
+  await field.fill('correct horse')
+  const before = await field.boundingBox()
+  assert.deepEqual(await state(), ['password', 'false'])
+  await button.click()
+  assert.deepEqual(await state(), ['text', 'true'])
+  await focusOn(page, 'password')
+  assert.deepEqual(await field.boundingBox(), before, 'nothing moves')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Space')
+  assert.deepEqual(await state(), ['password', 'false'])
+  await page.keyboard.press('Space')
+  assert.deepEqual(await state(), ['text', 'true'])
+
+  // The page stays, to see what the form was when it was sent.
+  await page.evaluate(`document.querySelector('#submit').form.addEventListener('submit', (event) => {
+    window.sentAs = new FormData(event.target).get('password') + ' as ' + event.target.password.type
+    event.preventDefault()
+  })`)
+  await page.locator('#submit').click()
+  assert.equal(await page.evaluate('window.sentAs'), 'correct horse as password')
+  assert.deepEqual(await state(), ['password', 'false'])
+  await page.context().close()
+})
+
+test('each password of a page has a button of its own name, in every language, and its kind for password managers', async () => {
+  const { page } = await visitor(server.url)
+  const withPasswords = NAMES.filter((name) => samplePages[name]!.html.includes('type="password"'))
+  assert.ok(withPasswords.length > 20)
+
+  const languages = new Set<string>()
+  for (const name of withPasswords) {
+    await open(page, name)
+    const fields =
+      (await page.evaluate(`[...document.querySelectorAll('input[type=password]')].map((field) => ({
+      kind: field.autocomplete,
+      label: field.labels[0].textContent,
+      button: field.parentElement.querySelector('button[aria-controls="' + field.id + '"]').getAttribute('aria-label'),
+    }))`)) as { kind: string; label: string; button: string }[]
+    const language = (await page.locator('html').getAttribute('lang'))!.slice(0, 2) as Locale
+    languages.add(language)
+    for (const { kind, label, button } of fields) {
+      assert.match(kind, /^(current|new)-password$/, name)
+      assert.equal(button, TEXTS[language].showField.replace('{field}', label), name)
+    }
+    assert.equal(new Set(fields.map(({ button }) => button)).size, fields.length, name)
+  }
+  assert.deepEqual([...languages].sort(), ['en', 'es', 'pt'])
+  await page.context().close()
+})
+
+test('without JavaScript a password is a plain field, and no button is there that could not work', async () => {
+  const { page } = await visitor(server.url, { javaScriptEnabled: false })
+  await open(page, 'reset-password')
+
+  assert.equal(await page.locator('input[type=password]').count(), 2)
+  assert.deepEqual(await Promise.all([0, 1].map((at) => page.locator('.reveal').nth(at).isVisible())), [
+    false,
+    false,
+  ])
+  await page.context().close()
+})

@@ -1,0 +1,91 @@
+/** Registering and a forgotten password as people do them: in a real Chromium, with JavaScript and without. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, type TestContext, test } from 'node:test'
+import type { BrowserContext, Page } from 'playwright-core'
+import { closeBrowser, openBrowser } from '../support/chromium.ts'
+import {
+  type App,
+  newEmail,
+  newestLink,
+  newOpenSystem,
+  OWN,
+  registerIn,
+  type System,
+} from '../support/newcomers.ts'
+import { authUrl, newPkce, PASSWORD, startTestApp } from '../support/testing.ts'
+
+after(closeBrowser)
+
+/** A browser of its own, and the application that it comes back to. */
+async function given(t: TestContext, javaScriptEnabled: boolean) {
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end('the application'),
+  )
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const context = await (await openBrowser()).newContext({ javaScriptEnabled })
+  t.after(async () => {
+    await context.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const complaints: string[] = []
+  context.on('console', (message) => complaints.push(message.text()))
+  const redirectUris = [`http://127.0.0.1:${(server.address() as AddressInfo).port}/cb`]
+  return { app: await startTestApp(t), context, complaints, redirectUris }
+}
+
+async function openLogin(context: BrowserContext, app: App, system: System): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(app.url + authUrl(system, newPkce().challenge))
+  return page
+}
+
+const arrived = async (page: Page) => {
+  await page.waitForURL('**/cb?*', { timeout: 20_000 })
+  return new URL(page.url()).searchParams.get('code')
+}
+
+for (const [how, javaScript] of [
+  ['with JavaScript', true],
+  ['without JavaScript', false],
+] as const) {
+  test(`${how}: register, follow the mail in another tab, go on in the first, signed in`, async (t) => {
+    const { app, context, complaints, redirectUris } = await given(t, javaScript)
+    const system = await newOpenSystem(app, { multiAccount: true, redirectUris })
+    const email = newEmail()
+    const page = await openLogin(context, app, system)
+
+    await registerIn(page, app, email)
+
+    assert.ok(await arrived(page))
+    assert.deepEqual(complaints, [])
+  })
+
+  test(`${how}: ask for a link, choose another password by it, sign in with that`, async (t) => {
+    const { app, context, complaints, redirectUris } = await given(t, javaScript)
+    const { system, user } = await app.newMember({ skipConsent: true, redirectUris })
+    const page = await openLogin(context, app, system)
+
+    await page.click('#forgot-password')
+    await page.fill('input[name=email]', user.email)
+    await page.click('button#submit')
+    await page.getByText('If there is an account with').waitFor()
+    const tab = await context.newPage()
+    await tab.goto(await newestLink(app, user.email))
+    await tab.fill('input[name=password]', OWN)
+    await tab.fill('input[name=passwordAgain]', OWN)
+    await tab.click('button#submit')
+    await tab.getByText('Your password is changed').waitFor()
+    await page.click('#next')
+    await page.fill('input[name=email]', user.email)
+    await page.fill('input[name=password]', OWN)
+    await page.click('button#submit')
+
+    assert.ok(await arrived(page))
+    assert.equal((await app.authorize(system, { email: user.email, password: PASSWORD })).page.status, 401)
+    assert.deepEqual(complaints, [])
+  })
+}

@@ -1,0 +1,79 @@
+/** docs/webhooks.md is true: its commands and its receiver are run as they stand. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { SETTINGS } from '../../src/config.ts'
+import { freePort } from '../support/postgres.ts'
+import { startServer } from '../support/servers.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const PAGE = readFileSync(join(ROOT, 'docs/webhooks.md'), 'utf8')
+const blocks = (language: string) =>
+  [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, code]) => code!)
+
+test('the page about webhooks leads from nothing to a verified webhook', async (t) => {
+  const server = await startServer({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
+  const folder = mkdtempSync(join(tmpdir(), 'tenantry-webhooks-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  t.after(() => server.close())
+  const port = String(await freePort())
+  const [, id = '', secret = ''] = /token -u '([^':]+):([^']+)'/.exec(server.output()) ?? []
+  const placed = (text: string) =>
+    text
+      .replaceAll('http://localhost:3000', server.url)
+      .replaceAll('8976', port)
+      .replace("'the service client'", `'${id}'`)
+      .replace("'its secret'", `'${secret}'`)
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  const [receiver = '', ...others] = blocks('js')
+  writeFileSync(join(folder, 'receiver.mjs'), placed(receiver))
+
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', placed(blocks('sh').join('\n'))], {
+    cwd: folder,
+    detached: true,
+  })
+  t.after(() => {
+    try {
+      process.kill(-child.pid!) // the receiver too, when the shell ended before its time
+    } catch {}
+  })
+  const said = { out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said.out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said.err += text
+  })
+  const [code] = await once(child, 'close')
+
+  assert.deepEqual([code, others], [0, []], said.err)
+  assert.deepEqual(said.out.match(/^[a-z.]+\.[a-z_]+(?= \{)/gm)?.sort(), [
+    'account.created',
+    'user.access_granted',
+    'webhook.test',
+  ])
+  const deliveries = JSON.parse(said.out.split('\n').findLast((line) => line.startsWith('{"data"')) ?? '')
+  assert.deepEqual(
+    deliveries.data.map(({ status, attempts }: { status: string; attempts: { status: number }[] }) => [
+      status,
+      attempts[0]!.status,
+    ]),
+    Array(3).fill(['delivered', 204]),
+  )
+})
+
+test('the waits that the page names are those of the settings', () => {
+  const UNITS: Record<string, number> = { s: 1, min: 60, h: 3_600 }
+  const [, named = ''] = /`WEBHOOK_RETRY_SCHEDULE`: at once, ([^.]+)\./.exec(PAGE) ?? []
+
+  const waits = named.split(', ').map((wait) => {
+    const [number, unit] = wait.split(' ')
+    return Number(number) * UNITS[unit!]!
+  })
+
+  assert.deepEqual([0, ...waits], SETTINGS.WEBHOOK_RETRY_SCHEDULE.parse(undefined))
+})

@@ -1,0 +1,119 @@
+/** Back-channel logouts of server processes that share a database, are killed, and are stopped. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { decodeJwt } from 'jose'
+import { createDatabase, freePort, startPostgres } from '../support/postgres.ts'
+import { startServer, type TestServer } from '../support/servers.ts'
+import { openShop } from '../support/shop.ts'
+import { signInTo } from '../support/testing.ts'
+
+const CLIENT = { id: 'the-platform', secret: 'a-secret-of-the-platform' }
+/** In ms. */
+const SOON = { timeout: 15_000, interval: 50 }
+
+/** Two processes on one PostgreSQL, and a shop whose receiver is at `port`. */
+async function given(t: TestContext) {
+  const postgres = process.env.DATABASE_URL ? undefined : await startPostgres()
+  const { url, drop } = await createDatabase(process.env.DATABASE_URL ?? postgres!.url)
+  const servers: TestServer[] = []
+  t.after(async () => {
+    for (const server of servers) await server.close()
+    await drop()
+    await postgres?.close()
+  })
+  const env = {
+    DATABASE_URL: url,
+    SECRET_KEY: 'a key for two processes, long enough',
+    ADMIN_CLIENT_ID: CLIENT.id,
+    ADMIN_CLIENT_SECRET: CLIENT.secret,
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+  }
+  const first = await startServer({ env })
+  servers.push(first)
+  const second = await startServer({ env: { ...env, BASE_URL: first.url } })
+  servers.push(second)
+  const { admin, system, newMember } = await openShop(first.url, CLIENT)
+  const port = await freePort()
+  const answer = await admin.patch(`/admin/systems/${system.id}`, {
+    backchannelLogoutUri: `http://localhost:${port}/out`,
+  })
+  assert.equal(answer.status, 200)
+  const signedIn = async () => {
+    const { user, membership } = await newMember()
+    const { access_token, id_token, visitor } = await signInTo(first.url, system, { email: user.email })
+    return { user, membership, visitor, id_token, sid: String(decodeJwt(access_token).sid) }
+  }
+  return { first, second, admin, system, port, signedIn }
+}
+
+/** The shop's receiver; answers after `wait` ms. */
+async function startReceiver(t: TestContext, port: number, wait = 0) {
+  const sids: string[] = []
+  const server = createServer(async (request, response) => {
+    const token = new URLSearchParams((await request.toArray()).join('')).get('logout_token') ?? ''
+    sids.push(String(decodeJwt(token).sid))
+    setTimeout(() => response.writeHead(204).end(), wait)
+  })
+  await once(server.listen(port, 'localhost'), 'listening')
+  t.after(() => server.close())
+  t.after(() => server.closeAllConnections())
+  return sids
+}
+
+const quiet = () => new Promise((passed) => setTimeout(passed, 2_500)) // more than two looks of each process
+
+test('two processes send each notice once, also of a logout in the browser', async (t) => {
+  const { first, second, admin, port, signedIn } = await given(t)
+  const sids = await startReceiver(t, port)
+  const people = await Promise.all(Array.from({ length: 20 }, signedIn))
+  const [leaving, ...others] = people
+
+  const { visitor, id_token } = leaving!
+  const page = await visitor.get(`/session/end?${new URLSearchParams({ id_token_hint: id_token })}`)
+  await visitor.follow(await visitor.submit(page, { logout: 'yes' }))
+  const token = { authorization: `Bearer ${admin.token}` }
+  const remove = ({ membership }: (typeof people)[number], turn: number) =>
+    fetch(`${[first, second][turn % 2]!.url}/admin/memberships/${membership.id}`, {
+      method: 'DELETE',
+      headers: token,
+    })
+  const answers = await Promise.all(others.map(remove))
+  await t.waitFor(() => assert.ok(sids.length >= people.length), SOON)
+  await quiet()
+
+  assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [204])
+  assert.deepEqual(sids.sort(), people.map(({ sid }) => sid).sort())
+})
+
+test('a notice outlives the processes that were killed before they could send it', async (t) => {
+  const { first, second, admin, port, signedIn } = await given(t)
+  const { membership, sid } = await signedIn()
+
+  const answer = await admin.delete(`/admin/memberships/${membership.id}`)
+  await new Promise((passed) => setTimeout(passed, 500)) // a first attempt has found nobody there
+  await Promise.all([first.kill('SIGKILL'), second.kill('SIGKILL')])
+  const sids = await startReceiver(t, port)
+  await first.restart()
+
+  assert.equal(answer.status, 204)
+  // Had it been in hand, it would wait for the end of its lease, a minute.
+  await t.waitFor(() => assert.deepEqual(sids, [sid]), { timeout: 75_000, interval: 100 })
+})
+
+test('a process that is stopped ends the notices it has in hand', async (t) => {
+  const { first, second, admin, port, signedIn } = await given(t)
+  await second.kill('SIGTERM')
+  const sids = await startReceiver(t, port, 1_000)
+  const { membership, sid } = await signedIn()
+
+  await admin.delete(`/admin/memberships/${membership.id}`)
+  await t.waitFor(() => assert.equal(sids.length, 1), SOON)
+  const { code, stderr } = await first.kill('SIGTERM')
+  await first.restart()
+  await quiet()
+
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.deepEqual(sids, [sid])
+})

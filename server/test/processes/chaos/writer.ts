@@ -1,0 +1,166 @@
+/**
+ * A backend that changes memberships without rest while servers are being killed, in a process of its own. Before it asks
+ * it writes down what, and what it was answered before it asks the next, so that check.ts knows what has to have happened.
+ */
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** What is asked for; `refused`: something that can't be. */
+export type Kind = 'create' | 'block' | 'restore' | 'roles' | 'delete' | 'refused'
+
+/** One line of the log: before it is asked, without `status`, and after. */
+export type Line = {
+  op: number
+  kind: Kind
+  /** Unknown of one that is being made. */
+  membership?: string
+  /** Of the account that is to be made with it: no other has it. */
+  name?: string
+  /** 0: there was no answer, or one that leaves it open. -1: it was never sent. */
+  status?: number
+  /** How often it was sent, under one Idempotency-Key. */
+  sent?: number
+}
+
+/** What the process is started with. */
+export type Job = {
+  urls: string[]
+  token: string
+  systemId: string
+  users: string[]
+  roles: string[]
+  log: string
+  callers: number
+}
+
+/** Of what has no answer under a key: 100 ms between two attempts, and so many. */
+const REPEATS_MAX = 300
+
+const job = JSON.parse(process.argv[2]!) as Job
+const file = openSync(job.log, 'a')
+const state = { op: 0, stopping: false }
+const any = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!
+const chance = (of: number) => Math.random() < of
+
+const write = (line: Line) => writeSync(file, `${JSON.stringify(line)}\n`)
+
+type Request = { method: string; path: string; body?: object; key?: string }
+type Answer = { status: number; id?: string }
+
+async function send({ method, path, body, key }: Request): Promise<Answer> {
+  try {
+    const response = await fetch(any(job.urls) + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${job.token}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...(key && { 'idempotency-key': key }),
+      },
+      body: body ? JSON.stringify(body) : null,
+      signal: AbortSignal.timeout(15_000),
+    })
+    const text = await response.text()
+    if (response.status >= 500) return { status: 0 }
+    return { status: response.status, id: text ? JSON.parse(text).id : undefined }
+  } catch (error) {
+    return { status: (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED' ? -1 : 0 }
+  }
+}
+
+/** One thing, asked once; under a key until it is answered. */
+async function ask(
+  kind: Kind,
+  request: Request,
+  about: { membership?: string; name?: string },
+): Promise<Answer> {
+  state.op += 1
+  const line = { op: state.op, kind, ...about }
+  write(line)
+  let answer = await send(request)
+  let sent = 1
+  for (; request.key && answer.status <= 0 && sent < REPEATS_MAX; sent += 1) {
+    await wait(100)
+    const again = await send(request)
+    // What was open once stays so until it is answered, also when the next attempt was not even sent.
+    answer = again.status === -1 && answer.status === 0 ? answer : again
+  }
+  write({ ...line, ...(answer.id && { membership: answer.id }), status: answer.status, sent })
+  if (answer.status <= 0) await wait(20)
+  return answer
+}
+
+const newName = () => `Account ${crypto.randomUUID()}`
+const keyed = () => (chance(0.5) ? { key: crypto.randomUUID() } : {})
+
+/** What can't be: nothing may be left of it. */
+async function askTooMuch(membership: string): Promise<void> {
+  const { systemId, users } = job
+  const path = `/admin/memberships/${membership}`
+  const name = newName()
+  const unknown = [crypto.randomUUID()]
+  await any([
+    () => ask('refused', { method: 'PATCH', path, body: { status: 'pending' } }, { membership }),
+    () =>
+      ask('refused', { method: 'PATCH', path: `${path}/roles`, body: { roles: unknown } }, { membership }),
+    () => ask('refused', { method: 'DELETE', path: `/admin/memberships/${crypto.randomUUID()}` }, {}),
+    // Its account is made before the role is found not to be there.
+    () =>
+      ask(
+        'refused',
+        {
+          method: 'POST',
+          path: '/admin/memberships',
+          body: { userId: any(users), systemId, accountName: name, roles: unknown },
+        },
+        { name },
+      ),
+  ])()
+}
+
+/** The life of one membership; of one without an answer nobody knows, and nothing more is asked. */
+async function live(): Promise<void> {
+  const { systemId, users, roles } = job
+  const name = newName()
+  const body = { userId: any(users), systemId, accountName: name, roles: [roles[0]] }
+  const made = await ask('create', { method: 'POST', path: '/admin/memberships', body, ...keyed() }, { name })
+  if (made.status !== 201) return
+  const membership = made.id!
+  const path = `/admin/memberships/${membership}`
+  const now = { blocked: false, role: 0 }
+  for (let steps = Math.ceil(Math.random() * 8); steps > 0 && !state.stopping; steps -= 1) {
+    if (chance(0.2)) {
+      await askTooMuch(membership)
+    } else if (chance(0.4)) {
+      const role = (now.role + 1) % roles.length
+      const changed = await ask(
+        'roles',
+        { method: 'PATCH', path: `${path}/roles`, body: { roles: [roles[role]] } },
+        { membership },
+      )
+      if (changed.status === 0) return
+      if (changed.status === 200) now.role = role
+    } else {
+      const status = now.blocked ? 'active' : 'blocked'
+      const changed = await ask(
+        now.blocked ? 'restore' : 'block',
+        { method: 'PATCH', path, body: { status } },
+        { membership },
+      )
+      if (changed.status === 0) return
+      if (changed.status === 200) now.blocked = status === 'blocked'
+    }
+  }
+  if (chance(0.7)) await ask('delete', { method: 'DELETE', path }, { membership })
+}
+
+async function call(): Promise<void> {
+  while (!state.stopping) await live()
+}
+
+process.on('message', () => {
+  state.stopping = true
+})
+process.on('disconnect', () => process.exit(1)) // who started us is gone
+await Promise.all(Array.from({ length: job.callers }, call))
+closeSync(file)
+process.exit(0)

@@ -1,0 +1,321 @@
+/** What a server answers while its PostgreSQL is away or has not enough connections: on a PostgreSQL of this file's own. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { createSeal } from '../../src/crypto/seal.ts'
+import { type Database, openPostgres } from '../../src/database/database.ts'
+import { ensurePlatform } from '../../src/platform.ts'
+import { freePort, type Postgres, startPostgres } from '../support/postgres.ts'
+import { openShop } from '../support/shop.ts'
+import {
+  type Answer,
+  adminClient,
+  authUrl,
+  basicAuth,
+  newPkce,
+  newVisitor,
+  signInTo,
+  tokenRequest,
+} from '../support/testing.ts'
+
+const CLIENT = { id: 'faults-platform', secret: 'a-secret-for-the-fault-tests' }
+let postgres: Postgres
+const open: { app: FastifyInstance; database: Database }[] = []
+
+before(async () => {
+  postgres = await startPostgres({ durable: true }) // else a crash may lose what was acknowledged
+})
+after(async () => {
+  for (const { app, database } of open) {
+    await app.close()
+    await database.close()
+  }
+
+  await postgres.close()
+})
+
+/** A server of its own on that PostgreSQL, with one member of one system. */
+async function startServer(settings: NodeJS.ProcessEnv = {}) {
+  const port = await freePort()
+  const config = readConfig({
+    PORT: String(port),
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: postgres.url,
+    SECRET_KEY: 'a key for the fault tests, long enough',
+    ADMIN_CLIENT_ID: CLIENT.id,
+    ADMIN_CLIENT_SECRET: CLIENT.secret,
+    MAIL_URL: 'smtp://127.0.0.1:1',
+    ...settings,
+  })
+  const database = await openPostgres(postgres.url, config.DATABASE_POOL)
+  const seal = createSeal(config.SECRET_KEY ?? '')
+  await ensurePlatform(database.db, seal, config)
+  const app = await buildApp({ config, database, seal })
+  await app.listen({ port, host: 'localhost' })
+  open.push({ app, database })
+  const url = config.BASE_URL
+  return { url, ...(await openShop(url, CLIENT)) }
+}
+
+const timed = async (work: () => Promise<Answer>) => {
+  const from = performance.now()
+  const answer = await work()
+  return { answer, took: performance.now() - from }
+}
+
+/** Every kind of request that needs the database. */
+function requests(
+  { url, admin, system }: Awaited<ReturnType<typeof startServer>>,
+  tokens: { access_token: string; refresh_token?: string },
+) {
+  const visitor = newVisitor(url)
+  const ofToken = (what: string) =>
+    visitor.post(
+      `/token/${what}`,
+      { token: tokens.refresh_token ?? '' },
+      { authorization: basicAuth(system), accept: 'application/json' },
+    )
+  return {
+    refresh: () =>
+      tokenRequest(url, system, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' }),
+    'an unknown code': () =>
+      tokenRequest(url, system, {
+        grant_type: 'authorization_code',
+        code: 'unknown',
+        redirect_uri: 'https://app.example/cb',
+        code_verifier: newPkce().verifier,
+      }),
+    'POST /token/revocation': () => ofToken('revocation'),
+    'POST /token/introspection': () => ofToken('introspection'),
+    'GET /me': () => adminClient(url, tokens.access_token).get('/me'),
+    'GET /admin/users': () => admin.get('/admin/users'),
+    'POST /admin/users': () => admin.post('/admin/users', { email: `${crypto.randomUUID()}@example.test` }),
+    'GET /auth': () => visitor.get(authUrl(system, newPkce().challenge)),
+    'GET /health': () => visitor.get('/health'),
+  }
+}
+
+const RETRY = /^[1-9]\d*$/
+
+test('while PostgreSQL is away everything that needs it is 503 with Retry-After within 5 s, keys go on, and it comes back by itself', async () => {
+  const server = await startServer()
+  const { user } = await server.newMember()
+  const tokens = await signInTo(server.url, server.system, { email: user.email })
+
+  await postgres.stop('immediate')
+  const away = await Promise.all(
+    Object.entries(requests(server, tokens)).map(async ([name, ask]) => ({ name, ...(await timed(ask)) })),
+  )
+  const keys = [
+    await fetch(`${server.url}/jwks`),
+    await fetch(`${server.url}/.well-known/openid-configuration`),
+    await fetch(`${server.url}/health/live`),
+  ]
+  await postgres.start()
+
+  for (const { name, answer, took } of away) {
+    assert.equal(answer.status, 503, `${name}: ${JSON.stringify(answer.body)}`)
+    assert.ok(took < 5_000, `${name} took ${took} ms`)
+    if (name !== 'GET /health') assert.match(answer.headers.get('retry-after') ?? '', RETRY, name)
+    assert.doesNotMatch(
+      JSON.stringify(answer.body),
+      /invalid_grant|invalid_token|select|at \/|ECONNREFUSED/,
+      name,
+    )
+  }
+  assert.deepEqual(
+    keys.map((answer) => answer.status),
+    [200, 200, 200],
+  )
+  const again = await requests(server, tokens).refresh()
+  assert.equal(again.status, 200, 'the refresh token was not used up by the failed attempts')
+  assert.equal((await requests(server, again.body)['GET /me']()).status, 200)
+})
+
+test('while PostgreSQL is frozen every request is answered with 503 within 5 s, and the server recovers without a restart', async () => {
+  const server = await startServer({ DATABASE_POOL: '5' })
+  const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
+
+  signal('SIGSTOP')
+  const frozen = await Promise.all(
+    Object.entries(requests(server, tokens)).map(async ([name, ask]) => ({ name, ...(await timed(ask)) })),
+  )
+  const keys = await timed(async () => ({
+    status: (await fetch(`${server.url}/jwks`)).status,
+    headers: new Headers(),
+    body: undefined,
+  }))
+  signal('SIGCONT')
+
+  for (const { name, answer, took } of frozen) {
+    assert.equal(answer.status, 503, `${name}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    assert.ok(took < 5_500, `${name} took ${took} ms`)
+  }
+  assert.deepEqual([keys.answer.status, keys.took < 1_000], [200, true])
+  const again = await requests(server, tokens).refresh()
+  assert.equal(again.status, 200, JSON.stringify(again.body))
+})
+
+/** To the postmaster and all of its children. */
+function signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+  const parent = postgres.pid()
+  const children = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && parentOf(entry) === parent)
+  for (const pid of [parent, ...children.map(Number)]) process.kill(pid, name)
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  } catch {
+    return undefined // it ended meanwhile
+  }
+}
+
+test('ten sign-ins at once go through with a pool of one connection: a request never waits for a second', async () => {
+  const server = await startServer({ DATABASE_POOL: '1' })
+  const users = await Promise.all(Array.from({ length: 10 }, server.newMember))
+
+  const tokens = await Promise.all(
+    users.map(({ user }) => signInTo(server.url, server.system, { email: user.email })),
+  )
+  const refreshed = await Promise.all(tokens.map((each) => requests(server, each).refresh()))
+
+  assert.deepEqual(
+    refreshed.map((answer) => answer.status),
+    Array(10).fill(200),
+  )
+})
+
+/** As somebody else on the same database would. */
+async function onTheSide<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  return work(client).finally(() => client.end())
+}
+
+test('connections cut under load: each is told of their own person or to try again, no token is refused, and all goes on', async () => {
+  const server = await startServer()
+  const people = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const { user } = await server.newMember()
+      return {
+        id: user.id,
+        ask: requests(server, await signInTo(server.url, server.system, { email: user.email })),
+      }
+    }),
+  )
+  let over = false
+  const told = people.flatMap(({ id, ask }) =>
+    ['GET /me' as const, 'POST /token/introspection' as const].map(async (what) => {
+      const answers: string[] = []
+      while (!over) {
+        const { status, body } = await ask[what]()
+        answers.push(
+          status === 200 ? (body.sub === id ? 'theirs' : `${what}: ${JSON.stringify(body)}`) : String(status),
+        )
+      }
+      return answers
+    }),
+  )
+
+  const cut = await onTheSide(async (client) => {
+    const pids: number[] = []
+    for (let times = 0; times < 5; times++) {
+      await new Promise((passed) => setTimeout(passed, 50))
+      const { rows } = await client.query(
+        `select pid, pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tenantry'`,
+      )
+      pids.push(...rows.map(({ pid }) => pid))
+    }
+    return pids
+  })
+  over = true
+
+  const kinds = new Set((await Promise.all(told)).flat())
+  assert.deepEqual([kinds.delete('theirs'), [...kinds].filter((kind) => kind !== '503')], [true, []])
+  assert.ok(new Set(cut).size >= 5, 'each time a connection that had been opened anew')
+  for (const { ask } of people)
+    assert.deepEqual([(await ask['GET /me']()).status, (await ask.refresh()).status], [200, 200])
+})
+
+test('while somebody holds the table that reads need, every one of them is 503 within 5 s, and afterwards they are answered', async () => {
+  const server = await startServer()
+  const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
+  const ask = requests(server, tokens)
+
+  const held = await onTheSide(async (client) => {
+    await client.query('begin; lock table sessions in access exclusive mode')
+    return Promise.all(Array.from({ length: 6 }, () => timed(ask['GET /me'])))
+  })
+
+  for (const { answer, took } of held) {
+    assert.equal(answer.status, 503, JSON.stringify(answer.body))
+    assert.ok(took < 5_000, `${took} ms`)
+  }
+  assert.equal((await ask['GET /me']()).status, 200)
+})
+
+test('a table that is held is in the way of those alone who read it', async () => {
+  const server = await startServer()
+  const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
+  const ask = requests(server, tokens)
+  let over = false
+  const untilOver = async (work: () => Promise<unknown>) => {
+    while (!over) await work()
+  }
+
+  const others = await onTheSide(async (client) => {
+    await client.query('begin; lock table revoked_tokens in access exclusive mode') // read for each service token
+    const waiting = Array.from({ length: 2 }, () => untilOver(ask['GET /admin/users']))
+    const asked: Awaited<ReturnType<typeof timed>>[] = []
+    for (let times = 0; times < 20; times++) asked.push(await timed(ask['POST /token/introspection']))
+    await client.query('rollback')
+    over = true
+    await Promise.all(waiting)
+    return asked
+  })
+
+  for (const { answer, took } of others) {
+    assert.deepEqual([answer.status, answer.body.active], [200, true])
+    assert.ok(took < 1_500, `${took} ms`)
+  }
+})
+
+test('a table that is changed while the server runs spoils no statement for longer than a request', async () => {
+  const server = await startServer()
+  const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
+  const ask = requests(server, tokens)
+  const types = ['varchar(200)', 'text']
+
+  const statuses = await onTheSide(async (client) => {
+    const seen: number[] = [(await ask['GET /me']()).status]
+    for (const type of types) {
+      await client.query(`alter table users alter column locale type ${type}`)
+      for (let times = 0; times < 3; times++) seen.push((await ask['GET /me']()).status)
+    }
+    return seen
+  })
+
+  assert.deepEqual(statuses.slice(1), Array(6).fill(statuses[0]))
+  assert.equal(statuses[0], 200)
+})
+
+test('the end of a server does not wait for a database that hangs', async () => {
+  const server = await startServer()
+  const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
+  assert.equal((await requests(server, tokens)['GET /me']()).status, 200)
+  const { app, database } = open.pop()!
+  await app.close()
+
+  signal('SIGSTOP')
+  const from = performance.now()
+  await database.close()
+  const took = performance.now() - from
+  signal('SIGCONT')
+
+  assert.ok(took < 2_000, `${took} ms`)
+})

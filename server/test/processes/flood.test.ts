@@ -1,0 +1,107 @@
+/** A flood of logins at a server that runs by itself: hashes wait for each other, and nothing else waits for them. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createDatabase, type Postgres, startPostgres } from '../support/postgres.ts'
+import { startServer, type TestServer } from '../support/servers.ts'
+import { openShop } from '../support/shop.ts'
+import {
+  type Answer,
+  authUrl,
+  newPkce,
+  newVisitor,
+  signInTo,
+  tokenRequest,
+  type Visitor,
+} from '../support/testing.ts'
+
+const CLIENT = { id: 'flood', secret: 'a-secret-for-the-flood' }
+/** 5 s, in ms. */
+const LENGTH = 5_000
+let postgres: Postgres | undefined
+let database: { url: string; drop(): Promise<void> }
+let server: TestServer
+
+before(async () => {
+  if (!process.env.DATABASE_URL) postgres = await startPostgres()
+  database = await createDatabase(process.env.DATABASE_URL ?? postgres!.url)
+  server = await startServer({
+    env: {
+      DATABASE_URL: database.url,
+      SECRET_KEY: 'a key for the flood, long enough',
+      ADMIN_CLIENT_ID: CLIENT.id,
+      ADMIN_CLIENT_SECRET: CLIENT.secret,
+      LOG_LEVEL: 'silent',
+    },
+  })
+})
+after(async () => {
+  await server.close()
+  await database.drop()
+  await postgres?.close()
+})
+
+/** Repeats a request until the time is over; how long each took, in ms. */
+async function repeat(
+  until: number,
+  pause: number,
+  ask: () => Promise<number>,
+): Promise<{ status: number; took: number }[]> {
+  const answers = []
+  while (performance.now() < until) {
+    const begun = performance.now()
+    answers.push({ status: await ask(), took: performance.now() - begun })
+    await new Promise((passed) => setTimeout(passed, pause))
+  }
+  return answers
+}
+
+type Opened = { visitor: Visitor; page: Answer }
+
+const at = (share: number, samples: { took: number }[]) =>
+  samples.map(({ took }) => took).sort((one, other) => one - other)[Math.floor(share * samples.length)] ?? 0
+
+test('P43: 200 logins at a time: what is too many is told 503 and when to come back, keys and refreshes go on', async (t) => {
+  const { url } = server
+  const { system, newMember } = await openShop(url, CLIENT)
+  const { user } = await newMember()
+  let { refresh_token: token = '' } = await signInTo(url, system, { email: user.email })
+  const started: Opened[] = []
+  for (let one = 0; one < 200; one++) {
+    const visitor = newVisitor(url)
+    started.push({
+      visitor,
+      page: await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge))),
+    })
+  }
+  const retryAfter = new Set<string | null>()
+  const login = async ({ visitor, page }: Opened) => {
+    const answer = await visitor.submit(page, { email: `${crypto.randomUUID()}@x.test`, password: 'wrong' })
+    if (answer.status === 503) retryAfter.add(answer.headers.get('retry-after'))
+    return answer.status
+  }
+  const refresh = async () => {
+    const answer = await tokenRequest(url, system, { grant_type: 'refresh_token', refresh_token: token })
+    token = answer.body.refresh_token ?? token
+    return answer.status
+  }
+
+  const until = performance.now() + LENGTH
+  const [keys, refreshes, ...logins] = await Promise.all([
+    repeat(until, 20, async () => (await fetch(`${url}/jwks`)).status),
+    repeat(until, 50, refresh),
+    ...started.map((one) => repeat(until, 0, () => login(one))),
+  ])
+
+  const statuses = Object.groupBy(logins.flat(), ({ status }) => status)
+  t.diagnostic(
+    JSON.stringify({
+      logins: Object.fromEntries(Object.entries(statuses).map(([status, all]) => [status, all!.length])),
+      keys: { count: keys.length, median: at(0.5, keys), p99: at(0.99, keys) },
+      refreshes: { count: refreshes.length, median: at(0.5, refreshes), p99: at(0.99, refreshes) },
+    }),
+  )
+  assert.deepEqual(Object.keys(statuses), ['401', '503'])
+  assert.deepEqual([...retryAfter], ['2'])
+  assert.deepEqual([...new Set([...keys, ...refreshes].map(({ status }) => status))], [200])
+  assert.ok(at(0.5, keys) < 100, `half of /jwks took longer than ${at(0.5, keys)} ms`) // the machine has other work too
+})

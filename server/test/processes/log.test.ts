@@ -1,0 +1,185 @@
+/** What a running server says of itself: one line for each thing that happens, and nothing secret anywhere. */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { createDatabase } from '../support/postgres.ts'
+import { startServer } from '../support/servers.ts'
+import {
+  adminClient,
+  authorizeAt,
+  basicAuth,
+  codeFields,
+  PASSWORD,
+  serviceToken,
+  tokenRequest,
+} from '../support/testing.ts'
+
+const CLIENT = { id: 'the-service', secret: 'a-secret-of-a-test-0123456789' }
+const OTHER_PASSWORD = 'staple battery horse correct'
+/** A line of a log, were it not escaped; and colours of a terminal. */
+const INJECTION = '\r\n{"level":60,"msg":"forged"}\r\n\u001b[31mred\u001b[0m\u0007\u0085\u2028'
+
+/** A server that says all it can, with mail that goes nowhere. */
+async function startTalkative(t: TestContext) {
+  const { DATABASE_URL } = process.env
+  const database = DATABASE_URL ? await createDatabase(DATABASE_URL) : undefined
+  const server = await startServer({
+    env: {
+      LOG_LEVEL: 'debug',
+      METRICS_ENABLED: 'true',
+      ADMIN_CLIENT_ID: CLIENT.id,
+      ADMIN_CLIENT_SECRET: CLIENT.secret,
+      MAIL_URL: 'smtp://mail-user:mail-password-of-a-test@127.0.0.1:1',
+      ...(database && { DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, 32 characters or more' }),
+    },
+  })
+  t.after(async () => {
+    await server.close()
+    await database?.drop()
+  })
+  const platform = adminClient(server.url, await serviceToken(server.url, CLIENT.id, CLIENT.secret))
+  const system = (
+    await platform.post('/admin/systems', {
+      name: 'Shop',
+      redirectUris: ['https://app.example/cb'],
+      allowedScopes: ['openid', 'email', 'profile', 'offline_access'],
+      allowClientCredentials: true,
+    })
+  ).body
+  const newMember = async (fields: object = {}) => {
+    const user = (
+      await platform.post('/admin/users', {
+        email: `${crypto.randomUUID()}@example.test`,
+        password: PASSWORD,
+        ...fields,
+      })
+    ).body
+    await platform.post('/admin/memberships', { userId: user.id, systemId: system.id })
+    return user
+  }
+  return { ...server, platform, system, newMember }
+}
+
+type Server = Awaited<ReturnType<typeof startTalkative>>
+
+/** The log, one object for each line. Fails on a line that is no JSON. */
+function linesOf({ output }: Server): { level: number; msg: string }[] {
+  return output()
+    .split('\n')
+    .filter((line) => line.startsWith('{') || line.includes('"level"') || line.includes('forged'))
+    .map((line) => JSON.parse(line))
+}
+
+/** Sends bytes as they are and answers what comes back: nothing, where the connection is cut at once. */
+async function sendRaw(url: string, bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), 'localhost')
+  let answer = ''
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text
+  })
+  socket.on('error', () => {}) // cut while we still send: what it has said stands
+  socket.end(bytes, 'latin1')
+  await new Promise((closed) => socket.on('close', closed))
+  return answer
+}
+
+/** Every entry of the audit, as text. */
+async function auditOf({ platform }: Server): Promise<string> {
+  const pages = []
+  for (let page = 1, total = 1; (page - 1) * 100 < total; page += 1) {
+    const { body } = await platform.get(`/admin/audit?pageSize=100&page=${page}`)
+    pages.push(body.data)
+    total = body.total
+  }
+  return JSON.stringify(pages)
+}
+
+test('P45: what a stranger sends in names, addresses, user agents and states forges no line of the log', async (t) => {
+  const server = await startTalkative(t)
+  const { url, platform, system, newMember } = server
+  const user = await newMember({ name: `Bob${INJECTION}` })
+
+  await authorizeAt(url, system, { email: `bob${INJECTION}@example.test`, password: `wrong${INJECTION}` })
+  const { back } = await authorizeAt(url, system, {
+    email: user.email,
+    parameters: { state: `s${INJECTION}` },
+  })
+  await authorizeAt(url, system, {
+    email: user.email,
+    parameters: { redirect_uri: `https://evil.example/${INJECTION}` },
+  })
+  await platform.post('/admin/users', { email: `eve${INJECTION}@example.test` })
+  await platform.patch(`/admin/users/${user.id}`, { name: `Eve${INJECTION}` })
+  await platform.post(`/admin/users/${user.id}/set-password`, { password: PASSWORD })
+  await platform.get(`/admin/${encodeURIComponent(INJECTION)}`)
+  const raw = await Promise.all([
+    sendRaw(
+      url,
+      `GET /health HTTP/1.1\r\nHost: localhost\r\nUser-Agent: a\u001b[31m\u0007b\r\nConnection: close\r\n\r\n`,
+    ),
+    sendRaw(url, `GET /health HTTP/1.1\r\nHost: localhost\r\nUser-Agent: ${'x'.repeat(1_000_000)}\r\n\r\n`),
+    sendRaw(url, `GET /health\u001b[31m HTTP/1.1\r\nHost: localhost\r\n{"level":60,"msg":"forged"}\r\n\r\n`),
+  ])
+
+  assert.equal(back.state, `s${INJECTION}`)
+  for (const answer of raw) assert.match(answer, /^(HTTP\/1\.1 4\d\d |$)/)
+  const { stdout, stderr } = await server.kill('SIGTERM')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  assert.doesNotMatch(stdout + stderr, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028]/)
+  const lines = linesOf(server)
+  assert.ok(lines.length > 0)
+  for (const line of lines) assert.ok(line.level < 50 && line.msg !== 'forged', JSON.stringify(line))
+})
+
+test('P45: a sign-in, its refreshes and the work of an administrator leave nothing secret in log, audit or metrics', async (t) => {
+  const server = await startTalkative(t)
+  const { url, platform, system, newMember } = server
+  const user = await newMember()
+
+  const authorized = await authorizeAt(url, system, { email: user.email })
+  const cookies = [...authorized.visitor.jar.values()].map(({ value }) => value)
+  const first = (await tokenRequest(url, system, codeFields(system, authorized))).body
+  const second = (
+    await tokenRequest(url, system, { grant_type: 'refresh_token', refresh_token: first.refresh_token })
+  ).body
+  await tokenRequest(url, system, codeFields(system, authorized)) // a replay: the session ends
+  await tokenRequest(url, system, { grant_type: 'refresh_token', refresh_token: second.refresh_token })
+  await authorizeAt(url, system, { email: user.email, password: OTHER_PASSWORD })
+  await adminClient(url, first.access_token).get('/admin/users')
+  await platform.post(`/admin/users/${user.id}/set-password`, { password: OTHER_PASSWORD })
+  const rotated = (await platform.post(`/admin/systems/${system.id}/rotate-secret`)).body
+  await platform.post('/admin/systems', `{"name":"${CLIENT.secret}`) // a body that is cut
+  const authorization = basicAuth(system)
+  await sendRaw(url, `GET /me\u001b HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`)
+  const metrics = String((await platform.get('/metrics')).body)
+  const audited = await auditOf(server)
+
+  const secrets = {
+    password: PASSWORD,
+    otherPassword: OTHER_PASSWORD,
+    adminSecret: CLIENT.secret,
+    clientSecret: system.clientSecret,
+    newClientSecret: rotated.clientSecret,
+    mailPassword: 'mail-password-of-a-test',
+    code: authorized.back.code,
+    verifier: authorized.pkce.verifier,
+    accessToken: first.access_token,
+    secondAccessToken: second.access_token,
+    idToken: first.id_token,
+    refreshToken: first.refresh_token,
+    secondRefreshToken: second.refresh_token,
+    serviceToken: platform.token,
+    basic: authorization.slice('Basic '.length),
+    ...Object.fromEntries(cookies.map((value, at) => [`cookie${at}`, value])),
+  }
+  const { stdout, stderr } = await server.kill('SIGTERM')
+  const places = { log: stdout + stderr, audit: audited, metrics }
+  for (const [name, secret] of Object.entries(secrets)) {
+    assert.ok(typeof secret === 'string' && secret.length > 8, `${name} is no secret: ${secret}`)
+    for (const [place, text] of Object.entries(places))
+      assert.ok(!text.includes(secret), `${name} stands in the ${place}`)
+  }
+  for (const text of Object.values(places))
+    assert.doesNotMatch(text, /eyJ[\w-]{10,}\.|\$argon2|\bBearer [\w-]{10}|\bBasic [\w-]{10}/)
+  assert.ok(audited.includes('user.login') && metrics.includes('# TYPE') && linesOf(server).length > 0)
+})

@@ -1,0 +1,195 @@
+/** What is over is deleted beside everybody's work, by any number of processes, on one PostgreSQL. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { readConfig } from '../../src/config.ts'
+import { createSeal } from '../../src/crypto/seal.ts'
+import { type Database, openPostgres } from '../../src/database/database.ts'
+import { deleteAll } from '../../src/jobs/cleanup/cleanup.ts'
+import { takeTurn } from '../../src/jobs/cleanup/queries.ts'
+import { rotateKeys } from '../../src/oidc/provider/key-rotation.ts'
+import { deleteRemovedKeys, ensureSigningKeys } from '../../src/oidc/provider/keys.ts'
+import { sql } from '../../src/tuning/drizzle.ts'
+import { createDatabase, type Postgres, startPostgres } from '../support/postgres.ts'
+import { startServer } from '../support/servers.ts'
+
+const config = readConfig({})
+const SECRET_KEY = 'a key for tests, 32 characters or more'
+const seal = createSeal(SECRET_KEY)
+const never = new AbortController().signal
+let postgres: Postgres | undefined
+let made: { url: string; drop(): Promise<void> }
+/** Of two processes. */
+let one: Database
+let other: Database
+
+before(async () => {
+  if (!process.env.DATABASE_URL) postgres = await startPostgres()
+  made = await createDatabase(process.env.DATABASE_URL ?? postgres!.url)
+  one = await openPostgres(made.url, 5)
+  other = await openPostgres(made.url, 5)
+})
+after(async () => {
+  await one.close()
+  await other.close()
+  await made.drop()
+  await postgres?.close()
+})
+
+const fill = (count: number) =>
+  one.db.execute(sql`
+    insert into artifacts (model, id_hash, payload, expires_at)
+    select 'Interaction', convert_to('over ' || n, 'UTF8'), '{}', now() - interval '1 day' from generate_series(1, ${count}::int) n`)
+
+const countLeft = async () => {
+  const found = await one.db.execute(
+    sql`select count(*)::int as count from artifacts where expires_at < now()`,
+  )
+  return (found as unknown as { rows: { count: number }[] }).rows[0]!.count
+}
+
+test('while one process deletes another does not, and when it is done nothing is left', async () => {
+  await fill(2_000)
+  const { db } = one
+
+  const whileBusy = await db.transaction(async (tx) => {
+    assert.ok(await takeTurn(tx))
+    return deleteAll({ db: other.db, config }, never)
+  })
+  const left = await countLeft()
+  const both = await Promise.all([one, other].map(({ db }) => deleteAll({ db, config }, never)))
+  if ((await countLeft()) > 0) both.push(await deleteAll({ db, config }, never)) // both may have given way at the end
+
+  assert.deepEqual([whileBusy, left], [{}, 2_000])
+  assert.equal(
+    both.map((deleted) => deleted.artifacts ?? 0).reduce((sum, count) => sum + count),
+    2_000,
+  )
+  assert.equal(await countLeft(), 0)
+})
+
+test('who holds a row that is over is not waited for, and the row stays', async () => {
+  await fill(700)
+  const released = Promise.withResolvers<void>()
+  const holding = Promise.withResolvers<void>()
+  const held = one.db.transaction(async (tx) => {
+    await tx.execute(sql`select from artifacts where id_hash = convert_to('over 5', 'UTF8') for update`)
+    holding.resolve()
+    await released.promise
+  })
+  await holding.promise
+
+  const began = performance.now()
+  const deleted = await deleteAll({ db: other.db, config }, never)
+  const took = performance.now() - began
+  released.resolve()
+  await held
+
+  assert.deepEqual(deleted, { artifacts: 699 })
+  assert.ok(took < 1_500, `${took} ms`) // lock_timeout is 2 s
+  assert.deepEqual(await deleteAll({ db: other.db, config }, never), { artifacts: 1 })
+})
+
+test('what is written beside it waits for nothing: 200 ms are enough for every lock', async (t) => {
+  await fill(10_000)
+  const client = new pg.Client({ connectionString: made.url })
+  await client.connect()
+  t.after(() => client.end())
+  await client.query(`set lock_timeout = '200ms'`)
+  const key = `convert_to('code ' || $1::int, 'UTF8')`
+  const waits: number[] = []
+  const work = { over: false }
+
+  const writing = (async () => {
+    for (let nth = 0; !work.over; nth += 1) {
+      const began = performance.now()
+      await client.query(
+        `insert into artifacts (model, id_hash, payload, expires_at) values ('Interaction', ${key}, '{}', now() + interval '1 hour')
+         on conflict (model, id_hash) do update set expires_at = excluded.expires_at`,
+        [nth % 100],
+      )
+      // Also one that is over, and may be being deleted: a sign-in that is taken up again.
+      await client.query(
+        `update artifacts set consumed_at = now() where id_hash = convert_to('over ' || $1::int, 'UTF8')`,
+        [(nth * 37) % 10_000],
+      )
+      await client.query(`delete from artifacts where model = 'Interaction' and id_hash = ${key}`, [
+        nth % 100,
+      ])
+      waits.push(performance.now() - began)
+    }
+  })()
+  const deleted = await deleteAll({ db: other.db, config }, never).finally(() => {
+    work.over = true
+  })
+  await writing
+
+  waits.sort((a, b) => a - b)
+  t.diagnostic(`${waits.length} rounds beside it, the longest ${Math.round(waits.at(-1)!)} ms`)
+  assert.ok((deleted.artifacts ?? 0) > 9_000 && waits.length > 50)
+})
+
+const keys = async () => {
+  const found = await one.db.execute(
+    sql`select kid, active_from > now() as next, remove_from is not null as leaving from signing_keys order by kid`,
+  )
+  return (found as unknown as { rows: { kid: string; next: boolean; leaving: boolean }[] }).rows
+}
+
+test('keys that have their days are followed by new ones, by one of all processes; dead ones are deleted', async () => {
+  await ensureSigningKeys(one.db, seal)
+  const old = (await keys()).map(({ kid }) => kid)
+  const age = (days: number) =>
+    one.db.execute(sql`update signing_keys set created_at = now() - make_interval(days => ${days})`)
+  const rotate = () => Promise.all([one, other, one, other].map(({ db }) => rotateKeys(db, seal, config, 90)))
+
+  await age(89)
+  const early = await rotate()
+  await age(91)
+  const added = (await rotate()).flat().sort()
+  const again = await rotate()
+  const rotated = await keys()
+  const tooEarly = await deleteRemovedKeys(one.db)
+  await one.db.execute(sql`update signing_keys set remove_from = now() where remove_from is not null`)
+  const removed = (await Promise.all([one, other].map(({ db }) => deleteRemovedKeys(db)))).flat().sort()
+
+  assert.deepEqual([early.flat(), again.flat(), tooEarly], [[], [], []])
+  assert.equal(added.length, 2)
+  assert.deepEqual(
+    rotated.map(({ kid, next, leaving }) => [kid, next, leaving]),
+    [...old.map((kid) => [kid, false, true]), ...added.map((kid) => [kid, true, false])].sort(),
+  )
+  assert.deepEqual(removed, old)
+  assert.deepEqual(
+    (await keys()).map(({ kid }) => kid),
+    added,
+  )
+  const noted = await one.db.execute(
+    sql`select action || ' ' || target_id as change from audit where target_type = 'signing_key'`,
+  )
+  assert.deepEqual(
+    (noted as unknown as { rows: { change: string }[] }).rows.map(({ change }) => change).sort(),
+    [
+      ...added.map((kid) => `signing_key.added ${kid}`),
+      ...old.map((kid) => `signing_key.removed ${kid}`),
+    ].sort(),
+  )
+})
+
+test('a server deletes what is over, and has new keys made, without being asked', async (t) => {
+  await ensureSigningKeys(one.db, seal)
+  await one.db.execute(
+    sql`update signing_keys set active_from = now(), created_at = now() - interval '91 days'`,
+  )
+  const before = (await keys()).length
+  await fill(1_200)
+
+  const server = await startServer({ env: { DATABASE_URL: made.url, SECRET_KEY } })
+  t.after(() => server.close())
+  for (let turn = 0; turn < 150 && ((await countLeft()) > 0 || (await keys()).length === before); turn += 1)
+    await wait(100)
+
+  assert.deepEqual([await countLeft(), (await keys()).length], [0, before + 2])
+  assert.equal((await server.kill('SIGTERM')).code, 0)
+})

@@ -1,0 +1,112 @@
+/** The rules of the house that a machine can check. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import ts from 'typescript'
+import { SETTINGS } from '../src/config.ts'
+import * as schema from '../src/database/schema.ts'
+import { FAILURES } from '../src/errors.ts'
+import { getTableConfig, is, PgTable } from '../src/tuning/drizzle.ts'
+
+const SRC = join(import.meta.dirname, '../src')
+const read = (file: string) => readFileSync(join(SRC, file), 'utf8')
+const files = globSync('**/*.ts', { cwd: SRC }).sort()
+const sources = files.filter((file) => !file.endsWith('.test.ts'))
+
+/** All tables are read together, in one order. */
+const LONG = new Set(['database/schema.ts'])
+
+test('a file has at most 400 lines', () => {
+  const long = files.filter((file) => !LONG.has(file) && read(file).trimEnd().split('\n').length > 400)
+
+  assert.deepEqual(long, [])
+})
+
+/** A list of routes is as long as its file allows; its handlers are measured one by one. */
+const isRouteList = (name: string) => /^\w+Routes$/.test(name)
+
+/** The functions of a file and how many lines each has that are not those of a function inside it. */
+function functionLengths(file: string): { where: string; lines: number }[] {
+  const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true)
+  const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1
+  const found: { where: string; lines: number }[] = []
+  /** Visits the functions below a node; answers how many lines they take. */
+  const visit = (node: ts.Node): number => {
+    let inner = 0
+    ts.forEachChild(node, (child) => {
+      inner += visit(child)
+    })
+    if (!ts.isFunctionLike(node) || !('body' in node) || !node.body) return inner
+    const all = lineOf(node.getEnd()) - lineOf(node.getStart()) + 1
+    const name = ts.isVariableDeclaration(node.parent) ? node.parent.name.getText() : ''
+    if (!isRouteList(name)) found.push({ where: `${file}:${lineOf(node.getStart())}`, lines: all - inner })
+    return all
+  }
+  visit(source)
+  return found
+}
+
+test('a function has at most 80 lines', () => {
+  const long = sources.flatMap(functionLengths).filter(({ lines }) => lines > 80)
+
+  assert.deepEqual(long, [])
+})
+
+test('nothing is put into a drawer without a name of its own', () => {
+  assert.deepEqual(
+    files.filter((file) => /(^|\/)(utils?|helpers?|common|shared|lib|misc)(\/|\.)/.test(file)),
+    [],
+  )
+})
+
+/** Constraints that no request can break, with the reason. */
+const REFERRED_TO = 'holds with its primary key; other tables refer to it'
+const RANDOM = 'of a random value: two are never the same'
+const INTERNAL: Record<string, string> = {
+  users_address: REFERRED_TO,
+  roles_of_system: REFERRED_TO,
+  profiles_of_system: REFERRED_TO,
+  accounts_of_system: REFERRED_TO,
+  memberships_of_system: REFERRED_TO,
+  events_id: RANDOM,
+  events_position: 'positions are given by one transaction at a time (numberEvents)',
+  deliveries_once: 'what is queued already is left or queued again (on conflict)',
+  one_time_tokens_hash: RANDOM,
+  artifacts_user_code: RANDOM,
+  sessions_membership: 'a session is opened while its membership is held (holdActive)',
+}
+
+test('every unique and foreign-key constraint is the failure it causes, or says why no request can break it', () => {
+  const names = Object.values(schema).flatMap((table) => {
+    if (!is(table, PgTable)) return []
+    const { uniqueConstraints, indexes, foreignKeys } = getTableConfig(table)
+    const uniqueIndexes = indexes.filter((index) => index.config.unique).map((index) => index.config.name)
+    return [
+      ...uniqueConstraints.map((each) => each.getName()),
+      ...uniqueIndexes,
+      ...foreignKeys.map((key) => key.getName()),
+    ]
+  })
+  const known = (name: string | undefined) => name !== undefined && (name in FAILURES || name in INTERNAL)
+
+  assert.deepEqual(
+    [...new Set(names)].filter((name) => !known(name)),
+    [],
+  )
+  assert.deepEqual(
+    Object.keys(INTERNAL).filter((name) => !names.includes(name) || name in FAILURES),
+    [],
+  )
+})
+
+test('every setting is used', () => {
+  const text = sources
+    .filter((file) => file !== 'config.ts')
+    .map(read)
+    .join('\n')
+
+  const unused = Object.keys(SETTINGS).filter((name) => !new RegExp(`\\b${name}\\b`).test(text))
+
+  assert.deepEqual(unused, [])
+})

@@ -1,0 +1,233 @@
+/**
+ * Random requests to the admin API, made of its own OpenAPI document: an operation is covered the day it is there, and
+ * one with a parameter or a field whose meaning is not known here fails the test that asked.
+ *
+ * A request is text with places for what a test fills in: `{{foreign:user:3}}` is a user's id beyond the caller's reach,
+ * `own` one within it, `unknown` nobody's. So the same request can be sent with another id in the same place.
+ */
+import fc from 'fast-check'
+import type { AdminClient, Answer } from './testing.ts'
+
+type Schema = {
+  type?: string | string[]
+  format?: string
+  enum?: unknown[]
+  const?: unknown
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  minimum?: number
+  maximum?: number
+  minItems?: number
+}
+type Parameter = { in: string; name: string; schema: Schema; required?: boolean }
+type Described = {
+  operationId: string
+  description: string
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, { content?: object }>
+}
+
+export type Operation = {
+  id: string
+  method: string
+  path: string
+  /** Which authorities may ask; others get 403. */
+  authority: string[]
+  parameters: Parameter[]
+  body: Schema | undefined
+  /** Of the body; what is a line each is sent as one line. */
+  mediaType: string | undefined
+}
+
+/** `Authority: platform, system (its own).` names two. */
+function authoritiesOf(description: string): string[] {
+  const [, said] = /Authority: (.+)\.$/.exec(description) ?? []
+  if (!said) throw new Error(`no authority in: ${description}`)
+  return said.replace(/ \([^)]*\)/g, '').split(', ')
+}
+
+const isStream = ({ responses }: Described) => 'text/event-stream' in (responses[200]?.content ?? {})
+
+/** Every operation of the admin API, but for streams, which have no end (events/stream.test.ts). */
+export async function readOperations(url: string): Promise<Operation[]> {
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, Described>>
+  }
+  return Object.entries(paths)
+    .filter(([path]) => path.startsWith('/admin/'))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, each]) => !isStream(each))
+        .map(([method, { operationId, description, parameters = [], requestBody }]) => ({
+          id: operationId,
+          method: method.toUpperCase(),
+          path,
+          authority: authoritiesOf(description),
+          parameters,
+          body: Object.values(requestBody?.content ?? {})[0]?.schema,
+          mediaType: Object.keys(requestBody?.content ?? {})[0],
+        })),
+    )
+}
+
+/** What the id of a parameter or a field is of, by its name. */
+export const KINDS: Record<string, string> = {
+  systemId: 'system',
+  roleId: 'role',
+  roles: 'role',
+  profileId: 'profile',
+  profiles: 'profile',
+  userId: 'user',
+  accountId: 'account',
+  membershipId: 'membership',
+  jti: 'session',
+  sid: 'session',
+  sessionId: 'session',
+  webhookId: 'webhook',
+  deliveryId: 'delivery',
+  eventId: 'event',
+  actorId: 'user',
+  targetId: 'membership',
+}
+
+/** Texts that are no ids, by name. `{{fresh:…}}` is another text each time. */
+const TEXTS: Record<string, string[]> = {
+  email: ['{{fresh:email:0}}'],
+  password: ['correct horse battery staple'],
+  locale: ['pt-BR'],
+  provider: ['google'],
+  redirectUris: ['https://own.example/cb'],
+  postLogoutRedirectUris: ['https://own.example/out'],
+  backchannelLogoutUri: ['https://own.example/logout'],
+  url: ['https://own.example/hook'],
+  logoUrl: ['https://own.example/logo.png'],
+  color: ['#336699'],
+  scopes: ['read', 'write'],
+  from: ['2020-01-01T00:00:00Z'],
+  to: ['2100-01-01T00:00:00Z'],
+}
+
+/** Whose ids a request takes: the caller's own, of others, nobody's. */
+export type Whose = 'own' | 'foreign' | 'unknown'
+export type Request = {
+  operation: Operation
+  path: string
+  query: [string, string][]
+  body: string | undefined
+}
+/** Says whose id goes into this place of a request. */
+export type Chooser = (operation: Operation, name: string) => Whose
+
+/** Says whether an optional parameter, or an optional field of a body, is there. */
+export type Included = (name: string) => boolean
+
+/** What may be left out of a request: query parameters and fields of the body. */
+export const optionsOf = ({ parameters, body }: Operation): string[] => [
+  ...parameters.filter((each) => each.in === 'query').map(({ name }) => name),
+  ...Object.keys(body?.properties ?? {}).filter((name) => !body?.required?.includes(name)),
+]
+
+/** How deep an object of a body goes before its optional fields are left out. */
+const DEPTH_MAX = 4
+
+export function requestOf(
+  g: fc.GeneratorValue,
+  operation: Operation,
+  whose: Chooser,
+  included: Included = () => g(fc.boolean),
+): Request {
+  const place = (kind: string, name: string) =>
+    `{{${whose(operation, name)}:${kind}:${g(fc.nat, { max: 9 })}}}`
+  const kindOf = (name: string) =>
+    ['add', 'remove'].includes(name) ? operation.path.split('/').at(-1)! : name
+
+  function text(name: string, { format }: Schema): string {
+    const kind = KINDS[kindOf(name)]
+    if (kind) return place(kind, name)
+    if (name === 'search') return place('search', name)
+    if (format === 'uuid') throw new Error(`${operation.id}: of what is the id ${name}? Say it in KINDS.`)
+    return g(fc.constantFrom, ...(TEXTS[name] ?? [`${name} {{fresh:text:0}}`]))
+  }
+
+  function value(name: string, schema: Schema, depth = 0): unknown {
+    if (schema.const !== undefined) return schema.const
+    if (schema.enum) return g(fc.constantFrom, ...schema.enum)
+    if (schema.anyOf) return value(name, g(fc.constantFrom, ...schema.anyOf), depth)
+    const type = Array.isArray(schema.type) ? g(fc.constantFrom, ...schema.type) : schema.type
+    if (type === 'null') return null
+    if (type === 'boolean') return g(fc.boolean)
+    if (type === 'integer' || type === 'number')
+      return g(fc.integer, { min: schema.minimum ?? 0, max: Math.min(schema.maximum ?? 100, 100) })
+    if (type === 'array') {
+      const length = g(fc.integer, { min: schema.minItems ?? 0, max: 2 })
+      return Array.from({ length }, () => value(name, schema.items ?? { type: 'string' }, depth + 1))
+    }
+    if (type === 'object') {
+      const fields = Object.entries(schema.properties ?? {}).filter(
+        ([field]) =>
+          schema.required?.includes(field) ||
+          (depth < DEPTH_MAX && (depth === 0 ? included(field) : g(fc.boolean))),
+      )
+      return Object.fromEntries(fields.map(([field, each]) => [field, value(field, each, depth + 1)]))
+    }
+    return text(name, schema)
+  }
+
+  const given = operation.parameters.filter((each) => each.in === 'path' || included(each.name))
+  const path = given
+    .filter((each) => each.in === 'path')
+    .reduce((filled, { name }) => {
+      if (!KINDS[name] && !TEXTS[name])
+        throw new Error(`${operation.id}: what is ${name}? Say it in KINDS or TEXTS.`)
+      return filled.replace(`{${name}}`, text(name, {}))
+    }, operation.path)
+  return {
+    operation,
+    path,
+    query: given
+      .filter((each) => each.in === 'query')
+      .map(({ name, schema }) => [name, name === 'pageSize' ? '100' : String(value(name, schema))]),
+    body: operation.body && JSON.stringify(value('', operation.body)),
+  }
+}
+
+/** Ids by kind; `search` is an e-mail address. */
+export type Things = Record<string, string[]>
+/** A caller, what is its own, and what is not. */
+export type Asker = { client: AdminClient; own: Things; foreign: Things }
+
+const NOWHERE = '00000000-0000-4000-8000-000000000000'
+
+/** What nobody has, alike in form to what somebody has. */
+function unknownOf(kind: string, n: number): string {
+  if (kind === 'session') return `unknown${n}`.padEnd(43, 'x')
+  if (kind === 'search') return `unknown${n}@nowhere.test`
+  return NOWHERE.slice(0, -1) + n
+}
+
+/** Sends a request with every place filled in; `as` puts another's ids where foreign ones stand. */
+export async function send(
+  { client, own, foreign }: Asker,
+  request: Request,
+  as: Whose = 'foreign',
+): Promise<Answer> {
+  const things: Partial<Record<string, Things>> = { own, foreign: as === 'foreign' ? foreign : {} }
+  const fill = (text: string) =>
+    text.replace(/\{\{(\w+):(\w+):(\d+)\}\}/g, (_, whose: string, kind: string, n: string) => {
+      if (whose === 'fresh')
+        return kind === 'email' ? `${crypto.randomUUID()}@fresh.test` : crypto.randomUUID()
+      const known = things[whose]?.[kind] ?? []
+      return known[Number(n) % known.length] ?? unknownOf(kind, Number(n))
+    })
+  const query = new URLSearchParams(request.query.map(([name, value]) => [name, fill(value)]))
+  const path = `${fill(request.path)}${query.size > 0 ? `?${query}` : ''}`
+  const method = request.operation.method.toLowerCase() as 'get' | 'post' | 'patch' | 'put' | 'delete'
+  if (method === 'get') return client.get(path)
+  if (request.body === undefined) return client[method](path)
+  return client[method](path, fill(request.body), {
+    'content-type': request.operation.mediaType ?? 'application/json',
+  })
+}

@@ -1,0 +1,82 @@
+/**
+ * A Chromium from the npm package `@sparticuz/chromium`: headless, with its own fonts and, where the machine has no NSS
+ * libraries, with its own of these. It runs as root and not.
+ */
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Browser, chromium } from 'playwright-core'
+
+const run = promisify(execFile)
+const PACKAGE = new URL('../package.json', import.meta.resolve('@sparticuz/chromium'))
+
+/** The package takes itself for installed on Amazon Linux, and so unpacks its libraries too. */
+const UNPACK = `import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath())`
+
+/** Where the package is unpacked: once for each version and user, whole or not at all, however many processes ask. */
+async function unpacked(): Promise<string> {
+  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }
+  const folder = join(tmpdir(), `tenantry-chromium-${version}-${process.getuid?.() ?? 0}`)
+  if (!existsSync(folder)) {
+    const fresh = mkdtempSync(`${folder}-`)
+    await run(process.execPath, ['-e', UNPACK], {
+      cwd: import.meta.dirname,
+      env: { ...process.env, TMPDIR: fresh, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' },
+    })
+    writeFileSync(join(fresh, 'fonts.conf'), fontSettings(folder))
+    try {
+      renameSync(fresh, folder)
+    } catch (error) {
+      rmSync(fresh, { recursive: true, force: true })
+      if (!existsSync(folder)) throw error // else another process was faster
+    }
+  }
+  if (statSync(folder).uid !== (process.getuid?.() ?? 0))
+    throw new Error(`${folder} belongs to somebody else.`)
+  return folder
+}
+
+/** Open Sans as the system's font, so that a picture is the same on every machine. */
+function fontSettings(folder: string): string {
+  const alias = (family: string, prefer: string) =>
+    `<alias binding="same"><family>${family}</family><prefer><family>${prefer}</family></prefer></alias>`
+  const families = [
+    alias('system-ui', 'Open Sans'),
+    alias('sans-serif', 'Open Sans'),
+    alias('monospace', 'DejaVu Sans Mono'),
+  ].join('')
+  return `<?xml version="1.0"?><fontconfig><dir>${folder}/fonts</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/font-cache</cachedir>${families}</fontconfig>`
+}
+
+/** Starts a browser; the caller closes it. */
+export async function launchBrowser(): Promise<Browser> {
+  const folder = await unpacked()
+  const executablePath = join(folder, 'chromium')
+  const { stdout } = await run('ldd', [executablePath]).catch(() => ({ stdout: 'not found' }))
+  const libraries = stdout.includes('not found') ? { LD_LIBRARY_PATH: join(folder, 'al2023/lib') } : {}
+  return chromium.launch({
+    executablePath,
+    // Playwright's own defaults already keep it from calling home.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    env: { ...process.env, ...libraries, FONTCONFIG_FILE: join(folder, 'fonts.conf') } as Record<
+      string,
+      string
+    >,
+  })
+}
+
+let shared: Promise<Browser> | undefined
+
+/** One browser for all tests of a process; each file that opens it says `after(closeBrowser)`. */
+export const openBrowser = (): Promise<Browser> => {
+  shared ??= launchBrowser()
+  return shared
+}
+
+export async function closeBrowser(): Promise<void> {
+  const open = shared
+  shared = undefined
+  await (await open)?.close()
+}

@@ -1,0 +1,106 @@
+/** A reader of /admin/events/stream, as far as a test needs one: what came, and how it ended. */
+import { once } from 'node:events'
+import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+
+type Told = {
+  id: string
+  type: string
+  timestamp: string
+  data: Record<string, unknown>
+  cursor: string
+  at: number
+}
+
+export type EventReader = {
+  status: number
+  headers: IncomingHttpHeaders
+  events: Told[]
+  /** Everything as it came. */
+  text(): string
+  /** Of the last event, or of the stream itself. */
+  cursor(): string
+  /** Waits until there are so many events, for 10 s at most. */
+  until(count: number): Promise<Told[]>
+  /** Resolves when the other side has ended it: `done`, or `cut` in the middle. */
+  ended: Promise<'done' | 'cut'>
+  /** Takes nothing, until `resume`. */
+  pause(): void
+  resume(): void
+  close(): void
+}
+
+export async function openEventStream(
+  url: string,
+  token: string,
+  { query = '', lastEventId }: { query?: string; lastEventId?: string } = {},
+): Promise<EventReader> {
+  const headers = { authorization: `Bearer ${token}`, ...(lastEventId && { 'last-event-id': lastEventId }) }
+  // Not `fetch`: when it is aborted it opens another connection, on which it asks nothing and a server waits at its end.
+  const asked = get(`${url}/admin/events/stream${query}`, { headers, agent: false })
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  const state = { text: '', rest: '', cursor: '', resumed: Promise.resolve() }
+  let resume = () => {}
+  const events: Told[] = []
+  let more = Promise.withResolvers<void>()
+
+  function take(block: string): void {
+    const fields = new Map(
+      block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+    )
+    state.cursor = fields.get('id') ?? state.cursor
+    const data = fields.get('data')
+    if (data !== undefined) events.push({ ...JSON.parse(data), cursor: state.cursor, at: performance.now() })
+  }
+
+  async function read(): Promise<'done' | 'cut'> {
+    try {
+      for await (const text of response.setEncoding('utf8')) {
+        await state.resumed
+        state.text += text
+        const blocks = (state.rest + text).split('\n\n')
+        state.rest = blocks.pop()!
+        for (const block of blocks) take(block)
+        more.resolve()
+        more = Promise.withResolvers()
+      }
+      return 'done'
+    } catch {
+      return 'cut'
+    }
+  }
+  const ended = read()
+
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    events,
+    text: () => state.text,
+    cursor: () => state.cursor,
+    async until(count) {
+      const late = AbortSignal.timeout(10_000)
+      const lost = new Promise<never>((_, reject) => {
+        late.onabort = () =>
+          reject(new Error(`${events.length} of ${count} events came: ${events.map(({ type }) => type)}`))
+      })
+      while (events.length < count) await Promise.race([more.promise, lost])
+      late.onabort = null
+      return events
+    },
+    ended,
+    pause() {
+      state.resumed = new Promise((resolve) => {
+        resume = resolve
+      })
+    },
+    resume: () => resume(),
+    close: () => void response.destroy(),
+  }
+}
+
+/** The cursor of the end of the log. */
+export async function endOfLog(url: string, token: string): Promise<string> {
+  const reader = await openEventStream(url, token)
+  while (!reader.cursor()) await new Promise((passed) => setTimeout(passed, 5))
+  reader.close()
+  return reader.cursor()
+}

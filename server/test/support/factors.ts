@@ -1,0 +1,78 @@
+/** What tests of second factors do as a person: read the mailed code, be the authenticator app. */
+import { generateSync } from 'otplib'
+import { type Answer, authUrl, type Driver, newPkce, PASSWORD, type Visitor } from './testing.ts'
+
+export type App = Driver
+export type SystemLike = Parameters<App['signIn']>[0]
+
+const now = () => Math.floor(Date.now() / 1_000)
+
+/** What the app shows, so many steps from now. */
+export const appCode = (secret: string, steps = 0): string =>
+  generateSync({ secret, epoch: now() + 30 * steps })
+
+/** Waits until a step has begun, when less than `seconds` are left of the one under way. */
+export async function withinStep(seconds = 5): Promise<void> {
+  const left = 30 - ((Date.now() / 1_000) % 30)
+  if (left < seconds) await new Promise((resolve) => setTimeout(resolve, left * 1_000 + 50))
+}
+
+/** The code that was mailed last. */
+export async function mailedCode(app: App, email: string): Promise<string> {
+  const letters = (await app.letters(email)).filter(({ kind }) => kind === 'mailed_code')
+  return /^\d{6}$/m.exec(letters.at(-1)?.text ?? '')?.[0] ?? 'none'
+}
+
+export const begin = async (
+  browser: Visitor,
+  system: SystemLike,
+  parameters: Record<string, string> = {},
+): Promise<Answer> => browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
+
+/** The page after the password. */
+export const afterPassword = async (
+  browser: Visitor,
+  system: SystemLike,
+  email: string,
+  parameters: Record<string, string> = {},
+) =>
+  browser.follow(
+    await browser.submit(await begin(browser, system, parameters), { email, password: PASSWORD }),
+  )
+
+/** Which step a page is, by where its first form goes. */
+export const stepOf = (page: Answer): string | undefined =>
+  /action="\/interaction\/[\w-]+\/([\w-]+)"/.exec(String(page.body))?.[1]
+export const uidOf = (page: Answer): string => /\/interaction\/([\w-]+)\//.exec(String(page.body))![1]!
+const csrfOf = (page: Answer): string => /name="csrf" value="([^"]+)"/.exec(String(page.body))![1]!
+
+/** Sends fields to a step of the sign-in that a page stands for. */
+export const sendTo = (browser: Visitor, page: Answer, step: string, fields: Record<string, string>) =>
+  browser.post(`/interaction/${uidOf(page)}/${step}`, { csrf: csrfOf(page), ...fields })
+
+export const codeOf = (answer: Answer) => {
+  const location = answer.headers.get('location')
+  return location ? new URL(location).searchParams.get('code') : null
+}
+
+export const secretOn = (page: Answer): string =>
+  /id="secret"[^>]*>([A-Z2-7 ]+)</.exec(String(page.body))![1]!.replaceAll(' ', '')
+export const recoveryCodesOn = (page: Answer): string[] =>
+  [...String(page.body).matchAll(/<li><code>([A-Z2-7]{5}-[A-Z2-7]{5})<\/code>/g)].map(([, code]) => code!)
+/** Goes on from the page of the recovery codes. */
+export const goOn = (browser: Visitor, page: Answer) =>
+  browser
+    .get(/id="next" href="([^"]+)"/.exec(String(page.body))![1]!)
+    .then((answer) => browser.follow(answer))
+
+/** A member who has enrolled an authenticator app at a sign-in to their system, which asks for it. */
+export async function memberWithApp(app: App, fields: object = {}) {
+  const { system, user, membership } = await app.newMember({ skipConsent: true, requireMfa: true, ...fields })
+  const browser = app.visitor()
+  const page = await afterPassword(browser, system, user.email)
+  const secret = secretOn(page)
+  await withinStep()
+  const done = await sendTo(browser, page, 'enrol', { code: appCode(secret, -1) })
+  if (done.status !== 200) throw new Error(`not enrolled: ${done.status} ${String(done.body).slice(0, 400)}`)
+  return { system, user, membership, browser, secret, recoveryCodes: recoveryCodesOn(done), done }
+}

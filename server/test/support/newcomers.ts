@@ -1,0 +1,93 @@
+/** People who come by themselves, as tests play them: through the pages, up to the mail and what is in it. */
+import { randomBytes } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { type Answer, authUrl, type Driver, newPkce, type Visitor } from './testing.ts'
+
+export type App = Driver
+export type System = Parameters<App['signIn']>[0]
+
+export const OWN = 'my very own words'
+export const JSON_ONLY = { accept: 'application/json' }
+export const newEmail = (name = 'ana') => `${name}-${randomBytes(6).toString('hex')}@x.test`
+
+/** A system that takes whoever comes. */
+export const newOpenSystem = (app: App, fields: object = {}): Promise<System & { name: string }> =>
+  app.newSystem({ allowSelfRegister: true, skipConsent: true, ...fields })
+
+export const begin = async (
+  browser: Visitor,
+  system: System,
+  parameters: Record<string, string> = {},
+  headers = {},
+) => {
+  const started = await browser.get(authUrl(system, newPkce().challenge, parameters), headers)
+  const location = started.headers.get('location')
+  return location?.startsWith('/') ? browser.get(location, headers) : started
+}
+
+/** The page a link of the login leads to. */
+export const follow = (browser: Visitor, page: Answer, id: 'register' | 'forgot-password', headers = {}) =>
+  browser.get(
+    new RegExp(`href="([^"]+)" id="${id}"`).exec(String(page.body))?.[1] ?? `no link ${id}`,
+    headers,
+  )
+
+type Registrant = { email: string; browser?: Visitor; fields?: Record<string, string> }
+
+/** Registers, and answers the page that waits for the mail. */
+export async function register(
+  app: App,
+  system: System,
+  { email, browser = app.visitor(), fields = {} }: Registrant,
+) {
+  const form = await follow(browser, await begin(browser, system), 'register')
+  const page = await browser.submit(form, { email, password: OWN, ...fields })
+  return { browser, form, page }
+}
+
+/** The same in a real browser that shows the login: for an organization, the mailed link followed in another tab, up to the application. */
+export async function registerIn(page: Page, app: App, email: string): Promise<void> {
+  await page.click('#register')
+  await page.fill('input[name=email]', email)
+  await page.fill('input[name=password]', OWN)
+  await page.fill('input[name=accountName]', 'Northsea Shipping')
+  await page.click('button#submit')
+  await page.waitForSelector('button#resend')
+  const tab = await page.context().newPage()
+  await tab.goto(await newestLink(app, email))
+  await tab.click('button#submit')
+  await tab.getByText('Your account is confirmed').waitFor()
+  await page.click('button#submit')
+}
+
+/** Presses the button that has the mail sent again. */
+export const resend = (browser: Visitor, page: Answer) => {
+  const forms = String(page.body).match(/<form[\s\S]*?<\/form>/g) ?? []
+  return browser.submit({ ...page, body: forms.find((form) => form.includes('name="resend"')) })
+}
+
+export const linkIn = ({ text }: { text: string }) => /https?:\S+/.exec(text)![0]
+/** The newest link that was mailed to an address. */
+export const newestLink = async (app: App, email: string) => linkIn((await app.letters(email)).at(-1)!)
+
+/** Follows a link in a browser of its own, and presses the button. */
+export async function confirm(app: App, link: string, browser = app.visitor()): Promise<Answer> {
+  return browser.submit(await browser.get(link))
+}
+
+export const codeOf = (answer: Answer) => {
+  const location = answer.headers.get('location')
+  return location?.startsWith('https://app.example/cb?') ? new URL(location).searchParams.get('code') : null
+}
+
+export const findUser = async (app: App, email: string) =>
+  (await app.platform.get(`/admin/users?email=${encodeURIComponent(email)}`)).body.data[0]
+
+export const membershipsOf = async (app: App, user: { id: string }) =>
+  (await app.platform.get(`/admin/memberships?userId=${user.id}`)).body.data
+
+/** A page without what differs in every sign-in. */
+export const masked = (page: Answer) =>
+  String(page.body)
+    .replaceAll(/interaction\/[\w-]+/g, 'interaction/UID')
+    .replaceAll(/(?<=")[\w-]{43,}(?=")|[\w-]{43}(?=&quot;)/g, 'RANDOM')

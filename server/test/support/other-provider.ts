@@ -1,0 +1,139 @@
+/** Another OpenID provider, for those tests that sign in with one: oidc-provider again, with keys and people of its own. */
+import { createServer } from 'node:http'
+import { exportJWK, generateKeyPair, type JWK } from 'jose'
+import Provider, { type Configuration } from 'oidc-provider'
+import { type Answer, newVisitor, type Visitor } from './testing.ts'
+
+export const OTHER_CLIENT = { id: 'tenantry', secret: 'the secret that the other provider gave us' }
+export type Claims = { sub: string; [claim: string]: unknown }
+
+/** What a test may have the provider say, and do to what it answers. */
+export type OtherProvider = {
+  url: string
+  /** Who signs in there next. */
+  person: Claims
+  /** What stands in the field `user` of its next form, as Apple has it. */
+  said?: string | undefined
+  /** Another ID token in the place of the one it has made; it is signed with the provider's own key. */
+  forge?: ((idToken: string) => Promise<string>) | undefined
+  key: { kid: string; privateKey: CryptoKey }
+  close(): void
+}
+
+type Ways = {
+  /** What it answers at a path to who has an access token. */
+  api?: Record<string, object>
+  /** Where it listens. */
+  host?: string
+  /** Whether a client secret is right, where it is not a fixed one. */
+  isSecret?: (given: string) => Promise<boolean>
+}
+
+/** `port`: where it listens, and what its issuer says. */
+export async function startOtherProvider(
+  port: number,
+  redirectUri: string,
+  more: Configuration = {},
+  { api = {}, host = 'localhost', isSecret }: Ways = {},
+): Promise<OtherProvider> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  const kid = 'other-key'
+  const jwk = { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } as JWK
+  const people = new Map<string, Claims>()
+  const issuer = `http://${host}:${port}`
+  const provider = new Provider(issuer, {
+    clients: [
+      { client_id: OTHER_CLIENT.id, client_secret: OTHER_CLIENT.secret, redirect_uris: [redirectUri] },
+    ],
+    jwks: { keys: [jwk as never] },
+    cookies: { keys: ['a key of the other provider'] },
+    claims: {
+      openid: ['sub'],
+      email: ['email', 'email_verified'],
+      profile: ['name', 'given_name', 'family_name', 'locale'],
+    },
+    conformIdTokenClaims: false,
+    ttl: {
+      AccessToken: 600,
+      AuthorizationCode: 60,
+      Grant: 600,
+      IdToken: 600,
+      Interaction: 600,
+      Session: 600,
+    },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+    findAccount: (_ctx, accountId) => ({
+      accountId,
+      claims: async () => people.get(accountId) ?? { sub: accountId },
+    }),
+    async loadExistingGrant({ oidc }) {
+      const grant = new oidc.provider.Grant({
+        accountId: oidc.account!.accountId,
+        clientId: oidc.client!.clientId,
+      })
+      grant.addOIDCScope([...oidc.requestParamScopes].join(' '))
+      await grant.save()
+      return grant
+    },
+    ...more,
+  })
+  if (isSecret) Object.assign(provider.Client.prototype, { compareClientSecret: isSecret })
+  const other: OtherProvider = {
+    url: issuer,
+    person: { sub: 'nobody' },
+    key: { kid, privateKey },
+    close: () => server.close(),
+  }
+  provider.use(async (ctx, next) => {
+    if (Object.hasOwn(api, ctx.path)) {
+      const token = await provider.AccessToken.find(ctx.get('authorization').slice('Bearer '.length))
+      ctx.body = token ? api[ctx.path] : undefined
+      return
+    }
+    await next()
+    const body = ctx.body as { id_token?: string } | string | undefined
+    if (typeof body === 'string') ctx.body = body.replace('</form>', `${fieldOf(other.said)}</form>`)
+    else if (other.forge && body?.id_token) body.id_token = await other.forge(body.id_token)
+  })
+  const handle = provider.callback()
+  const server = createServer((request, response) => {
+    if (!request.url?.startsWith('/interaction/')) return void handle(request, response)
+    people.set(other.person.sub, other.person)
+    void provider.interactionFinished(request, response, { login: { accountId: other.person.sub } })
+  })
+  await new Promise<void>((resolve) => void server.listen(port, host, resolve))
+  server.unref()
+  return other
+}
+
+const fieldOf = (said: string | undefined) =>
+  said === undefined
+    ? ''
+    : `<input type="hidden" name="user" value="${said.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"/>`
+
+/** Signs in at the provider, where we have sent the browser. */
+async function signInThere(other: OtherProvider, location: string | null): Promise<Answer> {
+  const there: Visitor = newVisitor(other.url)
+  return there.follow(await there.get(location!))
+}
+
+/** Goes to the provider from where we have sent the browser, signs in there, and answers the address it is sent back to. */
+export async function visitOther(other: OtherProvider, location: string | null): Promise<string> {
+  const end = await signInThere(other, location)
+  const back = end.headers.get('location')
+  if (!back)
+    throw new Error(`the other provider did not send back: ${end.status} ${String(end.body).slice(0, 300)}`)
+  return back
+}
+
+/** The same where the provider answers as a form: the address it goes to, and its fields. */
+export async function visitOtherForm(other: OtherProvider, location: string | null) {
+  const { status, body } = await signInThere(other, location)
+  const action = /<form method="post" action="([^"]+)">/.exec(String(body))?.[1]
+  if (!action) throw new Error(`the other provider sent no form: ${status} ${String(body).slice(0, 300)}`)
+  const inputs = String(body).matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
+  const plain = (text: string) =>
+    text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')
+  return { action, fields: Object.fromEntries([...inputs].map(([, name, value]) => [name!, plain(value!)])) }
+}

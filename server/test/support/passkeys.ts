@@ -1,0 +1,102 @@
+/** A person with a real browser and an authenticator in it (CDP WebAuthn), and the application they come back to. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { openBrowser } from './chromium.ts'
+import type { SystemLike } from './factors.ts'
+import { authUrl, type Driver, newPkce, PASSWORD } from './testing.ts'
+
+type Ends = { after(end: () => void): void }
+
+/** The application that a sign-in goes back to; `arrived` answers the code it was given. */
+export async function startApplication(t: Ends) {
+  const server = createServer((_request, response) => response.end('the application'))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const home = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const arrived = async (page: Page) => {
+    await page.waitForURL(`${home}/**`, { timeout: 15_000 })
+    return new URL(page.url()).searchParams.get('code')!
+  }
+  return { home, arrived }
+}
+
+/**
+ * A browser; `scripts: false` without JavaScript, `offers` one that offers passkeys beside the form, which this authenticator
+ * takes at once. What it complains about fails the test at its end.
+ */
+export async function openPage(
+  t: { after(end: () => Promise<void>): void },
+  { scripts = true, offers = false } = {},
+) {
+  const context = await (await openBrowser()).newContext({ javaScriptEnabled: scripts, locale: 'en' })
+  if (!offers)
+    await context.addInitScript(
+      'if (window.PublicKeyCredential) PublicKeyCredential.isConditionalMediationAvailable = async () => false',
+    )
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on(
+    'console',
+    (message) => message.text().includes('Content Security Policy') && complaints.push(message.text()),
+  )
+  t.after(async () => {
+    await context.close()
+    assert.deepEqual(complaints, [])
+  })
+  return page
+}
+
+/** An authenticator in the device, which verifies its user unless told otherwise. */
+export async function addAuthenticator(page: Page) {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: false,
+    },
+  })
+  const present = (enabled: boolean) =>
+    cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
+  return {
+    /** Whether the person's finger is on it. */
+    present,
+    /** Does what makes the browser ask for the passkey, with the person's finger on it. */
+    touched: async (work: () => Promise<unknown>) => {
+      await present(true)
+      await work()
+      await present(false)
+    },
+    verified: (isUserVerified: boolean) =>
+      cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+  }
+}
+
+/** Opens the sign-in to a system. */
+export const begin = async (
+  page: Page,
+  app: Driver,
+  system: SystemLike,
+  parameters: Record<string, string> = {},
+) => {
+  const pkce = newPkce()
+  await page.goto(app.url + authUrl(system, pkce.challenge, parameters))
+  return pkce
+}
+
+export async function typePassword(page: Page, email: string) {
+  await page.fill('#email', email)
+  await page.fill('#password', PASSWORD)
+  await page.click('#submit')
+}

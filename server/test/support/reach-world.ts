@@ -1,0 +1,146 @@
+/** Two systems with their people, whoever may ask about them, and what of it is beyond each one's reach. */
+import { decodeJwt } from 'jose'
+import type { Asker, Things } from './admin-requests.ts'
+import type { AdminClient, startTestApp } from './testing.ts'
+
+export type Party = Asker & {
+  name: string
+  /** Of what is foreign, that of the caller's own system. */
+  near: Things
+  /** Rows that may be read but never change, by table. */
+  fixed: Record<string, string[]>
+}
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+type Place = { admin: AdminClient; signInMember(): Promise<AdminClient>; things: Things }
+
+const together = (...all: Things[]): Things => {
+  const kinds = new Set(all.flatMap(Object.keys))
+  return Object.fromEntries(
+    [...kinds].map((kind) => [kind, [...new Set(all.flatMap((things) => things[kind] ?? []))]]),
+  )
+}
+
+/** An account with an admin and an ordinary member, both signed in. */
+async function newPlace(app: App, system: { id: string }, ofSystem: Things): Promise<Place> {
+  const [boss, clerk] = [await app.newUser({ name: `Boss ${crypto.randomUUID()}` }), await app.newUser()]
+  const accountName = `Account ${crypto.randomUUID()}`
+  const [adminRole, plainRole] = ofSystem.role!
+  const first = await app.newMembership({
+    userId: boss.id,
+    systemId: system.id,
+    accountName,
+    roles: [adminRole],
+  })
+  const second = await app.newMembership({
+    userId: clerk.id,
+    accountId: first.accountId,
+    roles: [plainRole],
+    profiles: ofSystem.profile,
+  })
+  const signIn = async ({ email }: { email: string }) =>
+    (await app.signIn(system as never, { email })).access_token
+  const token = await signIn(boss)
+  return {
+    admin: app.as(token),
+    signInMember: async () => app.as(await signIn(clerk)),
+    things: {
+      account: [first.accountId],
+      membership: [first.id, second.id],
+      user: [boss.id, clerk.id],
+      session: [String(decodeJwt(token).sid)],
+      search: [boss.email, clerk.email],
+      name: [boss.name, accountName],
+    },
+  }
+}
+
+async function newSystemWithPlaces(app: App, accounts: number) {
+  const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
+  const roles = [await app.newRole(system.id, { isAdmin: true }), await app.newRole(system.id)]
+  const profile = (
+    await app.platform.post(`/admin/systems/${system.id}/profiles`, { name: `p-${crypto.randomUUID()}` })
+  ).body
+  const url = `https://${crypto.randomUUID()}.example/`
+  const webhook = (await app.platform.post(`/admin/systems/${system.id}/webhooks`, { url })).body
+  const ofSystem: Things = {
+    system: [system.id],
+    role: roles.map(({ id }) => id),
+    profile: [profile.id],
+    webhook: [webhook.id],
+    name: [url, system.name, system.clientId, profile.name, ...roles.map(({ name }) => name)],
+  }
+  const places: Place[] = []
+  for (let n = 0; n < accounts; n += 1) places.push(await newPlace(app, system, ofSystem))
+  return {
+    ofSystem,
+    places,
+    service: await app.serviceOf(system),
+    all: together(ofSystem, ...places.map(({ things }) => things)),
+  }
+}
+
+/** The platform's own: nobody else's to see. */
+async function platformThings({ platform }: App): Promise<Things> {
+  const { data } = (await platform.get('/admin/systems?pageSize=100&search=tenantry')).body
+  const console = data.find(({ clientId }: { clientId: string }) => clientId === 'tenantry-console')
+  const members = (await platform.get(`/admin/memberships?systemId=${console.id}`)).body.data
+  const roles = (await platform.get(`/admin/systems/${console.id}/roles`)).body
+  return {
+    system: [console.id],
+    role: roles.map(({ id }: { id: string }) => id),
+    membership: members.map(({ id }: { id: string }) => id),
+    account: members.map(({ accountId }: { accountId: string }) => accountId),
+    user: members.map(({ userId }: { userId: string }) => userId),
+    search: members.map(({ user }: { user: { email: string } }) => user.email),
+  }
+}
+
+/** The service tokens of two systems, the admins of two accounts of one, and an ordinary member; and their reach. */
+export async function newParties(app: App): Promise<Party[]> {
+  const [shop, rival] = [await newSystemWithPlaces(app, 2), await newSystemWithPlaces(app, 1)]
+  const platform = await platformThings(app)
+  const [one, two] = shop.places as [Place, Place]
+  const fixed = {
+    systems: shop.ofSystem.system!,
+    roles: shop.ofSystem.role!,
+    profiles: shop.ofSystem.profile!,
+    users: one.things.user!.concat(two.things.user!),
+  }
+  const ofAccount = (name: string, mine: Place, other: Place): Party => ({
+    name,
+    client: mine.admin,
+    own: together(mine.things, shop.ofSystem),
+    foreign: together(other.things, rival.all, platform),
+    near: other.things,
+    fixed,
+  })
+  return [
+    {
+      name: 'service of a system',
+      client: shop.service,
+      own: shop.all,
+      foreign: together(rival.all, platform),
+      near: {},
+      fixed: {},
+    },
+    {
+      name: 'service of another',
+      client: rival.service,
+      own: rival.all,
+      foreign: together(shop.all, platform),
+      near: {},
+      fixed: {},
+    },
+    ofAccount('admin of an account', one, two),
+    ofAccount('admin of another', two, one),
+    {
+      name: 'member',
+      client: await one.signInMember(),
+      own: {},
+      foreign: together(shop.all, rival.all, platform),
+      near: {},
+      fixed: {},
+    },
+  ]
+}

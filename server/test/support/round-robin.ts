@@ -1,0 +1,152 @@
+/**
+ * Two server processes of one issuer on one PostgreSQL, behind a proxy that knows nobody again: whoever sends a request, its
+ * place in the row says which process gets it.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+import { after, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSeal } from '../../src/crypto/seal.ts'
+import { type Db, openPostgres } from '../../src/database/database.ts'
+import { mail } from '../../src/database/schema.ts'
+import { asc, eq } from '../../src/tuning/drizzle.ts'
+import { OTHER_CLIENT, type OtherProvider, startOtherProvider } from './other-provider.ts'
+import { read, startPostOffice } from './post-office.ts'
+import { createDatabase, freePort, startPostgres } from './postgres.ts'
+import { startServer } from './servers.ts'
+import { type Driver, drive } from './testing.ts'
+
+const CLIENT = { id: 'round-robin', secret: 'a-secret-for-a-round-robin' }
+const SECRET_KEY = 'a key for two processes, long enough'
+/** 20 s, in ms. */
+const ARRIVAL_MAX = 20_000
+
+async function forward(to: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const { connection: _, ...headers } = incoming.headers
+  headers['x-forwarded-for'] = [headers['x-forwarded-for'], incoming.socket.remoteAddress]
+    .filter(Boolean)
+    .join(', ')
+  headers['x-forwarded-proto'] = 'http'
+  const asked = request(new URL(incoming.url ?? '/', to), { method: incoming.method, headers, agent: false })
+  const answered = once(asked, 'response') as Promise<[IncomingMessage]>
+  const [[answer]] = await Promise.all([answered, pipeline(incoming, asked)])
+  outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+  outgoing.flushHeaders() // a stream may say nothing for long
+  await pipeline(answer, outgoing)
+}
+
+async function startProxy() {
+  /** `beat`: how many requests in a row go to one process. `asked`: which process was asked what, in order. */
+  const proxy = {
+    url: '',
+    processes: [] as string[],
+    beat: 1,
+    asked: [] as { process: number; path: string }[],
+  }
+  const server = createServer((incoming, outgoing) => {
+    const process = Math.floor(proxy.asked.length / proxy.beat) % proxy.processes.length
+    proxy.asked.push({ process, path: incoming.url ?? '' })
+    forward(proxy.processes[process]!, incoming, outgoing).catch(() => outgoing.destroy())
+  })
+  await once(server.listen(0, 'localhost'), 'listening')
+  proxy.url = `http://localhost:${(server.address() as AddressInfo).port}`
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { proxy, close }
+}
+
+type Office = Awaited<ReturnType<typeof startPostOffice>>
+
+/** What has arrived at an address, as soon as nothing more is on its way. */
+async function lettersTo(recipient: string, db: Db, office: Office) {
+  const late = AbortSignal.timeout(ARRIVAL_MAX)
+  for (;;) {
+    const rows = await db
+      .select()
+      .from(mail)
+      .where(eq(mail.recipient, recipient))
+      .orderBy(asc(mail.createdAt))
+    if (rows.every(({ status }) => status === 'sent'))
+      return rows.map(({ id, kind }) => {
+        const { header, text, html } = read(
+          office.deliveriesTo(recipient).find(({ raw }) => raw.includes(id))!,
+        )
+        return { kind, subject: header('subject')[0] ?? '', text, html }
+      })
+    late.throwIfAborted()
+    await sleep(20)
+  }
+}
+
+const closing: (() => unknown)[] = []
+after(async () => {
+  for (const close of closing.reverse()) await close()
+})
+
+async function start() {
+  const postgres = process.env.DATABASE_URL ? undefined : await startPostgres()
+  if (postgres) closing.push(postgres.close)
+  const { url: address, drop } = await createDatabase(process.env.DATABASE_URL ?? postgres!.url)
+  closing.push(drop)
+  const office = await startPostOffice({ after: (close) => closing.push(close) })
+  const { proxy, close } = await startProxy()
+  closing.push(close)
+  const other = await startOtherProvider(await freePort(), `${proxy.url}/social/one/callback`)
+  closing.push(other.close)
+  const env = {
+    DATABASE_URL: address,
+    SECRET_KEY,
+    ADMIN_CLIENT_ID: CLIENT.id,
+    ADMIN_CLIENT_SECRET: CLIENT.secret,
+    BASE_URL: proxy.url,
+    TRUST_PROXY: '127.0.0.1,::1',
+    MAIL_URL: `smtp://${office.address}`,
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    WEBHOOK_RETRY_SCHEDULE: '0,1,1,1,1,1,1,1,1,1',
+    SOCIAL_ALLOW_PRIVATE: 'true',
+    SOCIAL_ONE_ISSUER: other.url,
+    SOCIAL_ONE_CLIENT_ID: OTHER_CLIENT.id,
+    SOCIAL_ONE_CLIENT_SECRET: OTHER_CLIENT.secret,
+  }
+  for (let count = 0; count < 2; count++) {
+    const server = await startServer({ env })
+    closing.push(server.close)
+    proxy.processes.push(server.url)
+  }
+  const { db, close: closeDatabase } = await openPostgres(address, 2)
+  closing.push(closeDatabase)
+  const app = await drive({ url: proxy.url, db, seal: createSeal(SECRET_KEY), client: CLIENT }, (recipient) =>
+    lettersTo(recipient, db, office),
+  )
+  return { proxy, app, other }
+}
+
+let running: ReturnType<typeof start> | undefined
+
+type Flow = { app: Driver; other: OtherProvider; asked: { process: number; path: string }[]; t: TestContext }
+
+/**
+ * A flow as two tests: each request goes to the other process than the one before, or than the one before that. Both must have
+ * had some of those that `count`.
+ */
+export function flow(title: string, run: (flow: Flow) => Promise<void>, count = /^\/(?!admin\/)/): void {
+  for (const [how, beat] of [
+    ['one by one', 1],
+    ['two by two', 2],
+  ] as const)
+    test(`${title}; ${how}`, async (t) => {
+      running ??= start()
+      const { proxy, app, other } = await running
+      Object.assign(proxy, { beat, asked: [] })
+      await run({ app, other, asked: proxy.asked, t })
+      const times = [0, 1].map(
+        (each) => proxy.asked.filter(({ process, path }) => process === each && count.test(path)).length,
+      )
+      assert.ok(times.every(Boolean), `the processes were asked ${times} times`)
+    })
+}

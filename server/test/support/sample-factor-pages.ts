@@ -1,0 +1,187 @@
+/** The pages of codes, second factors and passkeys, as sample-pages.ts has the others. */
+
+import { textsOf } from '../../src/ui/i18n/texts.ts'
+import type { SystemLook } from '../../src/ui/layout.ts'
+import { enrolPage, recoveryCodesPage } from '../../src/ui/pages/enrol.ts'
+import { mailedCodePage } from '../../src/ui/pages/mailed-code.ts'
+import { secondFactorPage } from '../../src/ui/pages/second-factor.ts'
+import { qrCode } from '../../src/ui/qr.ts'
+
+const step = { action: '/interaction/sample/step', abort: '/interaction/sample/abort', csrf: 'c5rf"token' }
+const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+const uri = `otpauth://totp/Acme%20Cloud:alice%40northsea.example?secret=${secret}&issuer=Acme%20Cloud`
+const codes = [
+  'ABCDE-FGHIJ',
+  'KLMNO-PQRST',
+  'UVWXY-Z2345',
+  '67ABC-DEFGH',
+  'IJKLM-NOPQR',
+  'STUVW-XYZ23',
+  '4567A-BCDEF',
+  'GHIJK-LMNOP',
+  'QRSTU-VWXYZ',
+  '23456-7ABCD',
+]
+
+/** As a browser takes them; never asked for, since the samples are shown at an address without passkeys. */
+export const passkeyOptions = {
+  challenge: 'A'.repeat(43),
+  rpId: 'localhost',
+  timeout: 300_000,
+  userVerification: 'required',
+  allowCredentials: [],
+}
+
+type Looks = Record<'acme' | 'plain' | 'northsea' | 'sunny' | 'night' | 'hostile' | 'long', SystemLook>
+type Given = Looks & { email: string; longEmail: string; HOSTILE: string }
+
+export async function factorPages({
+  email,
+  longEmail,
+  HOSTILE,
+  ...looks
+}: Given): Promise<Record<string, { html: string; system: SystemLook }>> {
+  const { acme, plain, northsea, sunny, night, hostile, long } = looks
+  const enrolment = {
+    usual: 'Firefox, Linux',
+    ...step,
+    secret,
+    uri,
+    qr: await qrCode(uri, textsOf('en').enrolQr),
+  }
+  const all = { totp: true, recoveryCodes: true, passkey: passkeyOptions }
+  return {
+    'email-otp': {
+      system: acme,
+      html: mailedCodePage({ locale: 'en', system: acme, ...step, email, underWay: true }),
+    },
+    'email-otp-wrong': {
+      system: sunny,
+      html: mailedCodePage({
+        locale: 'es',
+        system: sunny,
+        ...step,
+        email,
+        underWay: true,
+        errors: { code: textsOf('es').codeWrong },
+      }),
+    },
+    'email-otp-again': {
+      system: northsea,
+      html: mailedCodePage({
+        locale: 'pt',
+        system: northsea,
+        ...step,
+        email: longEmail,
+        underWay: true,
+        notice: textsOf('pt').mailedCodeSent,
+      }),
+    },
+    'email-otp-none': {
+      system: plain,
+      html: mailedCodePage({
+        locale: 'en',
+        system: plain,
+        ...step,
+        email,
+        underWay: false,
+        errors: { form: 'You can have another code in 45 seconds.' },
+      }),
+    },
+    'email-otp-hostile': {
+      system: hostile,
+      html: mailedCodePage({
+        locale: 'en',
+        system: hostile,
+        ...step,
+        email: HOSTILE,
+        underWay: true,
+        notice: HOSTILE,
+        errors: { form: HOSTILE, code: HOSTILE },
+      }),
+    },
+    'second-factor': {
+      system: acme,
+      html: secondFactorPage({ locale: 'en', system: acme, ...step, ...all }),
+    },
+    'second-factor-app': {
+      system: night,
+      html: secondFactorPage({
+        locale: 'pt',
+        system: night,
+        ...step,
+        ...all,
+        passkey: undefined,
+        errors: { code: textsOf('pt').codeWrong },
+      }),
+    },
+    'second-factor-passkey': {
+      system: northsea,
+      html: secondFactorPage({ locale: 'es', system: northsea, ...step, ...all, totp: false }),
+    },
+    'second-factor-recovery': {
+      system: sunny,
+      html: secondFactorPage({
+        locale: 'en',
+        system: sunny,
+        ...step,
+        ...all,
+        errors: { recoveryCode: textsOf('en').recoveryWrong },
+      }),
+    },
+    'second-factor-hostile': {
+      system: hostile,
+      html: secondFactorPage({
+        locale: 'en',
+        system: hostile,
+        ...step,
+        ...all,
+        passkey: { challenge: HOSTILE },
+        errors: { form: HOSTILE, code: HOSTILE, recoveryCode: HOSTILE },
+      }),
+    },
+    enrol: {
+      system: acme,
+      html: enrolPage({ locale: 'en', system: acme, ...enrolment, passkey: passkeyOptions }),
+    },
+    'enrol-wrong': {
+      system: sunny,
+      html: enrolPage({
+        locale: 'pt',
+        system: sunny,
+        ...enrolment,
+        passkey: passkeyOptions,
+        errors: { code: textsOf('pt').codeWrong },
+      }),
+    },
+    'enrol-app-long': {
+      system: long,
+      html: enrolPage({ locale: 'es', system: long, ...enrolment, passkey: undefined }),
+    },
+    'enrol-hostile': {
+      system: hostile,
+      html: enrolPage({
+        locale: 'en',
+        system: hostile,
+        ...enrolment,
+        uri: HOSTILE,
+        secret: HOSTILE,
+        passkey: { challenge: HOSTILE },
+        errors: { form: HOSTILE, code: HOSTILE },
+      }),
+    },
+    'recovery-codes': {
+      system: acme,
+      html: recoveryCodesPage({
+        locale: 'en',
+        system: acme,
+        codes,
+        next: { href: 'http://localhost/auth/sample' },
+      }),
+    },
+    'recovery-codes-long': {
+      system: long,
+      html: recoveryCodesPage({ locale: 'es', system: long, codes, next: { href: '/auth/sample' } }),
+    },
+  }
+}

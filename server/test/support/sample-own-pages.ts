@@ -1,0 +1,273 @@
+/** A person's own pages, and the one that connects a provider, as sample-pages.ts has the others. */
+
+import { linkPage } from '../../src/federation/link-page.ts'
+import { emailPage } from '../../src/self-service/email.ts'
+import { ownFactorPage, signInPage } from '../../src/self-service/sign-in-pages.ts'
+import { ownTexts } from '../../src/ui/i18n/self-service/texts.ts'
+import { textsOf } from '../../src/ui/i18n/texts.ts'
+import type { SystemLook } from '../../src/ui/layout.ts'
+import {
+  membershipsPage,
+  passwordPage,
+  profilePage,
+  sessionsPage,
+} from '../../src/ui/pages/self-service/pages.ts'
+import { type SecurityPage, securityPage } from '../../src/ui/pages/self-service/security.ts'
+import { qrCode } from '../../src/ui/qr.ts'
+import { passkeyOptions } from './sample-factor-pages.ts'
+import { linkPages } from './sample-link-pages.ts'
+
+type Strain = { acme: SystemLook; long: SystemLook; email: string; longEmail: string; HOSTILE: string }
+type Samples = Record<string, { html: string; system?: SystemLook }>
+
+const csrf = 'c5rf"token'
+const own = { csrf, next: '/account', errors: {} }
+const lengths = { min: 8, max: 128 }
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0'
+const links = { signIn: '/interaction/sample', register: '/interaction/sample/register' }
+
+export const ownPages = async (strain: Strain): Promise<Samples> => ({
+  ...signInPages(strain),
+  ...personPages(strain),
+  ...(await securityPages(strain)),
+  ...linkPages(strain),
+  ...placePages(strain),
+})
+
+function placePages({ acme, long, HOSTILE }: Strain): Samples {
+  const session = {
+    sid: 's1',
+    system: acme.name,
+    account: 'Northsea Shipping',
+    browserUid: 'here',
+    ip: '203.0.113.9',
+    userAgent: firefox as string | null,
+    createdAt: new Date('2026-03-04T09:12:00Z'),
+    lastSeenAt: new Date('2026-03-05T10:00:00Z'),
+  }
+  const elsewhere = {
+    ...session,
+    sid: 's3',
+    system: 'Ledger',
+    account: 'Alice Martin',
+    browserUid: 'phone',
+    ip: '198.51.100.77',
+    userAgent:
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile/15E148 Safari/604.1',
+  }
+  const strange = {
+    ...session,
+    sid: 's2',
+    system: long.name,
+    account: HOSTILE,
+    browserUid: 'there',
+    ip: null,
+    userAgent: null,
+  }
+  const membership = {
+    accountId: 'a1',
+    account: 'Northsea Shipping',
+    kind: 'organization' as const,
+    system: acme.name,
+    status: 'active' as const,
+    roles: ['Editor', 'Reader'],
+    allowed: ['openid', 'email'] as string[] | null,
+  }
+  const personal = {
+    ...membership,
+    accountId: 'a3',
+    account: 'Alice Martin',
+    kind: 'personal' as const,
+    system: 'Ledger',
+    status: 'pending' as const,
+    roles: [],
+    allowed: null,
+  }
+  const blocked = {
+    ...membership,
+    accountId: 'a2',
+    account: long.name,
+    status: 'blocked' as const,
+    roles: [],
+    allowed: null,
+  }
+  const page = { locale: 'en' as const, csrf, here: 'here' }
+  return {
+    'own-sessions': { html: sessionsPage({ ...page, sessions: [session, elsewhere] }) },
+    'own-sessions-none': { html: sessionsPage({ ...page, sessions: [], notice: ownTexts('en').ended }) },
+    'own-sessions-long': { html: sessionsPage({ ...page, locale: 'es', sessions: [session, strange] }) },
+    'own-memberships': { html: membershipsPage({ ...page, memberships: [membership, personal] }) },
+    'own-memberships-none': { html: membershipsPage({ ...page, memberships: [] }) },
+    'own-memberships-long': {
+      html: membershipsPage({ ...page, locale: 'pt', memberships: [membership, blocked] }),
+    },
+  }
+}
+
+function personPages({ email, longEmail, HOSTILE }: Strain): Samples {
+  const alice = { name: 'Alice Martin', givenName: 'Alice', familyName: 'Martin', locale: 'en' }
+  const strange = { name: HOSTILE, givenName: HOSTILE, familyName: null, locale: 'gsw-CH' }
+  const person = { email, hasPassword: true, emailVerified: true }
+  return {
+    'own-profile': {
+      html: profilePage({ locale: 'en', csrf, email, profile: alice, notice: ownTexts('en').saved }),
+    },
+    'own-profile-long': {
+      html: profilePage({
+        locale: 'pt',
+        csrf,
+        email: longEmail,
+        profile: strange,
+        errors: { name: ownTexts('pt').tooLong, givenName: ownTexts('pt').tooLong },
+      }),
+    },
+    'own-email': {
+      html: emailPage({ locale: 'en', csrf, user: person, value: '', errors: {}, notice: undefined }),
+    },
+    'own-email-wrong': {
+      html: emailPage({
+        locale: 'es',
+        csrf,
+        user: { ...person, emailVerified: false },
+        value: 'alice@',
+        errors: { email: ownTexts('es').emailWrong },
+        notice: undefined,
+      }),
+    },
+    'own-email-long': {
+      html: emailPage({
+        locale: 'pt',
+        csrf,
+        user: { ...person, email: longEmail },
+        value: HOSTILE,
+        errors: { email: ownTexts('pt').emailWrong },
+        notice: ownTexts('pt').emailAsked,
+      }),
+    },
+    'own-password': { html: passwordPage({ locale: 'en', csrf, user: person, lengths }) },
+    'own-password-wrong': {
+      html: passwordPage({
+        locale: 'pt',
+        csrf,
+        user: person,
+        lengths,
+        errors: { current: ownTexts('pt').currentWrong, password: textsOf('pt').passwordCommon },
+      }),
+    },
+    'own-password-first': {
+      html: passwordPage({ locale: 'es', csrf, user: { ...person, hasPassword: false }, lengths }),
+    },
+  }
+}
+
+async function securityPages({ email, longEmail, HOSTILE }: Strain): Promise<Samples> {
+  const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+  const uri = `otpauth://totp/id.example:alice?secret=${secret}`
+  const offer = { secret, uri, qr: await qrCode(uri, textsOf('en').enrolQr) }
+  const keys = [
+    { id: 'k1', name: 'Phone of Alice', lastUsedAt: new Date('2026-03-05T10:00:00Z') },
+    { id: 'k2', name: 'Key ring', lastUsedAt: null },
+  ]
+  const linked = [{ id: 'google', name: 'Google', email }]
+  const offered = [
+    { id: 'apple', name: 'Apple' },
+    { id: 'github', name: 'GitHub' },
+  ]
+  const none = {
+    totp: false,
+    offer,
+    keys: [],
+    linked: [],
+    offered: [],
+    left: 0,
+    usual: 'Firefox, Linux',
+    passkey: passkeyOptions,
+  }
+  const page = (more: Partial<SecurityPage>) => ({
+    html: securityPage({ locale: 'en', csrf, ...none, ...more }),
+  })
+  return {
+    'own-security': page({ totp: true, offer: undefined, keys, linked, offered, left: 9 }),
+    'own-security-first': page({}),
+    'own-security-wrong': page({ locale: 'pt', errors: { code: textsOf('pt').codeWrong } }),
+    'own-security-long': page({
+      locale: 'es',
+      totp: true,
+      offer: undefined,
+      keys: [{ id: 'k1', name: HOSTILE, lastUsedAt: null }],
+      linked: [{ id: 'other', name: HOSTILE, email: longEmail }],
+      offered: [{ id: 'another', name: HOSTILE }],
+      left: 1,
+      notice: ownTexts('es').removed,
+      errors: { form: ownTexts('es').onlyWayIn },
+    }),
+  }
+}
+
+function signInPages({ acme, long, email, longEmail, HOSTILE }: Strain): Samples {
+  const linking = { action: '/interaction/sample/social/link', csrf, links }
+  const ways = { password: true, passkey: passkeyOptions }
+  const factor = { locale: 'en' as const, ...own, totp: true, recoveryCodes: true, passkey: passkeyOptions }
+  return {
+    'social-link': {
+      system: acme,
+      html: linkPage({ locale: 'en', system: acme, provider: 'Google', ...linking, values: { email } }),
+    },
+    'social-link-long': {
+      system: long,
+      html: linkPage({
+        locale: 'pt',
+        system: long,
+        provider: HOSTILE,
+        ...linking,
+        values: { email: longEmail },
+        errors: { form: textsOf('pt').wrongCredentials },
+      }),
+    },
+    'own-sign-in': { html: signInPage({ locale: 'en', ...own, known: undefined, email: '', ways }) },
+    'own-sign-in-again': {
+      html: signInPage({ locale: 'es', ...own, known: longEmail, email: longEmail, ways }),
+    },
+    'own-sign-in-no-password': {
+      html: signInPage({
+        locale: 'en',
+        ...own,
+        known: longEmail,
+        email: longEmail,
+        ways: { ...ways, password: false, code: 'offered' },
+      }),
+    },
+    'own-sign-in-code': {
+      html: signInPage({
+        locale: 'pt',
+        ...own,
+        known: longEmail,
+        email: longEmail,
+        errors: { code: textsOf('pt').codeWrong },
+        ways: { ...ways, password: false, code: 'underWay' },
+      }),
+    },
+    'own-sign-in-wrong': {
+      html: signInPage({
+        locale: 'pt',
+        ...own,
+        known: undefined,
+        email,
+        errors: { form: textsOf('pt').wrongCredentials },
+        ways,
+      }),
+    },
+    'own-second-factor': { html: ownFactorPage(factor) },
+    'own-second-factor-app': {
+      html: ownFactorPage({
+        ...factor,
+        locale: 'es',
+        passkey: undefined,
+        errors: { code: textsOf('es').codeWrong },
+      }),
+    },
+    'own-second-factor-recovery': {
+      html: ownFactorPage({ ...factor, locale: 'pt', errors: { recoveryCode: textsOf('pt').recoveryWrong } }),
+    },
+  }
+}

@@ -1,0 +1,106 @@
+/** The server as its users start it: `main.ts` in a process of its own, with its own folder and port. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from './postgres.ts'
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts')
+/** What `npm run keys:rotate` runs. */
+export const ROTATE_KEYS = join(import.meta.dirname, '../../rotate-keys.ts')
+/** 30 s, in ms: a first start on PGlite takes four on a busy machine. */
+const START_MAX = 30_000
+
+type Env = Record<string, string>
+export type Exit = { code: number | null; signal: string | null; stdout: string; stderr: string }
+
+/** What a process of ours gets of the environment: nothing that would set it up differently on another machine. */
+const plainEnv = (): Env => ({ PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn' })
+
+type Launched = { child: ChildProcess; output: Exit; ended: Promise<Exit> }
+
+function launch(env: Env, program = MAIN): Launched {
+  const child = spawn(process.execPath, [program], {
+    env: { ...plainEnv(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output: Exit = { code: null, signal: null, stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]!.setEncoding('utf8').on('data', (text: string) => {
+      output[stream] += text
+    })
+  }
+  const ended = once(child, 'close').then(([code, signal]) => Object.assign(output, { code, signal }))
+  return { child, output, ended }
+}
+
+/** A start that is meant to end, by itself or after `killAfter` ms: what it said. */
+export function startToEnd(env: Env, { killAfter = START_MAX, program = MAIN } = {}): Promise<Exit> {
+  const { child, ended } = launch(env, program)
+  const late = setTimeout(() => child.kill('SIGKILL'), killAfter)
+  return ended.finally(() => clearTimeout(late))
+}
+
+export type TestServer = {
+  url: string
+  dataDir: string
+  /** All it has said since its last start. */
+  output(): string
+  /** The processes it has started itself; Linux only. */
+  children(): number[]
+  /** Sends the signal and waits for the end. */
+  kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): Promise<Exit>
+  /** Starts again: same port, same folder, same settings unless given anew. Resolves when it is ready. */
+  restart(env?: Env): Promise<void>
+  /** Ends it, and removes its folder. */
+  close(): Promise<void>
+}
+
+/** Starts a server and resolves when it has said that it is ready. `DATABASE_URL` only when given in `env`. */
+export async function startServer({ env = {} }: { env?: Env } = {}): Promise<TestServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-server-'))
+  const port = await freePort()
+  const place = { PORT: String(port), DATA_DIR: dataDir }
+  let server: Launched
+
+  async function start(more: Env): Promise<void> {
+    server = launch({ ...place, ...env, ...more })
+    const { child, output, ended } = server
+    const late = setTimeout(() => child.kill('SIGKILL'), START_MAX)
+    const ready = new Promise<void>((resolve) => {
+      child.stdout!.on('data', () => output.stdout.includes('is ready at') && resolve())
+    })
+    const failed = ended.then(({ stderr, signal }) => {
+      throw new Error(`The server ended (${signal ?? 'by itself'}) before it was ready: ${stderr}`)
+    })
+    failed.catch(() => {}) // it also ends later, when nobody waits for it to be ready
+    await Promise.race([ready, failed]).finally(() => clearTimeout(late))
+  }
+
+  async function kill(signal: NodeJS.Signals): Promise<Exit> {
+    server.child.kill(signal)
+    return server.ended
+  }
+
+  await start({}).catch((error) => {
+    rmSync(dataDir, { recursive: true, force: true })
+    throw error
+  })
+  return {
+    url: `http://localhost:${port}`,
+    dataDir,
+    output: () => server.output.stdout + server.output.stderr,
+    children: () =>
+      readFileSync(`/proc/${server.child.pid}/task/${server.child.pid}/children`, 'utf8')
+        .split(' ')
+        .filter(Boolean)
+        .map(Number),
+    kill,
+    restart: (more = {}) => start(more),
+    async close() {
+      await kill('SIGKILL')
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import { adminClient, PASSWORD, serviceToken } from './testing.ts'
+
+/** The smallest product on a server that runs by itself: one system, and members of it. */
+export async function openShop(url: string, platform: { id: string; secret: string }) {
+  const admin = adminClient(url, await serviceToken(url, platform.id, platform.secret))
+  const created = async (path: string, body: object) => (await admin.post(path, body)).body
+  const system = await created('/admin/systems', {
+    name: 'Shop',
+    redirectUris: ['https://app.example/cb'],
+    allowedScopes: ['openid', 'offline_access'],
+    skipConsent: true,
+  })
+  const newMember = async () => {
+    const user = await created('/admin/users', {
+      email: `${crypto.randomUUID()}@example.test`,
+      password: PASSWORD,
+    })
+    return { user, membership: await created('/admin/memberships', { userId: user.id, systemId: system.id }) }
+  }
+  return { admin, system, newMember }
+}

@@ -1,0 +1,433 @@
+/**
+ * A running server for tests: one a process (and one more for each set of other settings, on the same database), on
+ * PGlite in memory or on the PostgreSQL of DATABASE_URL, spoken to over HTTP. A test stands apart by making its own systems and users.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { after, type TestContext } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { createSeal, type Seal } from '../../src/crypto/seal.ts'
+import { type Database, type Db, openPglite, openPostgres } from '../../src/database/database.ts'
+import { audit, events, mail } from '../../src/database/schema.ts'
+import { openLetter } from '../../src/jobs/email/enqueue.ts'
+import { ensurePlatform } from '../../src/platform.ts'
+import { and, asc, eq } from '../../src/tuning/drizzle.ts'
+import { createDatabase, freePort } from './postgres.ts'
+
+/** Whatever an answer held: tests say by their assertions what it must be. */
+type Body = ReturnType<typeof JSON.parse>
+export type Answer = { status: number; headers: Headers; body: Body }
+
+const ADMIN_CLIENT = { id: 'test-platform', secret: randomBytes(32).toString('base64url') }
+/** A hash of argon2 takes 10 ms; a test that signs in needs a password, not a secret one. */
+export const PASSWORD = 'correct horse battery staple'
+
+/** A server, its database, and the service client it was started with. */
+type Running = { url: string; db: Db; seal: Seal; client: { id: string; secret: string } }
+/** By its settings, as JSON. */
+const running = new Map<string, Promise<Running & { app: FastifyInstance }>>()
+let database: Promise<Database> | undefined
+const cleanUps: (() => Promise<unknown>)[] = []
+after(async () => {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp()
+})
+
+/** A database of this process: PGlite in memory, or a new one on the server of DATABASE_URL, dropped at the end. */
+async function openTestDatabase(): Promise<Database> {
+  const server = process.env.DATABASE_URL
+  if (!server) return openPglite()
+  const { url, drop } = await createDatabase(server)
+  cleanUps.push(drop)
+  return openPostgres(url, 10)
+}
+
+async function start(settings: Record<string, string>): Promise<Running & { app: FastifyInstance }> {
+  const port = Number(settings.PORT) || (await freePort())
+  const config = readConfig({
+    PORT: String(port),
+    BASE_URL: `http://localhost:${port}`,
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
+    ADMIN_CLIENT_ID: ADMIN_CLIENT.id,
+    ADMIN_CLIENT_SECRET: ADMIN_CLIENT.secret,
+    MAIL_URL: 'smtp://127.0.0.1:1', // nothing is sent unless a test says where to
+    ...settings,
+  })
+  database ??= openTestDatabase().then((opened) => {
+    cleanUps.push(() => opened.close())
+    return opened
+  })
+  const opened = await database
+  const seal = createSeal('a key for tests, 32 characters or more')
+  await ensurePlatform(opened.db, seal, config)
+  const app = await buildApp({ config, database: opened, seal })
+  await app.listen({ port, host: 'localhost' })
+  cleanUps.push(async () => {
+    const closed = app.close()
+    app.server.closeAllConnections() // one on which nothing was ever asked counts as busy, and would be waited for
+    await closed
+  })
+  return { app, url: config.BASE_URL, db: opened.db, seal, client: ADMIN_CLIENT }
+}
+
+/** What no answer may tell, whatever went wrong: where in our source or in the database. */
+const LEAK = /\n\s+at .+:\d+:\d+|node_modules|Failed query|\b(select|insert into|update|delete from) "/i
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text()
+  if (LEAK.test(text)) throw new Error(`an answer tells of our insides: ${text.slice(0, 500)}`)
+  const json = /\bjson\b/.test(response.headers.get('content-type') ?? '') && text !== ''
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: json ? JSON.parse(text) : text === '' ? undefined : text,
+  }
+}
+
+/** An HTTP client of the admin API with a token. */
+export function adminClient(url: string, token: string) {
+  const call =
+    (method: string) =>
+    async (path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
+      const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
+      const type = body === undefined ? {} : { 'content-type': 'application/json' }
+      return answerOf(
+        await fetch(url + path, {
+          method,
+          redirect: 'manual',
+          headers: { authorization: `Bearer ${token}`, ...type, ...headers },
+          ...sent,
+        }),
+      )
+    }
+  const get = call('GET')
+  return {
+    token,
+    get: (path: string, headers?: Record<string, string>) => get(path, undefined, headers),
+    post: call('POST'),
+    patch: call('PATCH'),
+    put: call('PUT'),
+    delete: call('DELETE'),
+  }
+}
+
+export type AdminClient = ReturnType<typeof adminClient>
+
+const expectStatus = (answer: Answer, status: number): Answer => {
+  if (answer.status !== status)
+    throw new Error(`expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer
+}
+
+/** A browser without a screen: keeps cookies by path, follows nothing by itself. `through` another process of the same issuer. */
+export function newVisitor(
+  url: string,
+  { through = url, always = {} }: { through?: string; always?: Record<string, string> } = {},
+) {
+  const jar = new Map<string, { value: string; path: string }>()
+  const keep = (response: Response) => {
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = line.split(/;\s*/)
+      const name = pair.slice(0, pair.indexOf('='))
+      const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? '/'
+      const gone = attributes.some((attribute) => /^expires=Thu, 01 Jan 1970/i.test(attribute))
+      if (gone) jar.delete(`${name} ${path}`)
+      else jar.set(`${name} ${path}`, { value: pair.slice(name.length + 1), path })
+    }
+  }
+  const cookiesFor = (pathname: string) =>
+    [...jar]
+      .filter(([, { path }]) => path === '/' || pathname === path || pathname.startsWith(`${path}/`))
+      .map(([key, { value }]) => `${key.split(' ')[0]}=${value}`)
+      .join('; ')
+  const request = async (target: string, init: RequestInit = {}): Promise<Answer> => {
+    const { pathname, search } = new URL(target, url)
+    const address = new URL(pathname + search, through)
+    const response = await fetch(address, {
+      redirect: 'manual',
+      ...init,
+      headers: {
+        cookie: cookiesFor(address.pathname),
+        accept: 'text/html',
+        ...always,
+        ...(init.headers as Record<string, string>),
+      },
+    })
+    keep(response)
+    return answerOf(response)
+  }
+  const get = (target: string, headers: Record<string, string> = {}) => request(target, { headers })
+  const post = (
+    target: string,
+    fields: Record<string, string> | string[][],
+    headers: Record<string, string> = {},
+  ) => request(target, { method: 'POST', headers, body: new URLSearchParams(fields) })
+  /** Follows redirects within the service; answers the last page, or the redirect that leaves it. */
+  const follow = async (answer: Answer): Promise<Answer> => {
+    let last = answer
+    for (let hops = 0; hops < 20; hops++) {
+      const location = last.headers.get('location')
+      if (!location || !(location.startsWith('/') || location.startsWith(`${url}/`))) return last
+      last = await get(location)
+    }
+    throw new Error('redirected in a circle')
+  }
+  /** Fills in and sends the form of a page, with its hidden fields. */
+  const submit = async (page: Answer, fields: Record<string, string> = {}): Promise<Answer> => {
+    const form = /<form[^>]*action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(String(page.body))
+    if (!form) throw new Error(`no form in: ${page.status} ${String(page.body).slice(0, 400)}`)
+    const hidden = [...form[2]!.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
+      ([, name, value]) => [name!, value!],
+    )
+    return post(form[1]!.replaceAll('&amp;', '&'), { ...Object.fromEntries(hidden), ...fields })
+  }
+  return { jar, get, post, request, follow, submit }
+}
+
+export type Visitor = ReturnType<typeof newVisitor>
+
+type SystemLike = {
+  id: string
+  clientId: string
+  clientSecret?: string
+  redirectUris: string[]
+  allowedScopes: string[]
+  clientType: string
+}
+
+/** RFC 7636: a verifier of 43 characters and its challenge. */
+export function newPkce() {
+  const verifier = randomBytes(32).toString('base64url')
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
+}
+
+/** The address of an authorization request of a system; `more` adds to or replaces its parameters, undefined takes one away. */
+export function authUrl(
+  system: SystemLike,
+  challenge: string,
+  more: Record<string, string | undefined> = {},
+): string {
+  const parameters = {
+    client_id: system.clientId,
+    redirect_uri: system.redirectUris[0],
+    response_type: 'code',
+    scope: system.allowedScopes.join(' '),
+    state: 'the-state',
+    nonce: 'the-nonce',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    ...more,
+  }
+  const given = Object.entries(parameters).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
+  return `/auth?${new URLSearchParams(given)}`
+}
+
+export const basicAuth = (system: SystemLike) =>
+  `Basic ${Buffer.from(`${encodeURIComponent(system.clientId)}:${encodeURIComponent(system.clientSecret ?? '')}`).toString('base64')}`
+
+/** The body of a token answer, or of its refusal. */
+export async function tokenRequest(
+  url: string,
+  system: SystemLike,
+  fields: Record<string, string>,
+): Promise<Answer> {
+  const isPublic = system.clientType === 'public'
+  const headers: Record<string, string> = isPublic ? {} : { authorization: basicAuth(system) }
+  const body = new URLSearchParams(isPublic ? { client_id: system.clientId, ...fields } : fields)
+  return answerOf(await fetch(`${url}/token`, { method: 'POST', headers, body }))
+}
+
+export type SignIn = {
+  email: string
+  password?: string
+  account?: string
+  parameters?: Record<string, string | undefined>
+  visitor?: Visitor
+}
+
+/**
+ * A whole sign-in through the pages, up to the redirect back to the application: password, account choice (by account
+ * id), consent. Answers the parameters of that redirect.
+ */
+export async function authorizeAt(
+  url: string,
+  system: SystemLike,
+  { email, password = PASSWORD, account, parameters = {}, visitor = newVisitor(url) }: SignIn,
+) {
+  const pkce = newPkce()
+  let page = await visitor.follow(await visitor.get(authUrl(system, pkce.challenge, parameters)))
+  for (let steps = 0; steps < 6 && page.status === 200; steps++) {
+    const body = String(page.body)
+    const fields: Record<string, string> = body.includes('name="password"') ? { email, password } : {}
+    if (body.includes('name="accountId"'))
+      fields.accountId = account ?? /name="accountId" value="([^"]+)"/.exec(body)?.[1] ?? ''
+    page = await visitor.follow(await visitor.submit(page, fields))
+  }
+  const location = page.headers.get('location')
+  const back = location ? Object.fromEntries(new URL(location).searchParams) : {}
+  return { visitor, pkce, page, back: back as Record<string, string> }
+}
+
+type Authorized = Awaited<ReturnType<typeof authorizeAt>>
+export type Tokens = {
+  access_token: string
+  refresh_token?: string
+  id_token: string
+  scope: string
+  expires_in: number
+}
+
+/** The fields of a code's exchange at /token, as the application that began the sign-in knows them. */
+export const codeFields = (system: SystemLike, { back, pkce }: Pick<Authorized, 'back' | 'pkce'>) => ({
+  grant_type: 'authorization_code',
+  code: back.code ?? '',
+  redirect_uri: system.redirectUris[0] ?? '',
+  code_verifier: pkce.verifier,
+})
+
+/** A signed-in person: the tokens of a whole sign-in. Throws when the application got no code. */
+export async function signInTo(
+  url: string,
+  system: SystemLike,
+  how: SignIn,
+): Promise<Tokens & { visitor: Visitor }> {
+  const { visitor, pkce, page, back } = await authorizeAt(url, system, how)
+  if (!back.code)
+    throw new Error(`no code: ${page.status} ${JSON.stringify(back)} ${String(page.body).slice(0, 300)}`)
+  const answer = await tokenRequest(url, system, codeFields(system, { back, pkce }))
+  return { visitor, ...(expectStatus(answer, 200).body as Tokens) }
+}
+
+export async function startTestApp(_t: TestContext, settings: Record<string, string> = {}) {
+  const key = JSON.stringify(settings)
+  const started = running.get(key) ?? start(settings)
+  running.set(key, started)
+  const { app, ...server } = await started
+  return { app, ...(await drive(server)) }
+}
+
+type Sent = { kind: string; subject: string; text: string; html: string }
+
+/** What tests do with a server, wherever it runs. `letters`: to an address, oldest first; else those that wait to be mailed. */
+export async function drive(
+  { url, db, seal, client }: Running,
+  letters: (recipient: string) => Promise<Sent[]> = (recipient) => waitingLetters(db, seal, recipient),
+) {
+  const platform = adminClient(url, await serviceToken(url, client.id, client.secret))
+  const unique = () => randomBytes(6).toString('hex')
+
+  const newSystem = async (fields: object = {}): Promise<Body> =>
+    expectStatus(
+      await platform.post('/admin/systems', {
+        name: `System ${unique()}`,
+        redirectUris: ['https://app.example/cb'],
+        allowedScopes: ['openid', 'email', 'profile', 'offline_access'],
+        ...fields,
+      }),
+      201,
+    ).body
+  const newUser = async (fields: object = {}): Promise<Body> =>
+    expectStatus(
+      await platform.post('/admin/users', {
+        email: `user-${unique()}@example.test`,
+        password: PASSWORD,
+        ...fields,
+      }),
+      201,
+    ).body
+  const newMembership = async (fields: object): Promise<Body> =>
+    expectStatus(await platform.post('/admin/memberships', fields), 201).body
+  const newRole = async (systemId: string, fields: object = {}): Promise<Body> =>
+    expectStatus(
+      await platform.post(`/admin/systems/${systemId}/roles`, { name: `role-${unique()}`, ...fields }),
+      201,
+    ).body
+
+  /** A system with one person in it: the place of most tests of the protocol. */
+  const newMember = async (fields: object = {}) => {
+    const [system, user] = [await newSystem(fields), await newUser()]
+    const membership = await newMembership({ userId: user.id, systemId: system.id })
+    return { system, user, membership }
+  }
+
+  return {
+    url,
+    db,
+    seal,
+    platform,
+    as: (token: string) => adminClient(url, token),
+    serviceOf: async (system: SystemLike) =>
+      adminClient(url, await serviceToken(url, system.clientId, system.clientSecret ?? '')),
+    newSystem,
+    newUser,
+    newMembership,
+    newRole,
+    newMember,
+    visitor: () => newVisitor(url),
+    authorize: (system: SystemLike, how: SignIn) => authorizeAt(url, system, how),
+    signIn: (system: SystemLike, how: SignIn) => signInTo(url, system, how),
+    token: (system: SystemLike, fields: Record<string, string>) => tokenRequest(url, system, fields),
+    refresh: (system: SystemLike, refreshToken: string, fields: Record<string, string> = {}) =>
+      tokenRequest(url, system, { grant_type: 'refresh_token', refresh_token: refreshToken, ...fields }),
+    me: (accessToken: string) => adminClient(url, accessToken).get('/me'),
+    letters,
+    /** A link that an administrator has mailed to a user, as the letter has it. */
+    mailedLink: async (
+      action: 'send-password-reset' | 'resend-verification',
+      user: { id: string; email: string },
+    ) => {
+      expectStatus(await platform.post(`/admin/users/${user.id}/${action}`), 202)
+      const link = /https?:\S+/.exec((await letters(user.email)).at(-1)!.text)![0]
+      return { link, token: new URL(link).searchParams.get('token')! }
+    },
+    /** Audit rows, oldest first. */
+    audited: (by: { targetId?: string; action?: string; systemId?: string; actorId?: string }) =>
+      db
+        .select()
+        .from(audit)
+        .where(and(...conditions(audit, by)))
+        .orderBy(asc(audit.time)),
+    /** Event rows in order, each change once. */
+    happened: (by: {
+      systemId?: string
+      userId?: string
+      accountId?: string
+      membershipId?: string
+      type?: string
+    }) =>
+      db
+        .select()
+        .from(events)
+        .where(and(eq(events.copy, false), ...conditions(events, by)))
+        .orderBy(asc(events.seq)),
+  }
+}
+
+export type Driver = Awaited<ReturnType<typeof drive>>
+
+async function waitingLetters(db: Db, seal: Seal, recipient: string): Promise<Sent[]> {
+  const rows = await db.select().from(mail).where(eq(mail.recipient, recipient)).orderBy(asc(mail.createdAt))
+  return rows.map((row) => ({ kind: row.kind, ...openLetter(seal, row) }))
+}
+
+function conditions<Table extends typeof audit | typeof events>(
+  table: Table,
+  by: Partial<Record<string, string>>,
+) {
+  const columns = table as unknown as Record<string, typeof audit.action>
+  return Object.entries(by).flatMap(([field, value]) =>
+    value === undefined ? [] : [eq(columns[field]!, value)],
+  )
+}
+
+/** A service token, in the way a backend gets one. */
+export async function serviceToken(url: string, clientId: string, clientSecret: string): Promise<string> {
+  const answer = await tokenRequest(
+    url,
+    { id: '', clientId, clientSecret, redirectUris: [], allowedScopes: [], clientType: 'confidential' },
+    { grant_type: 'client_credentials' },
+  )
+  return expectStatus(answer, 200).body.access_token
+}

@@ -1,0 +1,41 @@
+/** Somebody in a browser whose network ends here: what a page asks for beyond `url` is noted, and but for the logo refused. */
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { openBrowser } from './chromium.ts'
+import { LOGO_URL, logoImage } from './sample-names.ts'
+
+export async function visitor(
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; strays: string[]; complaints: string[] }> {
+  const context = await (await openBrowser()).newContext(options)
+  const strays: string[] = []
+  const complaints: string[] = []
+  await context.route(
+    (address) => address.protocol.startsWith('http') && address.origin !== url,
+    (route) => {
+      if (route.request().url() === LOGO_URL)
+        return route.fulfill({ contentType: 'image/svg+xml', body: logoImage })
+      strays.push(route.request().url())
+      return route.abort()
+    },
+  )
+  const page = await context.newPage()
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('dialog', (dialog) => {
+    complaints.push(dialog.message())
+    void dialog.dismiss()
+  })
+  return { page, strays, complaints }
+}
+
+/** Browsers give the first focus a frame after loading: fails when the field has not got it within seconds. */
+export const focusOn = (page: Page, field: string) =>
+  page.locator(`[name=${field}]:focus`).waitFor({ timeout: 10_000 })
+
+/** What a page sends when something is done to it. */
+export async function sentBy(page: Page, doing: () => Promise<void>): Promise<Record<string, string>> {
+  const posted = page.waitForRequest((request) => request.method() === 'POST', { timeout: 10_000 })
+  await doing()
+  return Object.fromEntries(new URLSearchParams((await posted).postData() ?? ''))
+}

@@ -1,0 +1,64 @@
+/** Webhooks in a test: a worker that sends them, and events to be sent. */
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { pino } from 'pino'
+import { deliveries, webhooks } from '../../src/database/schema.ts'
+import { startWebhooks } from '../../src/jobs/webhooks/deliver.ts'
+import { and, eq, sql } from '../../src/tuning/drizzle.ts'
+import type { startTestApp } from './testing.ts'
+
+export type App = Awaited<ReturnType<typeof startTestApp>>
+
+export const PRIVATE = { WEBHOOK_ALLOW_PRIVATE: 'true' }
+/** 5 s, in ms. */
+export const SOON = { timeout: 5_000 }
+/** In seconds: at once, then soon. */
+export const QUICK = [0, 0.05, 0.1, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]
+
+/** A worker as start.ts starts it, and every line it logs. */
+export function startWorker(t: TestContext, { db, seal }: App, schedule = QUICK, allowPrivate = true) {
+  const lines: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
+  const config = { WEBHOOK_ALLOW_PRIVATE: allowPrivate, WEBHOOK_RETRY_SCHEDULE: schedule }
+  const worker = startWebhooks({ db, seal, config, log })
+  t.after(() => worker.stop())
+  return { worker, logged: () => lines.join('') }
+}
+
+export async function newWebhook({ platform }: App, systemId: string, fields: object) {
+  const answer = await platform.post(`/admin/systems/${systemId}/webhooks`, fields)
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return { ...answer.body, path: `/admin/systems/${systemId}/webhooks/${answer.body.id}` }
+}
+
+/** A system with a webhook to the receiver, after the system was made. */
+export async function hooked(app: App, url: string, fields: object = {}, system: object = {}) {
+  const made = await app.newSystem({ multiAccount: true, ...system })
+  return { system: made, webhook: await newWebhook(app, made.id, { url, ...fields }) }
+}
+
+export const rowOf = async ({ db }: App, id: string) =>
+  (await db.select().from(webhooks).where(eq(webhooks.id, id)))[0]!
+export const pendingOf = ({ db }: App, id: string) =>
+  db
+    .select()
+    .from(deliveries)
+    .where(and(eq(deliveries.webhookId, id), eq(deliveries.status, 'pending')))
+
+/** Events of memberships as they are written, without the requests that cause them: `count` of each of `kin`. */
+export async function writeEvents({ db }: App, systemId: string, kin: number, count: number): Promise<void> {
+  await db.execute(sql`
+    insert into events (type, system_id, membership_id, data)
+    select 'user.access_updated', ${systemId}::uuid, m.id, jsonb_build_object('membershipId', m.id, 'turn', turn)
+    from generate_series(1, ${count}) turn cross join (select gen_random_uuid() as id from generate_series(1, ${kin}) offset 0) m
+    order by turn, m.id`)
+}
+
+/** For each membership the turns in the order in which they arrived, a repeat of the last left out. */
+export function turnsOf(received: { event: { data: Record<string, unknown> } }[]): number[][] {
+  const kin = Map.groupBy(received, ({ event }) => String(event.data.membershipId))
+  return [...kin.values()].map((events) =>
+    events.map(({ event }) => Number(event.data.turn)).filter((turn, at, turns) => turn !== turns[at - 1]),
+  )
+}
+export const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
