@@ -12,6 +12,7 @@ import { hashPassword } from './crypto/password-hash.ts'
 import { randomToken, type Seal } from './crypto/seal.ts'
 import type { Db } from './database/database.ts'
 import { installation, systems } from './database/schema.ts'
+import { inTransaction } from './database/transaction.ts'
 import { SERVER } from './http/authority.ts'
 import { record } from './resources/audit/record.ts'
 import { enqueue } from './resources/events/enqueue.ts'
@@ -48,7 +49,7 @@ export async function checkSecretKey(db: Db, seal: Seal): Promise<void> {
 }
 
 export async function ensurePlatform(db: Db, seal: Seal, config: Config): Promise<Platform> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const made = await ensureConsole(tx, config)
     const admin = made && (await insertAdmin(tx, config, made))
     const client = await ensureService(tx, seal, config)

@@ -9,6 +9,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { type Seal, sameText } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { guarded } from '../http/limits/guard.ts'
 import { limitOfNetwork, MAILS_ASKED } from '../http/limits/rules.ts'
@@ -53,7 +54,7 @@ export async function register(
 ): Promise<void> {
   const { actor } = request
   const systemId = system.id
-  await parts.db.transaction(async (tx) => {
+  await inTransaction(parts.db, async (tx) => {
     const person = { name, locale, registration: { systemId, accountName } }
     const made = await insertPerson(tx, { email, ...person }, passwordHash)
     const known = made ?? (await lockUserOf(tx, email))
@@ -85,7 +86,7 @@ export async function tellAgain(
   system: Place,
   to: { email: string; signedIn: boolean },
 ): Promise<void> {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const user = await lockUserOf(tx, to.email)
     if (!user) return
     if (to.signedIn && !user.registration)
@@ -105,7 +106,7 @@ export async function mailReset(
   system: Place,
   email: string,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const user = await lockUserOf(tx, email)
     const mailed =
       user?.disabled === false ? await mailLink(tx, parts, 'password_reset', user, system) : undefined

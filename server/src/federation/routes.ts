@@ -12,6 +12,7 @@ import { AMR } from '../authentication/assurance.ts'
 import { welcome } from '../authentication/new-device.ts'
 import { attemptLogin } from '../authentication/password.ts'
 import type { SocialProvider } from '../config.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { touchEnabled, touchLogin } from '../interaction/queries.ts'
 import { answerPageFailures } from '../interaction/refusals.ts'
@@ -122,7 +123,7 @@ async function goOn(
 ): Promise<FastifyReply> {
   const { db, seal } = parts
   const { person, provider, system } = arrived
-  const admitted = await db.transaction((tx) => admit(tx, seal, request.actor, arrived))
+  const admitted = await inTransaction(db, (tx) => admit(tx, seal, request.actor, arrived))
   const email = person.email ?? ''
   if (admitted === 'password')
     return sendLink(parts, request, reply, details, { provider, screen: { values: { email } } })

@@ -14,6 +14,7 @@ import { written } from '../authentication/recovery-code.ts'
 import { checkProof, isGiven } from '../authentication/second-factor.ts'
 import { confirmedStep, offeredSecret, readCode } from '../authentication/totp.ts'
 import type { Db } from '../database/database.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms.ts'
 import { sendMail } from '../jobs/email/enqueue.ts'
@@ -177,7 +178,7 @@ async function sendAnother(
 ): Promise<Screen> {
   const { details, user, systemId, system } = standing
   const sending = { uid: details.uid, systemId, system }
-  const wait = await db.transaction((tx) => mailCode(tx, seal, actorOf(request, user), user, sending))
+  const wait = await inTransaction(db, (tx) => mailCode(tx, seal, actorOf(request, user), user, sending))
   if (wait === 0) return { notice: 'mailedCodeSent' }
   if (wantsJson(request)) throw new Failure('too_many_requests', { retryAfter: wait })
   return { status: 429, errors: { form: 'mailedCodeWait' }, retryAfter: wait }

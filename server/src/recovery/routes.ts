@@ -18,6 +18,7 @@ import type { Config } from '../config.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms.ts'
 import { isSameOrigin } from '../http/same-origin.ts'
@@ -155,7 +156,7 @@ async function resetPassword(
   passwordHash: string,
 ): Promise<void> {
   const actor = { ...request.actor, type: 'user' as const, id: opened.userId }
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     // The user first, as everybody who changes one does: two who wait for each other would both fail.
     const before = await lockUser(tx, {}, opened.userId)
     if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
@@ -175,7 +176,7 @@ async function resetPassword(
 
 async function verifyEmail({ db }: Parts, request: FastifyRequest, opened: Opened): Promise<void> {
   const actor = { ...request.actor, type: 'user' as const, id: opened.userId }
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const before = await lockUser(tx, {}, opened.userId)
     if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
     if (before.emailVerified) return

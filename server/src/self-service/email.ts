@@ -1,6 +1,7 @@
 /** Another e-mail address: asked for here with a recent sign-in, made by the links that are mailed (credentials/email-change.ts). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { reserve, secondsToWait } from '../http/limits/queries.ts'
 import { CODES_MAILED, limitOf } from '../http/limits/rules.ts'
@@ -37,7 +38,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, part
     const limit = limitOf(seal, 'email-change', CODES_MAILED, there.user.id)
     if (!(await reserve(db, limit)))
       throw new Failure('too_many_requests', { retryAfter: Math.max(1, await secondsToWait(db, [limit])) })
-    await db.transaction(async (tx) => {
+    await inTransaction(db, async (tx) => {
       const user = await lockUser(tx, {}, there.user.id)
       if (user.disabled || user.email !== there.user.email) throw meanwhile()
       await askEmailChange(tx, parts, there.actor, user, email)

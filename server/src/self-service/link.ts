@@ -6,6 +6,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SocialProvider } from '../config.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { Failure, failureOf } from '../errors.ts'
 import { sendAway } from '../federation/authorization.ts'
 import { link } from '../federation/link.ts'
@@ -82,7 +83,7 @@ export const linkRoutes: FastifyPluginAsyncTypebox<LinkParts> = async (app, part
     const { actor, user } = there
     forgetArrival(parts, reply, linking(there))
     try {
-      return await db.transaction(async (tx) => {
+      return await inTransaction(db, async (tx) => {
         const before = await lockUser(tx, {}, user.id)
         if (before.disabled) throw meanwhile()
         if (!(await spendOnce(tx, seal.hash(nonce, 'social:arrival'), config.TTL_INTERACTION)))

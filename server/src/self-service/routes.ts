@@ -6,6 +6,7 @@ import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { passwordLengths } from '../authentication/new-password.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { answerPageFailures } from '../interaction/refusals.ts'
 import { ownSignIn } from '../oidc/storage/artifacts.ts'
 import { difference, record } from '../resources/audit/record.ts'
@@ -61,7 +62,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<LinkParts> = async (app, p
     if (!there) return reply
     const { profile, errors } = readProfile(request, there)
     if (Object.keys(errors).length > 0) return sendProfile(request, reply.code(400), there, profile, errors)
-    await db.transaction(async (tx) => {
+    await inTransaction(db, async (tx) => {
       const before = await lockUser(tx, {}, there.user.id)
       const changes = difference(before, { ...before, ...profile })
       if (Object.keys(changes).length === 0) return
@@ -112,7 +113,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<LinkParts> = async (app, p
     if (!there) return reply
     const { sid, all } = (request.body ?? {}) as { sid?: unknown; all?: unknown }
     const userId = there.user.id
-    await db.transaction(async (tx) => {
+    await inTransaction(db, async (tx) => {
       const own = ownSignIn(seal, '', there.session.uid)
       if (all === 'yes') await endSessions(tx, there.actor, { userId }, 'logout', own)
       const systemId = typeof sid === 'string' && !sid.includes('\0') && (await findSystemOf(tx, userId, sid))
@@ -135,7 +136,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<LinkParts> = async (app, p
     const { accountId } = (request.body ?? {}) as { accountId?: unknown }
     const userId = there.user.id
     if (typeof accountId === 'string' && UUID.test(accountId))
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         const gone = await deleteConsent(tx, userId, accountId)
         if (!gone) return
         const { systemId, scopes } = gone

@@ -12,6 +12,7 @@ import { NAME_MAX, readName, usualName } from '../authentication/passkey-names.t
 import { written } from '../authentication/recovery-code.ts'
 import { confirmedStep, keyUri, offeredSecret, readCode } from '../authentication/totp.ts'
 import type { Db } from '../database/database.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { signInBrowser } from '../oidc/provider/browser-session.ts'
 import { addFactor, callPasskey, removeFactor, renewRecoveryCodes } from '../resources/factors/changes.ts'
@@ -108,7 +109,7 @@ export const securityRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, p
       return show(request, reply.code(400), there, {
         [`name-${id.toLowerCase()}`]: fillPlain(words.passkeyNameWrong, { max: String(NAME_MAX) }),
       })
-    await db.transaction((tx) => callPasskey(tx, there.actor, there.user.id, id, name))
+    await inTransaction(db, (tx) => callPasskey(tx, there.actor, there.user.id, id, name))
     return reply.redirect('/account/security?done=saved', 303)
   })
 

@@ -15,6 +15,7 @@ import { attemptLogin, attemptPasskey } from '../authentication/password.ts'
 import { isGiven } from '../authentication/second-factor.ts'
 import { readCode } from '../authentication/totp.ts'
 import type { Db } from '../database/database.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { isOwnForm } from '../http/forms.ts'
 import { touchEnabled, touchLogin } from '../interaction/queries.ts'
@@ -126,7 +127,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, par
     const { user, actor } = there
     if (isGiven(fieldOf(request, 'resend'))) {
       const sending = { uid: signIn.uid, systemId: null, system: undefined }
-      const wait = await db.transaction((tx) => mailCode(tx, seal, actor, user, sending))
+      const wait = await inTransaction(db, (tx) => mailCode(tx, seal, actor, user, sending))
       if (wait > 0)
         return refused(reply, form, '', { status: 429, errors: { form: 'mailedCodeWait' }, retryAfter: wait })
       return reply.redirect(`/account/login?next=${encodeURIComponent(next)}`, 303)

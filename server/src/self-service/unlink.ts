@@ -3,6 +3,7 @@
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { failureOf } from '../errors.ts'
 import { sendMail } from '../jobs/email/enqueue.ts'
 import { identityUnlinked } from '../jobs/email/messages.ts'
@@ -24,7 +25,7 @@ export async function unlinkProvider(
   provider: string,
 ): Promise<'unlinked' | 'onlyWayIn'> {
   try {
-    await db.transaction(async (tx) => {
+    await inTransaction(db, async (tx) => {
       const before = await lockUser(tx, {}, user.id)
       await deleteIdentity(tx, before.id, provider)
       const after = await updateUser(tx, before.id, {})

@@ -1,5 +1,6 @@
 /** Guessing, made slow: whatever is checked under a limit is checked here, and counted before anybody knows the answer. */
 import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { forget, giveBack, reserve, secondsToWait } from './queries.ts'
 import type { Limit } from './rules.ts'
@@ -24,7 +25,7 @@ export async function guarded(
   const seconds = await secondsToWait(db, asked)
   if (seconds > 0) throw tooMany(seconds)
   const reserved = asked.filter(({ rule }) => rule.counts === 'attempts')
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     for (const limit of reserved)
       if (!(await reserve(tx, limit))) throw tooMany(await secondsToWait(tx, asked))
   })

@@ -7,6 +7,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { rotateKeys } from '../../oidc/provider/key-rotation.ts'
 import { deleteRemovedKeys } from '../../oidc/provider/keys.ts'
 import { numberEvents } from '../../resources/events/queries.ts'
@@ -74,7 +75,7 @@ export async function deleteAll(
   for (const { name, batch } of tasks) {
     for (let full = true; full && !signal.aborted; ) {
       if (name === 'events') await numberEvents(db) // where nobody reads the log, nobody else does
-      const done = await db.transaction(async (tx) => ((await takeTurn(tx)) ? batch(tx) : undefined))
+      const done = await inTransaction(db, async (tx) => ((await takeTurn(tx)) ? batch(tx) : undefined))
       if (!done) return deleted
       if (done.deleted > 0) deleted[name] = (deleted[name] ?? 0) + done.deleted
       full = done.found === BATCH

@@ -7,6 +7,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { failureOf } from '../../errors.ts'
 import { SERVER } from '../../http/authority.ts'
 import { type Connections, call, keepConnections } from '../../http/outbound.ts'
@@ -178,7 +179,7 @@ async function note({ db, config, log }: Desk, webhook: Held, sent: Sent[], more
       durationMs: Math.round(ended - began),
     }),
   )
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await holdWebhook(tx, webhook.id)
     await noteAttempts(tx, noted)
     const reason = await releaseWebhook(tx, webhook, healthAfter(webhook.failures, outcomes), more)

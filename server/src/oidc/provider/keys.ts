@@ -8,6 +8,7 @@ import { calculateJwkThumbprint, type JWK } from 'jose'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { signingKeys } from '../../database/schema.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { SERVER } from '../../http/authority.ts'
 import { record } from '../../resources/audit/record.ts'
 import { desc, gt, isNull, lte, or, sql } from '../../tuning/drizzle.ts'
@@ -43,7 +44,7 @@ export async function ensureSigningKeys(db: Db, seal: Seal): Promise<void> {
   const missing = (['ES256', 'RS256'] as const).filter((alg) => !present.has(alg))
   if (missing.length === 0) return
   const made = await Promise.all(missing.map((alg) => newKey(seal, alg)))
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${KEYS_LOCK})`)
     const meanwhile = await algs(tx)
     const needed = made.filter((key) => !meanwhile.has(key.alg))
@@ -68,7 +69,7 @@ export async function rotateSigningKeys(
   if (await early(db)) return []
   const made = await Promise.all((['ES256', 'RS256'] as const).map((alg) => newKey(seal, alg)))
   const change = sql`now() + make_interval(secs => ${ahead})`
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${KEYS_LOCK})`)
     if (await early(tx)) return []
     await tx
@@ -88,7 +89,7 @@ async function anyNewer(db: Db, days: number): Promise<boolean> {
 
 /** Deletes the keys of which no token is alive, and answers which they were. */
 export function deleteRemovedKeys(db: Db): Promise<string[]> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const gone = await tx
       .delete(signingKeys)
       .where(lte(signingKeys.removeFrom, sql`now()`))

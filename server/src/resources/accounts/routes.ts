@@ -6,6 +6,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { Id, Name, NameSearch, PageOf, PageQuery, pageOf, Time } from '../../http/shapes.ts'
@@ -78,7 +79,7 @@ export const accountsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app,
     },
     async (request, reply) => {
       const { actor } = request.caller
-      const account = await db.transaction(async (tx) => {
+      const account = await inTransaction(db, async (tx) => {
         const before = await lockAccount(tx, reachOf(request.caller), request.params.accountId)
         demandVersion(reply, answerOf(before))
         const changes = difference(before, { ...before, ...request.body })

@@ -6,6 +6,7 @@
 import type { Config } from '../../config.ts'
 import { randomToken, type Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failureOf } from '../../errors.ts'
 import type { Actor } from '../../http/authority.ts'
 import { reserve } from '../../http/limits/queries.ts'
@@ -70,7 +71,7 @@ export async function confirmEmailChange(
   { userId, email, token }: { userId: string; email: string; token: string },
 ): Promise<'changed' | 'waiting'> {
   try {
-    return await db.transaction(async (tx) => {
+    return await inTransaction(db, async (tx) => {
       const before = await lockUser(tx, {}, userId)
       const counted = await consumeChange(tx, userId, hashOf(seal, token))
       if (!counted || before.disabled) throw new Failure('link_expired')

@@ -10,6 +10,7 @@ import type { Config } from '../../config.ts'
 import { hashPassword } from '../../crypto/password-hash.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
 import type { Caller } from '../../http/authority.ts'
 import { Id, Time } from '../../http/shapes.ts'
@@ -62,7 +63,7 @@ export const credentialsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; 
     async (request) => {
       const { password, mustChangePassword = false } = request.body
       const passwordHash = await hashOf(password, settings.PASSWORD_MIN_LENGTH)
-      const user = await db.transaction(async (tx) => {
+      const user = await inTransaction(db, async (tx) => {
         const { caller } = request
         const before = await lockManaged(tx, caller, request.params.userId)
         const entry = { action: 'user.password_set', ...entryOf(caller, before.id) }
@@ -86,7 +87,7 @@ export const credentialsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; 
     async (request) => {
       const password = temporaryPassword()
       const passwordHash = await hashPassword(password)
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         const { caller } = request
         const before = await lockManaged(tx, caller, request.params.userId)
         const entry = { action: 'user.password_reset', ...entryOf(caller, before.id) }
@@ -106,7 +107,7 @@ export const credentialsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; 
     action: string,
     allowed?: (user: User) => void,
   ) {
-    return db.transaction(async (tx) => {
+    return inTransaction(db, async (tx) => {
       const user = await lockManaged(tx, caller, userId)
       allowed?.(user)
       const mailed = await mailLink(
@@ -179,7 +180,7 @@ export const credentialsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; 
     },
     async (request) => {
       const { caller } = request
-      const user = await db.transaction(async (tx) => {
+      const user = await inTransaction(db, async (tx) => {
         const before = await lockManaged(tx, caller, request.params.userId)
         if (!(await deleteFactors(tx, before.id))) return { ...before, mfaEnabled: false }
         const after = await updateUser(tx, before.id, {})
@@ -214,7 +215,7 @@ export const credentialsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; 
     async (request, reply) => {
       const { caller } = request
       const { userId, provider } = request.params
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         const before = await lockManaged(tx, caller, userId)
         await deleteIdentity(tx, before.id, provider)
         const after = await updateUser(tx, before.id, {})

@@ -2,6 +2,7 @@
 
 import type { Db } from '../../database/database.ts'
 import { events, memberships } from '../../database/schema.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { and, asc, eq, gt, inArray, lte, type SQL, sql } from '../../tuning/drizzle.ts'
@@ -37,7 +38,7 @@ export async function numberEvents(db: Db): Promise<number> {
       coalesce((select newest from event_log), 0)::float8 as newest`)
   let { newest, waiting } = (found as unknown as { rows: { newest: number; waiting: boolean }[] }).rows[0]!
   while (waiting) {
-    const done = await db.transaction(numberSome, { isolationLevel: 'read committed' })
+    const done = await inTransaction(db, numberSome, { isolationLevel: 'read committed' })
     newest = done.newest
     waiting = done.given === NUMBERED_MAX
   }

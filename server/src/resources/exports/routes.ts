@@ -6,6 +6,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type TSchema, Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { Id, Nullable, Time } from '../../http/shapes.ts'
@@ -109,7 +110,7 @@ export const exportsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, 
       },
     },
     (request) =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         const { caller } = request
         const reach = reachOf(caller)
         const user = await lockManaged(tx, caller, request.params.userId)

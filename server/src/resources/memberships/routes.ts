@@ -8,6 +8,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
 import { Id, Name, PageOf, PageQuery, pageOf, Search, type Static, Time } from '../../http/shapes.ts'
@@ -129,7 +130,7 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
       },
     },
     async (request, reply) => {
-      const membership = await db.transaction((tx) => create(tx, request.caller, request.body))
+      const membership = await inTransaction(db, (tx) => create(tx, request.caller, request.body))
       return reply.code(201).send(answerOf(membership))
     },
   )
@@ -163,7 +164,7 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
     async (request, reply) => {
       const { actor, authority } = request.caller
       const { status } = request.body
-      const membership = await db.transaction(async (tx) => {
+      const membership = await inTransaction(db, async (tx) => {
         const before = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
         demandVersion(reply, answerOf(before))
         const step = transition(before.status, status)
@@ -200,7 +201,7 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
     async (request, reply) => {
       const { roles: whole, add, remove } = request.body
       const change = changeOf('roles', { whole, add, remove })
-      const membership = await db.transaction(async (tx) => {
+      const membership = await inTransaction(db, async (tx) => {
         const before = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
         demandVersion(reply, answerOf(before))
         return assign(tx, request.caller, before, 'roles', change)
@@ -225,7 +226,7 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
     async (request, reply) => {
       const { profiles: whole, add, remove } = request.body
       const change = changeOf('profiles', { whole, add, remove })
-      const membership = await db.transaction(async (tx) => {
+      const membership = await inTransaction(db, async (tx) => {
         const before = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
         demandVersion(reply, answerOf(before))
         return assign(tx, request.caller, before, 'profiles', change)
@@ -245,7 +246,7 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
     },
     async (request, reply) => {
       const { actor, authority } = request.caller
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         const gone = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
         await endSessions(tx, actor, { membershipId: gone.id }, 'membership_removed')
         await enqueueAccess(tx, actor, 'user.access_revoked', { membershipIds: [gone.id] })

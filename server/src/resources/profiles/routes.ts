@@ -6,6 +6,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import {
@@ -92,7 +93,7 @@ export const profilesRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app,
     },
     async (request, reply) => {
       const { systemId } = request.params
-      const profile = await db.transaction(async (tx) => {
+      const profile = await inTransaction(db, async (tx) => {
         await findSystem(tx, reachOf(request.caller), systemId)
         const profile = await insertProfile(tx, systemId, request.body)
         await record(tx, request.caller.actor, {
@@ -138,7 +139,7 @@ export const profilesRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app,
     async (request, reply) => {
       const { systemId, profileId } = request.params
       const { actor } = request.caller
-      const profile = await db.transaction(async (tx) => {
+      const profile = await inTransaction(db, async (tx) => {
         await findSystem(tx, reachOf(request.caller), systemId)
         const before = await lockProfile(tx, systemId, profileId)
         demandVersion(reply, answerOf(before))
@@ -172,7 +173,7 @@ export const profilesRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app,
     async (request, reply) => {
       const { systemId, profileId } = request.params
       const { actor } = request.caller
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         await findSystem(tx, reachOf(request.caller), systemId)
         const { id, name } = await lockProfile(tx, systemId, profileId)
         const membershipIds = await deleteCarried(tx, id)

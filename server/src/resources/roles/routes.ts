@@ -3,11 +3,13 @@
  * which role is the membership's (memberships/). A change reaches tokens at their next refresh, since every refresh
  * reads roles again, and each member it concerns as an event.
  */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Name, Time } from '../../http/shapes.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
@@ -44,35 +46,36 @@ const answerOf = (role: Role) => ({
   updatedAt: role.updatedAt.toISOString(),
 })
 
-export const rolesRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
-  app.get(
-    '/',
-    {
-      config: { authority: ['platform', 'system', 'account'] },
-      schema: {
-        params: InSystem,
-        response: { 200: Type.Array(RoleAnswer), ...failures('system_not_found') },
-      },
+type Parts = { db: Db }
+
+const listSystemRoles = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/',
+    config: { authority: ['platform', 'system', 'account'] },
+    schema: {
+      params: InSystem,
+      response: { 200: Type.Array(RoleAnswer), ...failures('system_not_found') },
     },
-    async (request) => {
+    handler: async (request) => {
       const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
       return (await listRoles(db, id)).map(answerOf)
     },
-  )
+  })
 
-  app.post(
-    '/',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        params: InSystem,
-        body: RoleBody,
-        response: { 201: RoleAnswer, ...failures('invalid_request', 'system_not_found', 'role_name_taken') },
-      },
+const createRole = ({ db }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/',
+    config: { authority: ['platform', 'system'] },
+    schema: {
+      params: InSystem,
+      body: RoleBody,
+      response: { 201: RoleAnswer, ...failures('invalid_request', 'system_not_found', 'role_name_taken') },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { systemId } = request.params
-      const role = await db.transaction(async (tx) => {
+      const role = await inTransaction(db, async (tx) => {
         await findSystem(tx, reachOf(request.caller), systemId)
         const role = await insertRole(tx, systemId, request.body)
         await record(tx, request.caller.actor, {
@@ -85,25 +88,25 @@ export const rolesRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
       })
       return reply.code(201).send(answerOf(role))
     },
-  )
+  })
 
-  app.patch(
-    '/:roleId',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        params: OneRole,
-        body: RolePatchBody,
-        response: {
-          200: RoleAnswer,
-          ...failures('invalid_request', 'system_not_found', 'role_not_found', 'role_name_taken'),
-        },
+const changeRole = ({ db }: Parts) =>
+  operation({
+    method: 'PATCH',
+    url: '/:roleId',
+    config: { authority: ['platform', 'system'] },
+    schema: {
+      params: OneRole,
+      body: RolePatchBody,
+      response: {
+        200: RoleAnswer,
+        ...failures('invalid_request', 'system_not_found', 'role_not_found', 'role_name_taken'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { systemId, roleId } = request.params
       const { actor } = request.caller
-      const role = await db.transaction(async (tx) => {
+      const role = await inTransaction(db, async (tx) => {
         await findSystem(tx, reachOf(request.caller), systemId)
         const before = await lockRole(tx, systemId, roleId)
         demandVersion(reply, answerOf(before))
@@ -121,21 +124,21 @@ export const rolesRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
       })
       return answerOf(role)
     },
-  )
+  })
 
-  app.delete(
-    '/:roleId',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        params: OneRole,
-        response: { 204: Type.Null(), ...failures('system_not_found', 'role_not_found') },
-      },
+const removeRole = ({ db }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/:roleId',
+    config: { authority: ['platform', 'system'] },
+    schema: {
+      params: OneRole,
+      response: { 204: Type.Null(), ...failures('system_not_found', 'role_not_found') },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { systemId, roleId } = request.params
       const { actor } = request.caller
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         await findSystem(tx, reachOf(request.caller), systemId)
         const { name } = await lockRole(tx, systemId, roleId)
         const membershipIds = await deleteHeld(tx, roleId)
@@ -150,5 +153,7 @@ export const rolesRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
       })
       return reply.code(204).send(null)
     },
-  )
-}
+  })
+
+export const rolesRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [listSystemRoles, createRole, changeRole, removeRole])

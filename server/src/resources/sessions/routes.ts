@@ -9,6 +9,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
 import { Id, Nullable, PageOf, PageQuery, pageOf, Time } from '../../http/shapes.ts'
@@ -78,7 +79,7 @@ export const sessionsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> =
     async (request, reply) => {
       const { jti } = request.params
       const [sid = ''] = jti.split('.')
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         const ended = await endSessions(
           tx,
           request.caller.actor,
@@ -103,7 +104,7 @@ export const sessionsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> =
     async (request) => {
       const { userId } = request.params
       const reach = reachOf(request.caller)
-      const ended = await db.transaction(async (tx) => {
+      const ended = await inTransaction(db, async (tx) => {
         await demandUser(tx, reach, userId)
         return endSessions(tx, request.caller.actor, { ...reach, userId }, 'admin')
       })
@@ -122,7 +123,7 @@ export const sessionsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> =
     },
     async (request) => {
       const { systemId } = request.params
-      const ended = await db.transaction(async (tx) => {
+      const ended = await inTransaction(db, async (tx) => {
         await demandSystem(tx, reachOf(request.caller), systemId)
         return endSessions(tx, request.caller.actor, { systemId }, 'admin')
       })

@@ -11,6 +11,7 @@ import { Type } from 'typebox'
 import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { Failure, type FieldFault, failures, invalid } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { urlFault } from '../../http/outbound.ts'
@@ -201,7 +202,7 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; conf
       const input = request.body
       checkFields(input, allowPrivate)
       const clientSecret = input.clientType === 'public' ? undefined : newSecret()
-      const system = await db.transaction(async (tx) => {
+      const system = await inTransaction(db, async (tx) => {
         const system = await insertSystem(tx, {
           ...input,
           clientId: newClientId(),
@@ -256,7 +257,7 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; conf
       const { systemId } = request.params
       const patch = request.body
       checkFields(patch, allowPrivate)
-      const system = await db.transaction(async (tx) => {
+      const system = await inTransaction(db, async (tx) => {
         const before = await lockSystem(tx, reachOf(request.caller), systemId)
         demandVersion(reply, answerOf(before))
         const changes = difference(before, { ...before, ...patch })
@@ -294,7 +295,7 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; conf
     async (request, reply) => {
       const { systemId } = request.params
       const { actor } = request.caller
-      const clientId = await db.transaction(async (tx) => {
+      const clientId = await inTransaction(db, async (tx) => {
         const system = await lockSystem(tx, reachOf(request.caller), systemId)
         if (system.platform) throw new Failure('platform_system')
         await holdMemberships(tx, { systemId })
@@ -338,7 +339,7 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; conf
       const { actor } = request.caller
       const { graceSeconds = 0 } = request.body
       const clientSecret = newSecret()
-      const rotated = await db.transaction(async (tx) => {
+      const rotated = await inTransaction(db, async (tx) => {
         const { clientId, clientType } = await lockSystem(tx, reachOf(request.caller), systemId)
         if (clientType === 'public')
           throw new Failure('invalid_request', { detail: 'A public client has no secret to rotate.' })

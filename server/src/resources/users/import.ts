@@ -7,6 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failureOf, failures } from '../../errors.ts'
 import type { Caller } from '../../http/authority.ts'
 import { difference, record } from '../audit/record.ts'
@@ -85,7 +86,7 @@ async function importBatch(work: Work, batch: Judged[]): Promise<ImportedLine[]>
 
 /** All whose address is free; answers their ids. */
 function createUsers(db: Db, caller: Caller, users: ImportedUser[]): Promise<Set<string>> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const ids = await insertUsers(tx, users)
     const made = users.filter(({ id }) => ids.has(id))
     const entries = made.map(({ id, passwordHash, ...input }) => ({

@@ -12,6 +12,7 @@ import { Type } from 'typebox'
 import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { failures, invalid } from '../../errors.ts'
 import { type Actor, reachOf } from '../../http/authority.ts'
 import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../../http/shapes.ts'
@@ -102,7 +103,7 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config
         throw invalid('/passwordHash', 'is not taken together with password')
       const passwordHash =
         password === undefined ? importedHash(imported) : await hashOf(password, config.PASSWORD_MIN_LENGTH)
-      const user = await db.transaction(async (tx) => {
+      const user = await inTransaction(db, async (tx) => {
         const user = await insertUser(tx, input, passwordHash)
         await record(tx, actor, {
           action: 'user.created',
@@ -140,7 +141,7 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config
     },
     async (request, reply) => {
       const { actor } = request.caller
-      const user = await db.transaction(async (tx) => {
+      const user = await inTransaction(db, async (tx) => {
         const before = await lockManaged(tx, request.caller, request.params.userId)
         demandVersion(reply, answerOf(before))
         const { email } = request.body
@@ -172,7 +173,7 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config
     },
     async (request, reply) => {
       const { actor } = request.caller
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         const gone = await lockUser(tx, reachOf(request.caller), request.params.userId)
         await holdMemberships(tx, { userId: gone.id })
         await endSessions(tx, actor, { userId: gone.id }, 'user_removed')

@@ -7,6 +7,7 @@ import { Type } from 'typebox'
 import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
 import { type Reach, reachOf } from '../../http/authority.ts'
 import { urlFault } from '../../http/outbound.ts'
@@ -108,7 +109,7 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
       checkUrl(request.body.url)
       const id = crypto.randomUUID()
       const secret = newWebhookSecret()
-      const webhook = await db.transaction(async (tx) => {
+      const webhook = await inTransaction(db, async (tx) => {
         await findSystem(tx, reachOf(request.caller), systemId)
         const followed = await numberEvents(tx)
         const sealedSecret = sealSecret(seal, id, secret)
@@ -149,7 +150,7 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
       const { systemId, webhookId } = request.params
       const patch = request.body
       checkUrl(patch.url)
-      const webhook = await db.transaction(async (tx) => {
+      const webhook = await inTransaction(db, async (tx) => {
         const before = await lockWebhook(tx, reachOf(request.caller), systemId, webhookId)
         demandVersion(reply, answerOf(before))
         const changes = difference(before, { ...before, ...patch })
@@ -178,7 +179,7 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
     },
     async (request, reply) => {
       const { systemId, webhookId } = request.params
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         const { url } = await lockWebhook(tx, reachOf(request.caller), systemId, webhookId)
         while ((await deleteDeliveries(tx, webhookId, DELETED_MAX)) === DELETED_MAX);
         await deleteWebhook(tx, webhookId)
@@ -218,7 +219,7 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
       const { systemId, webhookId } = request.params
       const { graceSeconds = 0 } = request.body
       const secret = newWebhookSecret()
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         await lockWebhook(tx, reachOf(request.caller), systemId, webhookId)
         await updateWebhookSecret(tx, webhookId, sealSecret(seal, webhookId, secret), graceSeconds)
         await record(tx, request.caller.actor, {
@@ -244,7 +245,7 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
     async (request, reply) => {
       const { systemId, webhookId } = request.params
       const { actor } = request.caller
-      const eventId = await db.transaction(async (tx) => {
+      const eventId = await inTransaction(db, async (tx) => {
         await lockEnabled(tx, reachOf(request.caller), systemId, webhookId)
         await record(tx, actor, {
           action: 'webhook.tested',
@@ -294,7 +295,7 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
     },
     async (request, reply) => {
       const { systemId, webhookId, deliveryId } = request.params
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         await lockEnabled(tx, reachOf(request.caller), systemId, webhookId)
         await requeue(tx, webhookId, deliveryId)
         await record(tx, request.caller.actor, {
@@ -336,7 +337,7 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
     async (request, reply) => {
       const { systemId, webhookId } = request.params
       const { after } = request.body
-      const sent = await db.transaction(async (tx) => {
+      const sent = await inTransaction(db, async (tx) => {
         const webhook = await lockEnabled(tx, reachOf(request.caller), systemId, webhookId)
         const position = await positionAfter(tx, { systemId }, after, await numberEvents(tx))
         const sent = await requeueSince(tx, webhook, position, RESENT_MAX)
