@@ -3,152 +3,27 @@
  * `readConfig` checks them all before anything else happens and names every one that is wrong.
  * docs/configuration.md is written from this file.
  */
-import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { isIP } from 'node:net'
 import manifest from '../package.json' with { type: 'json' }
+import { readSocial, type SocialProvider } from './config/identity-providers.ts'
+import {
+  baseUrl,
+  flag,
+  integer,
+  isClientId,
+  isEmail,
+  isNetwork,
+  isPostgresUrl,
+  isSmtpUrl,
+  list,
+  oneOf,
+  optional,
+  type Setting,
+  seconds,
+  sender,
+  text,
+} from './config/setting.ts'
 
 export const VERSION = manifest.version
-
-type Setting<T> = {
-  /** What a reader of the documentation sees as the default; the value itself comes from `parse(undefined)`. */
-  default: string
-  doc: string
-  allowed: string
-  /** Gives the value, or throws an Error whose message completes "NAME must be …". */
-  parse(text: string | undefined): T
-}
-
-function text(defaultValue: string, doc: string, allowed = 'text'): Setting<string> {
-  return { default: defaultValue, doc, allowed, parse: (given) => given ?? defaultValue }
-}
-
-function optional(
-  doc: string,
-  allowed: string,
-  valid: (given: string) => boolean,
-  defaultText = 'none',
-): Setting<string | undefined> {
-  return {
-    default: defaultText,
-    doc,
-    allowed,
-    parse(given) {
-      if (given === undefined) return undefined
-      if (!valid(given)) throw new Error(allowed)
-      return given
-    },
-  }
-}
-
-function integer(defaultValue: number, min: number, max: number, doc: string): Setting<number> {
-  const allowed = `a whole number from ${min} to ${max}`
-  return {
-    default: String(defaultValue),
-    doc,
-    allowed,
-    parse(given) {
-      if (given === undefined) return defaultValue
-      const value = Number(given)
-      if (!/^\d+$/.test(given) || value < min || value > max) throw new Error(allowed)
-      return value
-    },
-  }
-}
-
-/** A duration in seconds, up to ten years. */
-const seconds = (defaultValue: number, doc: string) =>
-  integer(defaultValue, 1, 315_360_000, `${doc} In seconds.`)
-
-function oneOf<const Values extends readonly string[]>(
-  values: Values,
-  defaultValue: Values[number],
-  doc: string,
-): Setting<Values[number]> {
-  const allowed = `one of ${values.join(', ')}`
-  return {
-    default: defaultValue,
-    doc,
-    allowed,
-    parse(given = defaultValue) {
-      if (!values.includes(given)) throw new Error(allowed)
-      return given
-    },
-  }
-}
-
-function flag(defaultValue: boolean, doc: string): Setting<boolean> {
-  const choice = oneOf(['true', 'false'], String(defaultValue) as 'true' | 'false', doc)
-  return { ...choice, parse: (given) => choice.parse(given) === 'true' }
-}
-
-function list<T>(
-  defaultText: string,
-  doc: string,
-  allowed: string,
-  item: (part: string) => T | undefined,
-): Setting<T[]> {
-  return {
-    default: defaultText || 'none',
-    doc,
-    allowed,
-    parse(given = defaultText) {
-      const parts = given.split(',').map((part) => part.trim())
-      return parts.filter(Boolean).map((part) => {
-        const value = item(part)
-        if (value === undefined) throw new Error(allowed)
-        return value
-      })
-    },
-  }
-}
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-
-/** The issuer: an origin without path, https unless it is a loopback address. */
-const baseUrl: Setting<string> = {
-  default: 'http://localhost:PORT',
-  doc: 'The public address and the issuer (`iss`). Every link, endpoint and cookie is built from it, never from a request.',
-  allowed: 'an origin such as https://id.example.com: https (http only on localhost), no path',
-  parse(given) {
-    if (given === undefined) return ''
-    const url = URL.parse(given)
-    const plain = url?.protocol === 'http:' && LOOPBACK.has(url.hostname)
-    if (!url || !(plain || url.protocol === 'https:') || url.href !== `${url.origin}/` || url.username)
-      throw new Error(this.allowed)
-    return url.origin
-  },
-}
-
-/** An address, or a range of them by the length of its prefix (not 0: nobody is a proxy by being somewhere). */
-function isNetwork(given: string): boolean {
-  const [address = '', prefix = '1', ...more] = given.split('/')
-  const bits = { 4: 32, 6: 128 }[isIP(address)] ?? 0
-  return more.length === 0 && /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits
-}
-
-const isPostgresUrl = (given: string) => /^postgres(ql)?:$/.test(URL.parse(given)?.protocol ?? '')
-const isSmtpUrl = (given: string) => /^smtps?:$/.test(URL.parse(given)?.protocol ?? '')
-const isEmail = (given: string) => /^[^@\s<>"(),:;[\]\\]+@[^@\s<>"(),:;[\]\\]+$/.test(given)
-
-/** The address alone or after a name. Refuses what a mail program would read as several senders. */
-function sender(defaultValue: string, doc: string): Setting<string> {
-  const allowed =
-    'an e-mail address, alone or as Example <no-reply@example.com>, a name with punctuation in double quotes'
-  return {
-    default: defaultValue,
-    doc,
-    allowed,
-    parse(given = defaultValue) {
-      const address = /^(?:"[^"\\\r\n]*"|[^<>"(),:;@\r\n]*)\s*<([^<>]+)>$/.exec(given)?.[1] ?? given
-      if (!isEmail(address)) throw new Error(allowed)
-      return given
-    },
-  }
-}
-
-/** RFC 6749 appendix A.1 allows printable ASCII; a UUID is refused so that no user id can equal a client id (RFC 9068 section 5). */
-const isClientId = (given: string) =>
-  /^[\x21-\x7E]{3,100}$/.test(given) && !/^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(given)
 
 export const SETTINGS = {
   PORT: integer(3000, 0, 65_535, 'The port to listen on.'),
@@ -303,22 +178,6 @@ export const SETTINGS = {
   ),
 } as const satisfies Record<string, Setting<unknown>>
 
-/** What Apple has in the place of a client secret: a key to sign one with. */
-export type AppleKey = { teamId: string; keyId: string; privateKey: KeyObject }
-
-/** GitHub speaks OAuth 2.0 and an API of its own; Apple OpenID Connect, nearly; all others OpenID Connect. */
-export type SocialProvider = {
-  id: string
-  /** On the button. */
-  name: string
-  issuer: string
-  clientId: string
-} & (
-  | { kind: 'openid'; clientSecret: string }
-  | { kind: 'github'; clientSecret: string }
-  | { kind: 'apple'; key: AppleKey }
-)
-
 export type Config = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['parse']> } & {
   social: SocialProvider[]
 }
@@ -358,68 +217,4 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const social = readSocial(given, env, values.SOCIAL_ALLOW_PRIVATE, faults)
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return { ...values, BASE_URL: values.BASE_URL || `http://localhost:${values.PORT}`, social }
-}
-
-/** What these need no setting for. Microsoft's is for accounts of any organisation, and personal ones. */
-const PRESETS: Record<string, Pick<SocialProvider, 'name' | 'issuer'>> = {
-  google: { name: 'Google', issuer: 'https://accounts.google.com' },
-  microsoft: { name: 'Microsoft', issuer: 'https://login.microsoftonline.com/common/v2.0' },
-  github: { name: 'GitHub', issuer: 'https://github.com' },
-  apple: { name: 'Apple', issuer: 'https://appleid.apple.com' },
-}
-
-/** The .p8 file that Apple gives out, as it is or with `\n` written for its line ends; undefined when it is no key for ES256. */
-function es256Key(pem: string): KeyObject | undefined {
-  try {
-    const key = createPrivateKey(pem.replaceAll('\\n', '\n'))
-    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined
-  } catch {
-    return undefined
-  }
-}
-
-type Part = (name: string) => string
-
-function readAppleKey(part: Part, faults: string[]): AppleKey | undefined {
-  const [teamId, keyId, pem] = [part('TEAM_ID'), part('KEY_ID'), part('PRIVATE_KEY')]
-  const privateKey = es256Key(pem)
-  if (pem && !privateKey)
-    faults.push('SOCIAL_APPLE_PRIVATE_KEY must be a private key for ES256 in PEM: what is in the .p8 file.')
-  return privateKey && { teamId, keyId, privateKey }
-}
-
-/** One provider for each <ID> of SOCIAL_<ID>_ISSUER and its like, in the order of their ids. */
-function readSocial(
-  given: (name: string) => string | undefined,
-  env: NodeJS.ProcessEnv,
-  allowPrivate: boolean,
-  faults: string[],
-): SocialProvider[] {
-  const ids = Object.keys(env).flatMap((name) => {
-    const id = /^SOCIAL_([A-Z0-9]+)_(?:ISSUER|CLIENT_ID|CLIENT_SECRET|NAME|TEAM_ID|KEY_ID|PRIVATE_KEY)$/.exec(
-      name,
-    )?.[1]
-    return id && given(name) ? [id] : []
-  })
-  return [...new Set(ids)].sort().flatMap((key): SocialProvider[] => {
-    const id = key.toLowerCase()
-    const preset = PRESETS[id]
-    const part = (name: string, otherwise?: string) => {
-      const value = given(`SOCIAL_${key}_${name}`) ?? otherwise
-      if (!value) faults.push(`SOCIAL_${key}_${name} must be set for the identity provider ${key}.`)
-      return value ?? ''
-    }
-    const issuer = part('ISSUER', preset?.issuer)
-    const url = URL.parse(issuer)
-    const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && allowPrivate)
-    if (issuer && (!url || !secure || url.search || url.hash || url.username))
-      faults.push(`SOCIAL_${key}_ISSUER must be an https address (http only with SOCIAL_ALLOW_PRIVATE=true).`)
-    if (id === 'social') faults.push('SOCIAL_SOCIAL_… can not be the name of an identity provider.')
-    const name = given(`SOCIAL_${key}_NAME`) ?? preset?.name ?? `${key.charAt(0)}${id.slice(1)}`
-    const known = { id, name, issuer, clientId: part('CLIENT_ID') }
-    if (id !== 'apple')
-      return [{ ...known, kind: id === 'github' ? 'github' : 'openid', clientSecret: part('CLIENT_SECRET') }]
-    const appleKey = readAppleKey(part, faults)
-    return appleKey ? [{ ...known, kind: 'apple', key: appleKey }] : []
-  })
 }

@@ -5,7 +5,7 @@
  */
 import { SignJWT } from 'jose'
 import type * as oidc from 'openid-client'
-import type { AppleKey } from '../config.ts'
+import type { AppleKey } from '../config/identity-providers.ts'
 
 export const appleServer = (issuer: string): oidc.ServerMetadata => ({
   issuer,

@@ -1,6 +1,7 @@
 /** From a page of ours to another identity provider and back: what both is for, and what is said when it fails. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { Config, SocialProvider } from '../config.ts'
+import type { SocialProvider } from '../config/identity-providers.ts'
+import type { Config } from '../config.ts'
 import { randomToken, type Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'

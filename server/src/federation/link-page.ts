@@ -1,6 +1,7 @@
 /** An account is connected with an identity of another provider: what its page shows, and the same as JSON. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Config, SocialProvider } from '../config.ts'
+import type { SocialProvider } from '../config/identity-providers.ts'
+import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { csrfToken, wantsJson } from '../http/forms.ts'

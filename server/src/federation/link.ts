@@ -3,7 +3,7 @@
  * address leads to an account only when both sides have verified it, or nobody else can have got in to the account.
  */
 
-import type { SocialProvider } from '../config.ts'
+import type { SocialProvider } from '../config/identity-providers.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'

@@ -3,7 +3,8 @@
  * read when somebody first wants to sign in with it, so that one that is away keeps nobody else out.
  */
 import * as oidc from 'openid-client'
-import type { Config, SocialProvider } from '../config.ts'
+import type { SocialProvider } from '../config/identity-providers.ts'
+import type { Config } from '../config.ts'
 import { Failure, type FailureCode } from '../errors.ts'
 import { call } from '../http/outbound.ts'
 import { APPLE_REQUEST, appleClaims, appleName, appleSecret, appleServer } from './apple.ts'

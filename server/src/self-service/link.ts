@@ -5,7 +5,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { SocialProvider } from '../config.ts'
+import type { SocialProvider } from '../config/identity-providers.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure, failureOf } from '../errors.ts'
 import { sendAway } from '../federation/authorization.ts'

@@ -1,0 +1,82 @@
+/** Settings of external identity providers: one group `SOCIAL_<ID>_…` for each provider. */
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+
+/** Apple requires a client secret that is a JWT signed with this key. */
+export type AppleKey = { teamId: string; keyId: string; privateKey: KeyObject }
+
+/** `openid` is OpenID Connect, `github` OAuth 2.0 with GitHub's API, `apple` OpenID Connect with Apple's deviations. */
+export type SocialProvider = {
+  id: string
+  /** The text of its button. */
+  name: string
+  issuer: string
+  clientId: string
+} & (
+  | { kind: 'openid'; clientSecret: string }
+  | { kind: 'github'; clientSecret: string }
+  | { kind: 'apple'; key: AppleKey }
+)
+
+/** Defaults of well-known providers. Microsoft's issuer accepts work, school and personal accounts. */
+const PRESETS: Record<string, Pick<SocialProvider, 'name' | 'issuer'>> = {
+  google: { name: 'Google', issuer: 'https://accounts.google.com' },
+  microsoft: { name: 'Microsoft', issuer: 'https://login.microsoftonline.com/common/v2.0' },
+  github: { name: 'GitHub', issuer: 'https://github.com' },
+  apple: { name: 'Apple', issuer: 'https://appleid.apple.com' },
+}
+
+/** Parses Apple's .p8 file, in which line ends may be written as `\n`. Undefined if it is not an ES256 key. */
+function es256Key(pem: string): KeyObject | undefined {
+  try {
+    const key = createPrivateKey(pem.replaceAll('\\n', '\n'))
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined
+  } catch {
+    return undefined
+  }
+}
+
+type Part = (name: string) => string
+
+function readAppleKey(part: Part, faults: string[]): AppleKey | undefined {
+  const [teamId, keyId, pem] = [part('TEAM_ID'), part('KEY_ID'), part('PRIVATE_KEY')]
+  const privateKey = es256Key(pem)
+  if (pem && !privateKey)
+    faults.push('SOCIAL_APPLE_PRIVATE_KEY must be a private key for ES256 in PEM: what is in the .p8 file.')
+  return privateKey && { teamId, keyId, privateKey }
+}
+
+/** One provider for each <ID>, ordered by id. Appends a message to `faults` for each invalid setting. */
+export function readSocial(
+  given: (name: string) => string | undefined,
+  env: NodeJS.ProcessEnv,
+  allowPrivate: boolean,
+  faults: string[],
+): SocialProvider[] {
+  const ids = Object.keys(env).flatMap((name) => {
+    const id = /^SOCIAL_([A-Z0-9]+)_(?:ISSUER|CLIENT_ID|CLIENT_SECRET|NAME|TEAM_ID|KEY_ID|PRIVATE_KEY)$/.exec(
+      name,
+    )?.[1]
+    return id && given(name) ? [id] : []
+  })
+  return [...new Set(ids)].sort().flatMap((key): SocialProvider[] => {
+    const id = key.toLowerCase()
+    const preset = PRESETS[id]
+    const part = (name: string, otherwise?: string) => {
+      const value = given(`SOCIAL_${key}_${name}`) ?? otherwise
+      if (!value) faults.push(`SOCIAL_${key}_${name} must be set for the identity provider ${key}.`)
+      return value ?? ''
+    }
+    const issuer = part('ISSUER', preset?.issuer)
+    const url = URL.parse(issuer)
+    const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && allowPrivate)
+    if (issuer && (!url || !secure || url.search || url.hash || url.username))
+      faults.push(`SOCIAL_${key}_ISSUER must be an https address (http only with SOCIAL_ALLOW_PRIVATE=true).`)
+    if (id === 'social') faults.push('SOCIAL_SOCIAL_… can not be the name of an identity provider.')
+    const name = given(`SOCIAL_${key}_NAME`) ?? preset?.name ?? `${key.charAt(0)}${id.slice(1)}`
+    const known = { id, name, issuer, clientId: part('CLIENT_ID') }
+    if (id !== 'apple')
+      return [{ ...known, kind: id === 'github' ? 'github' : 'openid', clientSecret: part('CLIENT_SECRET') }]
+    const appleKey = readAppleKey(part, faults)
+    return appleKey ? [{ ...known, kind: 'apple', key: appleKey }] : []
+  })
+}

@@ -1,0 +1,143 @@
+/** The kinds of settings: each parses its text and describes itself for docs/configuration.md. */
+import { isIP } from 'node:net'
+
+export type Setting<T> = {
+  /** The default as the documentation shows it. The value itself is `parse(undefined)`. */
+  default: string
+  doc: string
+  allowed: string
+  /** Returns the value, or throws an Error whose message completes "NAME must be …". */
+  parse(text: string | undefined): T
+}
+
+export function text(defaultValue: string, doc: string, allowed = 'text'): Setting<string> {
+  return { default: defaultValue, doc, allowed, parse: (given) => given ?? defaultValue }
+}
+
+export function optional(
+  doc: string,
+  allowed: string,
+  valid: (given: string) => boolean,
+  defaultText = 'none',
+): Setting<string | undefined> {
+  return {
+    default: defaultText,
+    doc,
+    allowed,
+    parse(given) {
+      if (given === undefined) return undefined
+      if (!valid(given)) throw new Error(allowed)
+      return given
+    },
+  }
+}
+
+export function integer(defaultValue: number, min: number, max: number, doc: string): Setting<number> {
+  const allowed = `a whole number from ${min} to ${max}`
+  return {
+    default: String(defaultValue),
+    doc,
+    allowed,
+    parse(given) {
+      if (given === undefined) return defaultValue
+      const value = Number(given)
+      if (!/^\d+$/.test(given) || value < min || value > max) throw new Error(allowed)
+      return value
+    },
+  }
+}
+
+/** A duration in seconds, up to ten years. */
+export const seconds = (defaultValue: number, doc: string) =>
+  integer(defaultValue, 1, 315_360_000, `${doc} In seconds.`)
+
+export function oneOf<const Values extends readonly string[]>(
+  values: Values,
+  defaultValue: Values[number],
+  doc: string,
+): Setting<Values[number]> {
+  const allowed = `one of ${values.join(', ')}`
+  return {
+    default: defaultValue,
+    doc,
+    allowed,
+    parse(given = defaultValue) {
+      if (!values.includes(given)) throw new Error(allowed)
+      return given
+    },
+  }
+}
+
+export function flag(defaultValue: boolean, doc: string): Setting<boolean> {
+  const choice = oneOf(['true', 'false'], String(defaultValue) as 'true' | 'false', doc)
+  return { ...choice, parse: (given) => choice.parse(given) === 'true' }
+}
+
+export function list<T>(
+  defaultText: string,
+  doc: string,
+  allowed: string,
+  item: (part: string) => T | undefined,
+): Setting<T[]> {
+  return {
+    default: defaultText || 'none',
+    doc,
+    allowed,
+    parse(given = defaultText) {
+      const parts = given.split(',').map((part) => part.trim())
+      return parts.filter(Boolean).map((part) => {
+        const value = item(part)
+        if (value === undefined) throw new Error(allowed)
+        return value
+      })
+    },
+  }
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** The issuer: an origin without path, https unless it is a loopback address. */
+export const baseUrl: Setting<string> = {
+  default: 'http://localhost:PORT',
+  doc: 'The public address and the issuer (`iss`). Every link, endpoint and cookie is built from it, never from a request.',
+  allowed: 'an origin such as https://id.example.com: https (http only on localhost), no path',
+  parse(given) {
+    if (given === undefined) return ''
+    const url = URL.parse(given)
+    const plain = url?.protocol === 'http:' && LOOPBACK.has(url.hostname)
+    if (!url || !(plain || url.protocol === 'https:') || url.href !== `${url.origin}/` || url.username)
+      throw new Error(this.allowed)
+    return url.origin
+  },
+}
+
+/** An IP address or a CIDR range. A prefix length of 0 is rejected: it would trust every address as a proxy. */
+export function isNetwork(given: string): boolean {
+  const [address = '', prefix = '1', ...more] = given.split('/')
+  const bits = { 4: 32, 6: 128 }[isIP(address)] ?? 0
+  return more.length === 0 && /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits
+}
+
+export const isPostgresUrl = (given: string) => /^postgres(ql)?:$/.test(URL.parse(given)?.protocol ?? '')
+export const isSmtpUrl = (given: string) => /^smtps?:$/.test(URL.parse(given)?.protocol ?? '')
+export const isEmail = (given: string) => /^[^@\s<>"(),:;[\]\\]+@[^@\s<>"(),:;[\]\\]+$/.test(given)
+
+/** An address, with or without a display name. Rejects a value that mail programs parse as several senders. */
+export function sender(defaultValue: string, doc: string): Setting<string> {
+  const allowed =
+    'an e-mail address, alone or as Example <no-reply@example.com>, a name with punctuation in double quotes'
+  return {
+    default: defaultValue,
+    doc,
+    allowed,
+    parse(given = defaultValue) {
+      const address = /^(?:"[^"\\\r\n]*"|[^<>"(),:;@\r\n]*)\s*<([^<>]+)>$/.exec(given)?.[1] ?? given
+      if (!isEmail(address)) throw new Error(allowed)
+      return given
+    },
+  }
+}
+
+/** Printable ASCII (RFC 6749 appendix A.1). A UUID is rejected: no client id may equal a user id (RFC 9068 section 5). */
+export const isClientId = (given: string) =>
+  /^[\x21-\x7E]{3,100}$/.test(given) && !/^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(given)
