@@ -4,7 +4,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 /** Apple requires a client secret that is a JWT signed with this key. */
 export type AppleKey = { teamId: string; keyId: string; privateKey: KeyObject }
 
-/** `openid` is OpenID Connect, `github` OAuth 2.0 with GitHub's API, `apple` OpenID Connect with Apple's deviations. */
+/** `openid`: OpenID Connect. `github`: OAuth 2.0 and GitHub's API. `apple`: OpenID Connect with deviations. */
 export type SocialProvider = {
   id: string
   /** The text of its button. */
@@ -41,7 +41,9 @@ function readAppleKey(part: Part, faults: string[]): AppleKey | undefined {
   const [teamId, keyId, pem] = [part('TEAM_ID'), part('KEY_ID'), part('PRIVATE_KEY')]
   const privateKey = es256Key(pem)
   if (pem && !privateKey)
-    faults.push('SOCIAL_APPLE_PRIVATE_KEY must be a private key for ES256 in PEM: what is in the .p8 file.')
+    faults.push(
+      'SOCIAL_APPLE_PRIVATE_KEY must be an ES256 private key in PEM format: the content of the .p8 file.',
+    )
   return privateKey && { teamId, keyId, privateKey }
 }
 
@@ -63,15 +65,16 @@ export function readSocial(
     const preset = PRESETS[id]
     const part = (name: string, otherwise?: string) => {
       const value = given(`SOCIAL_${key}_${name}`) ?? otherwise
-      if (!value) faults.push(`SOCIAL_${key}_${name} must be set for the identity provider ${key}.`)
+      if (!value) faults.push(`SOCIAL_${key}_${name} is required for the identity provider ${key}.`)
       return value ?? ''
     }
     const issuer = part('ISSUER', preset?.issuer)
     const url = URL.parse(issuer)
     const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && allowPrivate)
     if (issuer && (!url || !secure || url.search || url.hash || url.username))
-      faults.push(`SOCIAL_${key}_ISSUER must be an https address (http only with SOCIAL_ALLOW_PRIVATE=true).`)
-    if (id === 'social') faults.push('SOCIAL_SOCIAL_… can not be the name of an identity provider.')
+      faults.push(`SOCIAL_${key}_ISSUER must be an https URL (http only with SOCIAL_ALLOW_PRIVATE=true).`)
+    if (id === 'social')
+      faults.push('SOCIAL_SOCIAL_*: `social` is reserved and cannot be the id of an identity provider.')
     const name = given(`SOCIAL_${key}_NAME`) ?? preset?.name ?? `${key.charAt(0)}${id.slice(1)}`
     const known = { id, name, issuer, clientId: part('CLIENT_ID') }
     if (id !== 'apple')

@@ -99,7 +99,9 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** The issuer: an origin without path, https unless it is a loopback address. */
 export const baseUrl: Setting<string> = {
   default: 'http://localhost:PORT',
-  doc: 'The public address and the issuer (`iss`). Every link, endpoint and cookie is built from it, never from a request.',
+  doc:
+    'The public origin of the server and the issuer (`iss`). ' +
+    'Links, endpoint URLs and cookies are built from it, never from request headers.',
   allowed: 'an origin such as https://id.example.com: https (http only on localhost), no path',
   parse(given) {
     if (given === undefined) return ''
@@ -125,7 +127,8 @@ export const isEmail = (given: string) => /^[^@\s<>"(),:;[\]\\]+@[^@\s<>"(),:;[\
 /** An address, with or without a display name. Rejects a value that mail programs parse as several senders. */
 export function sender(defaultValue: string, doc: string): Setting<string> {
   const allowed =
-    'an e-mail address, alone or as Example <no-reply@example.com>, a name with punctuation in double quotes'
+    'an email address, optionally with a name: Example <no-reply@example.com>; ' +
+    'put a name that contains punctuation in double quotes'
   return {
     default: defaultValue,
     doc,
@@ -138,6 +141,9 @@ export function sender(defaultValue: string, doc: string): Setting<string> {
   }
 }
 
-/** Printable ASCII (RFC 6749 appendix A.1). A UUID is rejected: no client id may equal a user id (RFC 9068 section 5). */
+/**
+ * Printable ASCII (RFC 6749 appendix A.1). A UUID is rejected, so that no client id equals a user id
+ * (RFC 9068 section 5).
+ */
 export const isClientId = (given: string) =>
   /^[\x21-\x7E]{3,100}$/.test(given) && !/^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(given)

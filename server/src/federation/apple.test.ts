@@ -245,6 +245,6 @@ test('Apple’s settings are complete and its key one for ES256, or the start sa
     )
   assert.throws(
     () => readConfig({ SOCIAL_APPLE_CLIENT_ID: 'a' }),
-    /TEAM_ID[\s\S]+KEY_ID[\s\S]+PRIVATE_KEY must be set/,
+    /TEAM_ID[\s\S]+KEY_ID[\s\S]+PRIVATE_KEY is required/,
   )
 })

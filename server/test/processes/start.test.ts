@@ -257,7 +257,7 @@ if (onPostgres) {
   test('a DATABASE_URL without a SECRET_KEY ends the start in one line', async () => {
     assertRefused(
       await startToEnd({ DATABASE_URL: onPostgres }),
-      /^SECRET_KEY must be set when DATABASE_URL is/,
+      /^SECRET_KEY is required when DATABASE_URL is set/,
     )
   })
 
