@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { launchBrowser } from './support/chromium.ts'
-import { sampleLetters } from './support/sample-emails.ts'
+import { sampleEmails } from './support/sample-emails.ts'
 import { LOGO_URL, logoImage } from './support/sample-names.ts'
 import { samplePages, servePages } from './support/sample-pages.ts'
 
@@ -15,7 +15,7 @@ const SCREENS = { desktop: { width: 1080, height: 720 }, phone: { width: 390, he
 const STRAINED = /-(hostile|long|closed|early|slow|none|alone|stopped|differs|again)$/
 
 mkdirSync(folder, { recursive: true })
-const letters = new Map(sampleLetters())
+const letters = new Map(sampleEmails())
 const names = [...Object.keys(samplePages), ...letters.keys()].filter((name) =>
   part === undefined ? !STRAINED.test(name) : name.includes(part),
 )

@@ -7,7 +7,7 @@ import type { Actor } from '../http/authority.ts'
 import { giveBack, reserve, secondsToWait } from '../http/limits/queries.ts'
 import { CODE_PAUSE, CODES_MAILED, limitOf } from '../http/limits/rules.ts'
 import { sendMail } from '../jobs/email/enqueue.ts'
-import { codeLetter, type Reader } from '../jobs/email/messages.ts'
+import { type Reader, signInCode } from '../jobs/email/messages.ts'
 import { record } from '../resources/audit/record.ts'
 import { hasCode, replaceCode, takeTry } from '../resources/factors/queries.ts'
 import type { Brand } from '../ui/brand.ts'
@@ -52,7 +52,7 @@ export async function mailCode(
     { id, ...signIn, email: user.email, hash: hashOf(seal, id, code), triesLeft: TRIES },
     LIFE,
   )
-  await sendMail(tx, seal, codeLetter(user, system, code, LIFE))
+  await sendMail(tx, seal, signInCode(user, system, code, LIFE))
   await record(tx, actor, { action: 'user.code_mailed', target: { type: 'user', id: user.id }, systemId })
   return 0
 }

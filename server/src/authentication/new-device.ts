@@ -8,7 +8,7 @@ import { reserve } from '../http/limits/queries.ts'
 import { limitOf, NEW_PLACES } from '../http/limits/rules.ts'
 import { findAddresses, findArrival } from '../interaction/queries.ts'
 import { sendMail } from '../jobs/email/enqueue.ts'
-import { signedInElsewhere } from '../jobs/email/messages.ts'
+import { newSignIn } from '../jobs/email/messages.ts'
 import { AAL2, acrOf } from './assurance.ts'
 import { knownBrowser, rememberBrowser } from './known-devices.ts'
 
@@ -38,5 +38,5 @@ export async function welcome(
   const here = networkOf(actor.ip)
   if ((await findAddresses(tx, userId, actor.userAgent)).some((ip) => networkOf(ip) === here)) return
   if (!(await reserve(tx, limitOf(parts.seal, 'new-place', NEW_PLACES, userId)))) return
-  await sendMail(tx, parts.seal, signedInElsewhere(found.reader, found.system ?? undefined, actor.ip ?? ''))
+  await sendMail(tx, parts.seal, newSignIn(found.reader, found.system ?? undefined, actor.ip ?? ''))
 }

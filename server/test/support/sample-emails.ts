@@ -1,6 +1,6 @@
 /** Every letter, for one reader and one system: as it is meant, or with names that strain it. */
 
-import type { Letter } from '../../src/jobs/email/enqueue.ts'
+import type { EmailMessage } from '../../src/jobs/email/enqueue.ts'
 import * as letters from '../../src/jobs/email/messages.ts'
 import type { Brand } from '../../src/ui/brand.ts'
 import { HOSTILE, LOGO_URL } from './sample-names.ts'
@@ -13,11 +13,11 @@ export const HOSTILE_NAME = `X\r\nBcc: evil@x.example\r\n\r\n<a href=//evil.exam
 const reader = (locale: string, email = 'alice@northsea.example') => ({ id: 'u1', email, locale })
 
 /** By the functions of letters.ts, and whatever makes them differ. `name`: of providers and of what others chose. */
-function lettersOf(
+function emailsOf(
   locale: string,
   system: Brand | undefined,
   name: string,
-): Record<keyof typeof letters | `${string}.${string}`, Letter | Letter[]> {
+): Record<keyof typeof letters | `${string}.${string}`, EmailMessage | EmailMessage[]> {
   const alice = reader(locale)
   const link = (path: string) => `${BASE}${path}?token=${TOKEN}`
   const moved = reader(locale, 'alice@new.example')
@@ -36,25 +36,30 @@ function lettersOf(
     registrationLink: letters.registrationLink(alice, system, link('/verify-email'), 86_400),
     accountExists: letters.accountExists(alice, system, link('/reset-password'), 1_800),
     emailChangeLink: letters.emailChangeLink(moved, link('/change-email'), 1_800),
-    emailAllowLink: letters.emailAllowLink(alice, moved.email, link('/change-email'), 1_800),
+    emailChangeApprovalLink: letters.emailChangeApprovalLink(
+      alice,
+      moved.email,
+      link('/change-email'),
+      1_800,
+    ),
     emailChanged: letters.emailChanged(alice, moved, 'ByAdministrator', system),
     'emailChanged.self': letters.emailChanged(alice, moved, ''),
-    codeLetter: letters.codeLetter(alice, system, '048213', 600),
+    signInCode: letters.signInCode(alice, system, '048213', 600),
     factorAdded: letters.factorAdded(alice, 'totp', system),
     'factorAdded.passkey': letters.factorAdded(alice, 'passkey', system),
     factorRemoved: letters.factorRemoved(alice, 'totp', system),
     'factorRemoved.passkey': letters.factorRemoved(alice, 'passkey'),
-    signedInElsewhere: letters.signedInElsewhere(alice, system, '203.0.113.9'),
+    newSignIn: letters.newSignIn(alice, system, '203.0.113.9'),
     recoveryCodesRenewed: letters.recoveryCodesRenewed(alice),
     recoveryCodeUsed: letters.recoveryCodeUsed(alice, system, 8),
   }
 }
 
-const flat = (made: Record<string, Letter | Letter[]>): [string, Letter][] =>
+const flat = (made: Record<string, EmailMessage | EmailMessage[]>): [string, EmailMessage][] =>
   Object.entries(made).flatMap(([name, one]) =>
     Array.isArray(one)
-      ? one.map((each, at): [string, Letter] => [`${name}-${at + 1}`, each])
-      : [[name, one] as [string, Letter]],
+      ? one.map((each, at): [string, EmailMessage] => [`${name}-${at + 1}`, each])
+      : [[name, one] as [string, EmailMessage]],
   )
 
 export const LOOKS = {
@@ -65,11 +70,11 @@ export const LOOKS = {
 } as const satisfies Record<string, Brand>
 
 /** As the pictures show them: all kinds, in the three languages and in the looks of several systems by turns. */
-export function sampleLetters(): [string, Letter][] {
+export function sampleEmails(): [string, EmailMessage][] {
   const looks = Object.values(LOOKS)
   const languages = ['en', 'pt', 'es']
-  return flat(lettersOf('en', LOOKS.acme, 'Google')).map(([name], at) => {
-    const made = flat(lettersOf(languages[at % 3]!, looks[at % 4]!, 'Google'))
+  return flat(emailsOf('en', LOOKS.acme, 'Google')).map(([name], at) => {
+    const made = flat(emailsOf(languages[at % 3]!, looks[at % 4]!, 'Google'))
     return [
       `letter-${name.replace(/[.A-Z]/g, (each) => (each === '.' ? '-' : `-${each.toLowerCase()}`))}`,
       made[at]![1],
@@ -77,9 +82,9 @@ export function sampleLetters(): [string, Letter][] {
   })
 }
 
-export const hostileLetters = (locale: string): [string, Letter][] =>
+export const hostileEmails = (locale: string): [string, EmailMessage][] =>
   flat(
-    lettersOf(
+    emailsOf(
       locale,
       {
         name: HOSTILE_NAME,
@@ -89,4 +94,4 @@ export const hostileLetters = (locale: string): [string, Letter][] =>
     ),
   )
 
-export const letterKinds = (): string[] => Object.keys(lettersOf('en', undefined, 'Google'))
+export const emailKinds = (): string[] => Object.keys(emailsOf('en', undefined, 'Google'))

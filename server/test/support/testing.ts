@@ -10,7 +10,7 @@ import { readConfig } from '../../src/config.ts'
 import { createSeal, type Seal } from '../../src/crypto/seal.ts'
 import { type Database, type Db, openPglite, openPostgres } from '../../src/database/database.ts'
 import { audit, events, mail } from '../../src/database/schema.ts'
-import { openLetter } from '../../src/jobs/email/enqueue.ts'
+import { openEmail } from '../../src/jobs/email/enqueue.ts'
 import { ensurePlatform } from '../../src/platform.ts'
 import { and, asc, eq } from '../../src/tuning/drizzle.ts'
 import { createDatabase, freePort } from './postgres.ts'
@@ -409,7 +409,7 @@ export type Driver = Awaited<ReturnType<typeof drive>>
 
 async function waitingLetters(db: Db, seal: Seal, recipient: string): Promise<Sent[]> {
   const rows = await db.select().from(mail).where(eq(mail.recipient, recipient)).orderBy(asc(mail.createdAt))
-  return rows.map((row) => ({ kind: row.kind, ...openLetter(seal, row) }))
+  return rows.map((row) => ({ kind: row.kind, ...openEmail(seal, row) }))
 }
 
 function conditions<Table extends typeof audit | typeof events>(

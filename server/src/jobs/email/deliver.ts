@@ -1,5 +1,5 @@
 /**
- * Sends what send.ts queued. Any number of processes share the work (worker.ts). A letter arrives twice only when the
+ * Sends what send.ts queued. Any number of processes share the work (worker.ts). An email arrives twice only when the
  * process or the database is lost between the mail server's yes and our note of it. No transaction is open while a mail
  * server is spoken to.
  */
@@ -7,8 +7,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { startWorker, type Worker } from '../queue.ts'
-import { openLetter, queued } from './enqueue.ts'
-import { type ClaimedLetter, claimLetters, markExpired, markRefused, markSent, postpone } from './queries.ts'
+import { openEmail, queued } from './enqueue.ts'
+import { type ClaimedEmail, claimEmails, markExpired, markRefused, markSent, postpone } from './queries.ts'
 import {
   faultOf,
   isRefused,
@@ -18,7 +18,7 @@ import {
   type Transport,
 } from './transport.ts'
 
-/** Letters in hand at a time, each on a connection of its own. */
+/** Emails in hand at a time, each on a connection of its own. */
 const PARALLEL = 4
 /** 1 minute, in ms, for one attempt: no timeout of the socket notices a server that trickles its answers. */
 const SEND_MAX = 60_000
@@ -37,14 +37,14 @@ export function startMailer({ config, ...parts }: Parts & { config: MailConfig }
   const worker = startWorker({
     name: 'mail',
     parallel: PARALLEL,
-    claim: (limit) => claimLetters(db, limit),
-    work: (letter, ending) => deliver({ ...parts, transport, ending }, letter),
+    claim: (limit) => claimEmails(db, limit),
+    work: (email, ending) => deliver({ ...parts, transport, ending }, email),
     log,
   })
-  queued.on('letter', worker.wake)
+  queued.on('email', worker.wake)
   return {
     async stop() {
-      queued.off('letter', worker.wake)
+      queued.off('email', worker.wake)
       await worker.stop()
       await transport.close()
     },
@@ -54,25 +54,25 @@ export function startMailer({ config, ...parts }: Parts & { config: MailConfig }
 type Desk = Parts & { transport: Transport; ending: AbortSignal }
 
 /** One attempt, and a note of what came of it. Never throws. */
-async function deliver(desk: Desk, letter: ClaimedLetter): Promise<void> {
+async function deliver(desk: Desk, email: ClaimedEmail): Promise<void> {
   const { db, log } = desk
-  const about = { mail: letter.id, kind: letter.kind, attempts: letter.attempts }
+  const about = { mail: email.id, kind: email.kind, attempts: email.attempts }
   try {
-    if (letter.expired) {
-      await markExpired(db, letter)
+    if (email.expired) {
+      await markExpired(db, email)
       log.error(about, 'mail given up: it expired')
       return
     }
-    const fault = await attempt(desk, letter)
+    const fault = await attempt(desk, email)
     if (fault === undefined) {
-      await markSent(db, letter)
+      await markSent(db, email)
       log.info(about, 'mail sent')
     } else if (fault.refused) {
-      await markRefused(db, letter, fault.reason)
+      await markRefused(db, email, fault.reason)
       log.error({ ...about, reason: fault.reason }, 'mail given up: the address is refused')
     } else {
-      const retryIn = Math.min(2 ** letter.attempts, RETRY_MAX)
-      await postpone(db, letter, retryIn, fault.reason)
+      const retryIn = Math.min(2 ** email.attempts, RETRY_MAX)
+      await postpone(db, email, retryIn, fault.reason)
       log.warn({ ...about, reason: fault.reason, retryIn }, 'mail not sent; it is tried again')
     }
   } catch (error) {
@@ -85,11 +85,11 @@ async function deliver(desk: Desk, letter: ClaimedLetter): Promise<void> {
 
 async function attempt(
   { seal, transport, ending }: Desk,
-  letter: ClaimedLetter,
+  email: ClaimedEmail,
 ): Promise<{ reason: string; refused: boolean } | undefined> {
   try {
     const signal = AbortSignal.any([AbortSignal.timeout(SEND_MAX), ending])
-    await transport.send(letter, openLetter(seal, letter), signal)
+    await transport.send(email, openEmail(seal, email), signal)
     return undefined
   } catch (error) {
     return { reason: faultOf(error), refused: isRefused(error) }

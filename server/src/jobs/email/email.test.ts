@@ -12,8 +12,8 @@ import { startTestApp } from '../../../test/support/testing.ts'
 import { mail } from '../../database/schema.ts'
 import { eq } from '../../tuning/drizzle.ts'
 import { startMailer } from './deliver.ts'
-import { type Letter, sendMail } from './enqueue.ts'
-import { claimLetters } from './queries.ts'
+import { type EmailMessage, sendMail } from './enqueue.ts'
+import { claimEmails } from './queries.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -21,7 +21,7 @@ const SECOND = 1_000
 const LINK = 'https://id.example.test/reset#a-token-nobody-else-may-see'
 const newAddress = () => `reader-${randomBytes(6).toString('hex')}@example.test`
 
-const letterTo = (recipient: string, more: Partial<Letter> = {}): Letter => ({
+const emailTo = (recipient: string, more: Partial<EmailMessage> = {}): EmailMessage => ({
   kind: 'test',
   recipient,
   subject: 'A subject of its own',
@@ -128,8 +128,8 @@ test('a letter that has expired is not sent, and its content is dropped', async 
   const app = await startTestApp(t)
   const office = await startPostOffice(t)
   const [expired, fresh] = [newAddress(), newAddress()]
-  await sendMail(app.db, app.seal, letterTo(expired, { expiresIn: 0 }))
-  await sendMail(app.db, app.seal, letterTo(fresh))
+  await sendMail(app.db, app.seal, emailTo(expired, { expiresIn: 0 }))
+  await sendMail(app.db, app.seal, emailTo(fresh))
 
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   await t.waitFor(() => assert.equal(office.deliveriesTo(fresh).length, 1), { timeout: 20 * SECOND })
@@ -151,7 +151,7 @@ test('two mailers share fifty letters, and each arrives once', async (t) => {
   const mailers = [0, 1].map(() => startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` }))
 
   await app.db.transaction(async (tx) => {
-    for (const recipient of recipients) await sendMail(tx, app.seal, letterTo(recipient))
+    for (const recipient of recipients) await sendMail(tx, app.seal, emailTo(recipient))
   })
   await t.waitFor(
     () => assert.ok(recipients.every((recipient) => office.deliveriesTo(recipient).length > 0)),
@@ -172,12 +172,12 @@ test('a letter whose process died is left alone while its lease lasts, then sent
   const app = await startTestApp(t)
   const office = await startPostOffice(t)
   const recipient = newAddress()
-  await sendMail(app.db, app.seal, letterTo(recipient))
-  while ((await rowOf(app, recipient))?.leasedUntil === null) await claimLetters(app.db, 10) // by a process that ends here
+  await sendMail(app.db, app.seal, emailTo(recipient))
+  while ((await rowOf(app, recipient))?.leasedUntil === null) await claimEmails(app.db, 10) // by a process that ends here
 
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const other = newAddress()
-  await sendMail(app.db, app.seal, letterTo(other))
+  await sendMail(app.db, app.seal, emailTo(other))
   await t.waitFor(() => assert.equal(office.deliveriesTo(other).length, 1), { timeout: 20 * SECOND })
   assert.equal(office.deliveriesTo(recipient).length, 0)
   await app.db
@@ -199,11 +199,11 @@ test('a mailer that is stopped ends the letter in hand and takes no other', asyn
   })
   const { mailer } = startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const [inHand, later] = [newAddress(), newAddress()]
-  await sendMail(app.db, app.seal, letterTo(inHand))
+  await sendMail(app.db, app.seal, emailTo(inHand))
   await started.promise
 
   await mailer.stop()
-  await sendMail(app.db, app.seal, letterTo(later))
+  await sendMail(app.db, app.seal, emailTo(later))
 
   assert.equal(office.deliveriesTo(inHand).length, 1)
   assert.equal((await rowOf(app, inHand))?.status, 'sent')
@@ -219,7 +219,7 @@ test('a transaction that fails, and a request that is refused, send nothing', as
   for (const { id } of [system, other]) await app.newMembership({ userId: user.id, systemId: id })
 
   const failing = app.db.transaction(async (tx) => {
-    await sendMail(tx, app.seal, letterTo(recipient))
+    await sendMail(tx, app.seal, emailTo(recipient))
     throw new Error('after the letter')
   })
   await assert.rejects(failing, /after the letter/)
@@ -243,7 +243,7 @@ test('an address the mail server refuses is given up at once, with the reason', 
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const recipient = newAddress()
 
-  await sendMail(app.db, app.seal, letterTo(recipient))
+  await sendMail(app.db, app.seal, emailTo(recipient))
   await t.waitFor(async () => assert.equal((await rowOf(app, recipient))?.status, 'failed'), {
     timeout: 20 * SECOND,
   })
@@ -266,7 +266,7 @@ test('neither the table nor the log shows what a letter says, even when the mail
   const { logged } = startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const recipient = newAddress()
 
-  await sendMail(app.db, app.seal, letterTo(recipient))
+  await sendMail(app.db, app.seal, emailTo(recipient))
   await t.waitFor(async () => assert.match((await rowOf(app, recipient))?.lastError ?? '', /554/), {
     timeout: 20 * SECOND,
   })
@@ -299,7 +299,7 @@ test('a hostile address is refused, and a hostile name adds neither a header nor
   ]
   for (const email of hostile) {
     assert.equal((await app.platform.post('/admin/users', { email })).status, 400, email)
-    await assert.rejects(sendMail(app.db, app.seal, letterTo(email)), /exactly one address/)
+    await assert.rejects(sendMail(app.db, app.seal, emailTo(email)), /exactly one address/)
   }
   const service = await app.serviceOf(system)
   assert.equal(
@@ -340,7 +340,7 @@ test('a certificate nobody vouches for and a password in clear are never accepte
   ] as const) {
     const { mailer } = startTestMailer(t, app, { MAIL_URL })
     const recipient = newAddress()
-    await sendMail(app.db, app.seal, letterTo(recipient))
+    await sendMail(app.db, app.seal, emailTo(recipient))
     await t.waitFor(async () => assert.match((await rowOf(app, recipient))?.lastError ?? '', fault), {
       timeout: 20 * SECOND,
     })
@@ -360,7 +360,7 @@ test('without MAIL_URL a letter is a file in the outbox that only we may read, a
   })
   const recipient = newAddress()
 
-  await sendMail(app.db, app.seal, letterTo(recipient))
+  await sendMail(app.db, app.seal, emailTo(recipient))
   await t.waitFor(async () => assert.equal((await rowOf(app, recipient))?.status, 'sent'), {
     timeout: 20 * SECOND,
   })

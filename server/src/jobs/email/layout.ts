@@ -7,7 +7,7 @@ import { brandTones, initialOf, logoOrigin, type Tones } from '../../ui/brand.ts
 
 export type Block = { text: string } | { code: string } | { href: string; label: string }
 
-export type LetterPage = {
+export type EmailPage = {
   language: string
   title: string
   sender: { name: string; logoUrl?: string; color?: string } | undefined
@@ -22,7 +22,7 @@ const PLAIN: { light: Tones; dark: Tones } = {
 
 const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"
 
-export function page({ language, title, sender, blocks }: LetterPage): string {
+export function page({ language, title, sender, blocks }: EmailPage): string {
   const { light, dark } = (sender?.color && brandTones(sender.color)) || PLAIN
   return `<!doctype html>
 <html lang="${language}">

@@ -5,10 +5,10 @@ import axe, { type AxeResults } from 'axe-core'
 import { closeBrowser, openBrowser } from '../../../test/support/chromium.ts'
 import {
   BASE,
+  emailKinds,
   HOSTILE_NAME,
-  hostileLetters,
-  letterKinds,
-  sampleLetters,
+  hostileEmails,
+  sampleEmails,
 } from '../../../test/support/sample-emails.ts'
 import { LOGO_URL, logoImage } from '../../../test/support/sample-names.ts'
 import * as letters from './messages.ts'
@@ -30,17 +30,17 @@ async function mailProgram(
 }
 
 test('there is a sample of every letter', () => {
-  const kinds = new Set(letterKinds().map((kind) => kind.split('.')[0]))
+  const kinds = new Set(emailKinds().map((kind) => kind.split('.')[0]))
   assert.deepEqual([...kinds].sort(), Object.keys(letters).sort())
 })
 
 test('P08: no name adds a header, a recipient, a paragraph, a link or markup to any letter, in any language', async () => {
   const { page, asked, close } = await mailProgram()
-  const plain = new Map(sampleLetters().map(([name, letter]) => [name, letter]))
+  const plain = new Map(sampleEmails().map(([name, letter]) => [name, letter]))
   const kinds = [...plain.values()].map(({ kind }) => kind)
 
   for (const locale of ['en', 'pt-BR', 'es']) {
-    const made = hostileLetters(locale)
+    const made = hostileEmails(locale)
     assert.deepEqual(
       made.map(([, { kind }]) => kind),
       kinds,
@@ -97,13 +97,13 @@ test('P08: no name adds a header, a recipient, a paragraph, a link or markup to 
 test('a letter shows its system: logo or initial, name and colour, and loads nothing but the logo', async () => {
   const { page, asked, close } = await mailProgram()
 
-  for (const [name, letter] of sampleLetters()) {
+  for (const [name, letter] of sampleEmails()) {
     await page.setContent(letter.html, { waitUntil: 'load' })
     if ((await page.locator('img').count()) > 0)
       assert.equal(await page.locator('img').getAttribute('alt'), 'Northsea', name)
   }
   assert.deepEqual([...new Set(asked)], [LOGO_URL])
-  const [, branded] = sampleLetters().find(
+  const [, branded] = sampleEmails().find(
     ([, { html }]) => html.includes('Northsea') && html.includes('class="button"'),
   )!
   assert.ok(branded.html.includes('background:#0f766e'))
@@ -112,7 +112,7 @@ test('a letter shows its system: logo or initial, name and colour, and loads not
 
 test('who loads no pictures reads the name in the place of the logo', async () => {
   const { page, close } = await mailProgram({ pictures: false })
-  const [, letter] = sampleLetters().find(([, { html }]) => html.includes('<img'))!
+  const [, letter] = sampleEmails().find(([, { html }]) => html.includes('<img'))!
 
   await page.setContent(letter.html, { waitUntil: 'load' })
   await page.getByAltText('Northsea').waitFor()
@@ -122,7 +122,7 @@ test('who loads no pictures reads the name in the place of the logo', async () =
 
 /** One of each system and of each kind: with a code, with a button, with words alone. */
 const looks = new Map(
-  sampleLetters().map((sample) => {
+  sampleEmails().map((sample) => {
     const { html } = sample[1]
     const mark = /class="(?:logo|fill)"[^>]*/.exec(html)?.[0]
     return [[mark, html.includes('class="code"'), html.includes('class="button"')].join(), sample]

@@ -4,7 +4,7 @@
  */
 import type { Brand } from '../../ui/brand.ts'
 import { en, es, pt, type Texts } from '../../ui/i18n/email.ts'
-import type { Letter } from './enqueue.ts'
+import type { EmailMessage } from './enqueue.ts'
 import { type Block, page } from './layout.ts'
 
 /** 3 days, in seconds: news of a change is worth telling that long. */
@@ -28,23 +28,23 @@ export const passwordChanged = (
   reader: Reader,
   by: Extract<keyof Texts, 'byAdministrator' | 'byLink' | 'atSignIn' | 'onOwnPages'>,
   system?: System,
-): Letter => news(reader, 'password_changed', 'passwordChanged', by, system)
+): EmailMessage => news(reader, 'password_changed', 'passwordChanged', by, system)
 
-export const passwordReset = (reader: Reader, system: System): Letter =>
+export const passwordReset = (reader: Reader, system: System): EmailMessage =>
   news(reader, 'password_reset_by_admin', 'passwordReset', 'resetByAdministrator', system)
 
-export const mfaRemoved = (reader: Reader, system: System): Letter =>
+export const mfaRemoved = (reader: Reader, system: System): EmailMessage =>
   news(reader, 'mfa_removed', 'mfaRemoved', 'mfaRemovedLead', system)
 
 /** `provider`: by its name. */
-export const identityAdded = (reader: Reader, system: System, provider: string): Letter =>
+export const identityAdded = (reader: Reader, system: System, provider: string): EmailMessage =>
   news(reader, 'identity_added', 'identityAdded', 'identityAddedLead', system, { provider }, 'notYou')
 
-export const identityRemoved = (reader: Reader, system: System, provider: string): Letter =>
+export const identityRemoved = (reader: Reader, system: System, provider: string): EmailMessage =>
   news(reader, 'identity_removed', 'identityRemoved', 'identityRemovedLead', system, { provider })
 
 /** To who has unlinked a provider on their own pages. */
-export const identityUnlinked = (reader: Reader, provider: string): Letter =>
+export const identityUnlinked = (reader: Reader, provider: string): EmailMessage =>
   news(
     reader,
     'identity_removed',
@@ -56,14 +56,14 @@ export const identityUnlinked = (reader: Reader, provider: string): Letter =>
   )
 
 /** `life` is the link's own, in seconds: later there is nothing to send. */
-export const passwordResetLink = (reader: Reader, system: System, href: string, life: number): Letter =>
+export const passwordResetLink = (reader: Reader, system: System, href: string, life: number): EmailMessage =>
   compose(reader, { kind: 'password_reset', subject: 'resetLink', system, expiresIn: life }, [
     'resetLinkLead',
     { href, label: 'resetLinkAction' },
     'resetLinkNotAsked',
   ])
 
-export const verificationLink = (reader: Reader, system: System, href: string, life: number): Letter =>
+export const verificationLink = (reader: Reader, system: System, href: string, life: number): EmailMessage =>
   compose(reader, { kind: 'email_verification', subject: 'verification', system, expiresIn: life }, [
     'verificationLead',
     { href, label: 'verificationAction' },
@@ -71,7 +71,7 @@ export const verificationLink = (reader: Reader, system: System, href: string, l
   ])
 
 /** To who has just registered. */
-export const registrationLink = (reader: Reader, system: System, href: string, life: number): Letter =>
+export const registrationLink = (reader: Reader, system: System, href: string, life: number): EmailMessage =>
   compose(reader, { kind: 'email_verification', subject: 'verification', system, expiresIn: life }, [
     'registrationLead',
     { href, label: 'registrationAction' },
@@ -79,7 +79,7 @@ export const registrationLink = (reader: Reader, system: System, href: string, l
   ])
 
 /** To who has an account, when somebody registers with the address. */
-export const accountExists = (reader: Reader, system: System, href: string, life: number): Letter =>
+export const accountExists = (reader: Reader, system: System, href: string, life: number): EmailMessage =>
   compose(reader, { kind: 'account_exists', subject: 'accountExists', system, expiresIn: life }, [
     'accountExistsLead',
     { href, label: 'resetLinkAction' },
@@ -87,7 +87,7 @@ export const accountExists = (reader: Reader, system: System, href: string, life
   ])
 
 /** To the address that an account is to have; `reader` with that one. Whose account it is, a stranger does not learn. */
-export const emailChangeLink = (reader: Reader, href: string, life: number): Letter =>
+export const emailChangeLink = (reader: Reader, href: string, life: number): EmailMessage =>
   compose(reader, { kind: 'email_change', subject: 'emailChange', system: undefined, expiresIn: life }, [
     'emailChangeLead',
     { href, label: 'emailChangeAction' },
@@ -95,7 +95,12 @@ export const emailChangeLink = (reader: Reader, href: string, life: number): Let
   ])
 
 /** To the address that the account has. `address`: the one it is to have. */
-export const emailAllowLink = (reader: Reader, address: string, href: string, life: number): Letter =>
+export const emailChangeApprovalLink = (
+  reader: Reader,
+  address: string,
+  href: string,
+  life: number,
+): EmailMessage =>
   compose(
     reader,
     {
@@ -114,30 +119,30 @@ export const emailChanged = (
   after: Reader,
   by: '' | 'ByAdministrator',
   system?: System,
-): Letter[] => [
+): EmailMessage[] => [
   news(before, 'email_changed', 'emailChanged', `emailLeft${by}`, system, { address: after.email }),
   news(after, 'email_changed', 'emailChanged', `emailTaken${by}`, system),
 ]
 
 /** `life` is the code's own, in seconds. */
-export const codeLetter = (reader: Reader, system: System, code: string, life: number): Letter =>
+export const signInCode = (reader: Reader, system: System, code: string, life: number): EmailMessage =>
   compose(reader, { kind: 'mailed_code', subject: 'mailedCode', system, expiresIn: life }, [
     'mailedCodeLead',
     { code },
     'mailedCodeNotAsked',
   ])
 
-export const factorAdded = (reader: Reader, kind: 'totp' | 'passkey', system: System): Letter =>
+export const factorAdded = (reader: Reader, kind: 'totp' | 'passkey', system: System): EmailMessage =>
   news(reader, 'factor_added', `${kind}Added`, `${kind}AddedLead`, system, {}, 'notYou')
 
-export const factorRemoved = (reader: Reader, kind: 'totp' | 'passkey', system?: System): Letter =>
+export const factorRemoved = (reader: Reader, kind: 'totp' | 'passkey', system?: System): EmailMessage =>
   news(reader, 'factor_removed', `${kind}Removed`, `${kind}RemovedLead`, system, {}, 'notYou')
 
 /** `ip`: where from. */
-export const signedInElsewhere = (reader: Reader, system: System, ip: string): Letter =>
+export const newSignIn = (reader: Reader, system: System, ip: string): EmailMessage =>
   news(reader, 'new_place', 'signedIn', 'signedInLead', system, { ip }, 'notYou')
 
-export const recoveryCodeUsed = (reader: Reader, system: System, left: number): Letter =>
+export const recoveryCodeUsed = (reader: Reader, system: System, left: number): EmailMessage =>
   news(
     reader,
     'recovery_code_used',
@@ -148,7 +153,7 @@ export const recoveryCodeUsed = (reader: Reader, system: System, left: number): 
     'notYou',
   )
 
-export const recoveryCodesRenewed = (reader: Reader): Letter =>
+export const recoveryCodesRenewed = (reader: Reader): EmailMessage =>
   news(
     reader,
     'recovery_codes_renewed',
@@ -179,13 +184,13 @@ const news = (
   system: System,
   values?: Record<string, string>,
   advice: keyof Texts = 'notExpected',
-): Letter => compose(reader, { kind, subject, system, expiresIn: NEWS_LIFE, values }, [lead, advice])
+): EmailMessage => compose(reader, { kind, subject, system, expiresIn: NEWS_LIFE, values }, [lead, advice])
 
 function compose(
   { id, email, locale }: Reader,
   { kind, subject, system, expiresIn, values }: About,
   parts: Part[],
-): Letter {
+): EmailMessage {
   const language = languageOf(locale)
   const texts = TEXTS[language]
   const say = (key: keyof Texts) => fill(texts[key], { ...values, email, system: system?.name ?? '' })

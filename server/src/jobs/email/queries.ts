@@ -4,23 +4,23 @@ import type { Db } from '../../database/database.ts'
 import { mail } from '../../database/schema.ts'
 import { and, asc, desc, eq, inArray, isNull, lte, or, type SQL, sql } from '../../tuning/drizzle.ts'
 
-/** 2 minutes, in seconds: longer than one attempt can take (SEND_MAX in deliver.ts), so that two processes never hold one letter. */
+/** 2 minutes, in seconds: longer than one attempt can take (SEND_MAX in deliver.ts), so that two processes never hold one email. */
 const LEASE = 120
 
 const inSeconds = (seconds: number): SQL => sql`now() + make_interval(secs => ${seconds})`
 /** As a constant: with a parameter the planner could not use the index of what is pending. */
 const pending = sql`${mail.status} = 'pending'`
 
-export type NewLetter = Pick<typeof mail.$inferInsert, 'kind' | 'recipient' | 'userId'> & {
+export type NewEmail = Pick<typeof mail.$inferInsert, 'kind' | 'recipient' | 'userId'> & {
   id: string
   sealedLetter: Buffer
 }
 
-export async function insertLetter(tx: Db, letter: NewLetter, expiresIn: number): Promise<void> {
-  await tx.insert(mail).values({ ...letter, expiresAt: inSeconds(expiresIn) })
+export async function insertEmail(tx: Db, email: NewEmail, expiresIn: number): Promise<void> {
+  await tx.insert(mail).values({ ...email, expiresAt: inSeconds(expiresIn) })
 }
 
-export type ClaimedLetter = {
+export type ClaimedEmail = {
   id: string
   kind: string
   recipient: string
@@ -31,8 +31,8 @@ export type ClaimedLetter = {
   expired: boolean
 }
 
-/** Takes up to `limit` letters that are due, longest due first, out of everybody else's sight for the lease. */
-export function claimLetters(db: Db, limit: number): Promise<ClaimedLetter[]> {
+/** Takes up to `limit` emails that are due, longest due first, out of everybody else's sight for the lease. */
+export function claimEmails(db: Db, limit: number): Promise<ClaimedEmail[]> {
   const free = or(isNull(mail.leasedUntil), lte(mail.leasedUntil, sql`now()`))
   // A CTE: as a plain subquery the planner may run it more than once, and take more than the limit.
   const due = db.$with('due').as(
@@ -60,38 +60,38 @@ export function claimLetters(db: Db, limit: number): Promise<ClaimedLetter[]> {
     })
 }
 
-/** The claim, unless another process has taken the letter over since. */
-const held = ({ id, attempts }: ClaimedLetter) => and(pending, eq(mail.id, id), eq(mail.attempts, attempts))
+/** The claim, unless another process has taken the email over since. */
+const held = ({ id, attempts }: ClaimedEmail) => and(pending, eq(mail.id, id), eq(mail.attempts, attempts))
 
 /** Its content goes. */
-export async function markSent(db: Db, letter: ClaimedLetter): Promise<void> {
+export async function markSent(db: Db, email: ClaimedEmail): Promise<void> {
   await db
     .update(mail)
     .set({ status: 'sent', sentAt: sql`now()`, sealedLetter: null, leasedUntil: null, lastError: null })
-    .where(held(letter))
+    .where(held(email))
 }
 
 /** Its content goes; the fault of an earlier attempt says more than that time ran out. */
-export async function markExpired(db: Db, letter: ClaimedLetter): Promise<void> {
+export async function markExpired(db: Db, email: ClaimedEmail): Promise<void> {
   const lastError = sql`coalesce(${mail.lastError}, 'expired before it could be sent')`
   await db
     .update(mail)
     .set({ status: 'failed', sealedLetter: null, leasedUntil: null, lastError })
-    .where(held(letter))
+    .where(held(email))
 }
 
 /** Its content goes. */
-export async function markRefused(db: Db, letter: ClaimedLetter, lastError: string): Promise<void> {
+export async function markRefused(db: Db, email: ClaimedEmail, lastError: string): Promise<void> {
   await db
     .update(mail)
     .set({ status: 'failed', sealedLetter: null, leasedUntil: null, lastError })
-    .where(held(letter))
+    .where(held(email))
 }
 
 /** Due again after `seconds`, or when it expires if that is sooner: then to be given up. */
 export async function postpone(
   db: Db,
-  letter: ClaimedLetter,
+  email: ClaimedEmail,
   seconds: number,
   lastError: string,
 ): Promise<void> {
@@ -102,7 +102,7 @@ export async function postpone(
       leasedUntil: null,
       lastError,
     })
-    .where(held(letter))
+    .where(held(email))
 }
 
 /**

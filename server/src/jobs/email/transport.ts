@@ -1,18 +1,18 @@
-/** How a letter leaves: to the mail server of MAIL_URL, or as a file into DATA_DIR/outbox. */
+/** How an email leaves: to the mail server of MAIL_URL, or as a file into DATA_DIR/outbox. */
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Content } from './enqueue.ts'
-import type { ClaimedLetter } from './queries.ts'
+import type { ClaimedEmail } from './queries.ts'
 
 export type Transport = {
-  /** Resolves once the letter is somebody else's to keep. */
-  send(letter: ClaimedLetter, content: Content, signal: AbortSignal): Promise<void>
+  /** Resolves once the email is somebody else's to keep. */
+  send(email: ClaimedEmail, content: Content, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
-/** Loaded with the first letter: it takes 40 ms. */
+/** Loaded with the first email: it takes 40 ms. */
 const library = () => import('nodemailer')
 
 export type MailConfig = Pick<Config, 'MAIL_URL' | 'MAIL_FROM' | 'DATA_DIR' | 'BASE_URL'>
@@ -33,7 +33,7 @@ export function smtpTransport(url: string, config: MailConfig, connections: numb
       url,
       pool: true,
       maxConnections: connections,
-      maxRequeues: 0, // a letter that may have arrived is tried again by us, where it is counted
+      maxRequeues: 0, // an email that may have arrived is tried again by us, where it is counted
       idleTimeout: 30_000,
       requireTLS: new URL(url).username !== '', // a password never crosses the network in clear
       ...TIMEOUTS,
@@ -41,12 +41,12 @@ export function smtpTransport(url: string, config: MailConfig, connections: numb
     })
   let server: ReturnType<typeof connect> | undefined
   return {
-    async send(letter, content, signal) {
+    async send(email, content, signal) {
       server ??= connect().catch((error) => {
         server = undefined // a library that could not be read just now can be the next time
         throw error
       })
-      await (await server).sendMail({ ...messageOf(letter, content, config), signal })
+      await (await server).sendMail({ ...messageOf(email, content, config), signal })
     },
     close: async () => (await server?.catch(() => undefined))?.close(),
   }
@@ -63,16 +63,16 @@ export function outboxTransport(config: MailConfig, log: FastifyBaseLogger): Tra
     })
   const folder = join(resolve(config.DATA_DIR), 'outbox')
   return {
-    async send(letter, content) {
-      const { message } = await (await composer()).sendMail(messageOf(letter, content, config))
-      const name = `${letter.createdAt.toISOString().replaceAll(':', '-')}-${letter.id}.eml`
+    async send(email, content) {
+      const { message } = await (await composer()).sendMail(messageOf(email, content, config))
+      const name = `${email.createdAt.toISOString().replaceAll(':', '-')}-${email.id}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      // Under another name first: who watches the folder never sees half a letter.
+      // Under another name first: who watches the folder never sees half an email.
       await writeFile(join(folder, `.${name}`), message as Buffer, { mode: 0o600 })
       await rename(join(folder, `.${name}`), join(folder, name))
       const link = /https?:\/\/\S+/.exec(content.text)?.[0]
       log.info(
-        { mail: letter.id, kind: letter.kind, file: join(folder, name), ...(link && { link }) },
+        { mail: email.id, kind: email.kind, file: join(folder, name), ...(link && { link }) },
         'mail written to the outbox',
       )
     },
@@ -81,7 +81,7 @@ export function outboxTransport(config: MailConfig, log: FastifyBaseLogger): Tra
 }
 
 function messageOf(
-  { id, recipient }: ClaimedLetter,
+  { id, recipient }: ClaimedEmail,
   { subject, text, html }: Content,
   { MAIL_FROM, BASE_URL }: MailConfig,
 ) {
@@ -92,7 +92,7 @@ function messageOf(
     subject,
     text,
     html,
-    // The same at every attempt: a mailbox can tell a letter it has already.
+    // The same at every attempt: a mailbox can tell an email it has already.
     messageId: `<${id}@${new URL(BASE_URL).hostname}>`,
     // RFC 3834: nobody's holiday notice answers it.
     headers: { 'Auto-Submitted': 'auto-generated' },
@@ -101,7 +101,7 @@ function messageOf(
 
 type SmtpError = Error & { code?: string; command?: string; response?: string; responseCode?: number }
 
-/** What the operator needs to know. Never the server's own words: a filter's answer may quote the letter, and its link. */
+/** What the operator needs to know. Never the server's own words: a filter's answer may quote the email, and its link. */
 export function faultOf(error: unknown): string {
   const { code, command, response, responseCode, message } = error as SmtpError
   if (response === undefined) return [code, message].filter(Boolean).join(': ').slice(0, 300)
@@ -111,7 +111,7 @@ export function faultOf(error: unknown): string {
     .join(' ')
 }
 
-/** Whether the server will never take a letter to this address (RFC 5321 section 4.2.1: 5yz). */
+/** Whether the server will never take an email to this address (RFC 5321 section 4.2.1: 5yz). */
 export function isRefused(error: unknown): boolean {
   const { command, responseCode } = error as SmtpError
   return command === 'RCPT TO' && responseCode !== undefined && responseCode >= 500

@@ -20,7 +20,7 @@ export const LINKS = {
 } as const satisfies Partial<Record<Purpose, unknown>>
 
 export type LinkPurpose = keyof typeof LINKS
-type LinkLetter = typeof passwordResetLink
+type LinkEmail = typeof passwordResetLink
 
 /** What the table has of a token. For another purpose it is another hash. */
 export const linkOf = (seal: Seal, purpose: LinkPurpose, token: string): Link => ({
@@ -40,7 +40,7 @@ export async function mailLink(
   purpose: LinkPurpose,
   user: Reader,
   system: Brand | undefined,
-  letter: LinkLetter = LINKS[purpose].letter,
+  letter: LinkEmail = LINKS[purpose].letter,
 ): Promise<Mailed> {
   const retryAfter = await waitForMail(tx, user.email)
   if (retryAfter > 0) return { sent: false, retryAfter }

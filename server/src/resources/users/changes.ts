@@ -53,6 +53,6 @@ export async function tellMoved(
   after: User,
   system: Brand | undefined,
 ): Promise<void> {
-  for (const letter of emailChanged(before, after, 'ByAdministrator', system))
-    await sendMail(tx, seal, letter)
+  for (const message of emailChanged(before, after, 'ByAdministrator', system))
+    await sendMail(tx, seal, message)
 }
