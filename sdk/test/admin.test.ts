@@ -15,11 +15,11 @@ const errorOf = async (work: Promise<unknown>) => {
   return error
 }
 
-test('the committed types are those of the OpenAPI document', async () => {
+test('the committed types match the OpenAPI document', async () => {
   assert.equal(committedTypes(), await apiTypes(), 'sdk/src/api.ts is stale: run npm run docs')
 })
 
-test('the admin API is called with paths, queries and bodies as the document has them', async (t) => {
+test('the admin API client sends paths, queries and bodies as the document defines', async (t) => {
   const { newUser, newClient, system } = await openShop(t)
   const { admin } = newClient()
   const user = await newUser()
@@ -52,7 +52,7 @@ test('the admin API is called with paths, queries and bodies as the document has
   assert.equal(gone, undefined)
 })
 
-test('a refusal has its code and the whole problem, and is no answer to the user of the product', async (t) => {
+test('an admin API error has code and problem, and no status that a framework sends', async (t) => {
   const { newClient } = await openShop(t)
   const { admin } = newClient()
 
@@ -67,7 +67,7 @@ test('a refusal has its code and the whole problem, and is no answer to the user
   assert.equal('statusCode' in unknown || 'status' in unknown, false)
 })
 
-test('a wrong secret, a missing one, and a server that is not there are told apart', async (t) => {
+test('a wrong secret, a missing secret and an unreachable server throw different errors', async (t) => {
   const { options } = await openShop(t)
   const codeOf = async (more: object) =>
     (await errorOf(createTenantry({ ...options, ...more }).admin.get('/admin/users'))).code
@@ -80,7 +80,7 @@ test('a wrong secret, a missing one, and a server that is not there are told apa
   )
 })
 
-test('an id never leads to another address', async (t) => {
+test('a path parameter is encoded and cannot change the path', async (t) => {
   const { newClient } = await openShop(t)
   const { admin } = newClient()
 
@@ -94,7 +94,7 @@ test('an id never leads to another address', async (t) => {
     )
 })
 
-test('one service token serves all calls, and one that was revoked is replaced', async (t) => {
+test('one service token serves all calls and is replaced when it is revoked', async (t) => {
   const { url, options, platform } = await openShop(t)
   const seen: string[] = []
   const proxy = createServer(async (request, response) => {

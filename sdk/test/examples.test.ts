@@ -26,7 +26,7 @@ async function run(t: TestContext, code: string, places: Record<string, string>)
   return import(join(folder, 'product.mjs'))
 }
 
-test('README: the product lets in the clerks of an account, and its admins let people go', async (t) => {
+test('README: guards allow the clerks of an account and let its administrators remove members', async (t) => {
   const { options, role, system, newRole, newMember, newMembership, platform } = await openShop(t)
   const owner = await newRole(system.id, { isAdmin: true })
   const [clerk, admin, stranger] = [
@@ -61,7 +61,7 @@ test('README: the product lets in the clerks of an account, and its admins let p
   assert.equal((await platform.get(`/admin/memberships/${stranger.membership.id}`)).status, 200)
 })
 
-test('README: claims are demanded anywhere', async (t) => {
+test('README: claims can be required in any handler', async (t) => {
   const { options, role, newMember } = await openShop(t)
   const { membership, signIn } = await newMember([role.id])
   process.env.TENANTRY_CLIENT_ID = options.clientId
@@ -72,7 +72,7 @@ test('README: claims are demanded anywhere', async (t) => {
   await assert.rejects(whoMay(await signIn(), crypto.randomUUID()), { code: 'wrong_account' })
 })
 
-test('README: webhooks are taken when they are genuine, and else answered 400', async (t) => {
+test('README: a genuine webhook is accepted and any other is answered 400', async (t) => {
   const secret = newWebhookSecret()
   process.env.TENANTRY_WEBHOOK_SECRET = secret
   const port = await freePort()
@@ -91,7 +91,7 @@ test('README: webhooks are taken when they are genuine, and else answered 400', 
   assert.deepEqual(lines, [['user.access_revoked', 'm']])
 })
 
-test('the examples of the docstrings do what they say, one after the other', async (t) => {
+test('the examples of the docstrings run, one after the other, with the documented results', async (t) => {
   const { options, system, role, newMember, newUser, happened } = await openShop(t)
   const { membership, signIn } = await newMember([role.id])
   const examples = [...read('src/index.ts').matchAll(/@example\n\s+\* ```js\n([\s\S]+?)\s+\* ```/g)].map(

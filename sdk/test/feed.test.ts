@@ -58,7 +58,7 @@ async function openFarShop(t: TestContext) {
 const follow = async (tenantry: Tenantry, options: FollowOptions = {}) =>
   tenantry.follow({ onError: () => {}, ...options })
 
-test('whatever ends access ends it within a second here too, for that person and nobody else', async (t) => {
+test('every operation that ends access ends it here within a second, for that user only', async (t) => {
   const { platform, newMember, newClient } = await openShop(t)
   const tenantry = newClient()
   await follow(tenantry)
@@ -88,7 +88,7 @@ test('whatever ends access ends it within a second here too, for that person and
   assert.ok(await isAlive(tenantry, other))
 })
 
-test('who is let in again signs in again: the new token is good, the old one stays dead', async (t) => {
+test('after access is granted again a new token is valid and the old token stays revoked', async (t) => {
   const { platform, newMember, newClient } = await openShop(t)
   const { membership, signIn } = await newMember()
   const tenantry = newClient()
@@ -105,7 +105,7 @@ test('who is let in again signs in again: the new token is good, the old one sta
   assert.ok(await isAlive(tenantry, after))
 })
 
-test('a token that outlives its session dies with the membership', async (t) => {
+test('a token that is still valid when its session has ended is revoked with the membership', async (t) => {
   const { platform, db, newMember, newClient } = await openShop(t)
   const { membership, signIn } = await newMember()
   const tenantry = newClient()
@@ -118,7 +118,7 @@ test('a token that outlives its session dies with the membership', async (t) => 
   assert.equal(await soon(tenantry, token), 'revoked_token')
 })
 
-test('what was revoked before the start is refused from the first request on, also by who does not wait for the start', async (t) => {
+test('a revocation before the start applies to the first request, awaited or not', async (t) => {
   const { platform, newMember, newClient } = await openShop(t)
   const people = await Promise.all(Array.from({ length: 5 }, newMember))
   const tokens = await Promise.all(people.map(({ signIn }) => signIn()))
@@ -135,7 +135,7 @@ test('what was revoked before the start is refused from the first request on, al
   await started
 })
 
-test('while the server is away valid tokens are good, and what was revoked meanwhile is refused when it is back', async (t) => {
+test('while the server is down valid tokens pass; revocations apply on reconnection', async (t) => {
   const { around, cut, mend, newMember, newClient } = await openFarShop(t)
   const [gone, here] = [await newMember(), await newMember()]
   const [revoked, living] = [await gone.signIn(), await here.signIn()]
@@ -158,7 +158,7 @@ test('while the server is away valid tokens are good, and what was revoked meanw
   assert.ok(await isAlive(tenantry, living))
 })
 
-test('who asks for it serves nobody while the feed is down: 503, until it is back', async (t) => {
+test('with whenStale set to refuse, requests get 503 while the feed is down', async (t) => {
   const { cut, mend, newMember, newClient } = await openFarShop(t)
   const token = await (await newMember()).signIn()
   const tenantry = newClient()
@@ -173,7 +173,7 @@ test('who asks for it serves nobody while the feed is down: 503, until it is bac
   await t.waitFor(async () => assert.ok(await isAlive(tenantry, token)), { timeout: 10_000, interval: 20 })
 })
 
-test('a cursor that the log does not know any more loses nothing', async (t) => {
+test('a cursor that the event log no longer knows loses no revocation', async (t) => {
   const { around, db, cut, mend, newMember, newClient } = await openFarShop(t)
   const { membership, user, signIn } = await newMember()
   const token = await signIn()
@@ -194,7 +194,7 @@ test('a cursor that the log does not know any more loses nothing', async (t) => 
   assert.ok(codes.includes('cursor_expired'), codes.join())
 })
 
-test('a feed outlives its service tokens, and misses nothing from one to the next', async (t) => {
+test('the feed outlives its service tokens and misses no event between two of them', async (t) => {
   const { newMember, newClient } = await openShop(t, { TTL_SERVICE_TOKEN: '3' })
   const { signIn } = await newMember()
   const tenantry = newClient()
@@ -211,7 +211,7 @@ test('a feed outlives its service tokens, and misses nothing from one to the nex
   assert.deepEqual([...new Set(ends)], ['revoked_token'])
 })
 
-test('a server that refuses is said at once: a wrong secret, and a system that may not follow', async (t) => {
+test('a rejected connection throws at once: wrong secret, system without access to the feed', async (t) => {
   const { newClient, newSystem } = await openShop(t)
   const closed = await newSystem()
   const refused = (more: object) =>
@@ -227,7 +227,7 @@ test('a server that refuses is said at once: a wrong secret, and a system that m
   )
 })
 
-test('a token older than what is remembered is refused, since nobody knows whether it was revoked', async (t) => {
+test('a token older than the remembered revocations is rejected', async (t) => {
   const { db, seal, newMember, newClient } = await openShop(t)
   const claims = decodeJwt(await (await newMember()).signIn())
   const key = (await loadSigningKeys(db, seal)).find(
@@ -245,7 +245,7 @@ test('a token older than what is remembered is refused, since nobody knows wheth
   assert.ok(await isAlive(patient, old))
 })
 
-test('the product is told of each ending, and its own faults do not stop the feed', async (t) => {
+test('the application is called for each revocation, and its errors do not stop the feed', async (t) => {
   const { platform, newMember, newClient } = await openShop(t)
   const { membership, signIn } = await newMember()
   const tenantry = newClient()
@@ -268,7 +268,7 @@ test('the product is told of each ending, and its own faults do not stop the fee
   assert.equal(faults.length, events.length)
 })
 
-test('an answer that is cut short at the start is no refusal: it is asked again', async (t) => {
+test('a response that is cut short at the start is retried', async (t) => {
   const asked: string[] = []
   const server = createHttpServer((request, response) => {
     const path = request.url!.split('?')[0]!

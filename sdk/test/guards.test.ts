@@ -66,7 +66,7 @@ async function openProduct(t: TestContext, name: string) {
 }
 
 for (const name of Object.keys(products)) {
-  test(`${name}: the guard lets in who may, and the handler knows them`, async (t) => {
+  test(`${name}: the guard admits an authorized request and passes the claims to the handler`, async (t) => {
     const { newMember, newRole, system, role, ask } = await openProduct(t, name)
     const owner = await newRole(system.id, { isAdmin: true })
     const { user, membership, signIn } = await newMember([role.id, owner.id])
@@ -80,7 +80,7 @@ for (const name of Object.keys(products)) {
     assert.deepEqual(statuses, [200, 200, 200, 200, 200])
   })
 
-  test(`${name}: who may not is answered as RFC 6750 says, by the guard and out of a handler`, async (t) => {
+  test(`${name}: guard and handler answer an unauthorized request as RFC 6750 defines`, async (t) => {
     const { newMember, ask } = await openProduct(t, name)
     const [here, there] = [await newMember(), await newMember()]
     const token = `Bearer ${await here.signIn()}`

@@ -31,7 +31,7 @@ tenantry.close()
 console.log(process.version, claims.sub)
 `
 
-test('the package is its build and nothing else, and works in a folder of its own', async (t) => {
+test('the package contains only its build and works outside the repository', async (t) => {
   const { options, newMember } = await openShop(t)
   const { user, signIn } = await newMember()
   const folder = mkdtempSync(join(tmpdir(), 'tenantry-client-'))

@@ -10,7 +10,7 @@ import { openShop, refusalOf } from './shop.ts'
 
 const json64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-test('a token of the application tells who asks, where, and what they may do', async (t) => {
+test('an access token of the application yields user, account, roles and permissions', async (t) => {
   const { newMember, newClient, newRole, system, role } = await openShop(t)
   const admin = await newRole(system.id, { name: 'owner', isAdmin: true, scopes: ['orders:write'] })
   const { user, membership, signIn } = await newMember([role.id, admin.id])
@@ -34,7 +34,7 @@ test('a token of the application tells who asks, where, and what they may do', a
   assert.deepEqual(payload, { sid, jti, iat, exp, ...rest })
 })
 
-test('P33, P34: what the server did not issue to this application as an access token of a person is refused', async (t) => {
+test('P33, P34: only access tokens issued to this application for a user are accepted', async (t) => {
   const {
     url,
     db,
@@ -110,7 +110,7 @@ test('P33, P34: what the server did not issue to this application as an access t
   assert.equal((await createTenantry({ ...options, issuer: `${url}/` }).verify(token)).sub, user.id)
 })
 
-test('the keys are asked for once, and tokens that name unknown ones do not change that', async (t) => {
+test('the keys are fetched once, and unknown key ids do not cause further requests', async (t) => {
   const { url, newMember, options } = await openShop(t)
   const token = await (await newMember()).signIn()
   let asked = 0
@@ -134,7 +134,7 @@ test('the keys are asked for once, and tokens that name unknown ones do not chan
   assert.equal(asked, 1)
 })
 
-test('without keys nobody is let in, and nobody is called a liar: 503, and not 401', async (t) => {
+test('without keys a token is answered 503, not 401', async (t) => {
   const { newMember, options } = await openShop(t)
   const token = await (await newMember()).signIn()
 
@@ -148,7 +148,7 @@ test('without keys nobody is let in, and nobody is called a liar: 503, and not 4
   )
 })
 
-test('account, role, permission and admin are demanded of the claims, and nothing is there that was not given', async (t) => {
+test('account, role, permission and admin are checked; absent claims grant nothing', async (t) => {
   const { newMember, newClient, role } = await openShop(t)
   const { membership, signIn } = await newMember([role.id])
   const claims = await newClient().verify(await signIn())

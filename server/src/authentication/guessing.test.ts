@@ -75,7 +75,7 @@ const judged = async (app: App, user: { id: string }) =>
     ({ outcome }) => outcome === 'failure',
   ).length
 
-test('P29: after five wrong passwords the sixth is not looked at, right or wrong, until a growing time has passed', async (t) => {
+test('P29: after five wrong passwords attempts are refused for a growing delay', async (t) => {
   const { app, system, user } = await given(t)
   const ip = newIp()
   const wrong = () => tryLogin(app, system, { email: user.email, ip })
@@ -103,7 +103,7 @@ test('P29: after five wrong passwords the sixth is not looked at, right or wrong
   assert.deepEqual(afterwards, [401, 429], 'after a right password it begins anew')
 })
 
-test('P29: hammering while it is refused is not counted and prolongs nothing', async (t) => {
+test('P29: attempts during the delay are not counted and do not extend it', async (t) => {
   const { app, system, user } = await given(t)
   const ip = newIp()
   await tryLogin(app, system, { email: user.email, ip, times: 9 })
@@ -121,7 +121,7 @@ test('P29: hammering while it is refused is not counted and prolongs nothing', a
 })
 
 for (const whose of ['a user', 'nobody'] as const) {
-  test(`P29: every way to write the address of ${whose}, as page and as JSON, for every system, counts as one`, async (t) => {
+  test(`P29: all spellings of the address of ${whose}, in pages and JSON, share one limit`, async (t) => {
     const { app, system } = await given(t)
     const other = await app.newSystem()
     const address = newEmail('josé')
@@ -146,7 +146,7 @@ for (const whose of ['a user', 'nobody'] as const) {
   })
 }
 
-test('P29: of 20 wrong passwords at the same time five are looked at', async (t) => {
+test('P29: of 20 concurrent wrong passwords five are checked', async (t) => {
   const { app, system, user } = await given(t)
   const ip = newIp()
 
@@ -157,7 +157,7 @@ test('P29: of 20 wrong passwords at the same time five are looked at', async (t)
   assert.equal(await judged(app, user), 5)
 })
 
-test('right passwords are never limited: 30 at the same time after four wrong ones, and then one after the other', async (t) => {
+test('correct passwords are not limited, concurrent or in sequence, after four failures', async (t) => {
   const { app, system, user } = await given(t)
   const ip = newIp()
   await tryLogin(app, system, { email: user.email, ip, times: 4 })
@@ -170,7 +170,7 @@ test('right passwords are never limited: 30 at the same time after four wrong on
   assert.deepEqual([...new Set(statuses([...together, ...alone]))], [303])
 })
 
-test('an attempt that is answered 503, since too many hashes wait, is not counted', async (t) => {
+test('an attempt answered 503 because the hash queue is full is not counted', async (t) => {
   const { app, system, user } = await given(t)
   const ip = newIp()
   const flood = setInterval(() => {
@@ -189,7 +189,7 @@ test('an attempt that is answered 503, since too many hashes wait, is not counte
   assert.equal(counts[401]!.length, 5)
 })
 
-test('P05: refused for too many attempts, who exists gets the answer of who does not', async (t) => {
+test('P05: the rate-limit response is the same for existing and unknown addresses', async (t) => {
   const { app, system, user } = await given(t)
   const [disabled, passwordless] = [await app.newUser(), await app.newUser({ password: undefined })]
   await app.platform.patch(`/admin/users/${disabled.id}`, { disabled: true })
@@ -214,7 +214,7 @@ test('P05: refused for too many attempts, who exists gets the answer of who does
   for (const answer of answers) assert.deepEqual(answer, answers[0])
 })
 
-test('a stranger in one network who guesses at a person is in the way of nobody elsewhere', async (t) => {
+test('failures from one network do not lock the user out from another network', async (t) => {
   const { app, system, user } = await given(t)
   const refused = await tryLogin(app, system, { email: user.email, ip: newIp(), times: 10 })
 
@@ -223,7 +223,7 @@ test('a stranger in one network who guesses at a person is in the way of nobody 
   assert.deepEqual(statuses([refused, owner]), [429, 303])
 })
 
-test('P29: strangers everywhere who guess at a person keep out neither their known browser, nor their sessions, nor a new password', async (t) => {
+test('P29: distributed guessing leaves known browsers, sessions and password reset usable', async (t) => {
   const { app, system, user } = await given(t)
   const home = app.visitor()
   const tokens = await app.signIn(system, { email: user.email, visitor: home })
@@ -254,7 +254,7 @@ test('P29: strangers everywhere who guess at a person keep out neither their kno
   assert.equal((await anywhere()).status, 303, 'a new password, even of the same text, is guessed at anew')
 })
 
-test('fifteen minutes later strangers have one more attempt, and a person may be the one who takes it', async (t) => {
+test("after 15 minutes unknown browsers have one more attempt, the user's included", async (t) => {
   const { app, system, user } = await given(t)
   for (let network = 0; network < 10; network++)
     await tryLogin(app, system, { email: user.email, ip: newIp(), times: 5 })
@@ -270,7 +270,7 @@ test('fifteen minutes later strangers have one more attempt, and a person may be
   assert.deepEqual(statuses([one, two, right]), [401, 429, 303])
 })
 
-test('a known browser has a limit of its own, for its own person, and only with the password it signed in with', async (t) => {
+test('a known browser has its own limit, for its user and its password only', async (t) => {
   const { app, system, user } = await given(t)
   const other = await app.newUser()
   await app.newMembership({ userId: other.id, systemId: system.id })
@@ -304,7 +304,7 @@ test('a known browser has a limit of its own, for its own person, and only with 
   assert.deepEqual(await withCookie(user.email, cookie), [401, 401, 401, 401, 401, 401])
 })
 
-test('one network may fail thirty times in ten minutes, at whomever, an own account in between does not help; then once in 20 s', async (t) => {
+test('one network may fail 30 times in ten minutes over all users, then once in 20 s', async (t) => {
   const { app, system, user } = await given(t)
   const subscriber = `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}`
   const from = () => `${subscriber}:${randomBytes(2).toString('hex')}::1`
@@ -326,7 +326,7 @@ test('one network may fail thirty times in ten minutes, at whomever, an own acco
   assert.deepEqual(statuses(later), [303, 401, 429])
 })
 
-test('what seems to come from this machine is the proxy, and not one network that everybody shares', async (t) => {
+test('loopback addresses are a proxy and are not limited as one network', async (t) => {
   const { app, system, user } = await given(t)
   for (let index = 0; index < 35; index++)
     assert.equal((await tryLogin(app, system, { email: newEmail() })).status, 401)
@@ -334,7 +334,7 @@ test('what seems to come from this machine is the proxy, and not one network tha
   assert.equal((await tryLogin(app, system, { email: user.email, password: PASSWORD })).status, 303)
 })
 
-test('a wait is audited once, when it begins, and never with what was typed', async (t) => {
+test('a delay is audited once, when it starts, without the submitted values', async (t) => {
   const { app, system, user } = await given(t)
   await tryLogin(app, system, { email: user.email, password: 'the wrong secret', ip: newIp(), times: 12 })
 
@@ -348,7 +348,7 @@ test('a wait is audited once, when it begins, and never with what was typed', as
   assert.doesNotMatch(JSON.stringify(entries), /the wrong secret/)
 })
 
-test('the table of limits names neither an e-mail address nor a network', async (t) => {
+test('the limits table stores neither e-mail addresses nor networks in clear', async (t) => {
   const { app, system } = await given(t)
   const [email, ip] = [newEmail(), newIp()]
 
@@ -363,7 +363,7 @@ test('the table of limits names neither an e-mail address nor a network', async 
 const median = (samples: number[]) =>
   samples.toSorted((one, other) => one - other)[Math.floor(samples.length / 2)]!
 
-test('P06: an unknown address, a user without a password, a wrong one: nobody can tell by the time it takes', async (t) => {
+test('P06: unknown address, user without password and wrong password take the same time', async (t) => {
   const { app, system, user } = await given(t)
   const passwordless = await app.newUser({ password: undefined })
   const kinds: Record<string, () => [string, string]> = {

@@ -85,7 +85,7 @@ async function storedHash({ db }: Awaited<ReturnType<typeof startTestApp>>, id: 
 }
 
 for (const [kind, passwordHash, password] of FOREIGN) {
-  test(`a person with a hash of ${kind} signs in with the password and no other, and from then on has one of ours`, async (t) => {
+  test(`a user with a ${kind} hash signs in with its password only and is rehashed`, async (t) => {
     const app = await startTestApp(t)
     const system = await app.newSystem({ skipConsent: true })
     const user = await app.newUser({ password: undefined, passwordHash })
@@ -108,7 +108,7 @@ for (const [kind, passwordHash, password] of FOREIGN) {
   })
 }
 
-test('a new hash of the same password ends no session and is told to nobody', async (t) => {
+test('rehashing the same password ends no session and sends no email', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ skipConsent: true, allowedScopes: ['openid'] })
   const user = await app.newUser({ password: undefined, passwordHash: FOREIGN[0][1] })
@@ -129,7 +129,7 @@ test('a new hash of the same password ends no session and is told to nobody', as
   assert.equal(updatedAt, user.updatedAt)
 })
 
-test('of parallel first sign-ins of a person with an imported hash each comes through', async (t) => {
+test('concurrent first sign-ins of a user with an imported hash all succeed', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ skipConsent: true })
   const user = await app.newUser({ password: undefined, passwordHash: FOREIGN[0][1] })
@@ -147,7 +147,7 @@ test('of parallel first sign-ins of a person with an imported hash each comes th
   )
 })
 
-test('a password that is changed while an imported one is being proven is not undone', async (t) => {
+test('a password changed while an imported hash is being verified is not overwritten', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ skipConsent: true })
   const user = await app.newUser({ password: undefined, passwordHash: FOREIGN[2][1] })
@@ -161,7 +161,7 @@ test('a password that is changed while an imported one is being proven is not un
   assert.equal((await app.authorize(system, { email: user.email, password: 'password' })).page.status, 401)
 })
 
-test('a password is tried as it was typed too: another service may not have brought it to NFC', async (t) => {
+test('a password is also verified as typed, without normalization', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ skipConsent: true })
   const typed = 'contrase\u0303a\u0301' // n and a with marks of their own
@@ -177,7 +177,7 @@ test('a password is tried as it was typed too: another service may not have brou
   assert.ok(first.back.code && composed.back.code)
 })
 
-test('P43: a hash that would cost too much at each attempt is refused at once, and nothing is made', async (t) => {
+test('P43: a hash with excessive cost parameters is rejected, and no user is created', async (t) => {
   const { platform } = await startTestApp(t)
   const [salt, hash] = ['c29tZXNhbHQ', 'CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc']
   const email = mail()
@@ -216,7 +216,7 @@ test('P43: a hash that would cost too much at each attempt is refused at once, a
   assert.equal((await platform.get(`/admin/users?email=${email}`)).body.total, 0)
 })
 
-test('a text that is no hash we know is refused at /passwordHash, and so is one together with a password', async (t) => {
+test('an unknown hash format, or a hash with a password, is rejected at /passwordHash', async (t) => {
   const { platform } = await startTestApp(t)
   const [argon2, scrypt] = [FOREIGN[4][1], FOREIGN[8][1]]
   const bad = [
@@ -264,7 +264,7 @@ test('a text that is no hash we know is refused at /passwordHash, and so is one 
   )
 })
 
-test('a hash is never given back, and neither the audit nor an event has it', async (t) => {
+test('a hash appears in no response, audit entry or event', async (t) => {
   const { platform, audited, happened } = await startTestApp(t)
 
   const made = await platform.post('/admin/users', { email: mail(), passwordHash: FOREIGN[0][1] })
@@ -281,7 +281,7 @@ test('a hash is never given back, and neither the audit nor an event has it', as
   )
 })
 
-test('P06: a wrong password takes no less for a person with an imported hash than for one with ours, or for nobody', async (t) => {
+test('P06: a wrong password takes the same time for imported, own and unknown users', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem()
   const cheap = '$pbkdf2-sha256$i=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'

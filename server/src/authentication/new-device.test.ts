@@ -11,7 +11,7 @@ const HOME = { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'Firefox at home'
 const HOTEL = { ...HOME, 'x-forwarded-for': '198.51.100.7' }
 const LIBRARY = { ...HOME, 'user-agent': 'Chrome of the library' }
 
-test('who signs in from a network or browser without a session in 90 days is told by mail: not at first, nor in a known browser', async (t) => {
+test('a sign-in from a device not seen for 90 days sends an email, except the first', async (t) => {
   const app = await startTestApp(t, { TRUST_PROXY: '127.0.0.1,::1' })
   const { system, user } = await app.newMember({ name: 'Shop', skipConsent: true })
   const told = async () => (await app.letters(user.email)).filter(({ kind }) => kind === 'new_place')
@@ -64,7 +64,7 @@ async function atOwnPages(
   return { browser, page: await browser.submit(login, { email, password }) }
 }
 
-test('a place is forgotten once a hundred later sign-ins of the person were elsewhere', async (t) => {
+test('a device is forgotten after 100 later sign-ins from other devices', async (t) => {
   const app = await startTestApp(t, PROXIED)
   const { system, user } = await app.newMember({ name: 'Shop', skipConsent: true })
   const from = (always: Record<string, string>) =>
@@ -92,7 +92,7 @@ test('a place is forgotten once a hundred later sign-ins of the person were else
   assert.deepEqual([before, await told(app, user)], [0, 1])
 })
 
-test('who has a second factor is told once it is shown, of a place that knew the password alone nothing, and no browser is known by that', async (t) => {
+test('the email follows the second factor; a password alone makes no browser known', async (t) => {
   const app = await startTestApp(t, PROXIED)
   const { system, user, secret } = await memberWithApp(app)
   const browser = browserAt(app)
@@ -114,7 +114,7 @@ test('who has a second factor is told once it is shown, of a place that knew the
   assert.equal(await told(app, user), 2)
 })
 
-test('the own pages tell of a new place as a system does: not at the first sign-in of all, and of a browser once', async (t) => {
+test('a sign-in to the account pages reports a new device as a system does', async (t) => {
   const app = await startTestApp(t, PROXIED)
   const user = await app.newUser()
 
@@ -130,7 +130,7 @@ test('the own pages tell of a new place as a system does: not at the first sign-
   assert.deepEqual([first, second, await told(app, user)], [0, 1, 1])
 })
 
-test('of many new places a person gets three letters at once, however many sign in at the same time', async (t) => {
+test('sign-ins from many new devices send three emails at most, concurrent ones included', async (t) => {
   const app = await startTestApp(t, PROXIED)
   const user = await app.newUser()
   await atOwnPages(app, user)
@@ -141,7 +141,7 @@ test('of many new places a person gets three letters at once, however many sign 
   assert.equal(await told(app, user), 3)
 })
 
-test('one cookie makes a browser known to every sign-in: a system, the own pages, and where a password was chosen anew', async (t) => {
+test('one cookie marks the browser as known for systems, account pages and password reset', async (t) => {
   const app = await startTestApp(t, PROXIED)
   const { system, user } = await app.newMember({ skipConsent: true })
   /** Strangers have used up the guesses of all. */

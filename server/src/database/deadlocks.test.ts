@@ -38,7 +38,7 @@ const FIGHTS: Record<string, ((app: App, place: Place) => Promise<Answer>)[]> = 
 }
 
 for (const [what, sides] of Object.entries(FIGHTS)) {
-  test(`nobody waits in a circle: ${what}`, async (t) => {
+  test(`concurrent requests do not deadlock: ${what}`, async (t) => {
     const app = await startTestApp(t)
     const places: Place[] = []
     for (let count = 0; count < PLACES; count++) places.push(await signedIn(app))

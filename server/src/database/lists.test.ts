@@ -38,7 +38,7 @@ for (const [count, exact] of [
   [10_001, false],
   [10_101, false],
 ] as const)
-  test(`a list of ${count} is read whole and once by who asks for the next page while page * pageSize < total`, async (t) => {
+  test(`a list of ${count} is read completely, each row once, while page * pageSize < total`, async (t) => {
     const { platform, db } = await startTestApp(t)
     const systemId = await fillAudit(db, count)
 
@@ -55,7 +55,7 @@ for (const [count, exact] of [
       )
   })
 
-test('beyond the end there is an empty page, whose total ends the reading', async (t) => {
+test('a page beyond the end is empty and its total ends the reading', async (t) => {
   const { platform, db } = await startTestApp(t)
   const [short, long] = [await fillAudit(db, 5), await fillAudit(db, 10_500)]
 
@@ -75,7 +75,7 @@ test('beyond the end there is an empty page, whose total ends the reading', asyn
   )
 })
 
-test("a system's list has each of its users once, however many memberships they have, those who joined last first", async (t) => {
+test("a system's list has each user once whatever their memberships, newest membership first", async (t) => {
   const { serviceOf, newSystem, newUser, newMembership } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true, allowClientCredentials: true })
   const [ana, bob, eva] = [await newUser(), await newUser(), await newUser()]
@@ -90,7 +90,7 @@ test("a system's list has each of its users once, however many memberships they 
   assert.deepEqual(totals, [3, 3])
 })
 
-test('what matches is found newest first also where more than can be counted is older than the newest 50,000', async (t) => {
+test('matches are newest first even when more than 50,000 newer rows do not match', async (t) => {
   const { platform, db, newSystem } = await startTestApp(t)
   const system = await newSystem()
   await inParts(50_001, (from, to) =>
@@ -142,7 +142,7 @@ test('what matches is found newest first also where more than can be counted is 
   }
 })
 
-test("a search among a system's users finds each once, by the last of their memberships, however many match", async (t) => {
+test('a search in a system has each user once, by the newest of the matching memberships', async (t) => {
   const { serviceOf, db, newSystem, newUser, newMembership } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true, allowClientCredentials: true })
   const [ana, bob] = [
@@ -183,7 +183,7 @@ test("a search among a system's users finds each once, by the last of their memb
   )
 })
 
-test('who gets another address is found by it among the members, and by the former one no more', async (t) => {
+test('a changed address is found in the membership list, and the former one is not', async (t) => {
   const { platform, newSystem, newUser, newMembership } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true })
   const user = await newUser()
@@ -216,7 +216,7 @@ test('who gets another address is found by it among the members, and by the form
   ])
 })
 
-test('a part of any length and any characters is found as it is written, in any letter case', async (t) => {
+test('a search of any length and any characters matches literally, in any letter case', async (t) => {
   const { platform, db, newSystem } = await startTestApp(t)
   const { id } = await newSystem()
   const text = (minLength: number, maxLength: number) =>
@@ -240,7 +240,7 @@ test('a part of any length and any characters is found as it is written, in any 
   )
 })
 
-test('what is searched as it is written is found, whatever letters the database knows cases of', async (t) => {
+test('a literal search matches whatever characters the database can fold the case of', async (t) => {
   const { platform, db, newSystem } = await startTestApp(t)
   const { id } = await newSystem()
   const names = ['École', 'ΟΔΟΣ', 'İstanbul', 'STRAẞE', 'Ωmega-Ünit', '日本語 株式会社']

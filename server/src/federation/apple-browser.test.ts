@@ -9,7 +9,7 @@ import { authUrl, newPkce } from '../../test/support/testing.ts'
 const chromium = await openBrowser()
 after(closeBrowser)
 
-test('in a browser Apple’s form comes from another site without our cookies, and the sign-in is whole all the same', async (t) => {
+test("in a browser Apple's cross-site form post without our cookies completes the sign-in", async (t) => {
   const { app, apple } = await startWithApple(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = addressOf()

@@ -35,7 +35,7 @@ const signIn = async (app: App, apple: OtherProvider, system: System) => {
   return tokensOf(app, system, begun, await rest(begun.visitor, await through(begun, apple)))
 }
 
-test('Apple: who is new becomes a user by the name in the form, and is the same person later, when Apple says no name', async (t) => {
+test('Apple: a new user gets the name of the form; later sign-ins without it find the user', async (t) => {
   const { app, apple } = await startWithApple(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = `${unique()}@privaterelay.appleid.com`
@@ -56,7 +56,7 @@ test('Apple: who is new becomes a user by the name in the form, and is the same 
   assert.equal(secrets.size - before, 2, 'a new secret each time')
 })
 
-test('Apple is asked for name and address, by form, with state, nonce and PKCE; no secret lives longer than it needs to', async (t) => {
+test('Apple gets scope, form_post, state, nonce and PKCE; the client secret is short-lived', async (t) => {
   const { app } = await startWithApple(t)
 
   const { away } = await begin(app, await app.newSystem())
@@ -74,7 +74,7 @@ test('Apple is asked for name and address, by form, with state, nonce and PKCE; 
   }
 })
 
-test('the name in Apple’s form, which nobody has signed, is taken for a new user only, cut and cleaned, and nothing else of it', async (t) => {
+test("the unsigned name in Apple's form is used for a new user only, truncated and cleaned", async (t) => {
   const { app, apple } = await startWithApple(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const known = await app.newUser({ emailVerified: true, name: 'Known' })
@@ -115,7 +115,7 @@ test('the name in Apple’s form, which nobody has signed, is taken for a new us
   assert.equal(await findByEmail(app, 'somebody@else.test'), undefined)
 })
 
-test('P10: of Apple the text "true" verifies an address too, and nothing else does', async (t) => {
+test('P10: from Apple the text "true" verifies an address too, and no other value does', async (t) => {
   const { app, apple } = await startWithApple(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const made: Record<string, boolean> = {}
@@ -136,7 +136,7 @@ test('P10: of Apple the text "true" verifies an address too, and nothing else do
   })
 })
 
-test('P11: a form posted to the callback by another site is sent on without a look, sets no cookie and signs nobody in', async (t) => {
+test('P11: a cross-site form post to the callback is redirected without effect', async (t) => {
   const { app, apple } = await startWithApple(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = addressOf('mallory')
@@ -173,7 +173,7 @@ test('P11: a form posted to the callback by another site is sent on without a lo
   assert.ok(own.code, 'and the victim’s own sign-in goes on')
 })
 
-test('P11: only a provider that answers by form has a callback for one', async (t) => {
+test('P11: only a provider that answers by form_post has a POST callback', async (t) => {
   const { app } = await startWithApple(t)
   const visitor = app.visitor()
 
@@ -190,7 +190,7 @@ test('P11: only a provider that answers by form has a callback for one', async (
   )
 })
 
-test('P11: a code that was taken from somebody else’s browser is worth nothing with one’s own state', async (t) => {
+test("P11: a code stolen from another browser is rejected with the attacker's own state", async (t) => {
   const { app, apple } = await startWithApple(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = addressOf('victim')
@@ -207,7 +207,7 @@ test('P11: a code that was taken from somebody else’s browser is worth nothing
   assert.equal(await findByEmail(app, email), undefined)
 })
 
-test('Apple’s refusal comes by form as well, and leads back to the sign-in', async (t) => {
+test('an error from Apple arrives by form as well and returns to the sign-in', async (t) => {
   const { app } = await startWithApple(t)
   const { visitor, away, uid } = await begin(app, await app.newSystem())
   const state = new URL(away!).searchParams.get('state')!
@@ -221,7 +221,7 @@ test('Apple’s refusal comes by form as well, and leads back to the sign-in', a
   assert.match(String(page.body), new RegExp(`href="/interaction/${uid}"`))
 })
 
-test('Apple’s settings are complete and its key one for ES256, or the start says what is wrong', () => {
+test('incomplete Apple settings or a key that is not ES256 stop the start with a message', () => {
   const whole = appleSettings(1, 'localhost')
   const pem = (type: 'ec' | 'rsa') =>
     type === 'ec'

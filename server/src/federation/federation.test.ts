@@ -14,7 +14,7 @@ import {
 } from '../../test/support/social.ts'
 import { newVisitor, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 
-test('who is new becomes a user with a verified address, joins, and is the same person the next time', async (t) => {
+test('a new person becomes a verified user and a member, and is found the next time', async (t) => {
   const { app, one } = await start(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = addressOf()
@@ -47,7 +47,7 @@ test('who is new becomes a user with a verified address, joins, and is the same 
   assert.equal((await app.happened({ userId: user.id, type: 'user.created' })).length, 1)
 })
 
-test('the login page has a button for each provider, and as JSON its address', async (t) => {
+test('the login page has a button for each provider, and its JSON form their addresses', async (t) => {
   const { app } = await start(t)
   const system = await app.newSystem()
 
@@ -61,7 +61,7 @@ test('the login page has a button for each provider, and as JSON its address', a
   ])
 })
 
-test('an address that both sides have verified leads to its user, who is told by mail', async (t) => {
+test('an address verified on both sides links the identity to its user and sends an email', async (t) => {
   const { app, one } = await start(t)
   const system = await app.newSystem()
   const user = await app.newUser({ emailVerified: true })
@@ -83,7 +83,7 @@ test('an address that both sides have verified leads to its user, who is told by
   )
 })
 
-test('P10: only the boolean true verifies an address: no other leads to a user or makes one', async (t) => {
+test('P10: only the boolean true verifies an address; no other value links or creates', async (t) => {
   const { app, one } = await start(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const alice = await app.newUser({ emailVerified: true })
@@ -120,7 +120,7 @@ test('P10: only the boolean true verifies an address: no other leads to a user o
   }
 })
 
-test('an address that is not verified is linked once the password has shown whose the account is', async (t) => {
+test('an identity with an unverified address is linked after the password is entered', async (t) => {
   const { app, one } = await start(t)
   const { system, user } = await app.newMember()
   one.person = { sub: unique(), email: user.email, email_verified: true }
@@ -147,7 +147,7 @@ test('an address that is not verified is linked once the password has shown whos
   )
 })
 
-test('P09: who registered with an address and never proved it keeps nothing of it', async (t) => {
+test('P09: a registration whose address was never verified is discarded with its password', async (t) => {
   const { app, one } = await start(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = addressOf('victim')
@@ -189,7 +189,7 @@ test('P09: who registered with an address and never proved it keeps nothing of i
   assert.equal((await app.visitor().get(link)).status, 410)
 })
 
-test('P09: an address that an administrator has typed with a password is not taken without the password', async (t) => {
+test('P09: an address set by an administrator with a password is linked only by it', async (t) => {
   const { app, one } = await start(t)
   const { system, user } = await app.newMember()
   one.person = { sub: unique(), email: user.email, email_verified: true }
@@ -201,7 +201,7 @@ test('P09: an address that an administrator has typed with a password is not tak
   assert.deepEqual((await app.platform.get(`/admin/users/${user.id}`)).body.identities, [])
 })
 
-test('P12: a closed system takes nobody who is unknown, disabled, blocked or pending', async (t) => {
+test('P12: a closed system admits no unknown, disabled, blocked or pending user by a provider', async (t) => {
   const { app, one } = await start(t)
   const closed = await app.newSystem()
   const member = async (status: string) => {
@@ -232,7 +232,7 @@ test('P12: a closed system takes nobody who is unknown, disabled, blocked or pen
   assert.equal((await app.platform.get(`/admin/users/${disabled.id}`)).body.identities.length, 0)
 })
 
-test('a provider that is away, or none that we know, is in nobody else’s way', async (t) => {
+test('an unreachable or unknown provider does not affect other sign-ins', async (t) => {
   const settings = await socialSettings()
   const app = await startTestApp(t, {
     ...settings,
@@ -266,7 +266,7 @@ test('a provider that is away, or none that we know, is in nobody else’s way',
   assert.ok(back.code)
 })
 
-test('who comes through a provider from a new place is told by mail as after a password: not at first, nor in a known browser', async (t) => {
+test('a sign-in by a provider from a new device sends an email, except the first one', async (t) => {
   const { app, one } = await start(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = addressOf()
@@ -289,7 +289,7 @@ test('who comes through a provider from a new place is told by mail as after a p
   assert.deepEqual([before, await told()], [0, 1])
 })
 
-test('who proves the account by its password to link a provider is told of a new place once', async (t) => {
+test('linking a provider by the password sends one email about a new device', async (t) => {
   const { app, one } = await start(t)
   const { system, user } = await app.newMember({ skipConsent: true })
   await app.signIn(system, { email: user.email })

@@ -13,7 +13,7 @@ import {
   unique,
 } from '../../test/support/social.ts'
 
-test('P11: an answer that this browser has not asked for, or has used, is refused with 400 and signs nobody in', async (t) => {
+test('P11: a callback with a foreign or used state is answered 400 and starts no session', async (t) => {
   const { app, one, two } = await start(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = addressOf()
@@ -59,7 +59,7 @@ test('P11: an answer that this browser has not asked for, or has used, is refuse
   await refused(good)
 })
 
-test('P11: an ID token that is not for us, not of this sign-in, too old or not signed is refused', async (t) => {
+test('P11: an ID token with a wrong audience, nonce, time or signature is rejected', async (t) => {
   const { app, one } = await start(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   t.after(() => {
@@ -98,7 +98,7 @@ test('P11: an ID token that is not for us, not of this sign-in, too old or not s
   assert.ok((await rest(begun.visitor, await through(begun, one))).code, 'a token that is right is taken')
 })
 
-test('P11: the same subject of two providers is two people, though the client id is the same', async (t) => {
+test('P11: the same subject of two providers is two users, even with the same client id', async (t) => {
   const { app, one, two } = await start(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const sub = unique()

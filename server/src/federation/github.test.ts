@@ -6,7 +6,7 @@ import { freePort } from '../../test/support/postgres.ts'
 import { addressOf, findByEmail } from '../../test/support/social.ts'
 import { authUrl, newPkce, startTestApp } from '../../test/support/testing.ts'
 
-test('GitHub: a person is the number of the account, with the primary address if it is verified', async (t) => {
+test('GitHub: the account number identifies the user; a verified primary address counts', async (t) => {
   const port = await freePort()
   const app = await startTestApp(t, {
     SOCIAL_GITHUB_ISSUER: `http://localhost:${port}`,

@@ -19,7 +19,7 @@ function assertProblem(answer: Answer, status: number, code: string) {
 
 const pathsOf = (answer: Answer): string[] => answer.body.errors.map((fault: { path: string }) => fault.path)
 
-test('fields that an operation does not know are left out and named in Ignored-Fields', async (t) => {
+test('unknown fields are ignored and named in Ignored-Fields', async (t) => {
   const { platform } = await startTestApp(t)
 
   const answer = await platform.post('/admin/systems', { name: 'Shop', colour: 'red', 'naïve, field': 1 })
@@ -33,7 +33,7 @@ test('fields that an operation does not know are left out and named in Ignored-F
   assert.deepEqual([clean.status, clean.headers.get('ignored-fields')], [201, null])
 })
 
-test('with Prefer: handling=strict a field that is not known is a 400 that names it, and nothing is made', async (t) => {
+test('with Prefer: handling=strict an unknown field is a 400 that names it', async (t) => {
   const { platform } = await startTestApp(t)
   const name = crypto.randomUUID()
 
@@ -50,7 +50,7 @@ test('with Prefer: handling=strict a field that is not known is a 400 that names
   assert.equal((await platform.get(`/admin/systems?search=${name}`)).body.total, 1)
 })
 
-test('a field that is not known inside another is left out and named too, or refused, and a free object keeps all of its own', async (t) => {
+test('unknown nested fields are treated alike; a free-form object keeps its fields', async (t) => {
   const { platform } = await startTestApp(t)
   const branding = { color: '#102030', shape: 'round', 'a/b': 1 }
   const metadata = { colour: { of: 'anything' } }
@@ -72,7 +72,7 @@ test('a field that is not known inside another is left out and named too, or ref
   assert.deepEqual([user.headers.get('ignored-fields'), user.body.metadata], [null, metadata])
 })
 
-test('P13: __proto__ and constructor in a body are refused or ignored, and reach no other object', async (t) => {
+test('P13: __proto__ and constructor in a body have no effect on objects', async (t) => {
   const { platform } = await startTestApp(t)
   const bodies = [
     '{"name":"a","__proto__":{"platform":true}}',
@@ -89,7 +89,7 @@ test('P13: __proto__ and constructor in a body are refused or ignored, and reach
   assert.equal(({} as { platform?: boolean }).platform, undefined)
 })
 
-test('P41: page and pageSize are whole numbers from 1; more than 100 is cut to 100, beyond the end is empty', async (t) => {
+test('P41: page and pageSize are integers from 1, and pageSize is capped at 100', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   await newSystem()
   const list = (query: string) => platform.get(`/admin/systems?${query}`)
@@ -131,7 +131,7 @@ test('P41: page and pageSize are whole numbers from 1; more than 100 is cut to 1
   assert.ok(taken[4]!.body.total > 0)
 })
 
-test('P41: an Authorization of 10 kB is no token, and one that is longer than all headers may be is 431', async (t) => {
+test('P41: an Authorization header of 10 kB is 401, and one over the header limit is 431', async (t) => {
   const { platform } = await startTestApp(t)
   const send = (length: number) =>
     platform.get('/admin/systems', { authorization: `Bearer ${'x'.repeat(length)}` })
@@ -140,7 +140,7 @@ test('P41: an Authorization of 10 kB is no token, and one that is longer than al
   assert.equal((await send(20_000)).status, 431)
 })
 
-test('P40: a parameter that is not text, or not one, is refused or ignored, never obeyed', async (t) => {
+test('P40: a repeated or structured query parameter is rejected or ignored', async (t) => {
   const { platform } = await startTestApp(t)
   const all = (await platform.get('/admin/systems')).body.total
 
@@ -161,7 +161,7 @@ test('P40: a parameter that is not text, or not one, is refused or ignored, neve
   }
 })
 
-test('what is not there is a problem+json, within /admin and without', async (t) => {
+test('an unknown path is a problem+json 404, inside and outside of /admin', async (t) => {
   const { platform } = await startTestApp(t)
 
   const answers = await Promise.all(
@@ -178,7 +178,7 @@ test('what is not there is a problem+json, within /admin and without', async (t)
   for (const answer of answers) assertProblem(answer, 404, 'not_found')
 })
 
-test('P42: a body too large is 413, one of another kind 415, one that is no JSON 400, each a problem+json', async (t) => {
+test('P42: too large is 413, another media type 415, invalid JSON 400, each as problem+json', async (t) => {
   const { platform } = await startTestApp(t)
   const send = (body: string, headers: Record<string, string> = {}) =>
     platform.post('/admin/systems', body, headers)
@@ -215,7 +215,7 @@ test('P42: a body too large is 413, one of another kind 415, one that is no JSON
   assert.equal((await send(valid, { 'content-type': 'application/json; charset=UTF-8' })).status, 201)
 })
 
-test('P42: bytes that are not UTF-8 text are a 400, compressed or not', async (t) => {
+test('P42: a body that is not UTF-8 or is compressed is rejected with 400', async (t) => {
   const { url, platform } = await startTestApp(t)
   const headers = { authorization: `Bearer ${platform.token}`, 'content-type': 'application/json' }
   const send = (body: Buffer, more: Record<string, string> = {}) =>
@@ -238,7 +238,7 @@ test('P42: bytes that are not UTF-8 text are a 400, compressed or not', async (t
   )
 })
 
-test('P42: arrays 100,000 deep and objects of many keys are refused or ignored, in little time', async (t) => {
+test('P42: arrays 100,000 deep and objects with many keys are rejected or ignored quickly', async (t) => {
   const { platform } = await startTestApp(t)
   const deep = `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
   const deepUris = `{"name":"a","redirectUris":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
@@ -252,7 +252,7 @@ test('P42: arrays 100,000 deep and objects of many keys are refused or ignored, 
   }
 })
 
-test('P42: text that PostgreSQL can not store is a 400, and an operation without a body takes none', async (t) => {
+test('P42: text that PostgreSQL cannot store is 400, and operations without a body reject one', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const shop = await newSystem()
 
@@ -263,7 +263,7 @@ test('P42: text that PostgreSQL can not store is a 400, and an operation without
   assert.equal((await platform.delete(`/admin/systems/${shop.id}`)).status, 204)
 })
 
-test('a 400 names every faulty field, ten at most', async (t) => {
+test('a 400 names every invalid field, ten at most', async (t) => {
   const { platform } = await startTestApp(t)
 
   const few = await platform.post('/admin/systems', { multiAccount: 'yes', requireMfa: 1 })

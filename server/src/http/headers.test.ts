@@ -20,7 +20,7 @@ const addressesOf = ({ app }: Awaited<ReturnType<typeof startTestApp>>) => [
   ),
 ]
 
-test('P47: no answer is kept by a cache but documents for everybody, none is framed, guessed at or signed by a server', async (t) => {
+test('P47: only public documents are cacheable; all responses carry the security headers', async (t) => {
   const app = await startTestApp(t)
   const addresses = addressesOf(app)
 
@@ -55,7 +55,7 @@ test('P47: no answer is kept by a cache but documents for everybody, none is fra
   }
 })
 
-test('P47: no page of another origin reads an answer that a cookie or a stranger is in', async (t) => {
+test('P47: CORS exposes no response that depends on a cookie or an unknown origin', async (t) => {
   const app = await startTestApp(t)
   const { url, platform, newMember, signIn } = app
   const { system, user } = await newMember({ allowClientCredentials: true })
@@ -108,7 +108,7 @@ test('P47: no page of another origin reads an answer that a cookie or a stranger
   }
 })
 
-test('P47: OPTIONS and HEAD tell no more than GET, and no answer tells of our insides', async (t) => {
+test('P47: OPTIONS and HEAD reveal no more than GET, and no response reveals internals', async (t) => {
   const { url, platform } = await startTestApp(t)
   const ask = (method: string, path: string, headers = {}) => fetch(url + path, { method, headers })
 

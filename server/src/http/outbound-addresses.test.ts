@@ -25,7 +25,7 @@ const PUBLIC = words(`
   223.255.255.255 2606:4700::1111 2a00::1 2001:4860::8888 64:ff9b::808:808
 `)
 
-test('P48: of all addresses only public ones may be called; private ones when it is set so, special ones never', () => {
+test('P48: only public addresses are called; private ones with the setting, special never', () => {
   const verdicts = (addresses: string[], allowPrivate: boolean) =>
     addresses.filter((address) => isForbidden(address, allowPrivate))
 
@@ -70,7 +70,7 @@ const PLAIN = [
   'app.localhost.',
 ]
 
-test('P48: an address that says where it can not go is refused when it is registered, however it is written', () => {
+test('P48: a URL with a forbidden address is refused at registration in every spelling', () => {
   const spellings = [
     ...ODD,
     ...ODD.map((url) => url.replace('http:', 'https:')),
@@ -100,7 +100,7 @@ test('P48: an address that says where it can not go is refused when it is regist
   for (const url of [...spellings, ...others]) assert.equal(typeof urlFault(url, false), 'string', url)
 })
 
-test('P48: with private addresses allowed they are taken in their plain spelling only, and special ones still are not', () => {
+test('P48: with private addresses allowed only their plain spelling is accepted, special ones never', () => {
   const special = [
     'http://169.254.169.254/',
     'http://0.0.0.0/',
@@ -114,7 +114,7 @@ test('P48: with private addresses allowed they are taken in their plain spelling
   for (const url of [...ODD, ...special]) assert.equal(typeof urlFault(url, true), 'string', url)
 })
 
-test('public names and addresses are taken up to 2,000 characters', () => {
+test('public names and addresses are accepted up to 2,000 characters', () => {
   const good = [
     'https://app.example/hook?x=1',
     'https://xn--bcher-kva.example',
@@ -131,7 +131,7 @@ test('public names and addresses are taken up to 2,000 characters', () => {
   assert.match(urlFault(`https://app.example/${'x'.repeat(1_981)}`, false) ?? '', /longer than 2000/)
 })
 
-test('P48: a name is refused when any of its addresses is private, and nobody is connected to', async (t) => {
+test('P48: a name that resolves to any private address is refused without a connection', async (t) => {
   let connections = 0
   const server = http
     .createServer((_request, response) => response.end())

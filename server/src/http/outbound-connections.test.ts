@@ -27,7 +27,7 @@ const at = (address: string) => async () => [{ address, family: 4 }]
 const statusOf = (outcome: Awaited<ReturnType<typeof call>>) =>
   'fault' in outcome ? outcome.fault : outcome.status
 
-test('P48: a kept connection stays with the address that was looked at, and a new one is looked at anew', async (t) => {
+test('P48: a kept-alive connection keeps its checked address; a new one resolves again', async (t) => {
   const { port, sockets } = await serve(t, async (request, response) => {
     await request.toArray()
     response.end('yes')
@@ -60,7 +60,7 @@ test('P48: a kept connection stays with the address that was looked at, and a ne
   )
 })
 
-test('a kept connection that the receiver has closed meanwhile is no fault of a call', async (t) => {
+test('a kept-alive connection closed by the receiver does not fail a call', async (t) => {
   let asked = 0
   const { port, sockets } = await serve(t, (request, response) => {
     asked += 1
@@ -76,7 +76,7 @@ test('a kept connection that the receiver has closed meanwhile is no fault of a 
   assert.deepEqual([statuses, asked, sockets.length], [[200, 200, 200], 4, 3])
 })
 
-test('a slow answer over a kept connection has the time of any other, and an unused one is closed after 4 s', async (t) => {
+test('a kept-alive connection has the same timeouts, and closes after 4 s idle', async (t) => {
   let wait = 0
   const { port, sockets } = await serve(
     t,

@@ -33,7 +33,7 @@ async function listen(t: TestContext, server: net.Server) {
 }
 const serve = (t: TestContext, answer: RequestListener) => listen(t, http.createServer(answer))
 
-test('a call brings its method, headers and body there, and the answer back', async (t) => {
+test('a call sends its method, headers and body, and returns the response', async (t) => {
   const seen: unknown[] = []
   const { url } = await serve(t, async (request, response) => {
     const body = (await request.toArray()).join('')
@@ -64,7 +64,7 @@ test('a call brings its method, headers and body there, and the answer back', as
   )
 })
 
-test('P48: a name is looked up once and the connection goes to the address that was looked at', async (t) => {
+test('P48: a name is resolved once and the connection goes to the checked address', async (t) => {
   const { port, connections } = await serve(t, (request, response) => response.end(request.headers.host))
   const answers = [['127.0.0.1'], ['169.254.169.254']]
   let asked = 0
@@ -80,7 +80,7 @@ test('P48: a name is looked up once and the connection goes to the address that 
   assert.deepEqual([faultOf(second), asked, connections()], ['address', 2, 1])
 })
 
-test('P48: a redirect is an answer, not a way on', async (t) => {
+test('P48: a redirect is returned, not followed', async (t) => {
   const inner = await serve(t, (_request, response) => response.end('secret'))
   const { url } = await serve(t, (_request, response) =>
     response.writeHead(302, { location: inner.url }).end(),
@@ -91,7 +91,7 @@ test('P48: a redirect is an answer, not a way on', async (t) => {
   assert.deepEqual([answer.status, inner.connections()], [302, 0])
 })
 
-test('of a long answer 64 kB are read, then the connection is closed', async (t) => {
+test('of a long response 64 kB are read, then the connection is closed', async (t) => {
   let sent = 0
   const closed = Promise.withResolvers<void>()
   const { url } = await serve(t, (_request, response) => {
@@ -110,7 +110,7 @@ test('of a long answer 64 kB are read, then the connection is closed', async (t)
   assert.ok(sent < 50_000_000, `${sent} bytes were sent`)
 })
 
-test('who never connects, never answers, or answers byte by byte has 5 s and 15 s, and then the connection is closed', async (t) => {
+test('connecting times out after 5 s and the response after 15 s, closing the connection', async (t) => {
   const ended = new Set<string>()
   const silent = await listen(
     t,
@@ -162,7 +162,7 @@ test('who never connects, never answers, or answers byte by byte has 5 s and 15 
   await t.waitFor(() => assert.deepEqual([...ended].sort(), ['dripping', 'silent', 'slowHead']))
 })
 
-test('whatever a server does or does not, the call ends with a fault that says so', async (t) => {
+test('every server failure ends the call with an error that names it', async (t) => {
   const raw = (answer: string) =>
     listen(
       t,
@@ -192,7 +192,7 @@ test('whatever a server does or does not, the call ends with a fault that says s
   )
 })
 
-test('TLS is for the name of the address: another certificate or one of nobody is refused, whatever the environment says', async (t) => {
+test('TLS verifies the host name and the chain whatever the environment says', async (t) => {
   const names: unknown[] = []
   const server = https.createServer({ key: KEY, cert: CERTIFICATE }, (request, response) => {
     names.push([(request.socket as tls.TLSSocket).servername, request.headers.host])

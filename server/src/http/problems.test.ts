@@ -4,7 +4,7 @@ import { startTestApp } from '../../test/support/testing.ts'
 import { users } from '../database/schema.ts'
 import { loggedError } from './problems.ts'
 
-test('P45: a query that fails is logged without its statement and its values', async (t) => {
+test('P45: a failed query is logged without its statement and its values', async (t) => {
   const { db } = await startTestApp(t)
   const secret = 'a-hash-nobody-may-read'
   const insert = () =>

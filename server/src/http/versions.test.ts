@@ -23,7 +23,7 @@ async function everyResource({ platform, newSystem, newUser, newRole, newMembers
   ]
 }
 
-test('every resource has a version, which a change changes and a PATCH can demand', async (t) => {
+test('every resource has a version that changes with it, and PATCH can require one', async (t) => {
   const app = await startTestApp(t)
   const { platform } = app
 
@@ -43,7 +43,7 @@ test('every resource has a version, which a change changes and a PATCH can deman
   }
 })
 
-test('a role, which is read in its list, has the version of its last answer', async (t) => {
+test('a role, which is read only in its list, has the version of its last response', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const path = `/admin/systems/${(await newSystem()).id}/roles`
   const made = await platform.post(path, { name: 'owner' })
@@ -62,7 +62,7 @@ test('a role, which is read in its list, has the version of its last answer', as
   assert.equal((await platform.get(path)).body[0].name, 'boss')
 })
 
-test('of 20 parallel changes of one version exactly one wins, of a row and of what is kept beside it', async (t) => {
+test('of 20 concurrent changes with one version exactly one succeeds', async (t) => {
   const { platform, newSystem, newUser, newRole, newMembership, audited } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true })
   const membership = await newMembership({ userId: (await newUser()).id, systemId: system.id })
@@ -90,7 +90,7 @@ test('of 20 parallel changes of one version exactly one wins, of a row and of wh
   assert.equal((await audited({ targetId: membership.id, action: 'membership.roles_changed' })).length, 1)
 })
 
-test('the version of what has just been made is the one it is read with, a secret shown once or not', async (t) => {
+test('the version in a creation response is the one read later', async (t) => {
   const { platform } = await startTestApp(t)
   const key = { 'idempotency-key': crypto.randomUUID() }
 
@@ -103,7 +103,7 @@ test('the version of what has just been made is the one it is read with, a secre
   assert.equal(again.headers.get('etag'), read.headers.get('etag'))
 })
 
-test('If-Match * matches whatever there is, a weak tag nothing, and one that is no tag is a 400', async (t) => {
+test('If-Match * matches any version, a weak tag none, and an invalid tag is 400', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const { id } = await newSystem()
   const path = `/admin/systems/${id}`
@@ -123,7 +123,7 @@ test('If-Match * matches whatever there is, a weak tag nothing, and one that is 
   assert.deepEqual([unknown.status, any.status], [404, 200])
 })
 
-test('an operation that takes no If-Match refuses it, and does nothing', async (t) => {
+test('an operation that does not support If-Match refuses it without effect', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const { id } = await newSystem()
   const version = { 'if-match': (await platform.get(`/admin/systems/${id}`)).headers.get('etag') ?? '' }
@@ -143,7 +143,7 @@ test('an operation that takes no If-Match refuses it, and does nothing', async (
   assert.deepEqual((await platform.get(`/admin/systems/${id}/roles`)).body, [])
 })
 
-test('who has a version is not sent it again', async (t) => {
+test('If-None-Match with the current version is answered 304', async (t) => {
   const { platform, newUser } = await startTestApp(t)
   const path = `/admin/users/${(await newUser()).id}`
   const version = (await platform.get(path)).headers.get('etag') ?? ''

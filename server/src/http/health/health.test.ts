@@ -7,7 +7,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
   version: string
 }
 
-test('/health tells anyone the state, the version and what was checked', async (t) => {
+test('/health reports the state, the version and the checks', async (t) => {
   const { url } = await startTestApp(t)
 
   const answer = await fetch(`${url}/health`)
@@ -16,7 +16,7 @@ test('/health tells anyone the state, the version and what was checked', async (
   assert.deepEqual(await answer.json(), { status: 'ok', version, checks: { database: 'ok' } })
 })
 
-test('/metrics is not there unless METRICS_ENABLED is true', async (t) => {
+test('/metrics is 404 unless METRICS_ENABLED is true', async (t) => {
   const { url } = await startTestApp(t)
 
   const answer = await fetch(`${url}/metrics`)
@@ -25,7 +25,7 @@ test('/metrics is not there unless METRICS_ENABLED is true', async (t) => {
   assert.deepEqual([answer.status, code], [404, 'not_found'])
 })
 
-test('/metrics counts requests by route pattern, never by address, for the protocol, the admin API and what is not there', async (t) => {
+test('/metrics counts requests by route pattern: protocol, admin API, unknown paths', async (t) => {
   const { url, platform } = await startTestApp(t, { METRICS_ENABLED: 'true' })
   const nobody = crypto.randomUUID()
   await platform.get(`/admin/users/${nobody}`)

@@ -7,7 +7,7 @@ import { eq, sql } from '../../tuning/drizzle.ts'
 const newKey = (): { 'idempotency-key': string } => ({ 'idempotency-key': crypto.randomUUID() })
 const onPostgres = process.env.DATABASE_URL !== undefined
 
-test('20 parallel repeats of a request happen once, and each gets the answer of the first', async (t) => {
+test('20 concurrent repeats of a request run once and all get the first response', async (t) => {
   const { platform, newSystem, audited } = await startTestApp(t)
   const { id } = await newSystem()
   const path = `/admin/systems/${id}/roles`
@@ -27,7 +27,7 @@ test('20 parallel repeats of a request happen once, and each gets the answer of 
   assert.equal((await audited({ systemId: id, action: 'role.created' })).length, 1)
 })
 
-test('a repeat is answered as the first was, whatever became of what it made', async (t) => {
+test('a repeat gets the first response even after the created resource has changed', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const path = `/admin/systems/${(await newSystem()).id}/roles`
   const key = newKey()
@@ -41,7 +41,7 @@ test('a repeat is answered as the first was, whatever became of what it made', a
   assert.deepEqual((await platform.get(path)).body, [])
 })
 
-test('a system that is made by a repeated request has one secret, which works and can not be read in the database', async (t) => {
+test('a system created by a repeated request has one secret, which is stored encrypted', async (t) => {
   const { platform, db, serviceOf } = await startTestApp(t)
   const key = newKey()
   const body = { name: 'Shop', allowClientCredentials: true }
@@ -65,7 +65,7 @@ test('a system that is made by a repeated request has one secret, which works an
   )
 })
 
-test('20 parallel repeats of rotate-secret give one secret, and the old one is refused from then on', async (t) => {
+test('20 concurrent repeats of rotate-secret give one secret, and the old one is refused', async (t) => {
   const { platform, newSystem, token } = await startTestApp(t)
   const system = await newSystem({ allowClientCredentials: true })
   const grant = { grant_type: 'client_credentials' }
@@ -84,7 +84,7 @@ test('20 parallel repeats of rotate-secret give one secret, and the old one is r
   assert.equal((await token({ ...system, clientSecret: secrets[0] }, grant)).status, 200)
 })
 
-test('a refusal is not kept: the same request under the same key is tried again', async (t) => {
+test('an error response is not stored: the same request with the same key runs again', async (t) => {
   const { platform, newSystem, newUser, db } = await startTestApp(t)
   const [system, user] = [await newSystem({ multiAccount: true }), await newUser()]
   const key = newKey()
@@ -104,7 +104,7 @@ test('a refusal is not kept: the same request under the same key is tried again'
   assert.deepEqual([kept, corrected.status, corrected.headers.get('idempotency-replayed')], [0, 201, null])
 })
 
-test('a key of another request is refused as idempotency_key_reused, and nothing happens', async (t) => {
+test('a key used for a different request is refused as idempotency_key_reused, without effect', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const [shop, other] = [await newSystem(), await newSystem()]
   const path = `/admin/systems/${shop.id}/roles`
@@ -126,7 +126,7 @@ test('a key of another request is refused as idempotency_key_reused, and nothing
   assert.deepEqual((await platform.get(`/admin/systems/${other.id}/roles`)).body, [])
 })
 
-test('the keys of two callers never meet', async (t) => {
+test('keys of two callers are independent', async (t) => {
   const { platform, newSystem, serviceOf } = await startTestApp(t)
   const systems = [
     await newSystem({ allowClientCredentials: true }),
@@ -149,7 +149,7 @@ test('the keys of two callers never meet', async (t) => {
   )
 })
 
-test('who may not do a thing may not repeat it either: the token and its authority are looked at first', async (t) => {
+test('a repeat is authenticated and authorized before its stored response is returned', async (t) => {
   const { url, platform, newSystem, serviceOf, as } = await startTestApp(t)
   const key = newKey()
   const body = { name: 'Shop' }
@@ -171,7 +171,7 @@ test('who may not do a thing may not repeat it either: the token and its authori
   )
 })
 
-test('when the database fails before the answer is kept, nothing is: no change, no key, and a repeat makes it', async (t) => {
+test('a failure before the response is stored rolls back the change and the key', async (t) => {
   const { platform, newSystem, db, audited } = await startTestApp(t)
   const { id } = await newSystem()
   const path = `/admin/systems/${id}/roles`
@@ -198,7 +198,7 @@ test('when the database fails before the answer is kept, nothing is: no change, 
   assert.equal((await audited({ systemId: id, action: 'role.created' })).length, 1)
 })
 
-test('after a day a key stands for another request', async (t) => {
+test('a key can be used for another request after a day', async (t) => {
   const { platform, newSystem, db } = await startTestApp(t)
   const path = `/admin/systems/${(await newSystem()).id}/roles`
   const key = newKey()
@@ -220,7 +220,7 @@ test('after a day a key stands for another request', async (t) => {
   assert.equal((await platform.get(path)).body.length, 2)
 })
 
-test('a password set under a key is set once, and the request is not kept in a form that could be guessed from', async (t) => {
+test('a password set with a key is set once, and the stored request does not reveal it', async (t) => {
   const { platform, newUser, audited, db } = await startTestApp(t)
   const { id } = await newUser()
   const key = newKey()
@@ -244,7 +244,7 @@ test('a password set under a key is set once, and the request is not kept in a f
   assert.ok(!row!.requestHash.equals(Buffer.from(plain)))
 })
 
-test('a key is 1 to 255 printable characters, one header, and of POST alone', async (t) => {
+test('a key has 1 to 255 printable characters, occurs once, and is accepted for POST only', async (t) => {
   const { url, platform, newSystem } = await startTestApp(t)
   const path = `/admin/systems/${(await newSystem()).id}/roles`
   const send = (key: string, name = crypto.randomUUID()) =>
@@ -286,7 +286,7 @@ test('a key is 1 to 255 printable characters, one header, and of POST alone', as
   assert.equal((await platform.get(path)).body.length, 2)
 })
 
-test('a repeat that waits for longer than 2 s for the first is idempotency_key_in_use', async (t) => {
+test('a repeat that waits over 2 s for the first request is refused as idempotency_key_in_use', async (t) => {
   if (!onPostgres) return t.skip('the embedded database lets one transaction run at a time')
   const { platform, newSystem, db } = await startTestApp(t)
   const path = `/admin/systems/${(await newSystem()).id}/roles`

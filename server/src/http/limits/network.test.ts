@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from './network.ts'
 
-test('an address stands for its network: IPv4 for itself, IPv6 for its /64 however it is written, loopback for nobody', () => {
+test('the network of IPv4 is the address, of IPv6 its /64 in any spelling, and loopback has none', () => {
   const networks = {
     '203.0.113.9': '203.0.113.9',
     '::ffff:203.0.113.9': '203.0.113.9',

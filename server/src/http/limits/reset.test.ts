@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestApp } from '../../../test/support/testing.ts'
 
-test('a request whose client has reset the connection is done with its address known, or not at all: no limit is passed by', async (t) => {
+test('a request whose connection was reset runs with its address known or not at all', async (t) => {
   const { url, platform, newSystem, audited } = await startTestApp(t)
   const { port } = new URL(url)
   const name = `Reset ${crypto.randomUUID()}`

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { type ApiDocument, DOCS, derivedDocs } from '../../../docs.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 
-test('the committed settings, failures, authorities and OpenAPI document are what the code says', async (t) => {
+test('the committed settings, errors, authorities and OpenAPI document match the code', async (t) => {
   const { url, app } = await startTestApp(t)
   const committed = (name: string) => readFileSync(join(DOCS, name), 'utf8')
 
@@ -16,7 +16,7 @@ test('the committed settings, failures, authorities and OpenAPI document are wha
     assert.equal(committed(name), text, `${name} is stale: run npm run docs`)
 })
 
-test('every operation of the document is in the table of authorities, and no route of /admin is open', async (t) => {
+test('every documented operation is in the authority table, and no /admin route is public', async (t) => {
   const { url, app } = await startTestApp(t)
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as ApiDocument
 
@@ -35,7 +35,7 @@ test('every operation of the document is in the table of authorities, and no rou
   )
 })
 
-test('every operation has a name of its own, a summary, and an answer that is no refusal', async (t) => {
+test('every operation has a unique id, a summary and a success response', async (t) => {
   const { url } = await startTestApp(t)
 
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as ApiDocument
@@ -55,7 +55,7 @@ test('every operation has a name of its own, a summary, and an answer that is no
   }
 })
 
-test('an address of the document that needs a token refuses without one', async (t) => {
+test('a documented operation that requires a token refuses a request without one', async (t) => {
   const { url } = await startTestApp(t)
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as ApiDocument
   const guarded = Object.entries(paths).flatMap(([path, methods]) =>

@@ -12,7 +12,7 @@ const EXCEPTIONS = {
   'operation-4xx-response': 'off', // /health and the keys refuse nobody
 } as const
 
-test('the OpenAPI document is a valid one, and has a name for every failure', async (t) => {
+test('the OpenAPI document is valid and declares every error code', async (t) => {
   const { url } = await startTestApp(t)
   const source = await (await fetch(`${url}/openapi.json`)).text()
   const config = await createConfig({ extends: ['recommended-strict'], rules: EXCEPTIONS })
@@ -28,7 +28,7 @@ test('the OpenAPI document is a valid one, and has a name for every failure', as
   assert.deepEqual(document.components.schemas.Problem.properties.code.enum, Object.keys(FAILURES))
 })
 
-test('an operation whose body may be left out says so, and takes none', async (t) => {
+test('an operation with an optional body declares it so and accepts none', async (t) => {
   const { url, platform, newSystem } = await startTestApp(t)
   const { id } = await newSystem()
 
