@@ -3,12 +3,13 @@
  * /admin/accounts/:accountId. An account is made with its first membership, and its members are listed by
  * memberships/ too. What it is called is the system's to change; its admin only reads it.
  */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Name, NameSearch, PageOf, PageQuery, pageOf, Time } from '../../http/shapes.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
@@ -37,47 +38,50 @@ const answerOf = <A extends Account>({ personalOf, ...account }: A) => ({
   updatedAt: account.updatedAt.toISOString(),
 })
 
-export const systemAccountsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
-  app.get(
-    '/',
-    {
-      config: { authority: ['platform', 'system', 'account'] },
-      schema: {
-        params: Type.Object({ systemId: Id }),
-        querystring: Type.Object({ ...PageQuery, search: Type.Optional(NameSearch) }),
-        response: { 200: PageOf(ListedAccount), ...failures('invalid_request', 'system_not_found') },
-      },
+type Parts = { db: Db }
+
+const listSystemAccounts = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/',
+    config: { authority: ['platform', 'system', 'account'] },
+    schema: {
+      params: Type.Object({ systemId: Id }),
+      querystring: Type.Object({ ...PageQuery, search: Type.Optional(NameSearch) }),
+      response: { 200: PageOf(ListedAccount), ...failures('invalid_request', 'system_not_found') },
     },
-    async (request) => {
+    handler: async (request) => {
       const reach = reachOf(request.caller)
       const { id } = await findSystem(db, reach, request.params.systemId)
       const { rows, total } = await listAccounts(db, reach, id, request.query)
       return pageOf(request.query, rows.map(answerOf), total)
     },
-  )
-}
+  })
 
-export const accountsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
-  app.get(
-    '/:accountId',
-    {
-      config: { authority: ['platform', 'system', 'account'] },
-      schema: { params: OneAccount, response: { 200: AccountAnswer, ...failures('account_not_found') } },
-    },
-    async (request) => answerOf(await findAccount(db, reachOf(request.caller), request.params.accountId)),
-  )
+export const systemAccountsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [listSystemAccounts])
 
-  app.patch(
-    '/:accountId',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        params: OneAccount,
-        body: Type.Object({ name: Type.Optional(Name) }),
-        response: { 200: AccountAnswer, ...failures('invalid_request', 'account_not_found') },
-      },
+const readAccount = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/:accountId',
+    config: { authority: ['platform', 'system', 'account'] },
+    schema: { params: OneAccount, response: { 200: AccountAnswer, ...failures('account_not_found') } },
+    handler: async (request) =>
+      answerOf(await findAccount(db, reachOf(request.caller), request.params.accountId)),
+  })
+
+const changeAccount = ({ db }: Parts) =>
+  operation({
+    method: 'PATCH',
+    url: '/:accountId',
+    config: { authority: ['platform', 'system'] },
+    schema: {
+      params: OneAccount,
+      body: Type.Object({ name: Type.Optional(Name) }),
+      response: { 200: AccountAnswer, ...failures('invalid_request', 'account_not_found') },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor } = request.caller
       const account = await inTransaction(db, async (tx) => {
         const before = await lockAccount(tx, reachOf(request.caller), request.params.accountId)
@@ -97,5 +101,7 @@ export const accountsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app,
       })
       return answerOf(account)
     },
-  )
-}
+  })
+
+export const accountsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [readAccount, changeAccount])

@@ -4,7 +4,7 @@
  * The links that are mailed here lead to the pages of recovery; a temporary password leads to a sign-in that asks for
  * another one (oidc/prompts.ts).
  */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Config } from '../../config.ts'
 import { hashPassword } from '../../crypto/password-hash.ts'
@@ -13,6 +13,7 @@ import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
 import type { Caller } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Time } from '../../http/shapes.ts'
 import { sendMail } from '../../jobs/email/enqueue.ts'
 import { identityRemoved, mfaRemoved, passwordChanged, passwordReset } from '../../jobs/email/messages.ts'
@@ -46,21 +47,35 @@ const SENT =
 
 const ofManaged = failures('user_shared', 'user_not_found')
 
-export const credentialsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config: Config }> = async (
-  app,
-  { db, seal, config: settings },
-) => {
-  app.post(
-    '/:userId/set-password',
-    {
-      config,
-      schema: {
-        params: OneUser,
-        body: PasswordBody,
-        response: { 200: UserAnswer, ...failures('invalid_request', 'user_shared', 'user_not_found') },
-      },
+type Parts = { db: Db; seal: Seal; config: Config }
+
+/** Emails a link, or fails with the seconds until the address may receive the next one. */
+const sendLink = (
+  { db, ...parts }: Parts,
+  caller: Caller,
+  userId: string,
+  { purpose, action, allowed }: { purpose: LinkPurpose; action: string; allowed?: (user: User) => void },
+) =>
+  inTransaction(db, async (tx) => {
+    const user = await lockManaged(tx, caller, userId)
+    allowed?.(user)
+    const mailed = await mailLink(tx, parts, purpose, user, await actingSystem(tx, caller))
+    if (!mailed.sent) throw new Failure('too_many_requests', { retryAfter: mailed.retryAfter })
+    await record(tx, caller.actor, { action, ...entryOf(caller, user.id) })
+    return { expiresAt: mailed.expiresAt.toISOString() }
+  })
+
+const setPassword = ({ db, seal, config: settings }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/:userId/set-password',
+    config,
+    schema: {
+      params: OneUser,
+      body: PasswordBody,
+      response: { 200: UserAnswer, ...failures('invalid_request', 'user_shared', 'user_not_found') },
     },
-    async (request) => {
+    handler: async (request) => {
       const { password, mustChangePassword = false } = request.body
       const passwordHash = await hashOf(password, settings.PASSWORD_MIN_LENGTH)
       const user = await inTransaction(db, async (tx) => {
@@ -79,12 +94,15 @@ export const credentialsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; 
       })
       return answerOf(user)
     },
-  )
+  })
 
-  app.post(
-    '/:userId/reset-password',
-    { config, schema: { params: OneUser, response: { 200: Temporary, ...ofManaged } } },
-    async (request) => {
+const resetPassword = ({ db, seal }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/:userId/reset-password',
+    config,
+    schema: { params: OneUser, response: { 200: Temporary, ...ofManaged } },
+    handler: async (request) => {
       const password = temporaryPassword()
       const passwordHash = await hashPassword(password)
       await inTransaction(db, async (tx) => {
@@ -97,88 +115,69 @@ export const credentialsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; 
       })
       return { temporaryPassword: password }
     },
-  )
+  })
 
-  /** Mails a link, or says when the address may get the next. */
-  async function sendLink(
-    caller: Caller,
-    userId: string,
-    purpose: LinkPurpose,
-    action: string,
-    allowed?: (user: User) => void,
-  ) {
-    return inTransaction(db, async (tx) => {
-      const user = await lockManaged(tx, caller, userId)
-      allowed?.(user)
-      const mailed = await mailLink(
-        tx,
-        { seal, config: settings },
-        purpose,
-        user,
-        await actingSystem(tx, caller),
-      )
-      if (!mailed.sent) throw new Failure('too_many_requests', { retryAfter: mailed.retryAfter })
-      await record(tx, caller.actor, { action, ...entryOf(caller, user.id) })
-      return { expiresAt: mailed.expiresAt.toISOString() }
-    })
-  }
-
-  app.post(
-    '/:userId/send-password-reset',
-    {
-      config,
-      schema: {
-        description: `Mails a link, good for 30 minutes and once, where the user chooses a password. It takes the place of earlier ones. ${SENT}`,
-        params: OneUser,
-        response: { 202: Sent, ...failures('user_shared', 'user_not_found', 'too_many_requests') },
-      },
+const sendPasswordReset = (parts: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/:userId/send-password-reset',
+    config,
+    schema: {
+      description: `Mails a link, good for 30 minutes and once, where the user chooses a password. It takes the place of earlier ones. ${SENT}`,
+      params: OneUser,
+      response: { 202: Sent, ...failures('user_shared', 'user_not_found', 'too_many_requests') },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { caller, params } = request
-      return reply
-        .code(202)
-        .send(await sendLink(caller, params.userId, 'password_reset', 'user.password_reset_sent'))
+      return reply.code(202).send(
+        await sendLink(parts, caller, params.userId, {
+          purpose: 'password_reset',
+          action: 'user.password_reset_sent',
+        }),
+      )
     },
-  )
+  })
 
-  app.post(
-    '/:userId/resend-verification',
-    {
-      config,
-      schema: {
-        description: `Mails a link, good for 24 hours and once, by which the user confirms the address. It takes the place of earlier ones. ${SENT}`,
-        params: OneUser,
-        response: {
-          202: Sent,
-          ...failures('user_shared', 'user_not_found', 'email_already_verified', 'too_many_requests'),
-        },
+const resendVerification = (parts: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/:userId/resend-verification',
+    config,
+    schema: {
+      description: `Mails a link, good for 24 hours and once, by which the user confirms the address. It takes the place of earlier ones. ${SENT}`,
+      params: OneUser,
+      response: {
+        202: Sent,
+        ...failures('user_shared', 'user_not_found', 'email_already_verified', 'too_many_requests'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { caller, params } = request
       const unverified = ({ emailVerified }: User) => {
         if (emailVerified) throw new Failure('email_already_verified')
       }
-      return reply
-        .code(202)
-        .send(
-          await sendLink(caller, params.userId, 'email_verification', 'user.verification_sent', unverified),
-        )
+      return reply.code(202).send(
+        await sendLink(parts, caller, params.userId, {
+          purpose: 'email_verification',
+          action: 'user.verification_sent',
+          allowed: unverified,
+        }),
+      )
     },
-  )
+  })
 
-  app.post(
-    '/:userId/disable-mfa',
-    {
-      config,
-      schema: {
-        description:
-          'Removes authenticator apps, passkeys and recovery codes, and signs the user out everywhere: who has lost a factor may have lost it to somebody. Where none is enrolled nothing happens.',
-        params: OneUser,
-        response: { 200: UserAnswer, ...ofManaged },
-      },
+const disableMfa = ({ db, seal }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/:userId/disable-mfa',
+    config,
+    schema: {
+      description:
+        'Removes authenticator apps, passkeys and recovery codes, and signs the user out everywhere: who has lost a factor may have lost it to somebody. Where none is enrolled nothing happens.',
+      params: OneUser,
+      response: { 200: UserAnswer, ...ofManaged },
     },
-    async (request) => {
+    handler: async (request) => {
       const { caller } = request
       const user = await inTransaction(db, async (tx) => {
         const before = await lockManaged(tx, caller, request.params.userId)
@@ -197,22 +196,22 @@ export const credentialsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; 
       })
       return answerOf(user)
     },
-  )
+  })
 
-  app.delete(
-    '/:userId/social/:provider',
-    {
-      config,
-      schema: {
-        description: 'Unlinks the user from another identity provider. Sessions that are open stay open.',
-        params: Type.Object({ userId: Id, provider: Type.String({ minLength: 1, maxLength: 100 }) }),
-        response: {
-          204: Type.Null(),
-          ...failures('user_shared', 'user_not_found', 'identity_not_found', 'only_way_in'),
-        },
+const removeIdentity = ({ db, seal }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/:userId/social/:provider',
+    config,
+    schema: {
+      description: 'Unlinks the user from another identity provider. Sessions that are open stay open.',
+      params: Type.Object({ userId: Id, provider: Type.String({ minLength: 1, maxLength: 100 }) }),
+      response: {
+        204: Type.Null(),
+        ...failures('user_shared', 'user_not_found', 'identity_not_found', 'only_way_in'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { caller } = request
       const { userId, provider } = request.params
       await inTransaction(db, async (tx) => {
@@ -230,5 +229,14 @@ export const credentialsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; 
       })
       return reply.code(204).send(null)
     },
-  )
-}
+  })
+
+export const credentialsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [
+    setPassword,
+    resetPassword,
+    sendPasswordReset,
+    resendVerification,
+    disableMfa,
+    removeIdentity,
+  ])

@@ -3,12 +3,13 @@
  * /admin/users/:userId/export, behind the admin guard. Nothing in it opens anything: no hash, no secret, no token. A
  * system's service token exports the people it manages, and only what happened in the system.
  */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Nullable, Time } from '../../http/shapes.ts'
 import { record } from '../audit/record.ts'
 import { entryOf, lockManaged, MANAGED } from '../users/changes.ts'
@@ -97,19 +98,20 @@ const Export = Type.Object({
 type Written<T> = T extends Date ? string : T extends object ? { [Key in keyof T]: Written<T[Key]> } : T
 const written = <T>(value: T): Written<T> => JSON.parse(JSON.stringify(value)) as Written<T>
 
-export const exportsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
-  app.get(
-    '/:userId/export',
-    {
-      config: { authority: ['platform', 'system'], reach: { system: MANAGED } },
-      schema: {
-        summary: 'Export what is held of a user',
-        description: 'Of sessions, audit, mails and links the newest 10,000 each.',
-        params: OneUser,
-        response: { 200: Export, ...failures('user_shared', 'user_not_found') },
-      },
+type Parts = { db: Db }
+
+const exportUser = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/:userId/export',
+    config: { authority: ['platform', 'system'], reach: { system: MANAGED } },
+    schema: {
+      summary: 'Export what is held of a user',
+      description: 'Of sessions, audit, mails and links the newest 10,000 each.',
+      params: OneUser,
+      response: { 200: Export, ...failures('user_shared', 'user_not_found') },
     },
-    (request) =>
+    handler: (request) =>
       inTransaction(db, async (tx) => {
         const { caller } = request
         const reach = reachOf(caller)
@@ -131,5 +133,7 @@ export const exportsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, 
           }),
         }
       }),
-  )
-}
+  })
+
+export const exportsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [exportUser])

@@ -5,12 +5,13 @@
  * The admin of an account reaches the memberships of that account only: adds people to it by its id, but makes no other
  * account and can't leave this one without an admin. In a 1:1 system only the platform adds members.
  */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Name, PageOf, PageQuery, pageOf, Search, type Static, Time } from '../../http/shapes.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { findAccount } from '../accounts/queries.ts'
@@ -77,91 +78,92 @@ const answerOf = (membership: Membership) => ({
   updatedAt: membership.updatedAt.toISOString(),
 })
 
-export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
-  app.get(
-    '/',
-    {
-      config: ANYONE,
-      schema: {
-        querystring: Type.Object({
-          ...PageQuery,
-          ...FILTERS,
-          systemId: Type.Optional(Id),
-          accountId: Type.Optional(Id),
-          userId: Type.Optional(Id),
-        }),
-        response: { 200: PageOf(MembershipAnswer), ...failures('invalid_request') },
-      },
+type Parts = { db: Db }
+
+const searchMemberships = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/',
+    config: ANYONE,
+    schema: {
+      querystring: Type.Object({
+        ...PageQuery,
+        ...FILTERS,
+        systemId: Type.Optional(Id),
+        accountId: Type.Optional(Id),
+        userId: Type.Optional(Id),
+      }),
+      response: { 200: PageOf(MembershipAnswer), ...failures('invalid_request') },
     },
-    async (request) => {
+    handler: async (request) => {
       const { rows, total } = await listMemberships(db, reachOf(request.caller), request.query)
       return pageOf(request.query, rows.map(answerOf), total)
     },
-  )
+  })
 
-  app.post(
-    '/',
-    {
-      config: {
-        ...ANYONE,
-        reach: {
-          system: 'with `multiAccount` only',
-          account: 'into its own account, with `multiAccount` only',
-        },
-      },
-      schema: {
-        body: MembershipBody,
-        response: {
-          201: MembershipAnswer,
-          ...failures(
-            'invalid_request',
-            'membership_place_missing',
-            'role_not_in_system',
-            'profile_not_in_system',
-            'insufficient_authority',
-            'user_not_found',
-            'system_not_found',
-            'account_not_found',
-            'membership_exists',
-            'account_taken',
-            'account_occupied',
-          ),
-        },
+const addMembership = ({ db }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/',
+    config: {
+      ...ANYONE,
+      reach: {
+        system: 'with `multiAccount` only',
+        account: 'into its own account, with `multiAccount` only',
       },
     },
-    async (request, reply) => {
+    schema: {
+      body: MembershipBody,
+      response: {
+        201: MembershipAnswer,
+        ...failures(
+          'invalid_request',
+          'membership_place_missing',
+          'role_not_in_system',
+          'profile_not_in_system',
+          'insufficient_authority',
+          'user_not_found',
+          'system_not_found',
+          'account_not_found',
+          'membership_exists',
+          'account_taken',
+          'account_occupied',
+        ),
+      },
+    },
+    handler: async (request, reply) => {
       const membership = await inTransaction(db, (tx) => create(tx, request.caller, request.body))
       return reply.code(201).send(answerOf(membership))
     },
-  )
+  })
 
-  app.get(
-    '/:membershipId',
-    {
-      config: ANYONE,
-      schema: {
-        params: OneMembership,
-        response: { 200: MembershipAnswer, ...failures('membership_not_found') },
-      },
+const readMembership = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/:membershipId',
+    config: ANYONE,
+    schema: {
+      params: OneMembership,
+      response: { 200: MembershipAnswer, ...failures('membership_not_found') },
     },
-    async (request) =>
+    handler: async (request) =>
       answerOf(await findMembership(db, reachOf(request.caller), request.params.membershipId)),
-  )
+  })
 
-  app.patch(
-    '/:membershipId',
-    {
-      config: { ...ANYONE, reach: KEEPS_ADMIN },
-      schema: {
-        params: OneMembership,
-        body: Type.Object({ status: Status }),
-        response: {
-          200: MembershipAnswer,
-          ...failures('invalid_request', 'membership_not_found', 'invalid_transition', 'last_admin'),
-        },
+const changeStatus = ({ db }: Parts) =>
+  operation({
+    method: 'PATCH',
+    url: '/:membershipId',
+    config: { ...ANYONE, reach: KEEPS_ADMIN },
+    schema: {
+      params: OneMembership,
+      body: Type.Object({ status: Status }),
+      response: {
+        200: MembershipAnswer,
+        ...failures('invalid_request', 'membership_not_found', 'invalid_transition', 'last_admin'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, authority } = request.caller
       const { status } = request.body
       const membership = await inTransaction(db, async (tx) => {
@@ -183,22 +185,22 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
       })
       return answerOf(membership)
     },
-  )
+  })
 
-  app.patch(
-    '/:membershipId/roles',
-    {
-      config: { ...ANYONE, reach: KEEPS_ADMIN },
-      schema: {
-        params: OneMembership,
-        body: Type.Object({ roles: Type.Optional(Ids), ...SetChange }),
-        response: {
-          200: MembershipAnswer,
-          ...failures('invalid_request', 'role_not_in_system', 'membership_not_found', 'last_admin'),
-        },
+const changeRoles = ({ db }: Parts) =>
+  operation({
+    method: 'PATCH',
+    url: '/:membershipId/roles',
+    config: { ...ANYONE, reach: KEEPS_ADMIN },
+    schema: {
+      params: OneMembership,
+      body: Type.Object({ roles: Type.Optional(Ids), ...SetChange }),
+      response: {
+        200: MembershipAnswer,
+        ...failures('invalid_request', 'role_not_in_system', 'membership_not_found', 'last_admin'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { roles: whole, add, remove } = request.body
       const change = changeOf('roles', { whole, add, remove })
       const membership = await inTransaction(db, async (tx) => {
@@ -208,22 +210,22 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
       })
       return answerOf(membership)
     },
-  )
+  })
 
-  app.patch(
-    '/:membershipId/profiles',
-    {
-      config: ANYONE,
-      schema: {
-        params: OneMembership,
-        body: Type.Object({ profiles: Type.Optional(Ids), ...SetChange }),
-        response: {
-          200: MembershipAnswer,
-          ...failures('invalid_request', 'profile_not_in_system', 'membership_not_found'),
-        },
+const changeProfiles = ({ db }: Parts) =>
+  operation({
+    method: 'PATCH',
+    url: '/:membershipId/profiles',
+    config: ANYONE,
+    schema: {
+      params: OneMembership,
+      body: Type.Object({ profiles: Type.Optional(Ids), ...SetChange }),
+      response: {
+        200: MembershipAnswer,
+        ...failures('invalid_request', 'profile_not_in_system', 'membership_not_found'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { profiles: whole, add, remove } = request.body
       const change = changeOf('profiles', { whole, add, remove })
       const membership = await inTransaction(db, async (tx) => {
@@ -233,18 +235,18 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
       })
       return answerOf(membership)
     },
-  )
+  })
 
-  app.delete(
-    '/:membershipId',
-    {
-      config: { ...ANYONE, reach: KEEPS_ADMIN },
-      schema: {
-        params: OneMembership,
-        response: { 204: Type.Null(), ...failures('membership_not_found', 'last_admin') },
-      },
+const removeMembership = ({ db }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/:membershipId',
+    config: { ...ANYONE, reach: KEEPS_ADMIN },
+    schema: {
+      params: OneMembership,
+      response: { 204: Type.Null(), ...failures('membership_not_found', 'last_admin') },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, authority } = request.caller
       await inTransaction(db, async (tx) => {
         const gone = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
@@ -256,22 +258,31 @@ export const membershipsRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
       })
       return reply.code(204).send(null)
     },
-  )
-}
+  })
+
+export const membershipsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [
+    searchMemberships,
+    addMembership,
+    readMembership,
+    changeStatus,
+    changeRoles,
+    changeProfiles,
+    removeMembership,
+  ])
 
 /** The members of one account. Mounted at /admin/accounts/:accountId/members. */
-export const accountMembersRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
-  app.get(
-    '/',
-    {
-      config: ANYONE,
-      schema: {
-        params: Type.Object({ accountId: Id }),
-        querystring: Type.Object({ ...PageQuery, ...FILTERS }),
-        response: { 200: PageOf(MembershipAnswer), ...failures('invalid_request', 'account_not_found') },
-      },
+const listAccountMembers = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/',
+    config: ANYONE,
+    schema: {
+      params: Type.Object({ accountId: Id }),
+      querystring: Type.Object({ ...PageQuery, ...FILTERS }),
+      response: { 200: PageOf(MembershipAnswer), ...failures('invalid_request', 'account_not_found') },
     },
-    async (request) => {
+    handler: async (request) => {
       const reach = reachOf(request.caller)
       const { id } = await findAccount(db, reach, request.params.accountId)
       const { page, pageSize, status, search } = request.query // and not what the caller adds to it
@@ -284,8 +295,10 @@ export const accountMembersRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async
       })
       return pageOf(request.query, rows.map(answerOf), total)
     },
-  )
-}
+  })
+
+export const accountMembersRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [listAccountMembers])
 
 /** Works out where a new membership goes and whether the caller may put it there, and makes it. */
 async function create(tx: Db, caller: Caller, body: Static<typeof MembershipBody>): Promise<Membership> {

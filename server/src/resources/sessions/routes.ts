@@ -5,13 +5,14 @@
  * token names that token. Ended sessions are dead at every endpoint at once, and the browsers they were opened in sign in
  * anew before that system gets another code; what they have at other systems lives on.
  */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Nullable, PageOf, PageQuery, pageOf, Time } from '../../http/shapes.ts'
 import { record } from '../audit/record.ts'
 import { endSessions } from './end.ts'
@@ -46,37 +47,35 @@ const answerOf = (session: ListedSession) => ({
   expiresAt: session.expiresAt.toISOString(),
 })
 
-export const sessionsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> = async (
-  app,
-  { db, seal },
-) => {
-  app.get(
-    '/',
-    {
-      config: ANYONE,
-      schema: {
-        querystring: Type.Object({
-          ...PageQuery,
-          userId: Type.Optional(Id),
-          systemId: Type.Optional(Id),
-          accountId: Type.Optional(Id),
-        }),
-        response: { 200: PageOf(SessionAnswer), ...failures('invalid_request') },
-      },
+type Parts = { db: Db; seal: Seal }
+
+const searchSessions = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/',
+    config: ANYONE,
+    schema: {
+      querystring: Type.Object({
+        ...PageQuery,
+        userId: Type.Optional(Id),
+        systemId: Type.Optional(Id),
+        accountId: Type.Optional(Id),
+      }),
+      response: { 200: PageOf(SessionAnswer), ...failures('invalid_request') },
     },
-    async (request) => {
+    handler: async (request) => {
       const { rows, total } = await listSessions(db, reachOf(request.caller), request.query)
       return pageOf(request.query, rows.map(answerOf), total)
     },
-  )
+  })
 
-  app.delete(
-    '/:jti',
-    {
-      config: ANYONE,
-      schema: { params: OneSession, response: { 204: Type.Null(), ...failures('session_not_found') } },
-    },
-    async (request, reply) => {
+const endSession = ({ db, seal }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/:jti',
+    config: ANYONE,
+    schema: { params: OneSession, response: { 204: Type.Null(), ...failures('session_not_found') } },
+    handler: async (request, reply) => {
       const { jti } = request.params
       const [sid = ''] = jti.split('.')
       await inTransaction(db, async (tx) => {
@@ -90,18 +89,18 @@ export const sessionsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> =
       })
       return reply.code(204).send(null)
     },
-  )
+  })
 
-  app.delete(
-    '/by-user/:userId',
-    {
-      config: ANYONE,
-      schema: {
-        params: Type.Object({ userId: Id }),
-        response: { 200: Ended, ...failures('user_not_found') },
-      },
+const endSessionsOfUser = ({ db }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/by-user/:userId',
+    config: ANYONE,
+    schema: {
+      params: Type.Object({ userId: Id }),
+      response: { 200: Ended, ...failures('user_not_found') },
     },
-    async (request) => {
+    handler: async (request) => {
       const { userId } = request.params
       const reach = reachOf(request.caller)
       const ended = await inTransaction(db, async (tx) => {
@@ -110,18 +109,18 @@ export const sessionsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> =
       })
       return { ended }
     },
-  )
+  })
 
-  app.delete(
-    '/by-system/:systemId',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        params: Type.Object({ systemId: Id }),
-        response: { 200: Ended, ...failures('insufficient_authority', 'system_not_found') },
-      },
+const endSessionsOfSystem = ({ db }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/by-system/:systemId',
+    config: { authority: ['platform', 'system'] },
+    schema: {
+      params: Type.Object({ systemId: Id }),
+      response: { 200: Ended, ...failures('insufficient_authority', 'system_not_found') },
     },
-    async (request) => {
+    handler: async (request) => {
       const { systemId } = request.params
       const ended = await inTransaction(db, async (tx) => {
         await demandSystem(tx, reachOf(request.caller), systemId)
@@ -129,8 +128,10 @@ export const sessionsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal }> =
       })
       return { ended }
     },
-  )
-}
+  })
+
+export const sessionsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [searchSessions, endSession, endSessionsOfUser, endSessionsOfSystem])
 
 /** Ends one service token, for who reaches its system as a whole. Anything else is refused as session_not_found. */
 async function endServiceToken(tx: Db, seal: Seal, caller: Caller, jti: string): Promise<void> {

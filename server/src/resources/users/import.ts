@@ -4,12 +4,12 @@
  */
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failureOf, failures } from '../../errors.ts'
 import type { Caller } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { entryOf, eventOf } from './changes.ts'
@@ -21,38 +21,38 @@ const NDJSON = /^application\/(x-ndjson|jsonl)\s*(;\s*charset="?utf-8"?\s*)?$/i
 /** Lines to a transaction: on the embedded database everybody else waits for it. */
 const BATCH = 100
 
-export const importRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(NDJSON, (_request, body, done) => done(null, body))
+type Parts = { db: Db }
 
-  app.post(
-    '/import',
-    {
-      config: { authority: ['platform', 'system'] },
-      validatorCompiler: () => () => true, // the body is a stream; its lines are validated
-      schema: {
-        operationId: 'importUsers',
-        summary: 'Import users',
-        description:
-          'One user on each line, at most 10,000 lines and 16 MiB. Each is made or refused alone and answered by a line, in order. `application/jsonl` is taken too; `Idempotency-Key` is not: when an import was cut off, send it again, and whoever was made already answers `email_taken`.',
-        body: { content: { 'application/x-ndjson': { schema: NewUser } } },
-        response: {
-          200: {
-            description: 'What became of each line.',
-            content: { 'application/x-ndjson': { schema: ImportedLine } },
-          },
-          ...failures('invalid_request', 'payload_too_large', 'unsupported_media_type'),
+const importUsers = ({ db }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/import',
+    config: { authority: ['platform', 'system'] },
+    validatorCompiler: () => () => true, // the body is a stream; its lines are validated
+    schema: {
+      operationId: 'importUsers',
+      summary: 'Import users',
+      description:
+        'One user on each line, at most 10,000 lines and 16 MiB. Each is made or refused alone and answered by a line, in order. `application/jsonl` is taken too; `Idempotency-Key` is not: when an import was cut off, send it again, and whoever was made already answers `email_taken`.',
+      body: { content: { 'application/x-ndjson': { schema: NewUser } } },
+      response: {
+        200: {
+          description: 'What became of each line.',
+          content: { 'application/x-ndjson': { schema: ImportedLine } },
         },
+        ...failures('invalid_request', 'payload_too_large', 'unsupported_media_type'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const lines = request.body instanceof Readable ? await readLines(request.body) : []
       if (lines.length === 0) throw new Failure('invalid_request', { detail: 'The body has no user.' })
       async function* answers() {
         const work: Work = { db, caller: request.caller, log: request.log, fault: undefined }
         for (let from = 0; from < lines.length; from += BATCH) {
           await setImmediate() // the embedded database works in this thread, so awaiting it lets nobody else in
-          const batch = lines.slice(from, from + BATCH).map((line) => judgeLine(app, request, line))
+          const batch = lines
+            .slice(from, from + BATCH)
+            .map((line) => judgeLine(request.server, request, line))
           const text = (await importBatch(work, batch)).map((answer) => `${JSON.stringify(answer)}\n`)
           yield text.join('')
         }
@@ -60,7 +60,12 @@ export const importRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, {
       // Whoever goes away before the end stops the import between two batches.
       return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(answers()) as never)
     },
-  )
+  })
+
+export const importRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(NDJSON, (_request, body, done) => done(null, body))
+  addOperations(app, parts, [importUsers])
 }
 
 /** `fault` is why nothing more is tried. */

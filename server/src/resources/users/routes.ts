@@ -7,7 +7,7 @@
  * membership, since by the same rule any other system could take over a user who is not a member anywhere. Deleting a
  * person also deletes personal accounts that other systems keep, so that is the platform's alone.
  */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
@@ -15,6 +15,7 @@ import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { failures, invalid } from '../../errors.ts'
 import { type Actor, reachOf } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
 import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../../http/shapes.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { erasePerson } from '../audit/erase.ts'
@@ -50,53 +51,49 @@ const FoundUser = Type.Object({ id: Id, email: Type.String() })
 const listedOf = ({ inReach, ...user }: ListedUser) =>
   inReach ? answerOf(user) : { id: user.id, email: user.email }
 
-export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config: Config }> = async (
-  app,
-  { db, seal, config },
-) => {
-  await app.register(importRoutes, { db })
+type Parts = { db: Db; seal: Seal; config: Config }
 
-  app.get(
-    '/',
-    {
-      config: {
-        authority: ['platform', 'system'],
-        reach: { system: 'its members; of anybody else, named by the whole address, only `id` and `email`' },
-      },
-      schema: {
-        querystring: Type.Object({
-          ...PageQuery,
-          search: Type.Optional(Search),
-          email: Type.Optional(
-            Type.String({
-              'x-unicode': 'NFC',
-              maxLength: 254,
-              description: 'The whole address, in any letter case.',
-            }),
-          ),
-        }),
-        response: { 200: PageOf(Type.Union([UserAnswer, FoundUser])), ...failures('invalid_request') },
-      },
+const searchUsers = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/',
+    config: {
+      authority: ['platform', 'system'],
+      reach: { system: 'its members; of anybody else, named by the whole address, only `id` and `email`' },
     },
-    async (request) => {
+    schema: {
+      querystring: Type.Object({
+        ...PageQuery,
+        search: Type.Optional(Search),
+        email: Type.Optional(
+          Type.String({
+            'x-unicode': 'NFC',
+            maxLength: 254,
+            description: 'The whole address, in any letter case.',
+          }),
+        ),
+      }),
+      response: { 200: PageOf(Type.Union([UserAnswer, FoundUser])), ...failures('invalid_request') },
+    },
+    handler: async (request) => {
       const { rows, total } = await listUsers(db, reachOf(request.caller), request.query)
       return pageOf(request.query, rows.map(listedOf), total)
     },
-  )
+  })
 
-  app.post(
-    '/',
-    {
-      config: {
-        authority: ['platform', 'system'],
-        reach: { system: 'anybody new; it reaches them once they are its members' },
-      },
-      schema: {
-        body: UserBody,
-        response: { 201: UserAnswer, ...failures('invalid_request', 'email_taken') },
-      },
+const addUser = ({ db, config }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/',
+    config: {
+      authority: ['platform', 'system'],
+      reach: { system: 'anybody new; it reaches them once they are its members' },
     },
-    async (request, reply) => {
+    schema: {
+      body: UserBody,
+      response: { 201: UserAnswer, ...failures('invalid_request', 'email_taken') },
+    },
+    handler: async (request, reply) => {
       const { actor } = request.caller
       const { password, passwordHash: imported, ...input } = request.body
       if (password !== undefined && imported !== undefined)
@@ -115,31 +112,31 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config
       })
       return reply.code(201).send(answerOf(user))
     },
-  )
+  })
 
-  app.get(
-    '/:userId',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: { params: OneUser, response: { 200: UserAnswer, ...failures('user_not_found') } },
-    },
-    async (request) => answerOf(await findUser(db, reachOf(request.caller), request.params.userId)),
-  )
+const readUser = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/:userId',
+    config: { authority: ['platform', 'system'] },
+    schema: { params: OneUser, response: { 200: UserAnswer, ...failures('user_not_found') } },
+    handler: async (request) => answerOf(await findUser(db, reachOf(request.caller), request.params.userId)),
+  })
 
-  app.patch(
-    '/:userId',
-    {
-      config: { authority: ['platform', 'system'], reach: { system: MANAGED } },
-      schema: {
-        params: OneUser,
-        body: UserPatchBody,
-        response: {
-          200: UserAnswer,
-          ...failures('invalid_request', 'user_shared', 'user_not_found', 'email_taken'),
-        },
+const changeUser = ({ db, seal }: Parts) =>
+  operation({
+    method: 'PATCH',
+    url: '/:userId',
+    config: { authority: ['platform', 'system'], reach: { system: MANAGED } },
+    schema: {
+      params: OneUser,
+      body: UserPatchBody,
+      response: {
+        200: UserAnswer,
+        ...failures('invalid_request', 'user_shared', 'user_not_found', 'email_taken'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor } = request.caller
       const user = await inTransaction(db, async (tx) => {
         const before = await lockManaged(tx, request.caller, request.params.userId)
@@ -163,15 +160,15 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config
       })
       return answerOf(user)
     },
-  )
+  })
 
-  app.delete(
-    '/:userId',
-    {
-      config: { authority: ['platform'] },
-      schema: { params: OneUser, response: { 204: Type.Null(), ...failures('user_not_found') } },
-    },
-    async (request, reply) => {
+const removeUser = ({ db }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/:userId',
+    config: { authority: ['platform'] },
+    schema: { params: OneUser, response: { 204: Type.Null(), ...failures('user_not_found') } },
+    handler: async (request, reply) => {
       const { actor } = request.caller
       await inTransaction(db, async (tx) => {
         const gone = await lockUser(tx, reachOf(request.caller), request.params.userId)
@@ -186,7 +183,11 @@ export const usersRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config
       })
       return reply.code(204).send(null)
     },
-  )
+  })
+
+export const usersRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
+  await app.register(importRoutes, { db: parts.db })
+  addOperations(app, parts, [searchUsers, addUser, readUser, changeUser, removeUser])
 }
 
 /** What other people work in goes on without the person, as an organization, and is told of. */
