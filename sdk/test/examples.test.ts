@@ -1,4 +1,4 @@
-/** The examples of README.md and of the docstrings are true: they are run, on a real server. */
+/** Runs the examples of README.md and of the docstrings against a real server. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const [PRODUCT, ANYWHERE, WEBHOOKS] = [...read('README.md').matchAll(/^```js\n([
   ([, code]) => code!,
 )
 
-/** A program of the README as a module, with the addresses of this test. */
+/** A program of the README as a module, with the URLs of this test. */
 async function run(t: TestContext, code: string, places: Record<string, string>) {
   const folder = mkdtempSync(join(SDK, '.examples-')) // below node_modules, where the program's imports are found
   t.after(() => rmSync(folder, { recursive: true }))

@@ -12,7 +12,7 @@ import { adminClient } from '../../server/test/support/testing.ts'
 import { type ApiError, createTenantry, type Event, type FollowOptions, type Tenantry } from '../src/index.ts'
 import { openShop, refusalOf } from './shop.ts'
 
-/** What becomes of a token within a second: the code it is refused with, or that it never was. */
+/** Verifies a token for up to a second: the error code of its first rejection, or a text if it stays valid. */
 async function soon(tenantry: Tenantry, token: string): Promise<unknown> {
   for (const late = performance.now() + 1_000; performance.now() < late; await wait(5)) {
     const refusal = await refusalOf(tenantry.verify(token))
@@ -24,7 +24,7 @@ async function soon(tenantry: Tenantry, token: string): Promise<unknown> {
 const isAlive = async (tenantry: Tenantry, token: string) =>
   (await refusalOf(tenantry.verify(token))) instanceof Object
 
-/** A shop behind a connection that can be cut and mended, and a way around it. */
+/** A shop whose connection to the server can be cut and restored, and a direct connection. */
 async function openFarShop(t: TestContext) {
   const [near, far] = [await freePort(), await freePort()]
   const sockets = new Set<Socket>()
@@ -125,7 +125,7 @@ test('a revocation before the start applies to the first request, awaited or not
   const [living, ...revoked] = tokens
   for (const token of revoked) await platform.delete(`/admin/sessions/${decodeJwt(token).sid}`)
   const tenantry = newClient()
-  assert.ok(await isAlive(tenantry, revoked[0]!)) // as of itself it is valid
+  assert.ok(await isAlive(tenantry, revoked[0]!)) // valid by signature and expiry
 
   const started = follow(tenantry)
   const refusals = await Promise.all(revoked.map((token) => refusalOf(tenantry.verify(token))))
@@ -162,7 +162,7 @@ test('with whenStale set to refuse, requests get 503 while the feed is down', as
   const { cut, mend, newMember, newClient } = await openFarShop(t)
   const token = await (await newMember()).signIn()
   const tenantry = newClient()
-  assert.ok(await isAlive(tenantry, token)) // and has the keys
+  assert.ok(await isAlive(tenantry, token)) // fetches the keys
   cut()
 
   await follow(tenantry, { onFeedDown: 'refuse', downAfter: 1 })

@@ -6,7 +6,7 @@ import fastify from 'fastify'
 import { claimsOf, type Demands, requireRole, type Tenantry } from '../src/index.ts'
 import { openShop } from './shop.ts'
 
-/** The same product on both: who asks for an account, and an order that its handler keeps for clerks. */
+/** The same routes in both frameworks, each with another requirement. */
 const products: Record<string, (tenantry: Tenantry) => Promise<{ url: string; close(): unknown }>> = {
   async Fastify(tenantry) {
     const app = fastify()

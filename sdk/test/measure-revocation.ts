@@ -1,7 +1,7 @@
 /**
- * `node sdk/test/measure-revocation.ts [revocations]`: from the answer of `DELETE /admin/memberships/:id` to the first
- * refusal of the guard, with two server processes on one PostgreSQL: the product
- * follows the first, the membership is removed at the second, which can only tell through the database. 200 by default.
+ * `node sdk/test/measure-revocation.ts [revocations]`: measures the time from the response of
+ * `DELETE /admin/memberships/:id` to the first rejection by the guard. Two server processes share one PostgreSQL: the
+ * product follows the first, and the membership is removed at the second. 200 revocations by default.
  */
 import { randomBytes } from 'node:crypto'
 import { createDatabase, startPostgres } from '../../server/test/support/postgres.ts'
@@ -10,9 +10,9 @@ import { adminClient, PASSWORD, serviceToken, signInTo } from '../../server/test
 import { createTenantry } from '../src/index.ts'
 
 const CLIENT = { id: 'the-platform', secret: randomBytes(32).toString('base64url') }
-/** 5 s, in ms: what takes longer counts as this. */
+/** Upper limit of a measurement, in ms. */
 const PATIENCE = 5_000
-/** Between two requests to the guard, in ms: so exact is what is measured. */
+/** Interval between two requests to the guard, in ms: the resolution of the measurement. */
 const STEP = 1
 
 const count = Number(process.argv[2] ?? 200)
@@ -43,7 +43,7 @@ const tenantry = createTenantry({
 })
 await tenantry.follow()
 
-/** From the answer of the DELETE to the refusal, in ms. */
+/** Time from the response of the DELETE to the rejection, in ms. */
 async function revoke(): Promise<number> {
   const user = await made('/admin/users', {
     email: `${crypto.randomUUID()}@example.test`,

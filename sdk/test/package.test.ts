@@ -1,4 +1,4 @@
-/** What is published works where it is installed: plain JavaScript, on the oldest Node it says it runs on. */
+/** The published package works when installed: plain JavaScript, on the oldest Node of its `engines`. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { openShop } from './shop.ts'
 const SDK = join(import.meta.dirname, '..')
 const run = promisify(execFile)
 
-/** Node and npm as they are outside of this project, whose own Node is newer: what brings the project's along is left out. */
+/** The Node and npm outside of this project: drops the variables that select the project's newer Node. */
 const PATH = (process.env.PATH ?? '')
   .split(':')
   .filter((folder) => !folder.includes('node_modules'))

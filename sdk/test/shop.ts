@@ -1,4 +1,4 @@
-/** A product on a real server: its system, a person of it, and the client a product would make. */
+/** A product on a real server: its system, its users, and the SDK client of its backend. */
 import type { TestContext } from 'node:test'
 import { type SignIn, startTestApp } from '../../server/test/support/testing.ts'
 import { AccessError, createTenantry, type Options } from '../src/index.ts'
@@ -25,7 +25,7 @@ export async function openShop(t: TestContext, settings: Record<string, string> 
   return { ...app, system, role, newMember, options, newClient }
 }
 
-/** The code of the AccessError that something is refused with, or what else became of it. */
+/** The code of the AccessError that a promise rejects with; otherwise its other outcome. */
 export async function refusalOf(work: Promise<unknown> | (() => unknown)): Promise<unknown> {
   try {
     return { instead: await (typeof work === 'function' ? work() : work) }

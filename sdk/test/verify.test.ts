@@ -102,7 +102,7 @@ test('P33, P34: only access tokens issued to this application for a user are acc
   }
 
   assert.equal((await tenantry.verify(token)).sub, user.id)
-  assert.equal((await tenantry.verify(await signed({}))).sub, user.id) // so that what is refused below is refused for its own fault
+  assert.equal((await tenantry.verify(await signed({}))).sub, user.id) // the base case is valid
   for (const [about, each] of Object.entries(forged))
     assert.equal(await refusalOf(tenantry.verify(each)), 'invalid_token', about)
   const expired = await signed({ iat: claims.iat! - 660, exp: claims.iat! - 60 })

@@ -1,4 +1,4 @@
-/** How often a password may be tried, by whom, and who is never in anybody's way. */
+/** Rate limits of passwords: per user, known browser and network. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ import { sql } from '../tuning/drizzle.ts'
 type App = Awaited<ReturnType<typeof startTestApp>>
 type System = Parameters<App['signIn']>[0]
 
-/** Behind a proxy, so that a test can come from wherever it says. */
+/** Trusts a proxy, so that a test can choose its client address. */
 const PROXIED = { TRUST_PROXY: '127.0.0.1,::1' }
 const newIp = () => `10.${[...randomBytes(3)].join('.')}`
 const newEmail = (name = 'bob') => `${name}-${randomBytes(6).toString('hex')}@x.test`
@@ -37,7 +37,7 @@ type Try = {
   times?: number
 }
 
-/** Opens the login page and sends it; in one browser as often as asked, answers the last. */
+/** Opens the login page and submits it `times` times in one browser. Returns the last response. */
 async function tryLogin(
   app: App,
   system: System,
@@ -66,10 +66,10 @@ const times = <T>(count: number, ask: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
 const waitOf = ({ headers }: Answer) => Number(headers.get('retry-after'))
 const statuses = (answers: Answer[]) => answers.map(({ status }) => status)
-/** As if so many seconds had gone by. */
+/** Moves the limits back in time by a number of seconds. */
 const passed = (app: App, seconds: number) =>
   app.db.update(limits).set({ expire: sql`${limits.expire} - ${seconds * 1_000}::bigint` })
-/** Every judged attempt leaves one entry. */
+/** Every checked attempt writes one audit entry. */
 const judged = async (app: App, user: { id: string }) =>
   (await app.audited({ targetId: user.id, action: 'user.login' })).filter(
     ({ outcome }) => outcome === 'failure',
@@ -107,7 +107,7 @@ test('P29: attempts during the delay are not counted and do not extend it', asyn
   const { app, system, user } = await given(t)
   const ip = newIp()
   await tryLogin(app, system, { email: user.email, ip, times: 9 })
-  await passed(app, 4) // on with the sixth
+  await passed(app, 4) // the sixth attempt is due
   await tryLogin(app, system, { email: user.email, ip })
 
   const [before, after] = [
@@ -282,7 +282,7 @@ test('a known browser has its own limit, for its user and its password only', as
   const elsewhere = await tryLogin(app, system, { email: user.email, password: PASSWORD, ip: newIp() })
   assert.deepEqual(statuses([atHome, elsewhere]), [429, 303])
 
-  // Six networks each: the browser counts as one only where it is known.
+  // Six networks each: only a known browser is counted by its cookie.
   const withCookie = async (email: string, value: string) => {
     const answers: Answer[] = []
     for (let index = 0; index < 6; index++) {
@@ -359,7 +359,7 @@ test('the limits table stores neither e-mail addresses nor networks in clear', a
   assert.doesNotMatch(JSON.stringify(rows), new RegExp(`${email}|${ip}|@`))
 })
 
-/** The half of the samples is slower than this. */
+/** The median. */
 const median = (samples: number[]) =>
   samples.toSorted((one, other) => one - other)[Math.floor(samples.length / 2)]!
 
@@ -401,7 +401,7 @@ test('P06: unknown address, user without password and wrong password take the sa
   alike('empty', 'emptyOfUnknown')
 })
 
-/** An answer without what differs from one sign-in to the next. */
+/** A response with the values that differ between sign-ins masked. */
 function masked({ status, headers, body }: Answer, email: string) {
   const kept: Record<string, string> = {}
   headers.forEach((value, name) => {

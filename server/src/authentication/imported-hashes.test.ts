@@ -6,9 +6,9 @@ import { eq } from '../tuning/drizzle.ts'
 
 const mail = () => `${crypto.randomUUID()}@x.test`
 
-/** Made by others, with the place where each is published; none by the libraries that check them here. */
+/** Published test vectors, with their sources. None was computed by the libraries under test. */
 const FOREIGN = [
-  // https://www.openwall.com/crypt: the test vectors of crypt_blowfish.
+  // Test vectors of crypt_blowfish, https://www.openwall.com/crypt.
   ['bcrypt $2a$', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW', 'U*U'],
   [
     'bcrypt $2a$ of cost 6, of jBCrypt',
@@ -25,7 +25,7 @@ const FOREIGN = [
     '$2y$05$sBsSqk0OpSD1uTZkHXc4FeJ0Z70wLQdAX/82UiHuQOKbNbBrzs63m',
     'testpassword',
   ],
-  // The tests of the reference implementation, https://github.com/P-H-C/phc-winner-argon2.
+  // Tests of the reference implementation, https://github.com/P-H-C/phc-winner-argon2.
   [
     'argon2id of 2 lanes',
     '$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc',
@@ -36,7 +36,7 @@ const FOREIGN = [
     '$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8',
     'password',
   ],
-  // Of a web page that hashes with the same program.
+  // Computed by a web page that runs the reference implementation.
   ['argon2d', '$argon2d$v=19$m=16,t=2,p=1$cTdzWUJjMGFmRDB4RVRuNQ$nllqyj2CadDpydSSPozmbw', 'password'],
   // RFC 7914 section 12.
   [
@@ -44,7 +44,7 @@ const FOREIGN = [
     '$scrypt$ln=14,r=8,p=1$U29kaXVtQ2hsb3JpZGU$cCO9yzr9c0hGHAbNgf046/2o+7qQT44+qbVD9lRdofLVQylVYT8Pz2LUlwUkKpr55h6F3A1lHkDfzwF7RVdYhw',
     'pleaseletmein',
   ],
-  // The manuals of libpasta and of passlib.
+  // Manuals of libpasta and passlib.
   [
     'scrypt of libpasta',
     '$scrypt$ln=14,r=8,p=1$6MFy2ynsD3eZcp8FCZcunw$zrdE1fOrCIZYFO0xHGopxBUnody4AZ4LQ640LkRXU9A',
@@ -70,7 +70,7 @@ const FOREIGN = [
     '$pbkdf2$10000$oLs2Pk11k85ekfB97qr9Nw$QvsHZBmsOgjmd8/SZK5EUf/TQ.0',
     'password123',
   ],
-  // RFC 6070 has this one of PBKDF2-HMAC-SHA1, in hex.
+  // RFC 6070 (PBKDF2-HMAC-SHA1), there in hex.
   [
     'PBKDF2-SHA1, PHC, of more than a block',
     '$pbkdf2-sha1$i=4096,l=25$c2FsdFNBTFRzYWx0U0FMVHNhbHRTQUxUc2FsdFNBTFRzYWx0$PS7sT+QchJuAyNg2YsDkSospGpZM8vBwOA',
@@ -78,7 +78,7 @@ const FOREIGN = [
   ],
 ] as const
 
-/** What is stored of a user. */
+/** The stored password hash of a user. */
 async function storedHash({ db }: Awaited<ReturnType<typeof startTestApp>>, id: string): Promise<string> {
   const [row] = await db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, id))
   return row?.hash ?? ''
@@ -291,7 +291,7 @@ test('P06: a wrong password takes the same time for imported, own and unknown us
     ours: () => app.newUser(),
     nobody: async () => ({ email: mail() }),
   }
-  /** Of each the least of six, in ms: other work on the machine only adds. */
+  /** The minimum of six measurements of each, in ms: other load on the machine only adds time. */
   const measure = async () => {
     const times: Record<string, number[]> = { cheap: [], costly: [], ours: [], nobody: [] }
     for (let round = 0; round < 8; round++)
@@ -303,7 +303,7 @@ test('P06: a wrong password takes the same time for imported, own and unknown us
       }
     return Object.values(times).map((each) => Math.min(...each))
   }
-  // Without the wait it is the 60 ms of bcrypt, each time; a machine that is busy only now and then is not.
+  // Without the padding bcrypt takes 60 ms every time; load on the machine varies.
   const alike = (least: number[]) =>
     Math.max(...least) - Math.min(...least) < Math.max(40, 0.25 * Math.max(...least))
   const tries = [await measure()]

@@ -1,4 +1,4 @@
-/** The letter about a sign-in from a new place. */
+/** The emails about a sign-in from a new device. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -53,7 +53,7 @@ const told = async (app: App, { email }: { email: string }) =>
 const browserAt = (app: App, always: Record<string, string> = { 'x-forwarded-for': newIp() }) =>
   newVisitor(app.url, { always })
 
-/** Signs in at the person's own pages. */
+/** Signs in to the account pages. */
 async function atOwnPages(
   app: App,
   { email }: { email: string },
@@ -144,7 +144,7 @@ test('sign-ins from many new devices send three emails at most, concurrent ones 
 test('one cookie marks the browser as known for systems, account pages and password reset', async (t) => {
   const app = await startTestApp(t, PROXIED)
   const { system, user } = await app.newMember({ skipConsent: true })
-  /** Strangers have used up the guesses of all. */
+  /** Uses up the attempts of all unknown browsers. */
   const besieged = () =>
     Promise.all(
       Array.from({ length: 10 }, async () => {

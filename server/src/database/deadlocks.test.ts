@@ -1,4 +1,4 @@
-/** Requests that want the same rows at the same time wait for one another: none is refused because they wait in a circle. */
+/** Concurrent requests that lock the same rows wait for each other and never deadlock. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startTestApp } from '../../test/support/testing.ts'
@@ -6,7 +6,7 @@ import { type Answer, startTestApp } from '../../test/support/testing.ts'
 type App = Awaited<ReturnType<typeof startTestApp>>
 type Place = Awaited<ReturnType<typeof signedIn>>
 
-/** So many places are fought over at once; a circle needs one of them to be hit at the wrong moment. */
+/** Memberships per test; a deadlock needs a bad interleaving on one of them. */
 const PLACES = 8
 
 async function signedIn(app: App) {

@@ -1,4 +1,4 @@
-/** What every list promises of its pages and its `total`, also where it is too long to be counted. */
+/** Pages and `total` of every list, including lists too long to be counted. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -6,7 +6,7 @@ import { type AdminClient, startTestApp } from '../../test/support/testing.ts'
 import { sql } from '../tuning/drizzle.ts'
 import type { Db } from './database.ts'
 
-/** Audit entries of a system that is nowhere else, several of them at the same time. */
+/** Inserts audit entries of a system used only here, several with the same time. */
 async function fillAudit(db: Db, count: number): Promise<string> {
   const systemId = crypto.randomUUID()
   await db.execute(sql`insert into audit (time, action, outcome, actor_type, system_id)
@@ -14,12 +14,12 @@ async function fillAudit(db: Db, count: number): Promise<string> {
   return systemId
 }
 
-/** In statements of a second or less each. */
+/** Splits an insert into statements of at most a second. */
 async function inParts(count: number, insert: (from: number, to: number) => Promise<unknown>): Promise<void> {
   for (let from = 1; from <= count; from += 5_000) await insert(from, Math.min(from + 4_999, count))
 }
 
-/** Everything, in the way a caller reads a list: page by page while `total` says that there is more. */
+/** Reads a whole list as a caller does: page by page while `total` exceeds the rows read. */
 async function readAll(client: AdminClient, path: string, pageSize: number) {
   const pages: { data: { id: string }[]; total: number }[] = []
   let total = 1

@@ -1,4 +1,4 @@
-/** Apple's form from another site, in a real browser: what its rules for cookies make of it. */
+/** Apple's cross-site form post in a real browser, with its cookie rules. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startWithApple } from '../../test/support/apple.ts'

@@ -1,4 +1,4 @@
-/** Sign in with Apple, against a server of one's own that asks of us what Apple does. */
+/** Sign in with Apple, against a test server with Apple's requirements. */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ type App = Awaited<ReturnType<typeof startTestApp>>
 type System = Awaited<ReturnType<App['newSystem']>>
 
 const NAME = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' }, email: 'somebody@else.test' })
-/** As a browser sends a form from another site: the cookies stay behind. */
+/** Headers of a cross-site form post; the browser sends no SameSite=Lax cookies with it. */
 const CROSS_SITE = { cookie: '', origin: 'https://appleid.apple.com', 'sec-fetch-site': 'cross-site' }
 
 async function begin(app: App, system: System, visitor = app.visitor()) {
@@ -24,7 +24,7 @@ async function begin(app: App, system: System, visitor = app.visitor()) {
 }
 type Begun = Awaited<ReturnType<typeof begin>>
 
-/** Through Apple and back, as far as redirects lead. */
+/** Signs in at Apple and follows the redirects back. */
 async function through({ visitor, away }: Begun, apple: OtherProvider) {
   const { action, fields } = await visitOtherForm(apple, away)
   return visitor.follow(await visitor.post(action, fields, CROSS_SITE))

@@ -48,7 +48,7 @@ test('P11: a callback with a foreign or used state is answered 400 and starts no
     ),
   )
   for (const [name, cookie] of kept) visitor.jar.set(name, cookie)
-  await refused(back) // its state is spent
+  await refused(back) // its state is used
   assert.equal(await findByEmail(app, email), undefined)
 
   const fresh = await begin(app, system, visitor)

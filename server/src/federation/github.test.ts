@@ -1,4 +1,4 @@
-/** Against a server of one's own that has GitHub's addresses: oidc-provider as an OAuth server, and the API's two answers. */
+/** Against a test server with GitHub's paths: oidc-provider as OAuth server, and two responses of the API. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OTHER_CLIENT, startOtherProvider, visitOther } from '../../test/support/other-provider.ts'

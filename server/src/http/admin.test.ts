@@ -1,10 +1,10 @@
-/** What holds for every operation of the admin API, shown on systems. */
+/** Rules of every admin operation, tested on systems. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type Answer, startTestApp } from '../../test/support/testing.ts'
 
-/** RFC 9457, and nothing of our inside: no stack, no SQL, no path of a file. */
+/** Asserts an RFC 9457 problem without internals: no stack, no SQL, no file path. */
 function assertProblem(answer: Answer, status: number, code: string) {
   assert.deepEqual(
     [answer.status, answer.body.code, answer.body.status, answer.body.type],

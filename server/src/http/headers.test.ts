@@ -1,12 +1,12 @@
-/** What every answer says beside its body: who may keep it, frame it, read it from another origin. */
+/** Response headers: caching, framing and CORS. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { basicAuth, startTestApp } from '../../test/support/testing.ts'
 
-/** What anyone may keep: it is the same for everybody, and none of it is secret. */
+/** Cacheable paths: public, and the same for every client. */
 const KEPT = /^\/(jwks|\.well-known\/|assets\/|docs)/
 
-/** Every address of the service, with ids that are none, and some that are not there. */
+/** Every route, with ids that do not exist, and some unknown paths. */
 const addressesOf = ({ app }: Awaited<ReturnType<typeof startTestApp>>) => [
   ...app.declared.map(({ method, url }) => ({
     method,

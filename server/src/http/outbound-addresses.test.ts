@@ -1,4 +1,4 @@
-/** Which addresses may be called, by their number and by their spelling. */
+/** Allowed target addresses, by number and by spelling. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
@@ -8,12 +8,12 @@ import { call, isForbidden, urlFault } from './outbound.ts'
 
 const words = (text: string) => text.trim().split(/\s+/)
 
-/** Addresses of private networks and of this machine, in the spelling of a resolver. */
+/** Private and loopback addresses as a resolver prints them. */
 const PRIVATE = words(`
   127.0.0.1 127.255.0.9 10.1.2.3 172.16.0.1 172.31.255.255 192.168.1.1 100.64.0.1 100.127.255.255 ::1
   fc00::1 fd12:3456::1 64:ff9b::7f00:1 64:ff9b::a00:1 ::ffff:127.0.0.1 ::ffff:a00:1
 `)
-/** Refused whatever the settings. */
+/** Refused with any settings. */
 const SPECIAL = words(`
   0.0.0.0 0.1.2.3 169.254.169.254 192.0.0.192 192.0.2.1 198.18.0.1 198.51.100.7 203.0.113.9 224.0.0.1
   239.255.255.255 240.0.0.1 255.255.255.255 100.100.100.200 168.63.129.16 :: fe80::1 fe80::1%eth0 febf::1 fec0::1 ff02::1
@@ -35,7 +35,7 @@ test('P48: only public addresses are called; private ones with the setting, spec
   assert.deepEqual(verdicts(SPECIAL, true), SPECIAL)
 })
 
-/** Every way to write an address of this machine that a URL parser or a C library may know. */
+/** Spellings of loopback addresses that URL parsers or C libraries accept. */
 const ODD = [
   'http://0x7f.1',
   'http://2130706433',

@@ -1,4 +1,4 @@
-/** Connections that are kept between calls to addresses that somebody else has named. */
+/** Kept-alive connections of calls to addresses given by tenants. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'

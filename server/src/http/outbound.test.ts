@@ -1,4 +1,4 @@
-/** Calls to addresses that somebody else has named: to real servers on this machine, and to what must not be reached. */
+/** Calls to addresses given by tenants: to real servers on this machine, and to forbidden ones. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http, { type RequestListener } from 'node:http'
@@ -220,7 +220,7 @@ test('TLS verifies the host name and the chain whatever the environment says', a
   assert.deepEqual(names, [['receiver.example', `receiver.example:${port}`]])
 })
 
-/** Of receiver.example, until 2126; made for this test. */
+/** Certificate of receiver.example, made for this test, valid until 2126. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBqzCCAVCgAwIBAgIUNA6eCkFFr5kqyvV4xwJ1Yp/6wiMwCgYIKoZIzj0EAwIw
 GzEZMBcGA1UEAwwQcmVjZWl2ZXIuZXhhbXBsZTAgFw0yNjExMjExMjU4MjJaGA8y

@@ -4,7 +4,7 @@ import { startTestApp } from '../../test/support/testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
-/** One of everything that a PATCH changes: where it is read, where it is changed, and two bodies that differ. */
+/** For each resource with PATCH: the paths to read and change it, and two different bodies. */
 async function everyResource({ platform, newSystem, newUser, newRole, newMembership }: App) {
   const [system, user] = [await newSystem({ multiAccount: true }), await newUser()]
   const roles = [await newRole(system.id), await newRole(system.id)]

@@ -69,7 +69,7 @@ test('20 concurrent repeats of rotate-secret give one secret, and the old one is
   const { platform, newSystem, token } = await startTestApp(t)
   const system = await newSystem({ allowClientCredentials: true })
   const grant = { grant_type: 'client_credentials' }
-  assert.equal((await token(system, grant)).status, 200) // the process holds the system as it was
+  assert.equal((await token(system, grant)).status, 200) // the process has the system in its cache
   const key = newKey()
 
   const answers = await Promise.all(

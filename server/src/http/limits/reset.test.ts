@@ -28,7 +28,7 @@ test('a request whose connection was reset runs with its address known or not at
     socket.write(request(nth))
     socket.resetAndDestroy()
   }
-  await newSystem({ name }) // the server lives, and has done by now what it was going to do
+  await newSystem({ name }) // the server is up and has finished the requests before
   await sleep(200)
 
   const made = await audited({ action: 'system.created' })

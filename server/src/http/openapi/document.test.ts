@@ -1,11 +1,11 @@
-/** The OpenAPI document against the rules of OpenAPI 3.1 and of good ones (Redocly's `recommended-strict`). */
+/** Validates the OpenAPI document by OpenAPI 3.1 and Redocly's `recommended-strict` rules. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { startTestApp } from '../../../test/support/testing.ts'
 import { FAILURES } from '../../errors.ts'
 
-/** Rules that we break, with the reason. */
+/** Rules that are switched off, with the reason. */
 const EXCEPTIONS = {
   'no-server-example.com': 'off', // an installation that is tried out stands on localhost
   'operation-2xx-response': 'off', // a step of a sign-in answers with a redirect; docs.test.ts wants one of 2xx and 3xx
