@@ -9,6 +9,7 @@ import { type Database, joinWhole } from './database/database.ts'
 import { createProviders } from './federation/providers.ts'
 import { socialRoutes } from './federation/routes.ts'
 import type { Declared } from './http/authority.ts'
+import { acceptCookies } from './http/cookies.ts'
 import { takeBodies } from './http/fields.ts'
 import { healthRoutes, mountMetrics } from './http/health/routes.ts'
 import { takeKeys } from './http/idempotency/keyed.ts'
@@ -86,11 +87,15 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(async (scope) =>
     mountProtocol(scope, { handle: protocol.handle, provider: protocol.provider, config }),
   )
-  await app.register(interactionRoutes, { db, seal, config, provider: protocol.provider })
-  await app.register(recoveryRoutes, { db, seal, config })
+  const { provider } = protocol
   const providers = createProviders(config)
-  await app.register(accountRoutes, { db, seal, config, provider: protocol.provider, providers })
-  await app.register(socialRoutes, { db, seal, config, provider: protocol.provider, providers })
+  await app.register(async (pages) => {
+    await acceptCookies(pages)
+    await pages.register(interactionRoutes, { db, seal, config, provider })
+    await pages.register(recoveryRoutes, { db, seal, config })
+    await pages.register(accountRoutes, { db, seal, config, provider, providers })
+    await pages.register(socialRoutes, { db, seal, config, provider, providers })
+  })
 
   await app.register(
     async (admin) => {

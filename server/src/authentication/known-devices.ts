@@ -5,8 +5,10 @@
  * the browser is as unknown as any other.
  */
 import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
+import { cookieAttributes, cookieName } from '../http/cookies.ts'
 import type { Login } from '../interaction/queries.ts'
 
 /** 180 days, in seconds, since the last sign-in. */
@@ -17,16 +19,13 @@ const SHAPE = /^[\w-]{22}(\.[\w-]{43}){1,5}$/
 type Parts = { seal: Seal; config: Config }
 type Person = Pick<Login, 'id' | 'passwordHash'>
 
-const isSecure = ({ BASE_URL }: Config) => BASE_URL.startsWith('https:')
-const nameOf = (config: Config) => (isSecure(config) ? '__Host-known' : '_known')
+const nameOf = (config: Config) => cookieName(config, '__Host-', 'known')
 
 function readCookie(
   config: Config,
-  header: string | undefined,
+  { cookies }: FastifyRequest,
 ): { browser: string; people: string[] } | undefined {
-  const name = `${nameOf(config)}=`
-  const pair = header?.split(/;\s*/).find((each) => each.startsWith(name))
-  const value = pair?.slice(name.length) ?? ''
+  const value = cookies[nameOf(config)] ?? ''
   if (!SHAPE.test(value)) return undefined
   const [browser = '', ...people] = value.split('.')
   return { browser, people }
@@ -38,23 +37,27 @@ const markOf = (seal: Seal, browser: string, { id, passwordHash }: Person) =>
 /** What a person's known browser is known by; none where they never signed in with the password they have. */
 export function knownBrowser(
   { seal, config }: Parts,
-  cookies: string | undefined,
+  request: FastifyRequest,
   user: Person | undefined,
 ): string | undefined {
-  const known = readCookie(config, cookies)
+  const known = readCookie(config, request)
   const mark = known && user && markOf(seal, known.browser, user)
   return mark && known.people.includes(mark) ? mark : undefined
 }
 
-/** The cookie of a browser in which the person has just proven who they are, for Set-Cookie. */
-export function rememberBrowser({ seal, config }: Parts, cookies: string | undefined, user: Person): string {
-  const { browser, people } = readCookie(config, cookies) ?? {
+/** Sets the cookie of a browser in which the user has just authenticated. */
+export function rememberBrowser(
+  { seal, config }: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  user: Person,
+): void {
+  const { browser, people } = readCookie(config, request) ?? {
     browser: randomBytes(16).toString('base64url'),
     people: [],
   }
   const value = [browser, ...new Set([markOf(seal, browser, user), ...people])]
     .slice(0, PEOPLE_MAX + 1)
     .join('.')
-  const secure = isSecure(config) ? '; Secure' : ''
-  return `${nameOf(config)}=${value}; Path=/; Max-Age=${LIFE}; HttpOnly; SameSite=Lax${secure}`
+  reply.setCookie(nameOf(config), value, { ...cookieAttributes(config, '/'), maxAge: LIFE })
 }

@@ -26,15 +26,16 @@ type Arrival = { userId: string; systemId: string | null; amr: readonly string[]
 export async function welcome(
   tx: Db,
   parts: Parts,
-  { actor, headers }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   { userId, systemId, amr }: Arrival,
 ): Promise<void> {
   const found = await findArrival(tx, userId, systemId)
   if (!found || (found.hasFactor && acrOf(amr) !== AAL2)) return
-  const known = knownBrowser(parts, headers.cookie, found.login)
-  reply.header('set-cookie', rememberBrowser(parts, headers.cookie, found.login))
+  const known = knownBrowser(parts, request, found.login)
+  rememberBrowser(parts, request, reply, found.login)
   if (known || !found.signedInBefore) return
+  const { actor } = request
   const here = networkOf(actor.ip)
   if ((await findAddresses(tx, userId, actor.userAgent)).some((ip) => networkOf(ip) === here)) return
   if (!(await reserve(tx, limitOf(parts.seal, 'new-place', NEW_PLACES, userId)))) return

@@ -83,7 +83,7 @@ function limitsOf(
   address: string,
   user: Login | undefined,
 ): [Limit, ...Limit[]] {
-  const known = knownBrowser({ seal, config }, request.headers.cookie, user)
+  const known = knownBrowser({ seal, config }, request, user)
   if (known) return [limitOf(seal, 'known', GUESSER, known)]
   const password = user?.passwordHash ?? ''
   return [

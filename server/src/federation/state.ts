@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { type Seal, sameText } from '../crypto/seal.ts'
+import { cookieAttributes, cookieName } from '../http/cookies.ts'
 import type { Person } from './identity.ts'
 import type { Asked } from './providers.ts'
 
@@ -31,47 +32,42 @@ export type Arrival = { provider: string; nonce: string; person: Person }
 type Parts = { seal: Seal; config: Config }
 type Cookie = { name: string; path: string; context: string }
 
-/** With a prefix that browsers hold to their word (RFC 6265bis section 4.1.3), where the issuer is https. */
-const named = ({ BASE_URL }: Config, prefix: string, name: string) =>
-  BASE_URL.startsWith('https:') ? `${prefix}${name}` : `_${name}`
-
 const journeyCookie = ({ config }: Parts): Cookie => ({
-  name: named(config, '__Host-', 'social'),
+  name: cookieName(config, '__Host-', 'social'),
   path: '/',
   context: 'social:journey',
 })
 const arrivalCookie = ({ config }: Parts, { path, bound }: Purpose): Cookie => ({
-  name: named(config, '__Secure-', 'arrived'),
+  name: cookieName(config, '__Secure-', 'arrived'),
   path,
   context: `social:arrival:${path}:${bound}`,
 })
 
-function set({ config }: Parts, reply: FastifyReply, { name, path }: Cookie, value: string): void {
-  const life = value === '' ? 0 : config.TTL_INTERACTION
-  const secure = config.BASE_URL.startsWith('https:') ? '; Secure' : ''
-  const gone = value === '' ? '; Expires=Thu, 01 Jan 1970 00:00:00 GMT' : ''
-  reply.header(
-    'set-cookie',
-    `${name}=${value}; Path=${path}; Max-Age=${life}${gone}; HttpOnly; SameSite=Lax${secure}`,
-  )
+function setSealed(
+  { seal, config }: Parts,
+  reply: FastifyReply,
+  { name, path, context }: Cookie,
+  value: Journey | Arrival,
+): void {
+  const sealed = seal.seal(JSON.stringify(value), context).toString('base64url')
+  reply.setCookie(name, sealed, { ...cookieAttributes(config, path), maxAge: config.TTL_INTERACTION })
 }
 
-function read<T>({ seal }: Parts, { headers }: FastifyRequest, { name, context }: Cookie): T | undefined {
-  const pair = headers.cookie?.split(/;\s*/).find((each) => each.startsWith(`${name}=`))
-  if (!pair) return undefined
+const clear = ({ config }: Parts, reply: FastifyReply, { name, path }: Cookie) =>
+  void reply.clearCookie(name, cookieAttributes(config, path))
+
+function read<T>({ seal }: Parts, { cookies }: FastifyRequest, { name, context }: Cookie): T | undefined {
+  const value = cookies[name]
+  if (!value) return undefined
   try {
-    return JSON.parse(seal.open(Buffer.from(pair.slice(name.length + 1), 'base64url'), context)) as T
+    return JSON.parse(seal.open(Buffer.from(value, 'base64url'), context)) as T
   } catch {
-    return undefined // of another key, or no cookie of ours
+    return undefined // sealed under another key, or for another purpose
   }
 }
 
-const sealed = ({ seal }: Parts, value: Journey | Arrival, { context }: Cookie) =>
-  seal.seal(JSON.stringify(value), context).toString('base64url')
-
 export function sendOff(parts: Parts, reply: FastifyReply, journey: Journey): void {
-  const cookie = journeyCookie(parts)
-  set(parts, reply, cookie, sealed(parts, journey, cookie))
+  setSealed(parts, reply, journeyCookie(parts), journey)
 }
 
 /** What this browser has asked a provider, if `state` is of it. The cookie goes. */
@@ -90,17 +86,16 @@ export function journeyOf(
     !sameText(journey.state, state)
   )
     return undefined
-  set(parts, reply, cookie, '')
+  clear(parts, reply, cookie)
   return journey
 }
 
 export function letArrive(parts: Parts, reply: FastifyReply, purpose: Purpose, arrival: Arrival): void {
-  const cookie = arrivalCookie(parts, purpose)
-  set(parts, reply, cookie, sealed(parts, arrival, cookie))
+  setSealed(parts, reply, arrivalCookie(parts, purpose), arrival)
 }
 
 export const arrivalOf = (parts: Parts, request: FastifyRequest, purpose: Purpose): Arrival | undefined =>
   read<Arrival>(parts, request, arrivalCookie(parts, purpose))
 
 export const forgetArrival = (parts: Parts, reply: FastifyReply, purpose: Purpose): void =>
-  set(parts, reply, arrivalCookie(parts, purpose), '')
+  clear(parts, reply, arrivalCookie(parts, purpose))

@@ -7,14 +7,13 @@ export function answerFailures(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOfRequest(error)
     if (failure.status >= 500) request.log.error({ err: error }, failure.code)
-    dropCookies(failure, reply)
+    if (failure.status >= 500) dropCookies(reply)
     return sendProblem(failure, request, reply)
   })
 }
 
-/** What a cookie speaks of was rolled back. */
-export function dropCookies(failure: Failure, reply: FastifyReply): void {
-  if (failure.status < 500) return
+/** For responses whose transaction was rolled back: the state that a cookie refers to does not exist. */
+export function dropCookies(reply: FastifyReply): void {
   reply.removeHeader('set-cookie')
   reply.raw.removeHeader('set-cookie')
 }

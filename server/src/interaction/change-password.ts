@@ -23,11 +23,12 @@ type Parts = { db: Db; seal: Seal; config: Config }
  */
 export async function changePassword(
   { db, seal, config }: Parts,
-  { body, actor, headers }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   { uid, session }: Details,
   systemId: string | null,
 ): Promise<{ errors: NewPasswordFaults } | { keep: (tx: Db) => Promise<void> }> {
+  const { body, actor } = request
   const chosen = readNewPassword(body, config.PASSWORD_MIN_LENGTH)
   if ('errors' in chosen) return chosen
   const userId = session?.accountId ?? ''
@@ -55,8 +56,7 @@ export async function changePassword(
       )
       await sendMail(tx, seal, passwordChanged(after, 'atSignIn'))
       const known = { id: userId, passwordHash }
-      if (!after.mfaEnabled)
-        reply.header('set-cookie', rememberBrowser({ seal, config }, headers.cookie, known))
+      if (!after.mfaEnabled) rememberBrowser({ seal, config }, request, reply, known)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms.ts'
-import { dropCookies, failureOfRequest, sendProblem } from '../http/problems.ts'
+import { failureOfRequest, sendProblem } from '../http/problems.ts'
 import { pagePolicy } from '../ui/assets.ts'
 import { localeOf } from '../ui/i18n/texts.ts'
 import { errorPage } from '../ui/pages/error.ts'
@@ -11,7 +11,6 @@ export function answerPageFailures(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOfRequest(error)
     if (failure.status >= 500) request.log.error({ err: error }, failure.code)
-    dropCookies(failure, reply)
     if (wantsJson(request)) return sendProblem(failure, request, reply)
     if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
     return reply

@@ -169,8 +169,7 @@ async function resetPassword(
     })
     await sendMail(tx, seal, passwordChanged(after, 'byLink'))
     const known = { id: after.id, passwordHash }
-    if (!after.mfaEnabled)
-      reply.header('set-cookie', rememberBrowser({ seal, config }, request.headers.cookie, known))
+    if (!after.mfaEnabled) rememberBrowser({ seal, config }, request, reply, known)
   })
 }
 

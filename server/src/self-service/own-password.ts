@@ -55,7 +55,7 @@ export async function changeOwnPassword(
     )
     const proven = { accountId: user.id, amr: session.amr ?? [], loginTs: session.loginTs }
     if (!(await signInBrowser(parts, request, reply, session, proven))) throw meanwhile()
-    reply.header('set-cookie', rememberBrowser(parts, request.headers.cookie, { id: user.id, passwordHash }))
+    rememberBrowser(parts, request, reply, { id: user.id, passwordHash })
     await sendMail(tx, seal, passwordChanged(after, 'onOwnPages'))
   })
   return { status: 303 }

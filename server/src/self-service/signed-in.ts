@@ -7,6 +7,7 @@ import type { Seal } from '../crypto/seal.ts'
 import { type Db, inUnitOfWork } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
+import { cookieAttributes, cookieName } from '../http/cookies.ts'
 import { csrfToken, isOwnForm } from '../http/forms.ts'
 import { isSameOrigin } from '../http/same-origin.ts'
 import { type Browser, readBrowser } from '../oidc/provider/browser-session.ts'
@@ -139,16 +140,11 @@ const SHAPE = /^[\w-]{22}$/
 
 /** What binds the form of a sign-in to a browser that nobody is signed in to: a random number in a cookie. */
 export function strangerOf({ config, seal }: OwnParts, request: FastifyRequest, reply: FastifyReply) {
-  const secure = config.BASE_URL.startsWith('https:')
-  const name = secure ? '__Secure-account' : '_account'
-  const pair = request.headers.cookie?.split(/;\s*/).find((each) => each.startsWith(`${name}=`))
-  const kept = pair?.slice(name.length + 1) ?? ''
+  const name = cookieName(config, '__Secure-', 'account')
+  const kept = request.cookies[name] ?? ''
   const value = SHAPE.test(kept) ? kept : randomBytes(16).toString('base64url')
   if (value !== kept)
-    reply.header(
-      'set-cookie',
-      `${name}=${value}; Path=/account; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`,
-    )
+    reply.setCookie(name, value, { ...cookieAttributes(config, '/account'), sameSite: 'strict' })
   return { binding: value, csrf: csrfToken(seal, `account-stranger:${value}`) }
 }
 
