@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { apiTypes, committedTypes } from '../generate.ts'
 import { ApiError, createTenantry } from '../src/index.ts'
-import { openShop } from './shop.ts'
+import { startProduct } from './product.ts'
 
 const errorOf = async (work: Promise<unknown>) => {
   const error = await work.then(
@@ -20,7 +20,7 @@ test('the committed types match the OpenAPI document', async () => {
 })
 
 test('the admin API client sends paths, queries and bodies as the document defines', async (t) => {
-  const { newUser, newClient, system } = await openShop(t)
+  const { newUser, newClient, system } = await startProduct(t)
   const { admin } = newClient()
   const user = await newUser()
 
@@ -53,7 +53,7 @@ test('the admin API client sends paths, queries and bodies as the document defin
 })
 
 test('an admin API error has code and problem, and no status that a framework sends', async (t) => {
-  const { newClient } = await openShop(t)
+  const { newClient } = await startProduct(t)
   const { admin } = newClient()
 
   const unknown = await errorOf(admin.get('/admin/users/{userId}', { path: { userId: crypto.randomUUID() } }))
@@ -68,7 +68,7 @@ test('an admin API error has code and problem, and no status that a framework se
 })
 
 test('a wrong secret, a missing secret and an unreachable server throw different errors', async (t) => {
-  const { options } = await openShop(t)
+  const { options } = await startProduct(t)
   const codeOf = async (more: object) =>
     (await errorOf(createTenantry({ ...options, ...more }).admin.get('/admin/users'))).code
 
@@ -81,7 +81,7 @@ test('a wrong secret, a missing secret and an unreachable server throw different
 })
 
 test('a path parameter is encoded and cannot change the path', async (t) => {
-  const { newClient } = await openShop(t)
+  const { newClient } = await startProduct(t)
   const { admin } = newClient()
 
   for (const userId of ['', '.', '..', undefined as never])
@@ -95,7 +95,7 @@ test('a path parameter is encoded and cannot change the path', async (t) => {
 })
 
 test('one service token serves all calls and is replaced when it is revoked', async (t) => {
-  const { url, options, platform } = await openShop(t)
+  const { url, options, platform } = await startProduct(t)
   const seen: string[] = []
   const proxy = createServer(async (request, response) => {
     const chunks = await Array.fromAsync(request)

@@ -8,7 +8,7 @@ import fastify from 'fastify'
 import { newWebhookSecret, signedHeaders } from '../../server/src/jobs/webhooks/signature.ts'
 import { freePort } from '../../server/test/support/postgres.ts'
 import * as client from '../src/index.ts'
-import { openShop } from './shop.ts'
+import { startProduct } from './product.ts'
 
 const SDK = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(SDK, file), 'utf8')
@@ -27,7 +27,7 @@ async function run(t: TestContext, code: string, places: Record<string, string>)
 }
 
 test('README: guards allow the clerks of an account and let its administrators remove members', async (t) => {
-  const { options, role, system, newRole, newMember, newMembership, platform } = await openShop(t)
+  const { options, role, system, newRole, newMember, newMembership, platform } = await startProduct(t)
   const owner = await newRole(system.id, { isAdmin: true })
   const [clerk, admin, stranger] = [
     await newMember([role.id]),
@@ -62,7 +62,7 @@ test('README: guards allow the clerks of an account and let its administrators r
 })
 
 test('README: claims can be required in any handler', async (t) => {
-  const { options, role, newMember } = await openShop(t)
+  const { options, role, newMember } = await startProduct(t)
   const { membership, signIn } = await newMember([role.id])
   process.env.TENANTRY_CLIENT_ID = options.clientId
 
@@ -92,7 +92,7 @@ test('README: a genuine webhook is accepted and any other is answered 400', asyn
 })
 
 test('the examples of the docstrings run, one after the other, with the documented results', async (t) => {
-  const { options, system, role, newMember, newUser, happened } = await openShop(t)
+  const { options, system, role, newMember, newUser, findEvents } = await startProduct(t)
   const { membership, signIn } = await newMember([role.id])
   const examples = [...read('src/index.ts').matchAll(/@example\n\s+\* ```js\n([\s\S]+?)\s+\* ```/g)].map(
     ([, code]) => code!.replaceAll(/^\s+\* ?/gm, ''),
@@ -138,9 +138,9 @@ test('the examples of the docstrings run, one after the other, with the document
     assert.deepEqual(await answer.json(), [`an order of ${membership.accountId}`])
   }
   await runExample(example('tenantry.admin'))
-  const told = await happened({ userId: newcomer.id, systemId: system.id })
+  const recorded = await findEvents({ userId: newcomer.id, systemId: system.id })
   assert.deepEqual(
-    told.map(({ type }) => type),
+    recorded.map(({ type }) => type),
     ['user.access_granted', 'user.access_revoked'],
   )
 })

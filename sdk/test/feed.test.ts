@@ -10,7 +10,7 @@ import { sql } from '../../server/src/tuning/drizzle.ts'
 import { freePort } from '../../server/test/support/postgres.ts'
 import { adminClient } from '../../server/test/support/testing.ts'
 import { type ApiError, createTenantry, type Event, type FollowOptions, type Tenantry } from '../src/index.ts'
-import { openShop, refusalOf } from './shop.ts'
+import { refusalOf, startProduct } from './product.ts'
 
 /** Verifies a token for up to a second: the error code of its first rejection, or a text if it stays valid. */
 async function soon(tenantry: Tenantry, token: string): Promise<unknown> {
@@ -39,7 +39,7 @@ async function openFarShop(t: TestContext) {
     socket.pipe(server).pipe(socket)
   })
   await once(between.listen(far, 'localhost'), 'listening')
-  const shop = await openShop(t, { PORT: String(near), BASE_URL: `http://localhost:${far}` })
+  const shop = await startProduct(t, { PORT: String(near), BASE_URL: `http://localhost:${far}` })
   const around = adminClient(`http://localhost:${near}`, shop.platform.token)
   const cut = () => {
     whole = false
@@ -59,7 +59,7 @@ const follow = async (tenantry: Tenantry, options: FollowOptions = {}) =>
   tenantry.follow({ onError: () => {}, ...options })
 
 test('every operation that ends access ends it here within a second, for that user only', async (t) => {
-  const { platform, newMember, newClient } = await openShop(t)
+  const { platform, newMember, newClient } = await startProduct(t)
   const tenantry = newClient()
   await follow(tenantry)
   const [other, own] = [await (await newMember()).signIn(), await newMember()]
@@ -89,7 +89,7 @@ test('every operation that ends access ends it here within a second, for that us
 })
 
 test('after access is granted again a new token is valid and the old token stays revoked', async (t) => {
-  const { platform, newMember, newClient } = await openShop(t)
+  const { platform, newMember, newClient } = await startProduct(t)
   const { membership, signIn } = await newMember()
   const tenantry = newClient()
   await follow(tenantry)
@@ -106,7 +106,7 @@ test('after access is granted again a new token is valid and the old token stays
 })
 
 test('a token that is still valid when its session has ended is revoked with the membership', async (t) => {
-  const { platform, db, newMember, newClient } = await openShop(t)
+  const { platform, db, newMember, newClient } = await startProduct(t)
   const { membership, signIn } = await newMember()
   const tenantry = newClient()
   await follow(tenantry)
@@ -119,7 +119,7 @@ test('a token that is still valid when its session has ended is revoked with the
 })
 
 test('a revocation before the start applies to the first request, awaited or not', async (t) => {
-  const { platform, newMember, newClient } = await openShop(t)
+  const { platform, newMember, newClient } = await startProduct(t)
   const people = await Promise.all(Array.from({ length: 5 }, newMember))
   const tokens = await Promise.all(people.map(({ signIn }) => signIn()))
   const [living, ...revoked] = tokens
@@ -140,8 +140,8 @@ test('while the server is down valid tokens pass; revocations apply on reconnect
   const [gone, here] = [await newMember(), await newMember()]
   const [revoked, living] = [await gone.signIn(), await here.signIn()]
   const tenantry = newClient()
-  const told: unknown[] = []
-  await follow(tenantry, { onError: (error) => told.push(error) })
+  const errors: unknown[] = []
+  await follow(tenantry, { onError: (error) => errors.push(error) })
   assert.ok(await isAlive(tenantry, revoked))
 
   cut()
@@ -154,7 +154,7 @@ test('while the server is down valid tokens pass; revocations apply on reconnect
   })
 
   assert.deepEqual(meanwhile, [true, true])
-  assert.ok(told.length > 0)
+  assert.ok(errors.length > 0)
   assert.ok(await isAlive(tenantry, living))
 })
 
@@ -195,7 +195,7 @@ test('a cursor that the event log no longer knows loses no revocation', async (t
 })
 
 test('the feed outlives its service tokens and misses no event between two of them', async (t) => {
-  const { newMember, newClient } = await openShop(t, { TTL_SERVICE_TOKEN: '3' })
+  const { newMember, newClient } = await startProduct(t, { TTL_SERVICE_TOKEN: '3' })
   const { signIn } = await newMember()
   const tenantry = newClient()
   await follow(tenantry)
@@ -212,7 +212,7 @@ test('the feed outlives its service tokens and misses no event between two of th
 })
 
 test('a rejected connection throws at once: wrong secret, system without access to the feed', async (t) => {
-  const { newClient, newSystem } = await openShop(t)
+  const { newClient, newSystem } = await startProduct(t)
   const closed = await newSystem()
   const refused = (more: object) =>
     follow(newClient(more)).then(
@@ -228,7 +228,7 @@ test('a rejected connection throws at once: wrong secret, system without access 
 })
 
 test('a token older than the remembered revocations is rejected', async (t) => {
-  const { db, seal, newMember, newClient } = await openShop(t)
+  const { db, seal, newMember, newClient } = await startProduct(t)
   const claims = decodeJwt(await (await newMember()).signIn())
   const key = (await loadSigningKeys(db, seal)).find(
     ({ alg, state }) => alg === 'ES256' && state === 'active',
@@ -246,7 +246,7 @@ test('a token older than the remembered revocations is rejected', async (t) => {
 })
 
 test('the application is called for each revocation, and its errors do not stop the feed', async (t) => {
-  const { platform, newMember, newClient } = await openShop(t)
+  const { platform, newMember, newClient } = await startProduct(t)
   const { membership, signIn } = await newMember()
   const tenantry = newClient()
   const [events, faults]: [Event[], unknown[]] = [[], []]

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import express from 'express'
 import fastify from 'fastify'
 import { claimsOf, type Demands, requireRole, type Tenantry } from '../src/index.ts'
-import { openShop } from './shop.ts'
+import { startProduct } from './product.ts'
 
 /** The same routes in both frameworks, each with another requirement. */
 const products: Record<string, (tenantry: Tenantry) => Promise<{ url: string; close(): unknown }>> = {
@@ -50,7 +50,7 @@ const products: Record<string, (tenantry: Tenantry) => Promise<{ url: string; cl
 }
 
 async function openProduct(t: TestContext, name: string) {
-  const shop = await openShop(t)
+  const shop = await startProduct(t)
   const { url, close } = await products[name]!(shop.newClient())
   t.after(close)
   const ask = async (path: string, authorization?: string) => {

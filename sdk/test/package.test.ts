@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { openShop } from './shop.ts'
+import { startProduct } from './product.ts'
 
 const SDK = join(import.meta.dirname, '..')
 const run = promisify(execFile)
@@ -32,7 +32,7 @@ console.log(process.version, claims.sub)
 `
 
 test('the package contains only its build and works outside the repository', async (t) => {
-  const { options, newMember } = await openShop(t)
+  const { options, newMember } = await startProduct(t)
   const { user, signIn } = await newMember()
   const folder = mkdtempSync(join(tmpdir(), 'tenantry-client-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

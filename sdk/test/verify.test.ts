@@ -6,12 +6,12 @@ import { test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose'
 import { loadSigningKeys, type SigningKey } from '../../server/src/oidc/provider/keys.ts'
 import { createTenantry, requireAccount, requireAdmin, requirePermission, requireRole } from '../src/index.ts'
-import { openShop, refusalOf } from './shop.ts'
+import { refusalOf, startProduct } from './product.ts'
 
 const json64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 test('an access token of the application yields user, account, roles and permissions', async (t) => {
-  const { newMember, newClient, newRole, system, role } = await openShop(t)
+  const { newMember, newClient, newRole, system, role } = await startProduct(t)
   const admin = await newRole(system.id, { name: 'owner', isAdmin: true, scopes: ['orders:write'] })
   const { user, membership, signIn } = await newMember([role.id, admin.id])
   const token = await signIn()
@@ -48,7 +48,7 @@ test('P33, P34: only access tokens issued to this application for a user are acc
     newMembership,
     serviceOf,
     system,
-  } = await openShop(t)
+  } = await startProduct(t)
   const { user, signIn: enter } = await newMember()
   const token = await enter()
   const [head, body, signature] = token.split('.') as [string, string, string]
@@ -111,7 +111,7 @@ test('P33, P34: only access tokens issued to this application for a user are acc
 })
 
 test('the keys are fetched once, and unknown key ids do not cause further requests', async (t) => {
-  const { url, newMember, options } = await openShop(t)
+  const { url, newMember, options } = await startProduct(t)
   const token = await (await newMember()).signIn()
   let asked = 0
   const proxy = createServer(async (request, response) => {
@@ -135,7 +135,7 @@ test('the keys are fetched once, and unknown key ids do not cause further reques
 })
 
 test('without keys a token is answered 503, not 401', async (t) => {
-  const { newMember, options } = await openShop(t)
+  const { newMember, options } = await startProduct(t)
   const token = await (await newMember()).signIn()
 
   const error = await createTenantry({ ...options, issuer: 'http://127.0.0.1:1' })
@@ -149,7 +149,7 @@ test('without keys a token is answered 503, not 401', async (t) => {
 })
 
 test('account, role, permission and admin are checked; absent claims grant nothing', async (t) => {
-  const { newMember, newClient, role } = await openShop(t)
+  const { newMember, newClient, role } = await startProduct(t)
   const { membership, signIn } = await newMember([role.id])
   const claims = await newClient().verify(await signIn())
 

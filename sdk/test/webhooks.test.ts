@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { newWebhookSecret, signedHeaders } from '../../server/src/jobs/webhooks/signature.ts'
 import { verifyWebhook } from '../src/index.ts'
-import { refusalOf } from './shop.ts'
+import { refusalOf } from './product.ts'
 
 const EVENT = {
   id: crypto.randomUUID(),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import * as client from 'openid-client'
-import { CALLBACK, endOf, GOODBYE, OPTIONS, product, signIn, through } from './support/product.ts'
+import { CALLBACK, endOf, GOODBYE, OPTIONS, product, signIn, through } from './support/openid-client.ts'
 import { startTestApp } from './support/testing.ts'
 
 test('openid-client: discovery, and a sign-in whose ID token it accepts', async (t) => {

@@ -16,7 +16,7 @@ import {
   requestOf,
   send,
 } from './support/admin-requests.ts'
-import { newParties, type Party } from './support/reach-world.ts'
+import { newParties, type Party } from './support/reach-parties.ts'
 import { type Answer, startTestApp } from './support/testing.ts'
 
 /** What the caller itself asked for in vain, as its own audit has it. */
@@ -65,10 +65,10 @@ function demandSilence({ name, foreign }: Party, { operation, path }: Request, {
   const text =
     JSON.stringify(Array.isArray(body?.data) ? body.data.filter((each: object) => !isDenial(each)) : body) ??
     ''
-  const told = Object.values(foreign)
+  const revealed = Object.values(foreign)
     .flat()
     .filter((each) => text.includes(each))
-  assert.deepEqual(told, [], `${name}: ${operation.method} ${path}`)
+  assert.deepEqual(revealed, [], `${name}: ${operation.method} ${path}`)
   if (Array.isArray(body?.data) && body.page === 1)
     assert.equal(Math.min(body.total, body.pageSize), body.data.length)
 }

@@ -265,18 +265,18 @@ test('an unknown hash format, or a hash with a password, is rejected at /passwor
 })
 
 test('a hash appears in no response, audit entry or event', async (t) => {
-  const { platform, audited, happened } = await startTestApp(t)
+  const { platform, audited, findEvents } = await startTestApp(t)
 
   const made = await platform.post('/admin/users', { email: mail(), passwordHash: FOREIGN[0][1] })
 
-  const told = [
+  const outputs = [
     made.body,
     await audited({ targetId: made.body.id }),
-    await happened({ userId: made.body.id }),
+    await findEvents({ userId: made.body.id }),
   ]
   assert.equal(made.status, 201)
   assert.doesNotMatch(
-    JSON.stringify([...told, (await platform.get(`/admin/users/${made.body.id}`)).body]),
+    JSON.stringify([...outputs, (await platform.get(`/admin/users/${made.body.id}`)).body]),
     /passwordHash|\$2a\$/,
   )
 })

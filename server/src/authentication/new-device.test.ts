@@ -14,7 +14,8 @@ const LIBRARY = { ...HOME, 'user-agent': 'Chrome of the library' }
 test('a sign-in from a device not seen for 90 days sends an email, except the first', async (t) => {
   const app = await startTestApp(t, { TRUST_PROXY: '127.0.0.1,::1' })
   const { system, user } = await app.newMember({ name: 'Shop', skipConsent: true })
-  const told = async () => (await app.letters(user.email)).filter(({ kind }) => kind === 'new_place')
+  const newDeviceEmails = async () =>
+    (await app.emailsTo(user.email)).filter(({ kind }) => kind === 'new_place')
   const from = (always: Record<string, string>, jar = new Map()) => {
     const visitor = newVisitor(app.url, { always })
     for (const [key, cookie] of jar) visitor.jar.set(key, cookie)
@@ -24,16 +25,16 @@ test('a sign-in from a device not seen for 90 days sends an email, except the fi
   const first = await from(HOME)
   await from(HOME)
   await from(HOTEL, first.visitor.jar)
-  const before = await told()
+  const before = await newDeviceEmails()
   await from(LIBRARY)
-  const elsewhere = await told()
+  const elsewhere = await newDeviceEmails()
   await from(LIBRARY)
   await app.db
     .update(sessions)
     .set({ lastSeenAt: sql`now() - interval '91 days'` })
     .where(eq(sessions.userId, user.id))
   await from(HOME)
-  const later = await told()
+  const later = await newDeviceEmails()
 
   assert.deepEqual(before, [])
   assert.deepEqual(
@@ -48,8 +49,8 @@ type App = Awaited<ReturnType<typeof startTestApp>>
 
 const PROXIED = { TRUST_PROXY: '127.0.0.1,::1' }
 const newIp = () => `10.${[...randomBytes(3)].join('.')}`
-const told = async (app: App, { email }: { email: string }) =>
-  (await app.letters(email)).filter(({ kind }) => kind === 'new_place').length
+const newDeviceEmails = async (app: App, { email }: { email: string }) =>
+  (await app.emailsTo(email)).filter(({ kind }) => kind === 'new_place').length
 const browserAt = (app: App, always: Record<string, string> = { 'x-forwarded-for': newIp() }) =>
   newVisitor(app.url, { always })
 
@@ -85,11 +86,11 @@ test('a device is forgotten after 100 later sign-ins from other devices', async 
   await from(HOME)
   await later(99)
   await from(HOME)
-  const before = await told(app, user)
+  const before = await newDeviceEmails(app, user)
   await later(100)
   await from(HOME)
 
-  assert.deepEqual([before, await told(app, user)], [0, 1])
+  assert.deepEqual([before, await newDeviceEmails(app, user)], [0, 1])
 })
 
 test('the email follows the second factor; a password alone makes no browser known', async (t) => {
@@ -98,20 +99,20 @@ test('the email follows the second factor; a password alone makes no browser kno
   const browser = browserAt(app)
 
   const half = await afterPassword(browser, system, user.email)
-  const [letters, known] = [
-    await told(app, user),
+  const [emails, known] = [
+    await newDeviceEmails(app, user),
     [...browser.jar.keys()].some((name) => name.startsWith('_known')),
   ]
   await withinStep()
   await sendTo(browser, half, 'second-factor', { code: appCode(secret) })
-  const after = await told(app, user)
+  const after = await newDeviceEmails(app, user)
   const { browser: own, page } = await atOwnPages(app, user)
-  const atPassword = await told(app, user)
+  const atPassword = await newDeviceEmails(app, user)
   const done = await own.submit(await own.follow(page), { code: appCode(secret, 1) })
 
-  assert.deepEqual([letters, known, after, atPassword], [0, false, 1, 1])
+  assert.deepEqual([emails, known, after, atPassword], [0, false, 1, 1])
   assert.equal(done.headers.get('location'), '/account')
-  assert.equal(await told(app, user), 2)
+  assert.equal(await newDeviceEmails(app, user), 2)
 })
 
 test('a sign-in to the account pages reports a new device as a system does', async (t) => {
@@ -119,15 +120,15 @@ test('a sign-in to the account pages reports a new device as a system does', asy
   const user = await app.newUser()
 
   const { browser } = await atOwnPages(app, user)
-  const first = await told(app, user)
+  const first = await newDeviceEmails(app, user)
   const other = await atOwnPages(app, user)
-  const second = await told(app, user)
+  const second = await newDeviceEmails(app, user)
   for (const each of [browser, other.browser]) {
     for (const key of each.jar.keys()) if (key.startsWith('_session')) each.jar.delete(key)
     await atOwnPages(app, user, each)
   }
 
-  assert.deepEqual([first, second, await told(app, user)], [0, 1, 1])
+  assert.deepEqual([first, second, await newDeviceEmails(app, user)], [0, 1, 1])
 })
 
 test('sign-ins from many new devices send three emails at most, concurrent ones included', async (t) => {
@@ -138,7 +139,7 @@ test('sign-ins from many new devices send three emails at most, concurrent ones 
   const answers = await Promise.all(Array.from({ length: 6 }, () => atOwnPages(app, user)))
 
   assert.ok(answers.every(({ page }) => page.status === 303))
-  assert.equal(await told(app, user), 3)
+  assert.equal(await newDeviceEmails(app, user), 3)
 })
 
 test('one cookie marks the browser as known for systems, account pages and password reset', async (t) => {
@@ -172,19 +173,19 @@ test('one cookie marks the browser as known for systems, account pages and passw
   )
   const changed = await own.submit(form, { current: PASSWORD, password: OTHER, passwordAgain: OTHER })
   const atHome = await atOwnPages(app, user, signedOut(own), OTHER)
-  const letters = await told(app, user)
+  const emails = await newDeviceEmails(app, user)
   const reset = browserAt(app)
   await app.platform.post(`/admin/users/${user.id}/send-password-reset`)
   const link = /https?:\S+/.exec(
-    (await app.letters(user.email)).filter(({ kind }) => kind === 'password_reset').at(-1)!.text,
+    (await app.emailsTo(user.email)).filter(({ kind }) => kind === 'password_reset').at(-1)!.text,
   )![0]
   await reset.submit(await reset.get(link), { password: PASSWORD })
   const byLink = await atOwnPages(app, user, reset)
-  const afterLink = await told(app, user)
+  const afterLink = await newDeviceEmails(app, user)
   await atOwnPages(app, user)
 
   assert.deepEqual([stranger.page.status, known.page.status], [429, 303])
   assert.equal(changed.status, 303)
   assert.deepEqual([atHome.page.status, byLink.page.status], [303, 303])
-  assert.deepEqual([letters, afterLink, await told(app, user)], [0, 0, 1])
+  assert.deepEqual([emails, afterLink, await newDeviceEmails(app, user)], [0, 0, 1])
 })

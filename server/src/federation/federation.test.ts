@@ -44,7 +44,7 @@ test('a new person becomes a verified user and a member, and is found the next t
     logins.map(({ outcome, changes, systemId }) => [outcome, changes, systemId]),
     Array.from({ length: 2 }, () => ['success', { provider: [null, 'one'] }, system.id]),
   )
-  assert.equal((await app.happened({ userId: user.id, type: 'user.created' })).length, 1)
+  assert.equal((await app.findEvents({ userId: user.id, type: 'user.created' })).length, 1)
 })
 
 test('the login page has a button for each provider, and its JSON form their addresses', async (t) => {
@@ -73,12 +73,12 @@ test('an address verified on both sides links the identity to its user and sends
 
   assert.equal(claims.sub, user.id)
   assert.deepEqual(
-    (await app.letters(user.email)).map(({ kind, subject }) => [kind, subject]),
+    (await app.emailsTo(user.email)).map(({ kind, subject }) => [kind, subject]),
     [['identity_added', `A way to sign in to ${system.name} was added`]],
   )
   assert.equal((await app.audited({ targetId: user.id, action: 'user.identity_linked' })).length, 1)
   assert.deepEqual(
-    (await app.happened({ userId: user.id, type: 'user.updated' })).map(({ data }) => data.changed),
+    (await app.findEvents({ userId: user.id, type: 'user.updated' })).map(({ data }) => data.changed),
     [['identities']],
   )
 })
@@ -184,8 +184,8 @@ test('P09: a registration whose address was never verified is discarded with its
   assert.equal(goOn.status, 400, 'the browser that registered does not go on')
   const kept = await begin(app, system, inside.visitor)
   assert.match(String(kept.page.body), /name="password"/, 'nor does the one that had signed in')
-  const [letter] = await app.letters(email)
-  const link = /https?:\S+/.exec(letter!.text)![0]
+  const [message] = await app.emailsTo(email)
+  const link = /https?:\S+/.exec(message!.text)![0]
   assert.equal((await app.visitor().get(link)).status, 410)
 })
 
@@ -278,15 +278,16 @@ test('a sign-in by a provider from a new device sends an email, except the first
     assert.ok((await rest(visitor, await through(begun, one))).code)
     return visitor
   }
-  const told = async () => (await app.letters(email)).filter(({ kind }) => kind === 'new_place').length
+  const newDeviceEmails = async () =>
+    (await app.emailsTo(email)).filter(({ kind }) => kind === 'new_place').length
 
   const first = await from('203.0.113.9')
   await from('203.0.113.9')
   await from('198.51.100.7', first.jar)
-  const before = await told()
+  const before = await newDeviceEmails()
   await from('192.0.2.44')
 
-  assert.deepEqual([before, await told()], [0, 1])
+  assert.deepEqual([before, await newDeviceEmails()], [0, 1])
 })
 
 test('linking a provider by the password sends one email about a new device', async (t) => {
@@ -300,7 +301,7 @@ test('linking a provider by the password sends one email about a new device', as
   const done = await visitor.submit(await through(begun, one), { email: user.email, password: PASSWORD })
 
   assert.equal(done.status, 303)
-  const kinds = (await app.letters(user.email)).map(({ kind }) => kind)
+  const kinds = (await app.emailsTo(user.email)).map(({ kind }) => kind)
   assert.deepEqual(kinds.sort(), ['identity_added', 'new_place'])
   assert.ok([...visitor.jar.keys()].some((key) => key.startsWith('_known')))
 })

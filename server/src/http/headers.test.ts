@@ -94,12 +94,12 @@ test('P47: CORS exposes no response that depends on a cookie or an unknown origi
       if (/^\/(admin|interaction|auth|session|health|device$)/.test(new URL(where).pathname))
         assert.equal(headers.get('access-control-allow-origin'), null, where)
     }
-    const told = await Promise.all([
+    const publicAnswers = await Promise.all([
       from(origin, 'GET', '/me', { authorization: `Bearer ${access_token}` }),
       from(origin, 'POST', '/token', form, 'grant_type=client_credentials'),
     ])
     assert.deepEqual(
-      told.map(({ headers, status }) => [status, headers.get('access-control-allow-origin')]),
+      publicAnswers.map(({ headers, status }) => [status, headers.get('access-control-allow-origin')]),
       [
         [400, null],
         [400, null],

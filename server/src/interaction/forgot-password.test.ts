@@ -12,7 +12,7 @@ import {
   newestLink,
   OWN,
   type System,
-} from '../../test/support/newcomers.ts'
+} from '../../test/support/registration.ts'
 import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import { oneTimeTokens } from '../database/schema.ts'
 import { eq, sql } from '../tuning/drizzle.ts'

@@ -12,7 +12,7 @@ import {
   newOpenSystem,
   resend,
   type System,
-} from '../../test/support/newcomers.ts'
+} from '../../test/support/registration.ts'
 import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
 
 /** A person who is a member elsewhere, with a proven address, signed in up to what comes after the password. */

@@ -17,7 +17,7 @@ import {
   register,
   resend,
   type System,
-} from '../../test/support/newcomers.ts'
+} from '../../test/support/registration.ts'
 import { startTestApp } from '../../test/support/testing.ts'
 import { oneTimeTokens } from '../database/schema.ts'
 import { eq, sql } from '../tuning/drizzle.ts'

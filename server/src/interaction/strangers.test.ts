@@ -20,7 +20,7 @@ import {
   register,
   resend,
   type System,
-} from '../../test/support/newcomers.ts'
+} from '../../test/support/registration.ts'
 import { type Answer, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import { limits } from '../database/schema.ts'
 import { sql } from '../tuning/drizzle.ts'

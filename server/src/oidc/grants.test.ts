@@ -173,7 +173,7 @@ test('P18: a code replayed while its refresh token is being used leaves nothing 
 })
 
 test('P19: a refresh token used again after its successor was ends the session, audited and told as an event', async (t) => {
-  const { newMember, signIn, refresh, me, audited, happened } = await startTestApp(t)
+  const { newMember, signIn, refresh, me, audited, findEvents } = await startTestApp(t)
   const { system, user, membership } = await newMember()
   const [tokens, elsewhere] = [await signIn(system, user), await signIn(system, user)]
   const second = (await refresh(system, tokens.refresh_token ?? '')).body
@@ -203,9 +203,9 @@ test('P19: a refresh token used again after its successor was ends the session, 
       ['security.refresh_reuse', 'failure', {}],
     ],
   )
-  const told = await happened({ systemId: system.id, type: 'security.refresh_reuse' })
+  const recorded = await findEvents({ systemId: system.id, type: 'security.refresh_reuse' })
   assert.deepEqual(
-    told.map(({ userId, accountId, membershipId, data }) => [
+    recorded.map(({ userId, accountId, membershipId, data }) => [
       userId,
       accountId,
       membershipId,

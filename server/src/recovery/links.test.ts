@@ -182,7 +182,7 @@ test('a verification link verifies the address once, and is audited as the deed 
     entries.map(({ actorId, changes }) => [actorId, changes]),
     [[user.id, { emailVerified: [false, true] }]],
   )
-  const events = await app.happened({ userId: user.id, type: 'user.updated' })
+  const events = await app.findEvents({ userId: user.id, type: 'user.updated' })
   assert.deepEqual(
     events.map(({ data }) => data.changed),
     [['emailVerified']],

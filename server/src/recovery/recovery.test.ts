@@ -71,7 +71,7 @@ test('P02: of ten parallel uses of one link exactly one wins, and its password w
   assert.equal(won.length, 1)
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 410]))
   assert.ok(await signsIn(app, system, user.email, won[0]!))
-  assert.equal((await app.letters(user.email)).filter(({ kind }) => kind === 'password_changed').length, 1)
+  assert.equal((await app.emailsTo(user.email)).filter(({ kind }) => kind === 'password_changed').length, 1)
   assert.equal((await app.audited({ targetId: user.id, action: 'user.password_reset_by_link' })).length, 1)
 })
 
@@ -160,19 +160,19 @@ test('P04: a reset by link signs the user out everywhere, verifies the address a
   const read = (await app.platform.get(`/admin/users/${user.id}`)).body
   assert.deepEqual([read.emailVerified, read.mfaEnabled, read.mustChangePassword], [true, true, false])
   assert.equal((await verify(app, { token: verification.token })).status, 410)
-  const { kind, text } = (await app.letters(user.email)).at(-1)!
+  const { kind, text } = (await app.emailsTo(user.email)).at(-1)!
   assert.deepEqual([kind, /changed by a link/.test(text)], ['password_changed', true])
   const [entry] = await app.audited({ targetId: user.id, action: 'user.password_reset_by_link' })
   assert.deepEqual(
     [entry?.actorType, entry?.actorId, entry?.changes],
     ['user', user.id, { emailVerified: [false, true] }],
   )
-  assert.deepEqual((await app.happened({ userId: user.id, type: 'user.updated' })).at(-1)?.data.changed, [
+  assert.deepEqual((await app.findEvents({ userId: user.id, type: 'user.updated' })).at(-1)?.data.changed, [
     'password',
   ])
   const held = JSON.stringify([
     await app.audited({ targetId: user.id }),
-    await app.happened({ userId: user.id }),
+    await app.findEvents({ userId: user.id }),
   ])
   assert.ok(!held.includes(token) && !held.includes(OWN))
 })

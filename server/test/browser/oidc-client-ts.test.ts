@@ -25,7 +25,7 @@ const pageOf = (
 ) => `<!doctype html><title>Product</title><script src="/library.js"></script><script>
 const manager = new oidc.UserManager({ ...${JSON.stringify(settings)}, userStore: new oidc.WebStorageStateStore({ store: localStorage }) })
 if (location.pathname === '/silent') manager.signinSilentCallback()
-const told = (user) => ({ sub: user.profile.sub, account_id: user.profile.account_id, email: user.profile.email, access_token: user.access_token, refresh_token: user.refresh_token })
+const summary = (user) => ({ sub: user.profile.sub, account_id: user.profile.account_id, email: user.profile.email, access_token: user.access_token, refresh_token: user.refresh_token })
 </script>`
 
 /** A product's web server: one page for every path, on this host. */
@@ -80,7 +80,7 @@ async function signIn(
   context: BrowserContext,
   origin: string,
   email: string,
-): Promise<{ page: Page; told: Told }> {
+): Promise<{ page: Page; summary: Told }> {
   const page = await context.newPage()
   await page.goto(origin)
   await page.evaluate('void manager.signinRedirect()')
@@ -90,16 +90,19 @@ async function signIn(
   await page.waitForSelector('button#deny')
   await page.click('button#submit')
   await page.waitForURL(`${origin}/callback?*`)
-  return { page, told: await page.evaluate('manager.signinCallback().then(told)') }
+  return { page, summary: await page.evaluate('manager.signinCallback().then(summary)') }
 }
 
 test('oidc-client-ts: a sign-in by redirect, with userinfo from another origin', async (t) => {
   const app = await startTestApp(t)
   const { origin, user, membership, context } = await product(t, app, '127.0.0.1')
 
-  const { told } = await signIn(context, origin, user.email)
+  const { summary } = await signIn(context, origin, user.email)
 
-  assert.deepEqual([told.sub, told.account_id, told.email], [user.id, membership.accountId, user.email])
+  assert.deepEqual(
+    [summary.sub, summary.account_id, summary.email],
+    [user.id, membership.accountId, user.email],
+  )
 })
 
 test('oidc-client-ts: a silent renewal by refresh token', async (t) => {
@@ -107,24 +110,24 @@ test('oidc-client-ts: a silent renewal by refresh token', async (t) => {
   const { origin, user, context } = await product(t, app, '127.0.0.1', {
     scope: 'openid email offline_access',
   })
-  const { page, told } = await signIn(context, origin, user.email)
+  const { page, summary } = await signIn(context, origin, user.email)
 
-  const renewed = (await page.evaluate('manager.signinSilent().then(told)')) as Told
+  const renewed = (await page.evaluate('manager.signinSilent().then(summary)')) as Told
 
-  assert.notEqual(renewed.access_token, told.access_token)
-  assert.notEqual(renewed.refresh_token, told.refresh_token)
+  assert.notEqual(renewed.access_token, summary.access_token)
+  assert.notEqual(renewed.refresh_token, summary.refresh_token)
   assert.deepEqual([renewed.sub, (await app.me(renewed.access_token)).status], [user.id, 200])
 })
 
 test('oidc-client-ts: a silent renewal in a frame works for a product on the same site', async (t) => {
   const app = await startTestApp(t)
   const { origin, user, context } = await product(t, app, 'localhost')
-  const { page, told } = await signIn(context, origin, user.email)
+  const { page, summary } = await signIn(context, origin, user.email)
 
-  const renewed = (await page.evaluate('manager.signinSilent().then(told)')) as Told
+  const renewed = (await page.evaluate('manager.signinSilent().then(summary)')) as Told
 
-  assert.notEqual(renewed.access_token, told.access_token)
-  assert.equal(renewed.account_id, told.account_id)
+  assert.notEqual(renewed.access_token, summary.access_token)
+  assert.equal(renewed.account_id, summary.account_id)
 })
 
 test('oidc-client-ts: in a frame of another site the browser keeps our cookie back, and the answer is login_required', async (t) => {
@@ -132,7 +135,7 @@ test('oidc-client-ts: in a frame of another site the browser keeps our cookie ba
   const { origin, user, context } = await product(t, app, '127.0.0.1')
   const { page } = await signIn(context, origin, user.email)
 
-  const error = await page.evaluate('manager.signinSilent().then(told, (error) => error.error)')
+  const error = await page.evaluate('manager.signinSilent().then(summary, (error) => error.error)')
 
   assert.equal(error, 'login_required')
 })
@@ -140,13 +143,13 @@ test('oidc-client-ts: in a frame of another site the browser keeps our cookie ba
 test('oidc-client-ts: signing out ends the session and returns to the product', async (t) => {
   const app = await startTestApp(t)
   const { origin, user, context } = await product(t, app, '127.0.0.1', { scope: 'openid offline_access' })
-  const { page, told } = await signIn(context, origin, user.email)
+  const { page, summary } = await signIn(context, origin, user.email)
 
   await page.evaluate('void manager.signoutRedirect()')
   await page.click('button#logout-confirm')
   await page.waitForURL(`${origin}/`)
 
-  assert.equal((await app.me(told.access_token)).status, 401)
+  assert.equal((await app.me(summary.access_token)).status, 401)
   assert.equal(await page.evaluate('manager.signoutCallback().then(() => manager.getUser())'), null)
 })
 
@@ -155,7 +158,7 @@ test('oidc-client-ts: another person takes over the browser by prompt=login, and
   const { origin, user, membership, context } = await product(t, app, '127.0.0.1')
   const other = await app.newUser()
   const theirs = await app.newMembership({ userId: other.id, systemId: membership.systemId })
-  const { page, told } = await signIn(context, origin, user.email)
+  const { page, summary } = await signIn(context, origin, user.email)
 
   await page.evaluate("void manager.signinRedirect({ prompt: 'login' })")
   await page.fill('input[name=email]', other.email)
@@ -165,16 +168,18 @@ test('oidc-client-ts: another person takes over the browser by prompt=login, and
   await page.click('button#submit')
   await page.waitForURL(`${origin}/callback?*`)
 
-  const now = (await page.evaluate('manager.signinCallback().then(told)')) as Told
+  const now = (await page.evaluate('manager.signinCallback().then(summary)')) as Told
   assert.deepEqual([now.sub, now.account_id], [other.id, theirs.accountId])
-  assert.equal((await app.me(told.access_token)).status, 401)
+  assert.equal((await app.me(summary.access_token)).status, 401)
 })
 
 test('a page of an origin that is not registered reads neither tokens nor the person', async (t) => {
   const app = await startTestApp(t)
   const { origin, user, context } = await product(t, app, '127.0.0.1', { scope: 'openid offline_access' })
-  const { page, told } = await signIn(context, origin, user.email)
-  const clientId = JSON.parse(Buffer.from(told.access_token.split('.')[1]!, 'base64url').toString()).client_id
+  const { page, summary } = await signIn(context, origin, user.email)
+  const clientId = JSON.parse(
+    Buffer.from(summary.access_token.split('.')[1]!, 'base64url').toString(),
+  ).client_id
   const stranger = await context.newPage()
   await stranger.goto(
     await serve(t, '127.0.0.1', () => ({
@@ -183,10 +188,10 @@ test('a page of an origin that is not registered reads neither tokens nor the pe
       redirect_uri: 'http://127.0.0.1/',
     })),
   )
-  const me = `fetch('${app.url}/me', { headers: { authorization: 'Bearer ${told.access_token}' } }).then((answer) => answer.status, () => 'refused')`
+  const me = `fetch('${app.url}/me', { headers: { authorization: 'Bearer ${summary.access_token}' } }).then((answer) => answer.status, () => 'refused')`
   const token = (value: string) =>
     `fetch('${app.url}/token', { method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token', client_id: '${clientId}', refresh_token: '${value}' }) }).then((answer) => answer.status, () => 'refused')`
-  const admin = `fetch('${app.url}/admin/users', { headers: { authorization: 'Bearer ${told.access_token}' } }).then((answer) => answer.status, () => 'refused')`
+  const admin = `fetch('${app.url}/admin/users', { headers: { authorization: 'Bearer ${summary.access_token}' } }).then((answer) => answer.status, () => 'refused')`
 
   assert.deepEqual(
     [await stranger.evaluate(me), await stranger.evaluate(token('any')), await stranger.evaluate(admin)],

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { createDatabase, freePort, startPostgres } from '../support/postgres.ts'
 import { startServer, type TestServer } from '../support/servers.ts'
-import { openShop } from '../support/shop.ts'
+import { createProduct } from '../support/small-product.ts'
 import { signInTo } from '../support/testing.ts'
 
 const CLIENT = { id: 'the-platform', secret: 'a-secret-of-the-platform' }
@@ -34,7 +34,7 @@ async function given(t: TestContext) {
   servers.push(first)
   const second = await startServer({ env: { ...env, BASE_URL: first.url } })
   servers.push(second)
-  const { admin, system, newMember } = await openShop(first.url, CLIENT)
+  const { admin, system, newMember } = await createProduct(first.url, CLIENT)
   const port = await freePort()
   const answer = await admin.patch(`/admin/systems/${system.id}`, {
     backchannelLogoutUri: `http://localhost:${port}/out`,

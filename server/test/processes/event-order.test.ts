@@ -27,7 +27,7 @@ after(async () => {
   await postgres?.close()
 })
 
-const happened = (tx: Db, data: Record<string, unknown>, systemId?: string) =>
+const enqueueEvent = (tx: Db, data: Record<string, unknown>, systemId?: string) =>
   enqueue(tx, { type: 'user.access_updated', systemId: systemId ?? null, data })
 /** The transaction has its number from now on, though it has written nothing. */
 const getXid = (tx: Db) => tx.execute(sql`select pg_current_xact_id()`)
@@ -75,9 +75,9 @@ const newReader = async () => ({ position: await numberEvents(db), read: [] as R
 
 test('an event that is written first and committed last is read by who has read past it, and who commits is not kept waiting', async () => {
   const reader = await newReader()
-  const old = stepwise(getXid, (tx) => happened(tx, { name: 'second written' }))
+  const old = stepwise(getXid, (tx) => enqueueEvent(tx, { name: 'second written' }))
   await old.step(0)
-  const young = stepwise((tx) => happened(tx, { name: 'first written' }))
+  const young = stepwise((tx) => enqueueEvent(tx, { name: 'first written' }))
   await young.step(0)
   await old.step(1)
   await old.commit()
@@ -99,10 +99,10 @@ test('of two changes of one row the later stands later, also when its transactio
   const lock = (tx: Db) => tx.execute(sql`select from things where id = 1 for update`)
   const first = stepwise(getXid, async (tx) => {
     await lock(tx)
-    await happened(tx, { name: 'waited' })
+    await enqueueEvent(tx, { name: 'waited' })
   })
   await first.step(0)
-  const second = stepwise(lock, (tx) => happened(tx, { name: 'held the row' }))
+  const second = stepwise(lock, (tx) => enqueueEvent(tx, { name: 'held the row' }))
   await second.step(0)
   const waiting = first.step(1)
   await second.step(1)
@@ -124,7 +124,7 @@ const SYSTEMS = [crypto.randomUUID(), crypto.randomUUID()]
 
 /** One change of a thing, at random moments, sometimes of an early transaction, sometimes of several things, sometimes taken back. */
 async function change(committed: string[]): Promise<void> {
-  const told: string[] = []
+  const written: string[] = []
   const things = [1 + random(10), 1 + random(10)].slice(random(2)).sort((a, b) => a - b)
   const kept = await db
     .transaction(async (tx) => {
@@ -136,8 +136,8 @@ async function change(committed: string[]): Promise<void> {
         )
         const [{ changed }] = (found as unknown as { rows: [{ changed: number }] }).rows
         if (random(2)) await wait(random(8))
-        await happened(tx, { thing, changed }, SYSTEMS[thing % 2])
-        told.push(`${thing}:${changed}`)
+        await enqueueEvent(tx, { thing, changed }, SYSTEMS[thing % 2])
+        written.push(`${thing}:${changed}`)
       }
       await wait(random(8))
       if (random(10) === 0) throw new Error('taken back')
@@ -147,7 +147,7 @@ async function change(committed: string[]): Promise<void> {
       if (error.message !== 'taken back') throw error
       return false
     })
-  if (kept) committed.push(...told)
+  if (kept) committed.push(...written)
 }
 
 test('over many schedules of writers every reader reads each committed event once, none that was taken back, and each row in its order', async (t) => {
@@ -180,7 +180,9 @@ test('over many schedules of writers every reader reads each committed event onc
 
   t.diagnostic(`${committed.length} events committed`)
   for (const { read, systemId } of readers) {
-    const due = committed.filter((told) => !systemId || SYSTEMS[Number.parseInt(told, 10) % 2] === systemId)
+    const due = committed.filter(
+      (written) => !systemId || SYSTEMS[Number.parseInt(written, 10) % 2] === systemId,
+    )
     assert.deepEqual(read.map(({ thing, changed }) => `${thing}:${changed}`).sort(), due.sort())
     for (let thing = 1; thing <= 10; thing++) {
       const seen = read.filter((data) => data.thing === thing).map(({ changed }) => changed as number)

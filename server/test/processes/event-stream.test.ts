@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { endOfLog, openEventStream } from '../support/event-reader.ts'
 import { createDatabase, type Postgres, startPostgres } from '../support/postgres.ts'
 import { startServer, type TestServer } from '../support/servers.ts'
-import { openShop } from '../support/shop.ts'
+import { createProduct } from '../support/small-product.ts'
 import { adminClient, serviceToken } from '../support/testing.ts'
 
 const CLIENT = { id: 'event-stream', secret: 'a-secret-for-event-streams' }
@@ -32,7 +32,7 @@ after(async () => {
 
 async function given() {
   const [first, second] = servers.map((server) => server.url) as [string, string]
-  const { system, newMember } = await openShop(first, CLIENT)
+  const { system, newMember } = await createProduct(first, CLIENT)
   const token = await serviceToken(first, CLIENT.id, CLIENT.secret)
   return { first, second, token, admin: adminClient(first, token), system, ...(await newMember()) }
 }

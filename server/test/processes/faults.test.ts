@@ -10,7 +10,7 @@ import { createSeal } from '../../src/crypto/seal.ts'
 import { type Database, openPostgres } from '../../src/database/database.ts'
 import { ensurePlatform } from '../../src/platform.ts'
 import { freePort, type Postgres, startPostgres } from '../support/postgres.ts'
-import { openShop } from '../support/shop.ts'
+import { createProduct } from '../support/small-product.ts'
 import {
   type Answer,
   adminClient,
@@ -58,7 +58,7 @@ async function startServer(settings: NodeJS.ProcessEnv = {}) {
   await app.listen({ port, host: 'localhost' })
   open.push({ app, database })
   const url = config.BASE_URL
-  return { url, ...(await openShop(url, CLIENT)) }
+  return { url, ...(await createProduct(url, CLIENT)) }
 }
 
 const timed = async (work: () => Promise<Answer>) => {
@@ -209,7 +209,7 @@ test('connections cut under load: each is told of their own person or to try aga
     }),
   )
   let over = false
-  const told = people.flatMap(({ id, ask }) =>
+  const answered = people.flatMap(({ id, ask }) =>
     ['GET /me' as const, 'POST /token/introspection' as const].map(async (what) => {
       const answers: string[] = []
       while (!over) {
@@ -235,7 +235,7 @@ test('connections cut under load: each is told of their own person or to try aga
   })
   over = true
 
-  const kinds = new Set((await Promise.all(told)).flat())
+  const kinds = new Set((await Promise.all(answered)).flat())
   assert.deepEqual([kinds.delete('theirs'), [...kinds].filter((kind) => kind !== '503')], [true, []])
   assert.ok(new Set(cut).size >= 5, 'each time a connection that had been opened anew')
   for (const { ask } of people)

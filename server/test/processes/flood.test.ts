@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createDatabase, type Postgres, startPostgres } from '../support/postgres.ts'
 import { startServer, type TestServer } from '../support/servers.ts'
-import { openShop } from '../support/shop.ts'
+import { createProduct } from '../support/small-product.ts'
 import {
   type Answer,
   authUrl,
@@ -62,7 +62,7 @@ const at = (share: number, samples: { took: number }[]) =>
 
 test('P43: 200 logins at a time: what is too many is told 503 and when to come back, keys and refreshes go on', async (t) => {
   const { url } = server
-  const { system, newMember } = await openShop(url, CLIENT)
+  const { system, newMember } = await createProduct(url, CLIENT)
   const { user } = await newMember()
   let { refresh_token: token = '' } = await signInTo(url, system, { email: user.email })
   const started: Opened[] = []

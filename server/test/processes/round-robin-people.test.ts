@@ -14,6 +14,13 @@ import {
   stepOf,
 } from '../support/factors.ts'
 import {
+  addAuthenticator,
+  begin as openIn,
+  openPage,
+  startApplication,
+  typePassword,
+} from '../support/passkeys.ts'
+import {
   begin,
   codeOf,
   confirm,
@@ -27,14 +34,7 @@ import {
   register,
   registerIn,
   resend,
-} from '../support/newcomers.ts'
-import {
-  addAuthenticator,
-  begin as openIn,
-  openPage,
-  startApplication,
-  typePassword,
-} from '../support/passkeys.ts'
+} from '../support/registration.ts'
 import { flow } from '../support/round-robin.ts'
 import {
   addressOf,

@@ -267,10 +267,12 @@ if (onPostgres) {
     const servers = await Promise.all([1, 2].map(() => startServer({ env: settings })))
     for (const server of servers) t.after(() => server.close())
 
-    const told = servers.map((server) => credentialsIn(server.output())).filter((client) => client.id !== '')
-    assert.equal(told.length, 1)
+    const announced = servers
+      .map((server) => credentialsIn(server.output()))
+      .filter((client) => client.id !== '')
+    assert.equal(announced.length, 1)
     for (const { url } of servers) {
-      const { token } = await serviceToken(url, told[0]!)
+      const { token } = await serviceToken(url, announced[0]!)
       const counts = await Promise.all(
         ['/admin/systems', '/admin/users', '/admin/memberships'].map((path) => admin(url, token, path)),
       )

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createDatabase, type Postgres, startPostgres } from '../support/postgres.ts'
 import { startServer, type TestServer } from '../support/servers.ts'
-import { openShop } from '../support/shop.ts'
+import { createProduct } from '../support/small-product.ts'
 import {
   adminClient,
   authorizeAt,
@@ -43,7 +43,7 @@ after(async () => {
 
 async function given() {
   const [first, second] = servers.map((server) => server.url) as [string, string]
-  const { admin, system, newMember } = await openShop(first, CLIENT)
+  const { admin, system, newMember } = await createProduct(first, CLIENT)
   return { first, second, admin, system, ...(await newMember()) }
 }
 

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { createDatabase, startPostgres } from '../support/postgres.ts'
 import { type Received, startReceiver, verify } from '../support/receiver.ts'
 import { startServer, type TestServer } from '../support/servers.ts'
-import { openShop } from '../support/shop.ts'
+import { createProduct } from '../support/small-product.ts'
 
 const CLIENT = { id: 'the-platform', secret: 'a-secret-of-the-platform' }
 /** A lease of 30 s, and time for what waited for its end. In ms. */
@@ -36,7 +36,7 @@ async function given(t: TestContext) {
   const second = await startServer({ env: { ...env, BASE_URL: first.url } })
   servers.push(second)
   await database.connect()
-  const { admin, system } = await openShop(first.url, CLIENT)
+  const { admin, system } = await createProduct(first.url, CLIENT)
   const newWebhook = async (address: string): Promise<{ id: string; secret: string }> => {
     const answer = await admin.post(`/admin/systems/${system.id}/webhooks`, { url: address })
     assert.equal(answer.status, 201)

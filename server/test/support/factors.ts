@@ -19,8 +19,8 @@ export async function withinStep(seconds = 5): Promise<void> {
 
 /** The code that was mailed last. */
 export async function mailedCode(app: App, email: string): Promise<string> {
-  const letters = (await app.letters(email)).filter(({ kind }) => kind === 'mailed_code')
-  return /^\d{6}$/m.exec(letters.at(-1)?.text ?? '')?.[0] ?? 'none'
+  const emails = (await app.emailsTo(email)).filter(({ kind }) => kind === 'mailed_code')
+  return /^\d{6}$/m.exec(emails.at(-1)?.text ?? '')?.[0] ?? 'none'
 }
 
 export const begin = async (

@@ -14,9 +14,9 @@ import { type Db, openPostgres } from '../../src/database/database.ts'
 import { mail } from '../../src/database/schema.ts'
 import { asc, eq } from '../../src/tuning/drizzle.ts'
 import { OTHER_CLIENT, type OtherProvider, startOtherProvider } from './other-provider.ts'
-import { read, startPostOffice } from './post-office.ts'
 import { createDatabase, freePort, startPostgres } from './postgres.ts'
 import { startServer } from './servers.ts'
+import { read, startSmtpServer } from './smtp-server.ts'
 import { type Driver, drive } from './testing.ts'
 
 const CLIENT = { id: 'round-robin', secret: 'a-secret-for-a-round-robin' }
@@ -60,7 +60,7 @@ async function startProxy() {
   return { proxy, close }
 }
 
-type Office = Awaited<ReturnType<typeof startPostOffice>>
+type Office = Awaited<ReturnType<typeof startSmtpServer>>
 
 /** What has arrived at an address, as soon as nothing more is on its way. */
 async function lettersTo(recipient: string, db: Db, office: Office) {
@@ -93,7 +93,7 @@ async function start() {
   if (postgres) closing.push(postgres.close)
   const { url: address, drop } = await createDatabase(process.env.DATABASE_URL ?? postgres!.url)
   closing.push(drop)
-  const office = await startPostOffice({ after: (close) => closing.push(close) })
+  const office = await startSmtpServer({ after: (close) => closing.push(close) })
   const { proxy, close } = await startProxy()
   closing.push(close)
   const other = await startOtherProvider(await freePort(), `${proxy.url}/social/one/callback`)

@@ -310,10 +310,13 @@ export async function startTestApp(_t: TestContext, settings: Record<string, str
 
 type Sent = { kind: string; subject: string; text: string; html: string }
 
-/** What tests do with a server, wherever it runs. `letters`: to an address, oldest first; else those that wait to be mailed. */
+/**
+ * The operations of tests on a running server. `emailsTo` returns the emails to an address, oldest first; by default those
+ * queued in the database.
+ */
 export async function drive(
   { url, db, seal, client }: Running,
-  letters: (recipient: string) => Promise<Sent[]> = (recipient) => waitingLetters(db, seal, recipient),
+  emailsTo: (recipient: string) => Promise<Sent[]> = (recipient) => queuedEmails(db, seal, recipient),
 ) {
   const platform = adminClient(url, await serviceToken(url, client.id, client.secret))
   const unique = () => randomBytes(6).toString('hex')
@@ -352,6 +355,20 @@ export async function drive(
     return { system, user, membership }
   }
 
+  /** Event rows in order, each change once. */
+  const findEvents = (by: {
+    systemId?: string
+    userId?: string
+    accountId?: string
+    membershipId?: string
+    type?: string
+  }) =>
+    db
+      .select()
+      .from(events)
+      .where(and(eq(events.copy, false), ...conditions(events, by)))
+      .orderBy(asc(events.seq))
+
   return {
     url,
     db,
@@ -372,14 +389,16 @@ export async function drive(
     refresh: (system: SystemLike, refreshToken: string, fields: Record<string, string> = {}) =>
       tokenRequest(url, system, { grant_type: 'refresh_token', refresh_token: refreshToken, ...fields }),
     me: (accessToken: string) => adminClient(url, accessToken).get('/me'),
-    letters,
-    /** A link that an administrator has mailed to a user, as the letter has it. */
+    emailsTo,
+    /** Another name of `emailsTo`, until the last test is renamed. */
+    letters: emailsTo,
+    /** Sends a link to a user by an admin operation, and reads it from the email. */
     mailedLink: async (
       action: 'send-password-reset' | 'resend-verification',
       user: { id: string; email: string },
     ) => {
       expectStatus(await platform.post(`/admin/users/${user.id}/${action}`), 202)
-      const link = /https?:\S+/.exec((await letters(user.email)).at(-1)!.text)![0]
+      const link = /https?:\S+/.exec((await emailsTo(user.email)).at(-1)!.text)![0]
       return { link, token: new URL(link).searchParams.get('token')! }
     },
     /** Audit rows, oldest first. */
@@ -389,25 +408,15 @@ export async function drive(
         .from(audit)
         .where(and(...conditions(audit, by)))
         .orderBy(asc(audit.time)),
-    /** Event rows in order, each change once. */
-    happened: (by: {
-      systemId?: string
-      userId?: string
-      accountId?: string
-      membershipId?: string
-      type?: string
-    }) =>
-      db
-        .select()
-        .from(events)
-        .where(and(eq(events.copy, false), ...conditions(events, by)))
-        .orderBy(asc(events.seq)),
+    findEvents,
+    /** Another name of `findEvents`, until the last test is renamed. */
+    happened: findEvents,
   }
 }
 
 export type Driver = Awaited<ReturnType<typeof drive>>
 
-async function waitingLetters(db: Db, seal: Seal, recipient: string): Promise<Sent[]> {
+async function queuedEmails(db: Db, seal: Seal, recipient: string): Promise<Sent[]> {
   const rows = await db.select().from(mail).where(eq(mail.recipient, recipient)).orderBy(asc(mail.createdAt))
   return rows.map((row) => ({ kind: row.kind, ...openEmail(seal, row) }))
 }

@@ -153,11 +153,11 @@ test('whatever ends a session, its system is told once, and no other session', a
   for (const { how, ...person } of people) await ends[how]!(person)
   startWorker(t, app)
   await t.waitFor(async () => assert.deepEqual(await waiting(app, receiver.uri), []), SOON)
-  const told = receiver.sids().sort()
+  const notified = receiver.sids().sort()
   await platform.delete(`/admin/systems/${system.id}`)
   await t.waitFor(() => assert.equal(receiver.tokens.length, people.length + 2), SOON)
 
-  assert.deepEqual(told, people.map(({ sid }) => sid).sort())
+  assert.deepEqual(notified, people.map(({ sid }) => sid).sort())
   assert.deepEqual(receiver.sids().slice(people.length).sort(), [bystander.sid, sidOf(elsewhere)].sort())
 })
 

@@ -121,7 +121,7 @@ test('mailed links go a day after their time, mails after 30 days unless they wa
     (row) => db.insert(oneTimeTokens).values(row),
     (row) => db.select().from(oneTimeTokens).where(eq(oneTimeTokens.hash, row.hash)),
   )
-  const letter = (status: 'pending' | 'sent' | 'failed', createdAt: SQL) => ({
+  const email = (status: 'pending' | 'sent' | 'failed', createdAt: SQL) => ({
     id: unique(),
     kind: 'test',
     recipient: 'nobody@example.test',
@@ -130,12 +130,12 @@ test('mailed links go a day after their time, mails after 30 days unless they wa
     expiresAt: ahead('1 day'),
     nextAttemptAt: ahead('1 day'),
   })
-  const letters = await given(
+  const emails = await given(
     {
-      'waits for long': letter('pending', ago('31 days')),
-      'sent lately': letter('sent', ago('29 days')),
-      sent: letter('sent', ago('31 days')),
-      failed: letter('failed', ago('31 days')),
+      'waits for long': email('pending', ago('31 days')),
+      'sent lately': email('sent', ago('29 days')),
+      sent: email('sent', ago('31 days')),
+      failed: email('failed', ago('31 days')),
     },
     (row) => db.insert(mail).values(row),
     (row) => db.select().from(mail).where(eq(mail.id, row.id)),
@@ -162,7 +162,7 @@ test('mailed links go a day after their time, mails after 30 days unless they wa
   await deleteAll({ db, config }, never)
 
   assert.deepEqual(await links.kept(), ['living', 'used', 'expired today'])
-  assert.deepEqual(await letters.kept(), ['waits for long', 'sent lately'])
+  assert.deepEqual(await emails.kept(), ['waits for long', 'sent lately'])
   assert.deepEqual(await notices.kept(), ['waiting'])
   await db.delete(mail).where(eq(mail.recipient, 'nobody@example.test'))
   await db.delete(logoutNotices).where(eq(logoutNotices.clientId, 'gone'))

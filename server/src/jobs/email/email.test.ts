@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
-import { read, startPostOffice } from '../../../test/support/post-office.ts'
 import { freePort } from '../../../test/support/postgres.ts'
+import { read, startSmtpServer } from '../../../test/support/smtp-server.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 import { mail } from '../../database/schema.ts'
 import { eq } from '../../tuning/drizzle.ts'
@@ -55,7 +55,7 @@ const rowOf = async ({ db }: App, recipient: string) =>
 
 test('a password set by an administrator is told to the user in one letter to one recipient, in text and HTML', async (t) => {
   const app = await startTestApp(t)
-  const office = await startPostOffice(t)
+  const office = await startSmtpServer(t)
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const system = await app.newSystem({ name: 'Ledger & Co', allowClientCredentials: true })
   const user = await app.newUser({ email: newAddress() })
@@ -89,7 +89,7 @@ test('a password set by an administrator is told to the user in one letter to on
 
 test('a letter speaks the language of its reader', async (t) => {
   const app = await startTestApp(t)
-  const office = await startPostOffice(t)
+  const office = await startSmtpServer(t)
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const subjects = { 'pt-BR': 'senha', es: 'contraseña', de: 'password' }
 
@@ -116,7 +116,7 @@ test('while the mail server is down requests are answered, and the letter arrive
     timeout: 20 * SECOND,
   })
   assert.equal((await rowOf(app, user.email))?.status, 'pending')
-  const office = await startPostOffice(t, { port })
+  const office = await startSmtpServer(t, { port })
 
   await t.waitFor(async () => assert.equal((await rowOf(app, user.email))?.status, 'sent'), {
     timeout: 15 * SECOND,
@@ -126,7 +126,7 @@ test('while the mail server is down requests are answered, and the letter arrive
 
 test('a letter that has expired is not sent, and its content is dropped', async (t) => {
   const app = await startTestApp(t)
-  const office = await startPostOffice(t)
+  const office = await startSmtpServer(t)
   const [expired, fresh] = [newAddress(), newAddress()]
   await sendMail(app.db, app.seal, emailTo(expired, { expiresIn: 0 }))
   await sendMail(app.db, app.seal, emailTo(fresh))
@@ -147,7 +147,7 @@ test('two mailers share fifty letters, and each arrives once', async (t) => {
   const slowly = {
     onRcptTo: (_address: unknown, _session: unknown, done: () => void) => void setTimeout(done, 20),
   }
-  const office = await startPostOffice(t, slowly)
+  const office = await startSmtpServer(t, slowly)
   const mailers = [0, 1].map(() => startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` }))
 
   await app.db.transaction(async (tx) => {
@@ -170,7 +170,7 @@ test('two mailers share fifty letters, and each arrives once', async (t) => {
 
 test('a letter whose process died is left alone while its lease lasts, then sent by another', async (t) => {
   const app = await startTestApp(t)
-  const office = await startPostOffice(t)
+  const office = await startSmtpServer(t)
   const recipient = newAddress()
   await sendMail(app.db, app.seal, emailTo(recipient))
   while ((await rowOf(app, recipient))?.leasedUntil === null) await claimEmails(app.db, 10) // by a process that ends here
@@ -191,7 +191,7 @@ test('a letter whose process died is left alone while its lease lasts, then sent
 test('a mailer that is stopped ends the letter in hand and takes no other', async (t) => {
   const app = await startTestApp(t)
   const started = Promise.withResolvers<void>()
-  const office = await startPostOffice(t, {
+  const office = await startSmtpServer(t, {
     onMailFrom(_address, _session, done) {
       started.resolve()
       setTimeout(done, 300)
@@ -220,9 +220,9 @@ test('a transaction that fails, and a request that is refused, send nothing', as
 
   const failing = app.db.transaction(async (tx) => {
     await sendMail(tx, app.seal, emailTo(recipient))
-    throw new Error('after the letter')
+    throw new Error('after the email')
   })
-  await assert.rejects(failing, /after the letter/)
+  await assert.rejects(failing, /after the email/)
   const service = await app.serviceOf(system)
   const answer = await service.post(`/admin/users/${user.id}/set-password`, {
     password: 'set by the service',
@@ -235,7 +235,7 @@ test('a transaction that fails, and a request that is refused, send nothing', as
 
 test('an address the mail server refuses is given up at once, with the reason', async (t) => {
   const app = await startTestApp(t)
-  const office = await startPostOffice(t, {
+  const office = await startSmtpServer(t, {
     onRcptTo(_address, _session, done) {
       done(Object.assign(new Error('5.1.1 no such mailbox'), { responseCode: 550 }))
     },
@@ -257,7 +257,7 @@ test('an address the mail server refuses is given up at once, with the reason', 
 
 test('neither the table nor the log shows what a letter says, even when the mail server quotes it', async (t) => {
   const app = await startTestApp(t)
-  const office = await startPostOffice(t, {
+  const office = await startSmtpServer(t, {
     onData(stream, _session, done) {
       stream.resume()
       stream.on('end', () => done(Object.assign(new Error(`blocked: ${LINK}`), { responseCode: 554 })))
@@ -283,7 +283,7 @@ test('neither the table nor the log shows what a letter says, even when the mail
 // Text that others choose must not become a header, a recipient or a link (CVE-2025-7962, CVE-2024-41953).
 test('a hostile address is refused, and a hostile name adds neither a header nor a recipient nor markup', async (t) => {
   const app = await startTestApp(t)
-  const office = await startPostOffice(t)
+  const office = await startSmtpServer(t)
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const name = 'X\r\nBcc: evil@x.example\r\n\r\n<a href=//evil.example>click</a> <script>'
   const system = await app.newSystem({ name, allowClientCredentials: true })
@@ -325,8 +325,8 @@ test('a hostile address is refused, and a hostile name adds neither a header nor
 test('a certificate nobody vouches for and a password in clear are never accepted', async (t) => {
   const app = await startTestApp(t)
   const logins: string[] = []
-  const selfSigned = await startPostOffice(t, { secure: true, disabledCommands: [] })
-  const plain = await startPostOffice(t, {
+  const selfSigned = await startSmtpServer(t, { secure: true, disabledCommands: [] })
+  const plain = await startSmtpServer(t, {
     allowInsecureAuth: true,
     onAuth(auth, _session, done) {
       logins.push(auth.username ?? '')
@@ -370,7 +370,7 @@ test('without MAIL_URL a letter is a file in the outbox that only we may read, a
   const file = join(
     folder,
     'outbox',
-    files.find((name) => name.endsWith(`-${id}.eml`)) ?? 'no file of this letter',
+    files.find((name) => name.endsWith(`-${id}.eml`)) ?? 'no file of this email',
   )
   assert.equal((await stat(file)).mode & 0o777, 0o600)
   const content = await readFile(file, 'utf8')

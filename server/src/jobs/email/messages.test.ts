@@ -1,4 +1,4 @@
-/** What every letter holds, whatever names it is given: P08, and that nothing but the logo is loaded. */
+/** Contents of every email with hostile names (P08); an email loads nothing but the logo. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import axe, { type AxeResults } from 'axe-core'
@@ -11,7 +11,7 @@ import {
   sampleEmails,
 } from '../../../test/support/sample-emails.ts'
 import { LOGO_URL, logoImage } from '../../../test/support/sample-names.ts'
-import * as letters from './messages.ts'
+import * as messages from './messages.ts'
 
 after(closeBrowser)
 
@@ -31,12 +31,12 @@ async function mailProgram(
 
 test('there is a sample of every letter', () => {
   const kinds = new Set(emailKinds().map((kind) => kind.split('.')[0]))
-  assert.deepEqual([...kinds].sort(), Object.keys(letters).sort())
+  assert.deepEqual([...kinds].sort(), Object.keys(messages).sort())
 })
 
 test('P08: no name adds a header, a recipient, a paragraph, a link or markup to any letter, in any language', async () => {
   const { page, asked, close } = await mailProgram()
-  const plain = new Map(sampleEmails().map(([name, letter]) => [name, letter]))
+  const plain = new Map(sampleEmails().map(([name, email]) => [name, email]))
   const kinds = [...plain.values()].map(({ kind }) => kind)
 
   for (const locale of ['en', 'pt-BR', 'es']) {
@@ -45,17 +45,17 @@ test('P08: no name adds a header, a recipient, a paragraph, a link or markup to 
       made.map(([, { kind }]) => kind),
       kinds,
     )
-    for (const [index, [name, letter]] of made.entries()) {
+    for (const [index, [name, email]] of made.entries()) {
       const where = `${name} in ${locale}`
       const sample = [...plain.values()][index]!
-      assert.match(letter.recipient, /^alice@(northsea|new)\.example$/, where)
-      assert.doesNotMatch(letter.subject, /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u, where)
-      assert.doesNotMatch(letter.text, /[^\P{Cc}\n]|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/u, where)
-      assert.equal(letter.text.split('\n\n').length, sample.text.split('\n\n').length, `${where}: paragraphs`)
-      const links = (letter.text.match(/https?:\/\/\S+/g) ?? []).filter((link) => !link.includes('evil'))
+      assert.match(email.recipient, /^alice@(northsea|new)\.example$/, where)
+      assert.doesNotMatch(email.subject, /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u, where)
+      assert.doesNotMatch(email.text, /[^\P{Cc}\n]|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/u, where)
+      assert.equal(email.text.split('\n\n').length, sample.text.split('\n\n').length, `${where}: paragraphs`)
+      const links = (email.text.match(/https?:\/\/\S+/g) ?? []).filter((link) => !link.includes('evil'))
       for (const link of links) assert.ok(link.startsWith(`${BASE}/`), `${where}: ${link}`)
 
-      await page.setContent(letter.html)
+      await page.setContent(email.html)
       const found = (await page.evaluate(`({
         links: [...document.querySelectorAll('[href]')].map((each) => each.href),
         images: [...document.images].map(({ src, alt, attributes }) => [src, alt, [...attributes].filter(({ name }) => name.startsWith('on')).length]),
@@ -82,7 +82,7 @@ test('P08: no name adds a header, a recipient, a paragraph, a link or markup to 
         assert.ok(alt.includes('<a href=//evil.example>click</a>'), where)
         assert.equal(handlers, 0, where)
       }
-      if (letter.html.includes('evil.example'))
+      if (email.html.includes('evil.example'))
         assert.ok(found.said.includes('<script>alert(1)</script>') || found.images.length > 0, where)
     }
   }
@@ -97,8 +97,8 @@ test('P08: no name adds a header, a recipient, a paragraph, a link or markup to 
 test('a letter shows its system: logo or initial, name and colour, and loads nothing but the logo', async () => {
   const { page, asked, close } = await mailProgram()
 
-  for (const [name, letter] of sampleEmails()) {
-    await page.setContent(letter.html, { waitUntil: 'load' })
+  for (const [name, email] of sampleEmails()) {
+    await page.setContent(email.html, { waitUntil: 'load' })
     if ((await page.locator('img').count()) > 0)
       assert.equal(await page.locator('img').getAttribute('alt'), 'Northsea', name)
   }
@@ -112,9 +112,9 @@ test('a letter shows its system: logo or initial, name and colour, and loads not
 
 test('who loads no pictures reads the name in the place of the logo', async () => {
   const { page, close } = await mailProgram({ pictures: false })
-  const [, letter] = sampleEmails().find(([, { html }]) => html.includes('<img'))!
+  const [, email] = sampleEmails().find(([, { html }]) => html.includes('<img'))!
 
-  await page.setContent(letter.html, { waitUntil: 'load' })
+  await page.setContent(email.html, { waitUntil: 'load' })
   await page.getByAltText('Northsea').waitFor()
   assert.equal(await page.evaluate('document.images[0].naturalWidth'), 0)
   await close()
@@ -134,8 +134,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const { page, close } = await mailProgram({ colorScheme, width: 320 })
 
     const faults: string[] = []
-    for (const [name, letter] of looks.values()) {
-      await page.setContent(letter.html, { waitUntil: 'load' })
+    for (const [name, email] of looks.values()) {
+      await page.setContent(email.html, { waitUntil: 'load' })
       const wide = await page.evaluate('document.documentElement.scrollWidth')
       if (wide !== 320) faults.push(`${name}: ${wide} wide`)
       await page.evaluate(axe.source)

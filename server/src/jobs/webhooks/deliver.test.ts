@@ -36,7 +36,7 @@ test('P49: a change arrives as the log has it, signed so that Standard Webhooks 
   )
 
   const granted = receiver.received.find(({ event }) => event.type === 'user.access_granted')!
-  const [logged] = await app.happened({ membershipId: membership.id, type: 'user.access_granted' })
+  const [logged] = await app.findEvents({ membershipId: membership.id, type: 'user.access_granted' })
   const { id, type, timestamp, data } = verify(webhook.secret, granted) as Record<string, unknown>
   assert.deepEqual(
     { id, type, timestamp },
@@ -139,7 +139,7 @@ test('while an event waits for its next attempt no later one of its membership i
   const receiver = await startReceiver(t)
   const { system } = await hooked(app, receiver.url)
   await writeEvents(app, system.id, 1, 3)
-  const [waiting] = await app.happened({ systemId: system.id })
+  const [waiting] = await app.findEvents({ systemId: system.id })
   const isKin = ({ event }: (typeof receiver.received)[number]) =>
     event.data.membershipId === waiting!.membershipId
   receiver.answering((_, response) => {

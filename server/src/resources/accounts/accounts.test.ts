@@ -83,7 +83,7 @@ test('a new name of an account is in its memberships too, and is audited and tol
   for (const answer of [...answers, idle]) assert.deepEqual([answer.status, answer.body], [200, after])
   assert.ok(after.updatedAt > before.updatedAt)
   assert.equal((await app.platform.get(`/admin/memberships/${acme.id}`)).body.account.name, 'Acme & Sons')
-  const events = await app.happened({ accountId: acme.accountId, type: 'account.updated' })
+  const events = await app.findEvents({ accountId: acme.accountId, type: 'account.updated' })
   assert.deepEqual(
     events.map(({ data }) => data),
     [

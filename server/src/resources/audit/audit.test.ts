@@ -139,7 +139,7 @@ test('P46: nothing writes to the audit by its address, for whoever asks', async 
   const [{ id }] = (await app.platform.get('/admin/audit?pageSize=1')).body.data
   const rows = await app.db.select().from(audit).where(eq(audit.id, id))
 
-  const body = { action: 'nothing.happened', outcome: 'success', actor: { type: 'server' } }
+  const body = { action: 'nothing.findEvents', outcome: 'success', actor: { type: 'server' } }
   const answers = await Promise.all(
     [`/admin/audit/${id}`, '/admin/audit'].flatMap((path) => [
       app.platform.post(path, body),

@@ -139,7 +139,7 @@ const CHANGES: Record<string, (place: Place) => Change | Promise<Change>> = {
   },
   'POST /admin/systems/{systemId}/webhooks/{webhookId}/deliveries/{deliveryId}/resend': async (place) => {
     const { path, ...entry } = await onWebhook(place, 'resent')
-    const [event] = await place.app.happened({ membershipId: place.membership.id })
+    const [event] = await place.app.findEvents({ membershipId: place.membership.id })
     const delivery = {
       webhookId: entry.id,
       eventSeq: event!.seq,

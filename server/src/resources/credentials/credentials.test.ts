@@ -30,8 +30,8 @@ const link = ({ db }: App, userId: string, provider: string) =>
   db.insert(identities).values({ userId, provider, subject: crypto.randomUUID() })
 
 /** What the log says of a user, but for the copies of the user's systems. */
-const told = async (app: App, userId: string) =>
-  (await app.happened({ userId, type: 'user.updated' })).filter(({ systemId }) => systemId === null)
+const recordedEvents = async (app: App, userId: string) =>
+  (await app.findEvents({ userId, type: 'user.updated' })).filter(({ systemId }) => systemId === null)
 
 const newestMember = async (app: App) => {
   const system = await app.newSystem({ skipConsent: true })
@@ -96,13 +96,13 @@ for (const [action, audited, kind, body] of [
       0,
     )
     const password = body?.password ?? answer.body.temporaryPassword
-    const letters = await app.letters(user.email)
-    assert.equal(letters.at(-1)?.kind, kind)
-    assert.match(letters.at(-1)!.text, /signed out everywhere/)
+    const emails = await app.emailsTo(user.email)
+    assert.equal(emails.at(-1)?.kind, kind)
+    assert.match(emails.at(-1)!.text, /signed out everywhere/)
     const entries = await app.audited({ targetId: user.id, action: audited })
-    const events = await told(app, user.id)
+    const events = await recordedEvents(app, user.id)
     assert.deepEqual([entries.length, events.map(({ data }) => data.changed)], [1, [['password']]])
-    assert.ok(!JSON.stringify([letters, entries, events]).includes(password))
+    assert.ok(!JSON.stringify([emails, entries, events]).includes(password))
   })
 }
 
@@ -118,15 +118,15 @@ test('a link is mailed in the language of the user, and names the system that as
   assert.equal(answer.status, 202)
   const left = Date.parse(answer.body.expiresAt) - Date.now()
   assert.ok(left > 29 * 60_000 && left < 31 * 60_000, `${left} ms`)
-  const letters = await app.letters(user.email)
+  const emails = await app.emailsTo(user.email)
   assert.deepEqual(
-    letters.map(({ kind, subject }) => [kind, subject]),
+    emails.map(({ kind, subject }) => [kind, subject]),
     [
       ['password_reset', 'Escolha uma nova senha para Ledger'],
       ['email_verification', 'Confirme seu e-mail'],
     ],
   )
-  for (const { text, html } of letters) {
+  for (const { text, html } of emails) {
     const [address] = /https?:\S+/.exec(text)!
     assert.ok(html.includes(`href="${address}"`))
   }
@@ -155,9 +155,9 @@ test('P01: a mailed link starts with BASE_URL whatever the request said of its h
         202,
       )
 
-    const letters = await app.letters(user.email)
-    assert.equal(letters.length, 2)
-    for (const { text, html } of letters) {
+    const emails = await app.emailsTo(user.email)
+    assert.equal(emails.length, 2)
+    for (const { text, html } of emails) {
       assert.ok(text.includes(`${app.url}/`) && !/evil|:666\b/.test(text + html), text)
       for (const [, address] of `${text} ${html}`.matchAll(/(https?:\/\/[^\s"<]+)/g))
         assert.ok(address!.startsWith(`${app.url}/`))
@@ -171,7 +171,7 @@ test('P02: a link holds 256 random bits, and the database holds none of them', a
 
   await app.platform.post(`/admin/users/${user.id}/send-password-reset`)
 
-  const token = /token=([\w-]+)/.exec((await app.letters(user.email))[0]!.text)![1]!
+  const token = /token=([\w-]+)/.exec((await app.emailsTo(user.email))[0]!.text)![1]!
   assert.equal(Buffer.from(token, 'base64url').length, 32)
   const rows = await app.db.select().from(oneTimeTokens).where(eq(oneTimeTokens.userId, user.id))
   assert.deepEqual([rows.length, rows[0]?.purpose, rows[0]?.hash.length], [1, 'password_reset', 32])
@@ -218,7 +218,7 @@ test('P07: an address gets three such mails in 15 minutes and ten in a day, also
   assert.deepEqual(sent, [3, 3, 1, 0])
   assert.ok(Number(refused.headers.get('retry-after')) > 80_000, 'until the first of the ten is a day old')
   assert.equal(nextDay.status, 202)
-  assert.equal((await app.letters(user.email)).length, 11)
+  assert.equal((await app.emailsTo(user.email)).length, 11)
 })
 
 test('a verified address needs no verification: email_already_verified, and nothing is mailed', async (t) => {
@@ -228,7 +228,7 @@ test('a verified address needs no verification: email_already_verified, and noth
   const answer = await app.platform.post(`/admin/users/${user.id}/resend-verification`)
 
   assert.deepEqual(outcome(answer), [409, 'email_already_verified'])
-  assert.deepEqual(await app.letters(user.email), [])
+  assert.deepEqual(await app.emailsTo(user.email), [])
 })
 
 test('P50: disable-mfa takes every factor away, signs the user out and tells them, once', async (t) => {
@@ -249,7 +249,7 @@ test('P50: disable-mfa takes every factor away, signs the user out and tells the
     assert.equal((await app.db.select().from(table).where(eq(table.userId, user.id))).length, 0)
   await assertSignedOut(app, system, user.email, open)
   assert.deepEqual(
-    (await app.letters(user.email)).map(({ kind }) => kind),
+    (await app.emailsTo(user.email)).map(({ kind }) => kind),
     ['mfa_removed'],
   )
   assert.deepEqual(
@@ -257,7 +257,7 @@ test('P50: disable-mfa takes every factor away, signs the user out and tells the
     [{ mfaEnabled: [true, false] }],
   )
   assert.deepEqual(
-    (await told(app, user.id)).map(({ data }) => data.changed),
+    (await recordedEvents(app, user.id)).map(({ data }) => data.changed),
     [['mfa']],
   )
 })
@@ -272,7 +272,7 @@ test('disable-mfa of a user without a factor is 200 and does nothing, and their 
 
   assert.deepEqual([answer.status, answer.body], [200, before])
   assert.equal((await app.me(open.access_token)).status, 200)
-  assert.deepEqual(await app.letters(user.email), [])
+  assert.deepEqual(await app.emailsTo(user.email), [])
 })
 
 test('P50: an identity is unlinked once, told to the user and audited; an unknown one is identity_not_found', async (t) => {
@@ -296,9 +296,9 @@ test('P50: an identity is unlinked once, told to the user and audited; an unknow
     left.map(({ provider }: { provider: string }) => provider),
     ['github'],
   )
-  const letters = await app.letters(user.email)
+  const emails = await app.emailsTo(user.email)
   assert.deepEqual(
-    [letters.length, letters[0]?.kind, letters[0]?.text.includes('google')],
+    [emails.length, emails[0]?.kind, emails[0]?.text.includes('google')],
     [1, 'identity_removed', true],
   )
   assert.equal((await app.audited({ targetId: user.id, action: 'user.identity_removed' })).length, 1)
@@ -363,5 +363,5 @@ test('P37: a service token does all this for users it manages; others are shared
     after.map(({ body }) => body),
     before.map(({ body }) => body),
   )
-  for (const { email } of [shared, foreign]) assert.deepEqual(await app.letters(email), [])
+  for (const { email } of [shared, foreign]) assert.deepEqual(await app.emailsTo(email), [])
 })

@@ -22,7 +22,7 @@ test('an export has everything that is held of a person, and nothing that opens 
   await app.db.insert(recoveryCodes).values({ userId: user.id, hash: secret })
   await app.platform.post(`/admin/users/${user.id}/send-password-reset`)
   const { passwordHash } = (await app.db.select().from(users).where(eq(users.id, user.id)))[0]!
-  const token = /token=([\w-]+)/.exec((await app.letters(user.email)).at(-1)!.text)![1]!
+  const token = /token=([\w-]+)/.exec((await app.emailsTo(user.email)).at(-1)!.text)![1]!
 
   const answer = await app.platform.get(`/admin/users/${user.id}/export`)
 

@@ -53,7 +53,7 @@ test('in a 1:1 system a second membership of a user is refused as account_taken,
 })
 
 test('a personal account is kept when its membership goes, waits for its person and for nobody else, and comes back under its name', async (t) => {
-  const { platform, newSystem, newUser, newMembership, happened } = await startTestApp(t)
+  const { platform, newSystem, newUser, newMembership, findEvents } = await startTestApp(t)
   const system = await newSystem()
   const [ana, bob] = [await newUser(), await newUser()]
   const first = await newMembership({ userId: ana.id, systemId: system.id, accountName: 'Home' })
@@ -68,11 +68,11 @@ test('a personal account is kept when its membership goes, waits for its person 
 
   assert.deepEqual(outcome(stranger), [409, 'account_occupied'])
   assert.deepEqual([back.status, back.body.account], [201, { id: first.accountId, name: 'Home' }])
-  assert.equal((await happened({ systemId: system.id, type: 'account.created' })).length, 1)
+  assert.equal((await findEvents({ systemId: system.id, type: 'account.created' })).length, 1)
 })
 
 test('in a system of several accounts each membership by systemId makes an account, and by accountId joins one', async (t) => {
-  const { platform, newSystem, newUser, happened } = await startTestApp(t)
+  const { platform, newSystem, newUser, findEvents } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true })
   const [ana, bob] = [await newUser(), await newUser()]
   const post = (body: object) => platform.post('/admin/memberships', body)
@@ -96,7 +96,7 @@ test('in a system of several accounts each membership by systemId makes an accou
   assert.ok(second.body.account.name.length > 0 && !second.body.account.name.includes(ana.email))
   assert.deepEqual(joined.body.account, first.body.account)
   assert.deepEqual(outcome(again), [409, 'membership_exists'])
-  assert.equal((await happened({ systemId: system.id, type: 'account.created' })).length, 2)
+  assert.equal((await findEvents({ systemId: system.id, type: 'account.created' })).length, 2)
 })
 
 test('a membership without a place, or in a place or of a person that is not there, is refused by name and leaves nothing', async (t) => {
@@ -131,7 +131,7 @@ test('a membership without a place, or in a place or of a person that is not the
 })
 
 test("roles and profiles are those of the membership's system; of another one they are refused and not even the account is made", async (t) => {
-  const { platform, newSystem, newUser, newRole, happened } = await startTestApp(t)
+  const { platform, newSystem, newUser, newRole, findEvents } = await startTestApp(t)
   const [shop, other] = [await newSystem({ multiAccount: true }), await newSystem()]
   const user = await newUser()
   const [mine, foreign] = [await newRole(shop.id), await newRole(other.id)]
@@ -143,7 +143,7 @@ test("roles and profiles are those of the membership's system; of another one th
     await post({ roles: [unknown] }),
     await post({ profiles: [unknown] }),
   ]
-  const traces = await happened({ systemId: shop.id })
+  const traces = await findEvents({ systemId: shop.id })
   const made = await post({ roles: [mine.id, mine.id.toUpperCase()] })
 
   assert.deepEqual(refused.map(outcome), [
@@ -156,7 +156,7 @@ test("roles and profiles are those of the membership's system; of another one th
 })
 
 test('a new membership is pending where the system asks for activation, unless a status is given', async (t) => {
-  const { newSystem, newUser, newMembership, happened } = await startTestApp(t)
+  const { newSystem, newUser, newMembership, findEvents } = await startTestApp(t)
   const [open, careful] = [
     await newSystem({ multiAccount: true }),
     await newSystem({ multiAccount: true, requireAdminActivation: true }),
@@ -174,7 +174,7 @@ test('a new membership is pending where the system asks for activation, unless a
   ]
 
   assert.deepEqual(statuses, ['active', 'pending', 'blocked', 'pending', 'active'])
-  const access = (await happened({ userId })).filter(({ type }) => type.startsWith('user.access'))
+  const access = (await findEvents({ userId })).filter(({ type }) => type.startsWith('user.access'))
   assert.deepEqual(types(access), [
     'user.access_granted',
     'user.access_requested',
@@ -185,7 +185,7 @@ test('a new membership is pending where the system asks for activation, unless a
 })
 
 test('of 20 parallel memberships of one user in a 1:1 system one is made, with one account', async (t) => {
-  const { platform, newSystem, newUser, happened } = await startTestApp(t)
+  const { platform, newSystem, newUser, findEvents } = await startTestApp(t)
   const system = await newSystem()
   const { id: userId } = await newUser()
 
@@ -193,11 +193,14 @@ test('of 20 parallel memberships of one user in a 1:1 system one is made, with o
 
   assert.deepEqual(answers.map(outcome).sort(), [[201, undefined], ...Array(19).fill([409, 'account_taken'])])
   assert.equal((await platform.get(`/admin/memberships?systemId=${system.id}`)).body.total, 1)
-  assert.deepEqual(types(await happened({ systemId: system.id })), ['account.created', 'user.access_granted'])
+  assert.deepEqual(types(await findEvents({ systemId: system.id })), [
+    'account.created',
+    'user.access_granted',
+  ])
 })
 
 test('of 20 parallel memberships of one user in one account one is made', async (t) => {
-  const { platform, newSystem, newUser, newMembership, happened } = await startTestApp(t)
+  const { platform, newSystem, newUser, newMembership, findEvents } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true })
   const { accountId } = await newMembership({ userId: (await newUser()).id, systemId: system.id })
   const { id: userId } = await newUser()
@@ -208,7 +211,7 @@ test('of 20 parallel memberships of one user in one account one is made', async 
     [201, undefined],
     ...Array(19).fill([409, 'membership_exists']),
   ])
-  assert.equal((await happened({ userId, type: 'user.access_granted' })).length, 1)
+  assert.equal((await findEvents({ userId, type: 'user.access_granted' })).length, 1)
 })
 
 test('of 20 people who join one account of a 1:1 system at once one does', async (t) => {

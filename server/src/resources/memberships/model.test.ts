@@ -14,7 +14,7 @@ type Member = {
   accountId: string
   status: Status
   roles: string[]
-  told: string[]
+  events: string[]
 }
 type Account = { id: string; systemId: string; personalOf: string | null }
 
@@ -184,7 +184,7 @@ function expectNew(
         accountId: body.accountId,
         status: first,
         roles: role ? [role.id] : [],
-        told: [FIRST[first]],
+        events: [FIRST[first]],
       })
     },
   }
@@ -203,7 +203,7 @@ function expect(world: World, { by, what }: Operation): Expected {
     if (!event) return refused(409, 'invalid_transition')
     const change = () => {
       member.status = what.to
-      member.told.push(event)
+      member.events.push(event)
     }
     return { status: 200, change }
   }
@@ -215,14 +215,14 @@ function expect(world: World, { by, what }: Operation): Expected {
   if (what.how !== 'remove' && role?.systemId !== member.systemId) return refused(400, 'role_not_in_system')
   const change = () => {
     member.roles = wanted
-    member.told.push('updated')
+    member.events.push('updated')
   }
   return { status: 200, change }
 }
 
 const byId = <T extends { id: string }>(rows: T[]) =>
   rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))
-const seen = ({ id, userId, systemId, accountId, status, roles }: Omit<Member, 'told'>) => ({
+const seen = ({ id, userId, systemId, accountId, status, roles }: Omit<Member, 'events'>) => ({
   id,
   userId,
   systemId,
@@ -253,10 +253,10 @@ test('any sequence of requests answers and leaves what the model says, and each 
         )
       }
       for (const member of world.members) {
-        const events = await app.happened({ membershipId: member.id })
+        const events = await app.findEvents({ membershipId: member.id })
         assert.deepEqual(
           events.map(({ type }) => type),
-          member.told.map((each) => `user.access_${each}`),
+          member.events.map((each) => `user.access_${each}`),
         )
       }
     }),
@@ -298,7 +298,7 @@ test('requests all at once break no rule, and the events of each membership rete
         const now = new Map(memberships.flat().map(({ id, status }) => [id, status]))
         const history = new Map<string, string>()
         for (const { id: systemId } of world.systems) {
-          for (const { type, membershipId } of await app.happened({ systemId })) {
+          for (const { type, membershipId } of await app.findEvents({ systemId })) {
             const step = /^user\.access_(.+)$/.exec(type)?.[1]
             if (!step || !membershipId) continue
             const next = AFTER[history.get(membershipId) ?? 'none']?.[step]

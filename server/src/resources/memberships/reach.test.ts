@@ -61,7 +61,8 @@ test('P40, P41: filters that are no id and no status, and pages that are no numb
 })
 
 test('P37: a service token reaches the memberships of its system; any other is answered as an unknown one and not changed', async (t) => {
-  const { platform, serviceOf, newSystem, newUser, newRole, newMembership, happened } = await startTestApp(t)
+  const { platform, serviceOf, newSystem, newUser, newRole, newMembership, findEvents } =
+    await startTestApp(t)
   const [shop, other] = [
     await newSystem({ multiAccount: true, allowClientCredentials: true }),
     await newSystem({ multiAccount: true }),
@@ -115,7 +116,7 @@ test('P37: a service token reaches the memberships of its system; any other is a
     ],
   )
   assert.deepEqual((await platform.get(`/admin/memberships/${foreign.id}`)).body, foreign)
-  assert.equal((await happened({ membershipId: foreign.id })).length, 1)
+  assert.equal((await findEvents({ membershipId: foreign.id })).length, 1)
 })
 
 test('in a 1:1 system a service token changes and removes members but adds none', async (t) => {
@@ -174,7 +175,7 @@ test('leaving active ends the sessions of that membership and no other: blocked,
     assert.equal((await app.refresh(system, tokens.refresh_token!)).body.error, 'invalid_grant')
     assert.equal((await app.me(other.access_token)).status, 200)
     assert.equal((await app.refresh(elsewhere, other.refresh_token!)).status, 200)
-    assert.deepEqual(types(await app.happened({ membershipId: membership.id })), [
+    assert.deepEqual(types(await app.findEvents({ membershipId: membership.id })), [
       'user.access_granted',
       'session.ended',
       leave === 'blocked' ? 'user.access_blocked' : 'user.access_revoked',
@@ -253,7 +254,7 @@ test('the admin of an account adds people to it by its id, blocks them and remov
     [200, 200, 200],
   )
   assert.equal(left.status, 204)
-  assert.deepEqual(types(await app.happened({ membershipId: membership.id })), [
+  assert.deepEqual(types(await app.findEvents({ membershipId: membership.id })), [
     'user.access_granted',
     'session.ended',
     'user.access_revoked',

@@ -21,7 +21,7 @@ for (const [from, to, event] of [
   ['blocked', 'pending', 'invalid_transition'],
 ] as const) {
   test(`from ${from} to ${to}: ${event}, told once and audited once, by however many at once`, async (t) => {
-    const { platform, newSystem, newUser, newMembership, audited, happened } = await startTestApp(t)
+    const { platform, newSystem, newUser, newMembership, audited, findEvents } = await startTestApp(t)
     const system = await newSystem()
     const membership = await newMembership({
       userId: (await newUser()).id,
@@ -36,7 +36,10 @@ for (const [from, to, event] of [
     const changed = event.startsWith('user.')
     assert.deepEqual(answers.map(outcome), Array(5).fill(refused ? [409, event] : [200, undefined]))
     assert.equal((await platform.get(path)).body.status, refused ? from : to)
-    assert.deepEqual(types(await happened({ membershipId: membership.id })).slice(1), changed ? [event] : [])
+    assert.deepEqual(
+      types(await findEvents({ membershipId: membership.id })).slice(1),
+      changed ? [event] : [],
+    )
     const entries = (await audited({ targetId: membership.id })).slice(1)
     assert.deepEqual(
       entries.map(({ changes }) => changes),
@@ -46,7 +49,7 @@ for (const [from, to, event] of [
 }
 
 test('the event of a change says who, where, with which roles by name, as what and by whom', async (t) => {
-  const { platform, newSystem, newUser, newRole, newMembership, happened } = await startTestApp(t)
+  const { platform, newSystem, newUser, newRole, newMembership, findEvents } = await startTestApp(t)
   const system = await newSystem()
   const user = await newUser()
   const [clerk, boss] = [
@@ -58,7 +61,7 @@ test('the event of a change says who, where, with which roles by name, as what a
   await platform.patch(`/admin/memberships/${id}`, { status: 'blocked' })
   await platform.delete(`/admin/memberships/${id}`)
 
-  const events = await happened({ membershipId: id })
+  const events = await findEvents({ membershipId: id })
 
   const common = {
     user: { id: user.id, email: user.email },
@@ -79,7 +82,7 @@ test('the event of a change says who, where, with which roles by name, as what a
 })
 
 test('roles are replaced as a whole, or added and removed; to the set there is, nothing happens', async (t) => {
-  const { platform, newSystem, newUser, newRole, newMembership, audited, happened } = await startTestApp(t)
+  const { platform, newSystem, newUser, newRole, newMembership, audited, findEvents } = await startTestApp(t)
   const system = await newSystem()
   const [a, b, c] = [
     (await newRole(system.id)).id,
@@ -100,11 +103,11 @@ test('roles are replaced as a whole, or added and removed; to the set there is, 
 
   assert.deepEqual(sets, [new Set([a, b]), new Set([a, b]), new Set([b, c]), new Set([b, c]), new Set()])
   assert.equal((await audited({ targetId: id, action: 'membership.roles_changed' })).length, 3)
-  assert.equal((await happened({ membershipId: id, type: 'user.access_updated' })).length, 3)
+  assert.equal((await findEvents({ membershipId: id, type: 'user.access_updated' })).length, 3)
 })
 
 test('a role of another system is refused as role_not_in_system and none of the change is made', async (t) => {
-  const { platform, newSystem, newUser, newRole, newMembership, happened } = await startTestApp(t)
+  const { platform, newSystem, newUser, newRole, newMembership, findEvents } = await startTestApp(t)
   const [shop, other] = [await newSystem(), await newSystem()]
   const [mine, next, foreign] = [await newRole(shop.id), await newRole(shop.id), await newRole(other.id)]
   const membership = await newMembership({
@@ -126,7 +129,7 @@ test('a role of another system is refused as role_not_in_system and none of the 
     [400, 'profile_not_in_system'],
   ])
   assert.deepEqual((await platform.get(path)).body, membership)
-  assert.equal((await happened({ membershipId: membership.id })).length, 1)
+  assert.equal((await findEvents({ membershipId: membership.id })).length, 1)
 })
 
 test('P42: a set of roles of another shape is refused', async (t) => {
@@ -193,14 +196,14 @@ test('P13: a change of status changes nothing else: fields of another place or p
 })
 
 test('a deleted membership is gone and told of once, by however many at once', async (t) => {
-  const { platform, newSystem, newUser, newMembership, audited, happened } = await startTestApp(t)
+  const { platform, newSystem, newUser, newMembership, audited, findEvents } = await startTestApp(t)
   const { id } = await newMembership({ userId: (await newUser()).id, systemId: (await newSystem()).id })
 
   const answers = await twenty(() => platform.delete(`/admin/memberships/${id}`))
 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [204, ...Array(19).fill(404)])
   assert.deepEqual(outcome(await platform.get(`/admin/memberships/${id}`)), [404, 'membership_not_found'])
-  assert.deepEqual(types(await happened({ membershipId: id })), [
+  assert.deepEqual(types(await findEvents({ membershipId: id })), [
     'user.access_granted',
     'user.access_revoked',
   ])

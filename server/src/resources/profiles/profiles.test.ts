@@ -126,19 +126,19 @@ test('a change takes any field and keeps the others, replaces the attributes as 
 })
 
 test('a rename onto a name in use is refused as profile_name_taken, and neither changes nor tells anything', async (t) => {
-  const { platform, newMember, happened, audited } = await startTestApp(t)
+  const { platform, newMember, findEvents, audited } = await startTestApp(t)
   const { system, membership } = await newMember()
   const path = `/admin/systems/${system.id}/profiles`
   await platform.post(path, { name: 'nurse' })
   const doctor = (await platform.post(path, { name: 'doctor' })).body
   await platform.patch(`/admin/memberships/${membership.id}/profiles`, { profiles: [doctor.id] })
-  const told = (await happened({ systemId: system.id })).length
+  const recorded = (await findEvents({ systemId: system.id })).length
 
   const answer = await platform.patch(`${path}/${doctor.id}`, { name: 'nurse', attributes: { a: 1 } })
 
   assert.deepEqual(outcome(answer), [409, 'profile_name_taken'])
   assert.deepEqual((await platform.get(`${path}/${doctor.id}`)).body, doctor)
-  assert.equal((await happened({ systemId: system.id })).length, told)
+  assert.equal((await findEvents({ systemId: system.id })).length, recorded)
   assert.deepEqual(await audited({ targetId: doctor.id, action: 'profile.updated' }), [])
 })
 
@@ -173,7 +173,7 @@ test('the claim profiles has the names a membership carries; a rename and a dele
 })
 
 test('user.access_updated tells of each membership that carries a profile when its name or attributes change and when it goes', async (t) => {
-  const { platform, newSystem, newUser, newMembership, happened } = await startTestApp(t)
+  const { platform, newSystem, newUser, newMembership, findEvents } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true })
   const path = `/admin/systems/${system.id}/profiles`
   const [nurse, doctor] = [
@@ -185,11 +185,11 @@ test('user.access_updated tells of each membership that carries a profile when i
   const [one, two] = [await join([nurse.id]), await join([nurse.id, doctor.id])]
   await join([doctor.id])
   const tellings: string[][] = []
-  const told = async () =>
-    (await happened({ systemId: system.id, type: 'user.access_updated' })).map((row) => row.membershipId!)
+  const recorded = async () =>
+    (await findEvents({ systemId: system.id, type: 'user.access_updated' })).map((row) => row.membershipId!)
   const after = async (call: Promise<Answer>) => {
     await call
-    tellings.push((await told()).slice(tellings.flat().length).sort())
+    tellings.push((await recorded()).slice(tellings.flat().length).sort())
   }
 
   await after(platform.patch(`${path}/${nurse.id}`, { name: 'matron' }))

@@ -124,7 +124,7 @@ test('a rename onto a name in use is refused as role_name_taken, and changes not
 })
 
 test('changing and deleting a role tell of each membership that has it, with its rights from then on', async (t) => {
-  const { platform, newSystem, newUser, newMembership, happened } = await startTestApp(t)
+  const { platform, newSystem, newUser, newMembership, findEvents } = await startTestApp(t)
   const { id } = await newSystem({ multiAccount: true })
   const path = `/admin/systems/${id}/roles`
   const [owner, clerk] = [
@@ -143,9 +143,9 @@ test('changing and deleting a role tell of each membership that has it, with its
   const deleted = await platform.delete(`${path}/${owner.id}`)
 
   assert.equal(deleted.status, 204)
-  const told = (await happened({ systemId: id, type: 'user.access_updated' })).map(({ data }) => data)
+  const recorded = (await findEvents({ systemId: id, type: 'user.access_updated' })).map(({ data }) => data)
   assert.deepEqual(
-    told.map(({ membershipId, roles, isAdmin }) => ({ membershipId, roles, isAdmin })),
+    recorded.map(({ membershipId, roles, isAdmin }) => ({ membershipId, roles, isAdmin })),
     [
       { membershipId: place.id, roles: ['boss', 'clerk'], isAdmin: true },
       { membershipId: place.id, roles: ['clerk'], isAdmin: false },

@@ -51,7 +51,7 @@ test('logout asks first, then ends every session of that browser and none of ano
     parameters: { prompt: 'none' },
   })
   assert.equal(silent.back.error, 'login_required')
-  const ended = await app.happened({ userId: user.id, type: 'session.ended' })
+  const ended = await app.findEvents({ userId: user.id, type: 'session.ended' })
   assert.deepEqual(new Set(ended.map((event) => event.data.sid)), new Set([sidOf(here), sidOf(beside)]))
 })
 

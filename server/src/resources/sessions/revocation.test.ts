@@ -66,7 +66,7 @@ test('P21: blocking a membership ends every way in at once, and no other system'
   assert.equal(silent, 'login_required')
   assert.equal((await app.me(signed.others.access_token)).status, 200)
   assert.equal((await app.refresh(signed.elsewhere, signed.others.refresh_token!)).status, 200)
-  const types = (await app.happened({ membershipId: signed.membership.id })).map((event) => event.type)
+  const types = (await app.findEvents({ membershipId: signed.membership.id })).map((event) => event.type)
   assert.deepEqual(types, ['user.access_granted', 'session.ended', 'user.access_blocked'])
 })
 
@@ -106,7 +106,7 @@ test('P21: deleting a membership ends every way in at once and tells it by one u
   assert.deepEqual(left, GONE)
   assert.equal(silent, 'login_required')
   assert.equal((await app.me(signed.others.access_token)).status, 200)
-  assert.equal((await app.happened({ userId: signed.bob.id, type: 'user.access_revoked' })).length, 1)
+  assert.equal((await app.findEvents({ userId: signed.bob.id, type: 'user.access_revoked' })).length, 1)
 })
 
 test('P21: a membership made anew opens nothing of the old one', async (t) => {
@@ -136,7 +136,7 @@ test('P21: disabling a user ends every system of theirs and every browser, and t
   )
   const { page } = await app.authorize(signed.system, { email: signed.bob.email })
   assert.equal(page.status, 401)
-  assert.deepEqual(await app.happened({ userId: signed.bob.id, type: 'user.access_revoked' }), [])
+  assert.deepEqual(await app.findEvents({ userId: signed.bob.id, type: 'user.access_revoked' }), [])
 })
 
 test('P21: deleting a user ends everything and tells every system of it', async (t) => {
@@ -147,9 +147,9 @@ test('P21: deleting a user ends everything and tells every system of it', async 
 
   assert.deepEqual(await leftOf(app, signed), { ...GONE, silent: 'login_required' })
   assert.equal((await app.me(signed.others.access_token)).status, 401)
-  const told = await app.happened({ userId: signed.bob.id, type: 'user.access_revoked' })
+  const recorded = await app.findEvents({ userId: signed.bob.id, type: 'user.access_revoked' })
   assert.deepEqual(
-    new Set(told.map((event) => event.systemId)),
+    new Set(recorded.map((event) => event.systemId)),
     new Set([signed.system.id, signed.elsewhere.id]),
   )
 })

@@ -192,9 +192,9 @@ test('P50: an ended session is told of once, in the audit and as an event', asyn
     ]),
     [['service', shop.clientId, shop.id, acme.accountId, { reason: [null, 'admin'] }]],
   )
-  const told = await app.happened({ userId: user.id, type: 'session.ended' })
+  const recorded = await app.findEvents({ userId: user.id, type: 'session.ended' })
   assert.deepEqual(
-    told.map(({ data }) => [data.sid, data.reason, data.actor]),
+    recorded.map(({ data }) => [data.sid, data.reason, data.actor]),
     [[sid, 'admin', { type: 'service', id: shop.clientId }]],
   )
 })

@@ -119,7 +119,7 @@ test('multiAccount goes back to false only while no user has two accounts and no
 })
 
 test('deleting a system deletes what is below it and tells of each membership', async (t) => {
-  const { platform, newSystem, newUser, newMembership, audited, happened } = await startTestApp(t)
+  const { platform, newSystem, newUser, newMembership, audited, findEvents } = await startTestApp(t)
   const [shop, other] = [await newSystem({ multiAccount: true }), await newSystem({ multiAccount: true })]
   const role = (await platform.post(`/admin/systems/${shop.id}/roles`, { name: 'owner', isAdmin: true })).body
   const [ann, bob] = [await newUser(), await newUser()]
@@ -151,7 +151,7 @@ test('deleting a system deletes what is below it and tells of each membership', 
   )
   assert.equal((await platform.delete(`/admin/systems/${shop.id}`)).body.code, 'system_not_found')
   assert.equal((await platform.get(`/admin/memberships/${elsewhere.id}`)).status, 200)
-  const events = (await happened({ systemId: shop.id, type: 'user.access_revoked' })).map(
+  const events = (await findEvents({ systemId: shop.id, type: 'user.access_revoked' })).map(
     (event) => event.data,
   )
   assert.deepEqual(

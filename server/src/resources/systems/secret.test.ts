@@ -9,7 +9,7 @@ const SERVICE = { grant_type: 'client_credentials' }
 const everyProcessKnows = () => pause(1_100)
 
 test('P38: the secret is in the answers that make it and nowhere else', async (t) => {
-  const { platform, newSystem, audited, happened } = await startTestApp(t)
+  const { platform, newSystem, audited, findEvents } = await startTestApp(t)
   const shop = await newSystem({ name: 'Secretive' })
 
   const rotated = await platform.post(`/admin/systems/${shop.id}/rotate-secret`)
@@ -18,7 +18,7 @@ test('P38: the secret is in the answers that make it and nowhere else', async (t
     (await platform.get(`/admin/systems/${shop.id}`)).body,
     (await platform.patch(`/admin/systems/${shop.id}`, { name: 'Secretive too' })).body,
     await audited({ systemId: shop.id }),
-    await happened({ systemId: shop.id }),
+    await findEvents({ systemId: shop.id }),
   ])
 
   assert.deepEqual(
@@ -28,7 +28,7 @@ test('P38: the secret is in the answers that make it and nowhere else', async (t
   assert.notEqual(rotated.body.clientSecret, shop.clientSecret)
   assert.doesNotMatch(elsewhere, /secretHash|clientSecret/)
   for (const secret of [shop.clientSecret, rotated.body.clientSecret]) assert.ok(!elsewhere.includes(secret))
-  assert.deepEqual((await happened({ systemId: shop.id, type: 'system.secret_rotated' })).length, 1)
+  assert.deepEqual((await findEvents({ systemId: shop.id, type: 'system.secret_rotated' })).length, 1)
   assert.deepEqual((await audited({ targetId: shop.id, action: 'system.secret_rotated' })).length, 1)
 })
 

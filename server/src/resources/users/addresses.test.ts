@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { register } from '../../../test/support/newcomers.ts'
+import { register } from '../../../test/support/registration.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 
 /** The same to the eye: one letter, or a letter and its accent. */

@@ -36,7 +36,7 @@ test('a user needs an address and nothing else, and is read as it was made', asy
 })
 
 test('every field given at creation is kept, and each is audited but the password', async (t) => {
-  const { platform, audited, happened } = await startTestApp(t)
+  const { platform, audited, findEvents } = await startTestApp(t)
   const fields = {
     email: mail(),
     emailVerified: true,
@@ -56,7 +56,7 @@ test('every field given at creation is kept, and each is audited but the passwor
     [entry?.action, Object.keys(entry!.changes).sort()],
     ['user.created', Object.keys(fields).sort()],
   )
-  const events = await happened({ userId: body.id })
+  const events = await findEvents({ userId: body.id })
   assert.deepEqual(
     events.map((event) => [event.type, event.data.user]),
     [['user.created', { id: body.id, email: fields.email }]],
@@ -64,7 +64,7 @@ test('every field given at creation is kept, and each is audited but the passwor
 })
 
 test('of 20 parallel users of one address, in any letter case, one is made and the others are email_taken', async (t) => {
-  const { platform, happened } = await startTestApp(t)
+  const { platform, findEvents } = await startTestApp(t)
   const email = mail()
   const cases = Array.from({ length: 20 }, (_, n) => (n % 2 ? email : email.toUpperCase()))
 
@@ -74,7 +74,7 @@ test('of 20 parallel users of one address, in any letter case, one is made and t
   assert.deepEqual(new Set(answers.map(({ body }) => body.code)), new Set([undefined, 'email_taken']))
   assert.equal((await platform.get(`/admin/users?email=${email}`)).body.total, 1)
   const made = answers.find(({ status }) => status === 201)!.body
-  assert.equal((await happened({ userId: made.id, type: 'user.created' })).length, 1)
+  assert.equal((await findEvents({ userId: made.id, type: 'user.created' })).length, 1)
 })
 
 test('a password has 8 to 128 characters after NFC; any other is refused at /password and nothing is made', async (t) => {
@@ -213,7 +213,7 @@ test('pages do not overlap and together are the whole list', async (t) => {
 })
 
 test('a change takes any field and keeps the others; to what is there already, nothing happens', async (t) => {
-  const { platform, newUser, audited, happened } = await startTestApp(t)
+  const { platform, newUser, audited, findEvents } = await startTestApp(t)
   const user = await newUser({ name: 'Ana', metadata: { a: 1, b: [2] } })
   const path = `/admin/users/${user.id}`
 
@@ -236,7 +236,7 @@ test('a change takes any field and keeps the others; to what is there already, n
     [{ name: ['Ana', null], locale: [null, 'es'], metadata: [{ a: 1, b: [2] }, { b: [2] }] }],
   )
   assert.deepEqual(
-    (await happened({ userId: user.id, type: 'user.updated' })).map(({ data }) => data.changed),
+    (await findEvents({ userId: user.id, type: 'user.updated' })).map(({ data }) => data.changed),
     [['name', 'locale', 'metadata']],
   )
 })
@@ -325,7 +325,7 @@ test('set-password sets one with the same bounds, and says so in the audit witho
 })
 
 test('a deleted user is gone with memberships and personal account, each membership tells of it once, and the audit keeps no personal data', async (t) => {
-  const { platform, newUser, newSystem, newMembership, audited, happened } = await startTestApp(t)
+  const { platform, newUser, newSystem, newMembership, audited, findEvents } = await startTestApp(t)
   const user = await newUser({ name: 'Ana Lima' })
   const [solo, multi] = [await newSystem(), await newSystem({ multiAccount: true })]
   const members = [
@@ -339,9 +339,9 @@ test('a deleted user is gone with memberships and personal account, each members
   assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 404, 404])
   assert.deepEqual(outcome(await platform.get(`/admin/users/${user.id}`)), [404, 'user_not_found'])
   assert.equal((await platform.get(`/admin/memberships?userId=${user.id}`)).body.total, 0)
-  const revoked = await happened({ userId: user.id, type: 'user.access_revoked' })
+  const revoked = await findEvents({ userId: user.id, type: 'user.access_revoked' })
   assert.deepEqual(revoked.map(({ membershipId }) => membershipId).sort(), members.map(({ id }) => id).sort())
-  assert.equal((await happened({ userId: user.id, type: 'user.deleted' })).length, 1)
+  assert.equal((await findEvents({ userId: user.id, type: 'user.deleted' })).length, 1)
   const entries = await audited({ targetId: user.id })
   assert.deepEqual(entries.map(({ action }) => action).sort(), [
     'user.created',
@@ -354,7 +354,8 @@ test('a deleted user is gone with memberships and personal account, each members
 })
 
 test("a personal account that others have joined since outlives its person, under a name that is nobody's", async (t) => {
-  const { platform, newUser, newSystem, newMembership, newRole, happened, signIn, me } = await startTestApp(t)
+  const { platform, newUser, newSystem, newMembership, newRole, findEvents, signIn, me } =
+    await startTestApp(t)
   const system = await newSystem({ skipConsent: true })
   const [owner, guest] = [await newUser(), await newUser()]
   const { accountId } = await newMembership({ userId: owner.id, systemId: system.id })
@@ -370,8 +371,8 @@ test("a personal account that others have joined since outlives its person, unde
   assert.deepEqual([account.kind, account.name], ['organization', `Account ${accountId.slice(0, 8)}`])
   assert.equal((await platform.get(`/admin/memberships/${joined.id}`)).status, 200)
   assert.equal((await me(access_token)).status, 200)
-  const told = await happened({ accountId, type: 'account.updated' })
-  assert.deepEqual(told.at(-1)?.data.account, { id: accountId, name: account.name, kind: 'organization' })
+  const recorded = await findEvents({ accountId, type: 'account.updated' })
+  assert.deepEqual(recorded.at(-1)?.data.account, { id: accountId, name: account.name, kind: 'organization' })
   const audit = (await platform.get(`/admin/audit?targetId=${accountId}`)).body.data
   assert.deepEqual(audit[0].changes, { kind: ['personal', 'organization'] })
   assert.doesNotMatch(JSON.stringify(audit), new RegExp(owner.email))
@@ -411,6 +412,6 @@ for (const [how, change] of [
       assert.equal(silent.back.error, 'login_required')
     }
     assert.equal((await app.me(other.access_token)).status, 200)
-    assert.equal((await app.happened({ userId: user.id, type: 'session.ended' })).length, 2)
+    assert.equal((await app.findEvents({ userId: user.id, type: 'session.ended' })).length, 2)
   })
 }

@@ -103,7 +103,7 @@ test('P49: a secret is shown when it is made and never again, and is sealed wher
     await app.platform.get(`${path}/deliveries`),
     await app.platform.get(`/admin/events?systemId=${system.id}`),
   ].map(({ body }) => JSON.stringify(body))
-  const told = [
+  const outputs = [
     ...shown,
     JSON.stringify(await app.audited({ systemId: system.id })),
     logged(),
@@ -111,7 +111,7 @@ test('P49: a secret is shown when it is made and never again, and is sealed wher
   ]
   for (const secret of secrets) {
     const [base64] = /[^_]+$/.exec(secret)!
-    for (const text of told) assert.ok(!text.includes(base64), text)
+    for (const text of outputs) assert.ok(!text.includes(base64), text)
     for (const sealed of [row!.sealedSecret, row!.previousSealedSecret!]) {
       assert.ok(!sealed.includes(base64) && !sealed.includes(Buffer.from(base64, 'base64')))
     }

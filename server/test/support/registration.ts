@@ -68,7 +68,7 @@ export const resend = (browser: Visitor, page: Answer) => {
 
 export const linkIn = ({ text }: { text: string }) => /https?:\S+/.exec(text)![0]
 /** The newest link that was mailed to an address. */
-export const newestLink = async (app: App, email: string) => linkIn((await app.letters(email)).at(-1)!)
+export const newestLink = async (app: App, email: string) => linkIn((await app.emailsTo(email)).at(-1)!)
 
 /** Follows a link in a browser of its own, and presses the button. */
 export async function confirm(app: App, link: string, browser = app.visitor()): Promise<Answer> {

@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 type Delivery = { from: string; to: string[]; raw: string }
 
 /** A mail server on this machine. `deliveriesTo` finds by the envelope, which is where mail really goes. */
-export async function startPostOffice(
+export async function startSmtpServer(
   t: { after(close: () => Promise<void>): void },
   { port, ...options }: SMTPServerOptions & { port?: number } = {},
 ) {

@@ -14,7 +14,7 @@ import {
   OWN,
   registerIn,
   type System,
-} from '../support/newcomers.ts'
+} from '../support/registration.ts'
 import { authUrl, newPkce, PASSWORD, startTestApp } from '../support/testing.ts'
 
 after(closeBrowser)

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { type SignIn, startTestApp } from '../../server/test/support/testing.ts'
 import { AccessError, createTenantry, type Options } from '../src/index.ts'
 
-export async function openShop(t: TestContext, settings: Record<string, string> = {}) {
+export async function startProduct(t: TestContext, settings: Record<string, string> = {}) {
   const app = await startTestApp(t, settings)
   const system = await app.newSystem({ allowClientCredentials: true, multiAccount: true, skipConsent: true })
   const role = await app.newRole(system.id, { name: 'clerk', scopes: ['orders:read'] })
