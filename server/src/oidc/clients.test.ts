@@ -17,7 +17,7 @@ function send(url: string, { path = '/token', headers = {}, body = {} }: Sent): 
   return newVisitor(url).request(path, { method: 'POST', headers: { ...type, ...headers }, body: form })
 }
 
-test('a client proves itself by Basic or in the body, and the body is a form or JSON', async (t) => {
+test('a client authenticates by Basic or in the body, and the body is a form or JSON', async (t) => {
   const { url, newSystem } = await startTestApp(t)
   const system = await newSystem({ allowClientCredentials: true })
   const grant_type = 'client_credentials'
@@ -55,7 +55,7 @@ test('a client proves itself by Basic or in the body, and the body is a form or 
   })
 })
 
-test('P20: who can not prove to be the client gets invalid_client, the same for an unknown client and a wrong secret', async (t) => {
+test('P20: failed client authentication is invalid_client, unknown client or wrong secret', async (t) => {
   const { url, newSystem } = await startTestApp(t)
   const [system, other] = [
     await newSystem({ allowClientCredentials: true }),
@@ -88,7 +88,7 @@ test('P20: who can not prove to be the client gets invalid_client, the same for 
   assert.match(answers[0]?.headers.get('www-authenticate') ?? '', /^Basic realm="/)
 })
 
-test('P20: a proof that is no proof, or two of them, is invalid_request and never a token', async (t) => {
+test('P20: malformed or multiple client authentication is invalid_request', async (t) => {
   const { url, newSystem } = await startTestApp(t)
   const [system, other] = [
     await newSystem({ allowClientCredentials: true }),
@@ -138,7 +138,7 @@ test('P20: a proof that is no proof, or two of them, is invalid_request and neve
   })
 })
 
-test('a body that is no form and no JSON object of texts is refused in the words of the protocol', async (t) => {
+test('a body that is neither a form nor a flat JSON object is an OAuth error', async (t) => {
   const { url, newSystem } = await startTestApp(t)
   const system = await newSystem({ allowClientCredentials: true })
   const authorization = basicAuth(system)
@@ -188,7 +188,7 @@ test('a body that is no form and no JSON object of texts is refused in the words
   })
 })
 
-test('P20: a code is exchanged by the client it was given to, and by no other', async (t) => {
+test('P20: only the client that a code was issued to can exchange it', async (t) => {
   const { url, newMember, newSystem, authorize, token } = await startTestApp(t)
   const [{ system, user }, other, open] = [
     await newMember(),
@@ -210,7 +210,7 @@ test('P20: a code is exchanged by the client it was given to, and by no other', 
   assert.equal(own.status, 200)
 })
 
-test('a public client names itself, has no secret to prove and is refused when it sends one', async (t) => {
+test('a public client needs no secret and is refused if it sends one', async (t) => {
   const { url, newMember, authorize, token, refresh } = await startTestApp(t)
   const { system, user } = await newMember({ clientType: 'public' })
   const authorized = await authorize(system, user)
@@ -231,7 +231,7 @@ test('a public client names itself, has no secret to prove and is refused when i
   assert.deepEqual([tokens.status, refreshed.status], [200, 200])
 })
 
-test('P38: after a rotation the new secret is good at once, and the old one for the grace alone', async (t) => {
+test('P38: after a rotation the new secret works and the old one only in the grace period', async (t) => {
   const { url, platform, newSystem } = await startTestApp(t)
   const system = await newSystem({ allowClientCredentials: true })
   const rotate = async (body: object) =>
@@ -257,7 +257,7 @@ test('P38: after a rotation the new secret is good at once, and the old one for 
   assert.deepEqual(without, [dead, good])
 })
 
-test('P24: only a system that allows it gets a service token, and a public client never does', async (t) => {
+test('P24: only confidential systems with the flag get a service token', async (t) => {
   const { platform, newSystem, token } = await startTestApp(t)
   const [closed, open] = [await newSystem(), await newSystem({ clientType: 'public' })]
   const ask = (system: typeof closed, more = {}) =>
@@ -281,7 +281,7 @@ test('P24: only a system that allows it gets a service token, and a public clien
   assert.deepEqual([allowed.status, gist(again)], [200, [400, 'unauthorized_client']])
 })
 
-test('P24: a service token dies at /admin with the flag that allowed it', async (t) => {
+test('P24: a service token is rejected at /admin once the flag is removed', async (t) => {
   const { platform, newSystem, serviceOf } = await startTestApp(t)
   const system = await newSystem({ allowClientCredentials: true })
   const service = await serviceOf(system)
@@ -293,7 +293,7 @@ test('P24: a service token dies at /admin with the flag that allowed it', async 
   assert.deepEqual([before.status, after.status, after.body.code], [200, 401, 'invalid_token'])
 })
 
-test('P24: a service token says who it is and nothing a request adds, and comes alone', async (t) => {
+test('P24: a service token has the claims of its system only, and comes without others', async (t) => {
   const { url, newMember, token, me } = await startTestApp(t)
   const { system, membership, user } = await newMember({ allowClientCredentials: true })
   const wishes = {
@@ -330,7 +330,7 @@ test('P24: a service token says who it is and nothing a request adds, and comes 
   assert.equal((await me(body.access_token)).status, 401)
 })
 
-test('P24: no scope makes a service token more than it is', async (t) => {
+test('P24: no scope widens a service token', async (t) => {
   const { newSystem, token } = await startTestApp(t)
   const system = await newSystem({ allowClientCredentials: true })
 
@@ -354,7 +354,7 @@ test('P24: no scope makes a service token more than it is', async (t) => {
   }
 })
 
-test('P24: a token for anybody else than the system itself is refused as invalid_target', async (t) => {
+test('P24: a service token for another audience is refused as invalid_target', async (t) => {
   const { newSystem, token } = await startTestApp(t)
   const system = await newSystem({ allowClientCredentials: true })
 
@@ -365,7 +365,7 @@ test('P24: a token for anybody else than the system itself is refused as invalid
   }
 })
 
-test('P24: grants we do not serve are unsupported_grant_type', async (t) => {
+test('P24: grant types that are not supported are unsupported_grant_type', async (t) => {
   const { newMember, token } = await startTestApp(t)
   const { system, user } = await newMember({ allowClientCredentials: true })
   const unsupported = [

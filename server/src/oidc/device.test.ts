@@ -74,7 +74,7 @@ async function member(app: App, fields: object = {}) {
 }
 
 for (const clientType of ['confidential', 'public']) {
-  test(`a device of a ${clientType} client waits, and once the person approved gets tokens for the person's account`, async (t) => {
+  test(`a device of a ${clientType} client gets tokens once the user has approved it`, async (t) => {
     const app = await startTestApp(t)
     const { system, alice, membership } = await member(app, { clientType })
     const asked = await askAs(app, system)
@@ -99,7 +99,7 @@ for (const clientType of ['confidential', 'public']) {
   })
 }
 
-test('a person may take long over each page', async (t) => {
+test('the pages of the device flow may be answered slowly', async (t) => {
   const app = await startTestApp(t)
   const { system, alice } = await member(app)
   const browser = app.visitor()
@@ -125,7 +125,7 @@ test('a person may take long over each page', async (t) => {
   ])
 })
 
-test('with offline_access the device gets a refresh token that keeps working', async (t) => {
+test('with offline_access a device gets a refresh token that rotates', async (t) => {
   const app = await startTestApp(t)
   const { system, alice, membership } = await member(app)
   const asked = await askAs(app, system, { scope: 'openid offline_access' })
@@ -138,7 +138,7 @@ test('with offline_access the device gets a refresh token that keeps working', a
   assert.equal(decodeJwt(refreshed.body.access_token).account_id, membership.accountId)
 })
 
-test('a scope the system may not ask for is refused to the device', async (t) => {
+test('a scope that is not allowed is refused at the device endpoint', async (t) => {
   const app = await startTestApp(t)
   const { system } = await member(app, { allowedScopes: ['openid'] })
 
@@ -151,7 +151,7 @@ test('a scope the system may not ask for is refused to the device', async (t) =>
   assert.deepEqual([answer.status, (await answer.json()).error], [400, 'invalid_scope'])
 })
 
-test('who is signed in already and has agreed before only confirms the code', async (t) => {
+test('a signed-in user who has consented only confirms the code', async (t) => {
   const app = await startTestApp(t)
   const { system, alice } = await member(app)
   const { visitor } = await app.signIn(system, { email: alice.email })
@@ -164,7 +164,7 @@ test('who is signed in already and has agreed before only confirms the code', as
   assert.deepEqual([status, decodeJwt(body.access_token).sub], [200, alice.id])
 })
 
-test('who has several accounts chooses the one the device is for; account_id of the device decides instead', async (t) => {
+test('several accounts show the selector, unless the device names account_id', async (t) => {
   const app = await startTestApp(t)
   const [system, alice] = [
     await app.newSystem({ multiAccount: true, skipConsent: true }),
@@ -191,7 +191,7 @@ test('who has several accounts chooses the one the device is for; account_id of 
     assert.equal(decodeJwt((await poll(app, system, asked)).body.access_token).account_id, two.accountId)
 })
 
-test('a code that is wrong, missing or used says so beside the field, and the form goes on', async (t) => {
+test('a wrong, missing or used user code is an error at its field, and can be corrected', async (t) => {
   const app = await startTestApp(t)
   const { system, alice } = await member(app, { skipConsent: true })
   const browser = app.visitor()
@@ -220,7 +220,7 @@ test('a code that is wrong, missing or used says so beside the field, and the fo
   assert.match(String(confirm.body), new RegExp(`id="device-code">${asked.user_code}<`))
 })
 
-test('an expired code says so to the person, and to the device by expired_token', async (t) => {
+test('an expired code is shown to the user, and the device gets expired_token', async (t) => {
   const app = await startTestApp(t)
   const { system } = await member(app)
   const asked = await askAs(app, system)
@@ -234,7 +234,7 @@ test('an expired code says so to the person, and to the device by expired_token'
   assert.deepEqual(refusalOf(answer), [400, 'expired_token'])
 })
 
-test('a form of another page, another browser or another site confirms nothing', async (t) => {
+test('a device form from another page, browser or site has no effect', async (t) => {
   const app = await startTestApp(t)
   const { system, alice } = await member(app)
   const { visitor: browser } = await app.signIn(system, { email: alice.email })
@@ -262,7 +262,7 @@ test('a form of another page, another browser or another site confirms nothing',
   assert.deepEqual(refusalOf(await poll(app, system, asked)), [400, 'authorization_pending'])
 })
 
-test('the pages load nothing from elsewhere, send their forms to us alone, and speak the language of the browser', async (t) => {
+test('device pages load nothing external, post to us only, and are localized', async (t) => {
   const app = await startTestApp(t)
   const { system } = await member(app)
   const browser = app.visitor()
@@ -281,7 +281,7 @@ test('the pages load nothing from elsewhere, send their forms to us alone, and s
 })
 
 for (const step of ['the code', 'the sign-in', 'the consent'] as const) {
-  test(`refused at ${step}, the device is told access_denied and the person that it was not connected`, async (t) => {
+  test(`denied at ${step}, the device gets access_denied and the user a page that says so`, async (t) => {
     const app = await startTestApp(t)
     const { system, alice } = await member(app)
     const browser = app.visitor()
@@ -306,7 +306,7 @@ for (const step of ['the code', 'the sign-in', 'the consent'] as const) {
   })
 }
 
-test('of ten polls at once after the approval exactly one gets tokens, and the code is good no more', async (t) => {
+test('of ten concurrent polls after the approval one gets tokens', async (t) => {
   const app = await startTestApp(t)
   const { system, alice } = await member(app, { skipConsent: true })
   const asked = await askAs(app, system)
@@ -322,7 +322,7 @@ test('of ten polls at once after the approval exactly one gets tokens, and the c
   )
 })
 
-test('of two browsers that confirm one code at once, one goes on and the other is told that it is used', async (t) => {
+test('of two browsers that confirm one code concurrently one continues', async (t) => {
   const app = await startTestApp(t)
   const { system } = await member(app)
   const asked = await askAs(app, system)
@@ -337,7 +337,7 @@ test('of two browsers that confirm one code at once, one goes on and the other i
   assert.match(String(answers.find(({ status }) => status === 200)!.body), /This code was used already/)
 })
 
-test('a device code is good for its own client only', async (t) => {
+test('a device code works for its own client only', async (t) => {
   const app = await startTestApp(t)
   const { system, alice } = await member(app, { skipConsent: true })
   const asked = await askAs(app, system)
@@ -349,7 +349,7 @@ test('a device code is good for its own client only', async (t) => {
   assert.equal((await poll(app, system, asked)).status, 200)
 })
 
-test('who is blocked gives a device no token, whether before the sign-in or after the approval', async (t) => {
+test('a device of a blocked member gets no token, blocked before or after the approval', async (t) => {
   const app = await startTestApp(t)
   const { system, alice, membership } = await member(app, { skipConsent: true })
   const bob = await app.newUser()
@@ -373,7 +373,7 @@ test('who is blocked gives a device no token, whether before the sign-in or afte
   ])
 })
 
-test('the database holds no device code that it could be used by', async (t) => {
+test('the database stores device codes and user codes hashed', async (t) => {
   const app = await startTestApp(t)
   const { system } = await member(app)
   const asked = await askAs(app, system)
@@ -386,7 +386,7 @@ test('the database holds no device code that it could be used by', async (t) => 
   assert.doesNotMatch(JSON.stringify(rows), new RegExp(asked.device_code))
 })
 
-test('a program goes the same way by JSON', async (t) => {
+test('the device flow is available as JSON', async (t) => {
   const app = await startTestApp(t)
   const { system } = await member(app)
   const asked = await askAs(app, system)

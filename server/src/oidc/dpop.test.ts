@@ -20,7 +20,7 @@ async function newProver() {
       .sign(privateKey)
 }
 
-test('a DPoP proof is good once: of 20 parallel requests with one proof exactly one is answered, at /me and at /token', async (t) => {
+test('of 20 parallel requests with one DPoP proof one succeeds, at /me and at /token', async (t) => {
   const app = await startTestApp(t)
   const { url } = app
   const system = await app.newSystem()

@@ -70,7 +70,7 @@ const present = async ({ me, as }: App, token: string) => ({
   admin: await as(token).get('/admin/memberships'),
 })
 
-test('P33: a token that we did not sign with the key it names is invalid_token, and nothing is fetched to find out', async (t) => {
+test('P33: a token not signed by the key it names is invalid_token, without any fetch', async (t) => {
   const app = await startTestApp(t)
   const { token } = await newAdmin(app)
   const { ec, rsa } = await signingKeys(app)
@@ -159,7 +159,7 @@ test('P33: a token that we did not sign with the key it names is invalid_token, 
   assert.equal(connections(), 0)
 })
 
-test('P33: behind the signature stand type, issuer, audience, time and names, each checked on its own', async (t) => {
+test('P33: type, issuer, audience, times and subject of a token are each verified', async (t) => {
   const app = await startTestApp(t)
   const [{ system, token }, other] = [await newAdmin(app), await newAdmin(app)]
   const { ec, rsa } = await signingKeys(app)
@@ -208,7 +208,7 @@ test('P33: behind the signature stand type, issuer, audience, time and names, ea
     assertRefused(await present(app, each), `${about} (${system.id})`)
 })
 
-test('P33: nobody becomes a service by leaving out the session', async (t) => {
+test('P33: a user token without a session does not count as a service token', async (t) => {
   const app = await startTestApp(t)
   const { system, token } = await newAdmin(app)
   const { ec } = await signingKeys(app)
@@ -223,7 +223,7 @@ test('P33: nobody becomes a service by leaving out the session', async (t) => {
   for (const each of refused) assertRefused(await present(app, each), each)
 })
 
-test('P34: whatever is no access token opens nothing as one', async (t) => {
+test('P34: no other token, code or cookie is accepted as an access token', async (t) => {
   const app = await startTestApp(t)
   const { system, user, tokens } = await newAdmin(app)
   const authorized = await app.authorize(system, { email: user.email, visitor: tokens.visitor })
@@ -246,7 +246,7 @@ test('P34: whatever is no access token opens nothing as one', async (t) => {
   for (const [about, each] of Object.entries(others)) assertRefused(await present(app, each), about)
 })
 
-test('P34: a token is good where it is sent as RFC 6750 says, and nowhere else', async (t) => {
+test('P34: a token is accepted only where RFC 6750 allows it', async (t) => {
   const app = await startTestApp(t)
   const { token } = await newAdmin(app)
   const visit = (path: string, headers: Record<string, string> = {}) =>
@@ -281,7 +281,7 @@ test('P34: a token is good where it is sent as RFC 6750 says, and nowhere else',
   assert.equal((await visit('/admin/memberships', { authorization: `bEARER ${token}` })).status, 200)
 })
 
-test('P34: an admin of an account is no platform admin, an ordinary person no admin, and a backend no person', async (t) => {
+test('P34: account administrators, users and services get no authority of another kind', async (t) => {
   const app = await startTestApp(t)
   const { token } = await newAdmin(app)
   const plain = await app.newMember()

@@ -12,7 +12,7 @@ const gist = (answer: Answer) => [answer.status, answer.body?.error]
 const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at))
 
-test('P17: a code used twice is refused, and everything the first use gave is dead at once', async (t) => {
+test('P17: a code used twice is refused, and the tokens of the first use are revoked', async (t) => {
   const { newMember, newRole, platform, authorize, token, refresh, me, as, audited } = await startTestApp(t)
   const { system, user, membership } = await newMember()
   const role = await newRole(system.id, { isAdmin: true })
@@ -42,7 +42,7 @@ test('P17: a code used twice is refused, and everything the first use gave is de
   )
 })
 
-test('a replayed code ends its own session only: other systems, other browsers and a new sign-in go on', async (t) => {
+test('a replayed code ends its own session only', async (t) => {
   const { newMember, newSystem, newMembership, authorize, signIn, token, refresh, me } = await startTestApp(t)
   const { system, user } = await newMember()
   const other = await newSystem()
@@ -60,7 +60,7 @@ test('a replayed code ends its own session only: other systems, other browsers a
   assert.ok((await signIn(system, user)).access_token)
 })
 
-test('somebody who caught a code but not the verifier neither uses it nor ends the session it opened', async (t) => {
+test('a stolen code without its verifier neither works nor ends the session', async (t) => {
   const { newMember, newSystem, authorize, token, me } = await startTestApp(t)
   const [{ system, user }, thief] = [await newMember(), await newSystem()]
   const authorized = await authorize(system, user)
@@ -80,7 +80,7 @@ test('somebody who caught a code but not the verifier neither uses it nor ends t
   assert.equal((await me(tokens.access_token)).status, 200)
 })
 
-test('a code is good for TTL_CODE seconds', async (t) => {
+test('a code expires after TTL_CODE seconds', async (t) => {
   const { newMember, authorize, token } = await startTestApp(t, { TTL_CODE: '1' })
   const { system, user } = await newMember()
   const authorized = await authorize(system, user)
@@ -91,7 +91,7 @@ test('a code is good for TTL_CODE seconds', async (t) => {
   assert.deepEqual(gist(answer), [400, 'invalid_grant'])
 })
 
-test('P18: of 20 parallel uses of one code exactly one succeeds, and what it got is dead, ten times over', async (t) => {
+test('P18: of 20 parallel uses of one code one succeeds, and its tokens are revoked', async (t) => {
   const { newMember, authorize, token, refresh, me } = await startTestApp(t)
   const { system, user } = await newMember({ skipConsent: true })
   let { visitor } = await authorize(system, user)
@@ -114,7 +114,7 @@ test('P18: of 20 parallel uses of one code exactly one succeeds, and what it got
   }
 })
 
-test('P18: 20 parallel uses of one refresh token all get the same successor, ten times over', async (t) => {
+test('P18: 20 parallel uses of one refresh token get the same successor', async (t) => {
   const { newMember, signIn, refresh, me } = await startTestApp(t)
   const { system, user } = await newMember()
   const first = await signIn(system, user)
@@ -135,7 +135,7 @@ test('P18: 20 parallel uses of one refresh token all get the same successor, ten
   }
 })
 
-test('P18: without a grace exactly one of 20 parallel uses of a refresh token succeeds, and the session ends', async (t) => {
+test('P18: without grace one of 20 parallel uses succeeds, and the session ends', async (t) => {
   const { newMember, signIn, refresh, me } = await startTestApp(t, { TTL_REFRESH_GRACE: '0' })
   const { system, user } = await newMember()
 
@@ -150,7 +150,7 @@ test('P18: without a grace exactly one of 20 parallel uses of a refresh token su
   }
 })
 
-test('P18: a code replayed while its refresh token is being used leaves nothing alive', async (t) => {
+test('P18: a code replayed while its refresh token is used leaves no live token', async (t) => {
   const { newMember, authorize, token, refresh, me } = await startTestApp(t)
   const { system, user } = await newMember({ skipConsent: true })
 
@@ -172,7 +172,7 @@ test('P18: a code replayed while its refresh token is being used leaves nothing 
   }
 })
 
-test('P19: a refresh token used again after its successor was ends the session, audited and told as an event', async (t) => {
+test('P19: reuse of a refresh token after its successor was used ends the session', async (t) => {
   const { newMember, signIn, refresh, me, audited, findEvents } = await startTestApp(t)
   const { system, user, membership } = await newMember()
   const [tokens, elsewhere] = [await signIn(system, user), await signIn(system, user)]
@@ -216,7 +216,7 @@ test('P19: a refresh token used again after its successor was ends the session, 
   )
 })
 
-test('P19: after the grace a used refresh token is reuse, though its successor was never used', async (t) => {
+test('P19: after the grace period reuse is detected even if the successor is unused', async (t) => {
   const { newMember, signIn, refresh, audited } = await startTestApp(t, { TTL_REFRESH_GRACE: '1' })
   const { system, user } = await newMember()
   const tokens = await signIn(system, user)
@@ -230,7 +230,7 @@ test('P19: after the grace a used refresh token is reuse, though its successor w
   assert.equal((await audited({ targetId: sidOf(tokens), action: 'security.refresh_reuse' })).length, 1)
 })
 
-test('who lost the answer to a refresh repeats it and goes on with the same successor', async (t) => {
+test('a client that lost a refresh response gets the same successor again', async (t) => {
   const { newMember, signIn, refresh, me, audited } = await startTestApp(t)
   const { system, user } = await newMember()
   const tokens = await signIn(system, user)
@@ -245,7 +245,7 @@ test('who lost the answer to a refresh repeats it and goes on with the same succ
   assert.deepEqual(await audited({ targetId: sidOf(tokens), action: 'security.refresh_reuse' }), [])
 })
 
-test('a refresh token is good for its own client only, and another client can not end its session with it', async (t) => {
+test('a refresh token works for its own client, and another one cannot end the session', async (t) => {
   const { newMember, newSystem, signIn, refresh } = await startTestApp(t)
   const [{ system, user }, thief] = [await newMember(), await newSystem()]
   const used = (await signIn(system, user)).refresh_token ?? ''
@@ -260,7 +260,7 @@ test('a refresh token is good for its own client only, and another client can no
   assert.equal((await refresh(system, next)).status, 200)
 })
 
-test('a chain of refresh tokens ends at TTL_REFRESH_TOKEN_MAX, however often it is used', async (t) => {
+test('a chain of refresh tokens ends at TTL_REFRESH_TOKEN_MAX', async (t) => {
   const { newMember, signIn, refresh } = await startTestApp(t, {
     TTL_REFRESH_TOKEN: '2',
     TTL_REFRESH_TOKEN_MAX: '3',
@@ -280,7 +280,7 @@ test('a chain of refresh tokens ends at TTL_REFRESH_TOKEN_MAX, however often it 
   assert.ok(performance.now() - started < 5_000)
 })
 
-test('a refresh token that is not used dies after TTL_REFRESH_TOKEN', async (t) => {
+test('an unused refresh token expires after TTL_REFRESH_TOKEN', async (t) => {
   const { newMember, signIn, refresh } = await startTestApp(t, { TTL_REFRESH_TOKEN: '1' })
   const { system, user } = await newMember()
   const tokens = await signIn(system, user)
@@ -289,7 +289,7 @@ test('a refresh token that is not used dies after TTL_REFRESH_TOKEN', async (t) 
   assert.deepEqual(gist(await refresh(system, tokens.refresh_token ?? '')), [400, 'invalid_grant'])
 })
 
-test('a refresh may ask for fewer scopes than were granted, never for more', async (t) => {
+test('a refresh may narrow the granted scopes and never widens them', async (t) => {
   const { newMember, signIn, refresh, me } = await startTestApp(t)
   const { system, user } = await newMember()
   const parameters = { scope: 'openid email offline_access' }
@@ -306,7 +306,7 @@ test('a refresh may ask for fewer scopes than were granted, never for more', asy
   assert.equal((await me(whole.body.access_token)).body.email, user.email)
 })
 
-test('offline_access gives a refresh token without prompt=consent, also to who agreed before; without it there is none', async (t) => {
+test('offline_access gives a refresh token without prompt=consent, and only with it', async (t) => {
   const { newMember, signIn } = await startTestApp(t)
   const { system, user } = await newMember()
 
@@ -323,7 +323,7 @@ test('offline_access gives a refresh token without prompt=consent, also to who a
   assert.deepEqual([without.refresh_token, without.scope], [undefined, 'openid email'])
 })
 
-test('a system that may not ask for offline_access gets invalid_scope and no refresh token', async (t) => {
+test('a system without offline_access gets invalid_scope and no refresh token', async (t) => {
   const { newMember, authorize, signIn } = await startTestApp(t)
   const { system, user } = await newMember({ allowedScopes: ['openid', 'email'] })
 
@@ -334,7 +334,7 @@ test('a system that may not ask for offline_access gets invalid_scope and no ref
   assert.equal(tokens.refresh_token, undefined)
 })
 
-test('P22: a refresh after a change of roles tells the new ones, and is_admin with them', async (t) => {
+test('P22: a refresh after a change of roles returns the new roles and is_admin', async (t) => {
   const { newMember, newRole, platform, signIn, refresh } = await startTestApp(t)
   const { system, user, membership } = await newMember()
   const [clerk, owner] = [
@@ -365,7 +365,7 @@ test('P22: a refresh after a change of roles tells the new ones, and is_admin wi
   assert.equal(new Set(seen.map(({ account_id, sid }) => `${account_id} ${sid}`)).size, 1)
 })
 
-test('the database holds no code and no refresh token that could be used', async (t) => {
+test('the database stores codes and refresh tokens hashed', async (t) => {
   const { db, newMember, authorize, token, refresh } = await startTestApp(t)
   const { system, user } = await newMember()
   const authorized = await authorize(system, user)

@@ -42,7 +42,7 @@ const addresses = (text: string) => [...text.matchAll(/https?:\/\/[^\s"'<>,;]+/g
 /** Whether an address is of this origin, and not only begins with its letters. */
 const isOf = (url: string, address: string) => new URL(address).origin === url
 
-test('P01: discovery speaks of BASE_URL, whatever a request says of its host', async (t) => {
+test('P01: discovery uses BASE_URL whatever the Host header says', async (t) => {
   const { url } = await startTestApp(t)
   const honest = await get(url, '/.well-known/openid-configuration', {})
 
@@ -56,7 +56,7 @@ test('P01: discovery speaks of BASE_URL, whatever a request says of its host', a
   assert.ok(addresses(honest.body).every((address) => isOf(url, address)))
 })
 
-test('P01: redirects, pages and cookies of a sign-in stay on BASE_URL, whatever a request says of its host', async (t) => {
+test('P01: redirects, pages and cookies use BASE_URL whatever the Host header says', async (t) => {
   const { url, newSystem } = await startTestApp(t)
   const system = await newSystem({ redirectUris: ['https://app.example/cb'] })
 
@@ -75,7 +75,7 @@ test('P01: redirects, pages and cookies of a sign-in stay on BASE_URL, whatever 
   }
 })
 
-test('P01: an error page and a logout name no other host either', async (t) => {
+test('P01: error and logout pages use BASE_URL', async (t) => {
   const { url } = await startTestApp(t)
 
   for (const headers of FORGED) {
@@ -88,7 +88,7 @@ test('P01: an error page and a logout name no other host either', async (t) => {
   }
 })
 
-test('P01: a logout form leads to BASE_URL', async (t) => {
+test('P01: the logout form posts to BASE_URL', async (t) => {
   const { url } = await startTestApp(t)
 
   for (const headers of FORGED) {
@@ -99,7 +99,7 @@ test('P01: a logout form leads to BASE_URL', async (t) => {
   }
 })
 
-test('P01: a request line that names another host is answered as if it named ours', async (t) => {
+test('P01: an absolute-form request line with a foreign host is treated as ours', async (t) => {
   const { url, newSystem } = await startTestApp(t)
   const system = await newSystem()
   const { hostname, port } = new URL(url)

@@ -28,7 +28,7 @@ const WRONG_PKCE: Record<string, string | undefined>[] = [
 ]
 
 for (const clientType of ['confidential', 'public']) {
-  test(`P16: a ${clientType} client without a challenge by S256 gets invalid_request and no code`, async (t) => {
+  test(`P16: a ${clientType} client without an S256 challenge gets invalid_request`, async (t) => {
     const { newMember, authorize } = await startTestApp(t)
     const { system, user } = await newMember({ clientType, skipConsent: true })
     const { visitor } = await authorize(system, user)
@@ -40,7 +40,7 @@ for (const clientType of ['confidential', 'public']) {
     }
   })
 
-  test(`P16: a code of a ${clientType} client is worth nothing without the very verifier`, async (t) => {
+  test(`P16: a code of a ${clientType} client requires the exact verifier`, async (t) => {
     const { newMember, authorize, token } = await startTestApp(t)
     const { system, user } = await newMember({ clientType, skipConsent: true })
     const authorized = await authorize(system, user)
@@ -69,7 +69,7 @@ for (const clientType of ['confidential', 'public']) {
   })
 }
 
-test('a verifier may have from 43 to 128 characters', async (t) => {
+test('a verifier has 43 to 128 characters', async (t) => {
   const { newMember, authorize, token } = await startTestApp(t)
   const { system, user } = await newMember({ skipConsent: true })
   const { visitor } = await authorize(system, user)
@@ -84,7 +84,7 @@ test('a verifier may have from 43 to 128 characters', async (t) => {
   }
 })
 
-test('with PKCE_REQUIRED=public a confidential client may do without, and a public one may not', async (t) => {
+test('with PKCE_REQUIRED=public confidential clients may omit PKCE, public ones may not', async (t) => {
   const { newMember, authorize, token } = await startTestApp(t, { PKCE_REQUIRED: 'public' })
   const [confidential, open] = [
     await newMember({ skipConsent: true }),
@@ -101,7 +101,7 @@ test('with PKCE_REQUIRED=public a confidential client may do without, and a publ
   assert.deepEqual([refused.back.error, refused.back.code], ['invalid_request', undefined])
 })
 
-test('P16: with PKCE_REQUIRED=public a challenge that was sent must be met, and one that was not can not be', async (t) => {
+test('P16: with PKCE_REQUIRED=public challenge and verifier are sent both or neither', async (t) => {
   const { newMember, authorize, token } = await startTestApp(t, { PKCE_REQUIRED: 'public' })
   const { system, user } = await newMember({ skipConsent: true })
   const without = await authorize(system, { email: user.email, parameters: WITHOUT_PKCE[0] ?? {} })
@@ -121,7 +121,7 @@ test('P16: with PKCE_REQUIRED=public a challenge that was sent must be met, and 
   assert.deepEqual([plain.error, plain.code], ['invalid_request', undefined])
 })
 
-test('discovery offers S256 alone', async (t) => {
+test('discovery announces S256 only', async (t) => {
   const { visitor } = await startTestApp(t)
 
   const { body } = await visitor().get('/.well-known/openid-configuration')

@@ -32,14 +32,14 @@ async function signInPushed(app: App, scope: string, beside: Record<string, stri
   return (await app.token(system, codeFields(system, { back, pkce }))).body
 }
 
-test('offline_access that was pushed gives a refresh token, without prompt=consent as at /auth', async (t) => {
+test('offline_access in a pushed request gives a refresh token without prompt=consent', async (t) => {
   const tokens = await signInPushed(await startTestApp(t), 'openid offline_access')
 
   assert.equal(tokens.scope, 'openid offline_access')
   assert.equal(typeof tokens.refresh_token, 'string')
 })
 
-test('a scope or an account named beside a pushed request changes nothing of it', async (t) => {
+test('parameters next to a pushed request do not change it', async (t) => {
   const beside = { scope: 'openid email offline_access', account_id: crypto.randomUUID() }
   const tokens = await signInPushed(await startTestApp(t), 'openid', beside)
 
@@ -47,7 +47,7 @@ test('a scope or an account named beside a pushed request changes nothing of it'
   assert.equal(tokens.refresh_token, undefined)
 })
 
-test('of several uses of one pushed request at once by a signed-in browser one gets a code, the others are told on a page', async (t) => {
+test('of several concurrent uses of one pushed request one gets a code', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true })
   const { visitor } = await app.signIn(system, { email: user.email })

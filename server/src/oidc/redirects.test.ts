@@ -72,7 +72,7 @@ function assertOwnPage(answer: Answer, about: string): void {
   assert.equal(answer.headers.get('cache-control'), 'no-store', about)
 }
 
-test('P14: an address that is not the registered one to the letter gets a page of ours and nobody sent to it', async (t) => {
+test('P14: a redirect_uri that is not exactly a registered one gets an error page', async (t) => {
   const { newSystem, visitor } = await startTestApp(t)
   const system = await newSystem({ redirectUris: [REGISTERED] })
 
@@ -84,7 +84,7 @@ test('P14: an address that is not the registered one to the letter gets a page o
   }
 })
 
-test('P14: neither does a request with another fault, or one that may not ask the person anything', async (t) => {
+test('P14: no other error and no prompt=none redirects to an unregistered URI', async (t) => {
   const { newSystem, visitor } = await startTestApp(t)
   const system = await newSystem({ redirectUris: [REGISTERED] })
   const faults = [
@@ -106,7 +106,7 @@ test('P14: neither does a request with another fault, or one that may not ask th
   }
 })
 
-test('P14: an address that is missing or given twice is refused, also when the client has one address only', async (t) => {
+test('P14: a missing or repeated redirect_uri is refused', async (t) => {
   const { newSystem, visitor } = await startTestApp(t)
   const system = await newSystem({ redirectUris: [REGISTERED] })
   const url = authUrl(system, newPkce().challenge)
@@ -122,7 +122,7 @@ test('P14: an address that is missing or given twice is refused, also when the c
   })
 })
 
-test('P14: a client that is unknown, or whose id is no text, is told so on a page of ours', async (t) => {
+test('P14: an unknown or malformed client_id gets an error page', async (t) => {
   const { newSystem, visitor } = await startTestApp(t)
   const system = await newSystem({ redirectUris: [REGISTERED] })
 
@@ -142,7 +142,7 @@ test('P14: a client that is unknown, or whose id is no text, is told so on a pag
   }
 })
 
-test('an app on the own machine may listen on any port, and on no other path or host', async (t) => {
+test('a native app on loopback may use any port, and no other path or host', async (t) => {
   const { newSystem, visitor } = await startTestApp(t)
   const system = await newSystem({ redirectUris: ['http://127.0.0.1/cb', 'com.example.app:/cb'] })
   const ask = (redirect_uri: string) => visitor().get(authUrl(system, newPkce().challenge, { redirect_uri }))
@@ -164,7 +164,7 @@ test('an app on the own machine may listen on any port, and on no other path or 
   for (const uri of refused) assertOwnPage(await ask(uri), uri)
 })
 
-test('P14: a code is exchanged with the address it was sent to, and with no other', async (t) => {
+test('P14: a code is exchanged with the redirect_uri it was issued for', async (t) => {
   const { newMember, authorize, token } = await startTestApp(t)
   const second = 'https://app.example/other'
   const { system, user } = await newMember({ redirectUris: [REGISTERED, second] })
@@ -190,7 +190,7 @@ test('P14: a code is exchanged with the address it was sent to, and with no othe
   assert.equal(right.status, 200, 'a refused exchange uses nothing up')
 })
 
-test('the answer to the application names its issuer and returns the state to the letter', async (t) => {
+test('the authorization response has iss and returns the state unchanged', async (t) => {
   const { url, newMember, authorize } = await startTestApp(t)
   const { system, user } = await newMember()
   const state = 'a b&c=d#e%é"<>'
@@ -201,7 +201,7 @@ test('the answer to the application names its issuer and returns the state to th
   assert.deepEqual([page.status, page.headers.get('cache-control')], [303, 'no-store'])
 })
 
-test('P32: only the code flow is served: other response types give the application an error and no token', async (t) => {
+test('P32: other response types than code are an error without tokens', async (t) => {
   const { newMember, authorize, visitor } = await startTestApp(t)
   const { system, user } = await newMember()
   const signedIn = (await authorize(system, user)).visitor
@@ -235,7 +235,7 @@ test('P32: only the code flow is served: other response types give the applicati
   assert.deepEqual([missing.to, missing.parameters.error], [REGISTERED, 'invalid_request'])
 })
 
-test('P32: a response mode that is not served is refused', async (t) => {
+test('P32: an unsupported response mode is refused', async (t) => {
   const { newSystem, visitor } = await startTestApp(t)
   const system = await newSystem()
 
@@ -255,7 +255,7 @@ test('P32: a response mode that is not served is refused', async (t) => {
   }
 })
 
-test('form_post sends the code in a form, and the page may send its form to that application alone', async (t) => {
+test('form_post sends the code in a form, and the CSP allows that target only', async (t) => {
   const { newMember, authorize } = await startTestApp(t)
   const { system, user } = await newMember({ skipConsent: true })
   const { visitor } = await authorize(system, user)
@@ -288,7 +288,7 @@ async function listenFor(t: TestContext): Promise<{ address: string; connections
   return { address: `http://127.0.0.1:${port}/`, connections: () => connections }
 }
 
-test('P32: request objects, addresses of them and clients in a request are refused, and nothing is fetched', async (t) => {
+test('P32: request objects and registration are refused, without any fetch', async (t) => {
   const { newSystem, visitor } = await startTestApp(t)
   const { address, connections } = await listenFor(t)
   const system = await newSystem()
@@ -332,7 +332,7 @@ test('P32: request objects, addresses of them and clients in a request are refus
   assert.equal(connections(), 0)
 })
 
-test('a pushed request is held to the same rules, and is good once and for its own client', async (t) => {
+test('a pushed request follows the same rules, works once and for its own client', async (t) => {
   const { url, newMember, newSystem, authorize, visitor } = await startTestApp(t)
   const { system, user } = await newMember({ skipConsent: true })
   const other = await newSystem()

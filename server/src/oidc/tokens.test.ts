@@ -9,7 +9,7 @@ import { rotateSigningKeys } from './provider/keys.ts'
 const verify = (url: string, token: string, options: JWTVerifyOptions) =>
   jwtVerify(token, createRemoteJWKSet(new URL(`${url}/jwks`)), { issuer: url, ...options })
 
-test('an access token is a JWT by RFC 9068, verified by the published keys, and says account, roles and is_admin', async (t) => {
+test('an access token follows RFC 9068 and has account, roles and is_admin', async (t) => {
   const { url, newSystem, newUser, newMembership, newRole, signIn } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true })
   const roles = [
@@ -53,7 +53,7 @@ test('an access token is a JWT by RFC 9068, verified by the published keys, and 
   assert.ok(Math.abs(Number(auth_time) - before) <= 5)
 })
 
-test('an ID token says the same of the person, for whom it is, and how they signed in', async (t) => {
+test('an ID token has the same claims, its audience and how the user signed in', async (t) => {
   const { url, newMember, newRole, platform, signIn } = await startTestApp(t)
   const { system, user, membership } = await newMember()
   const role = await newRole(system.id)
@@ -82,7 +82,7 @@ test('an ID token says the same of the person, for whom it is, and how they sign
   assert.equal(Number(payload.exp) - Number(payload.iat), 600)
 })
 
-test('/me says what the tokens say, and only what the scopes allow', async (t) => {
+test('/me returns the claims of the granted scopes', async (t) => {
   const { newMember, signIn, me, platform } = await startTestApp(t)
   const { system, user } = await newMember()
   await platform.patch(`/admin/users/${user.id}`, { name: 'Ann Lee', locale: 'pt' })
@@ -112,7 +112,7 @@ test('/me says what the tokens say, and only what the scopes allow', async (t) =
   )
 })
 
-test('two tokens of one session share its sid and nothing else that names them', async (t) => {
+test('tokens of one session share its sid and no other identifier', async (t) => {
   const { url, newMember, signIn, refresh } = await startTestApp(t)
   const { system, user } = await newMember()
   const tokens = await signIn(system, user)
@@ -127,7 +127,7 @@ test('two tokens of one session share its sid and nothing else that names them',
   assert.notEqual(one.jti, other.jti)
 })
 
-test('the published keys hold nothing private, and one key of each algorithm signs', async (t) => {
+test('the JWKS has public keys only, one signing key per algorithm', async (t) => {
   const { visitor } = await startTestApp(t)
 
   const { body } = await visitor().get('/jwks')
@@ -140,7 +140,7 @@ test('the published keys hold nothing private, and one key of each algorithm sig
   )
 })
 
-test('keys and discovery may be kept for five minutes, everything else of the protocol not at all', async (t) => {
+test('JWKS and discovery are cacheable for five minutes, no other response is', async (t) => {
   const { url, newMember, signIn, visitor } = await startTestApp(t)
   const { system, user } = await newMember()
   const tokens = await signIn(system, user)
@@ -170,7 +170,7 @@ test('keys and discovery may be kept for five minutes, everything else of the pr
   assert.equal(kept[1]?.body.issuer, url)
 })
 
-test('discovery names the specified endpoints on our own address, and only algorithms and grants that are served', async (t) => {
+test('discovery has our endpoints and only supported algorithms and grants', async (t) => {
   const { url, visitor } = await startTestApp(t)
 
   const { body } = await visitor().get('/.well-known/openid-configuration')
@@ -190,7 +190,7 @@ test('discovery names the specified endpoints on our own address, and only algor
   assert.equal(body.authorization_response_iss_parameter_supported, true)
 })
 
-test('a change of signing keys leaves every token valid: published first, signing later, verifying to the end', async (t) => {
+test('key rotation keeps every token valid: publish, then sign, then verify only', async (t) => {
   const { url, db, seal, newMember, newRole, platform, signIn, refresh, token, me, as, visitor, audited } =
     await startTestApp(t)
   const { system, user, membership } = await newMember({ allowClientCredentials: true })

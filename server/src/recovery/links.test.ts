@@ -22,7 +22,7 @@ const emailVerified = async (app: App, id: string) =>
   (await app.platform.get(`/admin/users/${id}`)).body.emailVerified
 const masked = ({ status, body }: Answer) => [status, String(body).replace(/[0-9a-f-]{36}/g, 'ID')]
 
-test('P03: a token is good for its purpose only, at the page and at its form', async (t) => {
+test('P03: a token works for its purpose only, on the page and in the form', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const [resetting, verifying] = [await forReset(app, user), await forVerify(app, user)]
@@ -43,7 +43,7 @@ test('P03: a token is good for its purpose only, at the page and at its form', a
   assert.equal((await verify(app, { token: verifying.token })).status, 200, 'and it was not used up')
 })
 
-test('P03: a token is bound to its user, whatever else the form names', async (t) => {
+test('P03: a token is bound to its user, whatever the form says', async (t) => {
   const app = await startTestApp(t)
   const { system, user: alice } = await member(app)
   const bob = await app.newUser()
@@ -62,7 +62,7 @@ test('P03: a token is bound to its user, whatever else the form names', async (t
   assert.ok(!(await signsIn(app, system, alice.email, OWN)))
 })
 
-test('P03: what is no token is a 400, one that is none of ours a 410, and both are the same page', async (t) => {
+test('P03: a malformed token is 400, an unknown one 410, with the same page', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const { token } = await forReset(app, user)
@@ -124,7 +124,7 @@ test('P03: what is no token is a 400, one that is none of ours a 410, and both a
   assert.equal((await reset(app, { token, password: OWN })).status, 200, 'and nothing of it used the link up')
 })
 
-test('P26: the forms are refused when another page sends them, and a GET never uses a link', async (t) => {
+test('P26: cross-site forms are refused, and a GET never uses a link', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const tokens = { '/reset-password': '', '/verify-email': '' }
@@ -163,7 +163,7 @@ test('P26: the forms are refused when another page sends them, and a GET never u
   )
 })
 
-test('a verification link verifies the address once, and is audited as the deed of the user', async (t) => {
+test('a verification link verifies the address once, and the user is the audit actor', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const { link } = await forVerify(app, user)
@@ -189,7 +189,7 @@ test('a verification link verifies the address once, and is audited as the deed 
   )
 })
 
-test('a link that was mailed to an address verifies no other, also when the address comes back', async (t) => {
+test('a link mailed to an address verifies no other one, even if the address returns', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const { token } = await forVerify(app, user)
@@ -203,7 +203,7 @@ test('a link that was mailed to an address verifies no other, also when the addr
   assert.equal(await emailVerified(app, user.id), false)
 })
 
-test('as JSON the links say what they take, what is wrong, and that it is done', async (t) => {
+test('the links are available as JSON', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const browser = app.visitor()
@@ -243,7 +243,7 @@ test('as JSON the links say what they take, what is wrong, and that it is done',
   assert.deepEqual([again.status, again.body.code], [410, 'link_expired'])
 })
 
-test('the pages of links speak the language of the browser', async (t) => {
+test('the pages of links are localized', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const { link } = await forReset(app, user)

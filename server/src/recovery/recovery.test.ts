@@ -26,7 +26,7 @@ const later = ({ db }: App, userId: string, span: string) =>
     .set({ expiresAt: sql`${oneTimeTokens.expiresAt} - ${span}::interval` })
     .where(eq(oneTimeTokens.userId, userId))
 
-test('P02: a reset link sets the password once; to open it changes nothing', async (t) => {
+test('P02: a reset link sets the password once, and opening it changes nothing', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const { link, token } = await forReset(app, user)
@@ -59,7 +59,7 @@ test('P02: a reset link sets the password once; to open it changes nothing', asy
   assert.ok(!(await signsIn(app, system, user.email, PASSWORD)))
 })
 
-test('P02: of ten parallel uses of one link exactly one wins, and its password works', async (t) => {
+test('P02: of ten parallel uses of one link one succeeds, and its password works', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const { token } = await forReset(app, user)
@@ -75,7 +75,7 @@ test('P02: of ten parallel uses of one link exactly one wins, and its password w
   assert.equal((await app.audited({ targetId: user.id, action: 'user.password_reset_by_link' })).length, 1)
 })
 
-test('P02: only the newest link is good', async (t) => {
+test('P02: only the newest link works', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const older = await forReset(app, user)
@@ -92,7 +92,7 @@ test('P02: only the newest link is good', async (t) => {
   )
 })
 
-test('P02: a link of 29:50 is good and one of 30:01 is not', async (t) => {
+test('P02: a link works after 29:50 and not after 30:01', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const [timely, late] = [await app.newUser(), user]
@@ -112,7 +112,7 @@ test('P02: a link of 29:50 is good and one of 30:01 is not', async (t) => {
   assert.equal((await app.visitor().get(links[1]!.link)).status, 410)
 })
 
-test('P02: a link dies with another password or another address of its user', async (t) => {
+test('P02: a link is invalidated by a change of password or address', async (t) => {
   const app = await startTestApp(t)
   const changes: ((id: string) => Promise<Answer>)[] = [
     (id) => app.platform.post(`/admin/users/${id}/set-password`, { password: PASSWORD }),
@@ -130,7 +130,7 @@ test('P02: a link dies with another password or another address of its user', as
   }
 })
 
-test('P04: a reset by link signs the user out everywhere, verifies the address and tells them; their factors stay', async (t) => {
+test('P04: a reset signs the user out everywhere, verifies the address, sends an email', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const open = await app.signIn(system, { email: user.email })
@@ -177,7 +177,7 @@ test('P04: a reset by link signs the user out everywhere, verifies the address a
   assert.ok(!held.includes(token) && !held.includes(OWN))
 })
 
-test('a reset by link ends a temporary password and gives a password to who had none', async (t) => {
+test('a reset replaces a temporary password and sets a first password', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const { temporaryPassword } = (await app.platform.post(`/admin/users/${user.id}/reset-password`)).body
@@ -192,7 +192,7 @@ test('a reset by link ends a temporary password and gives a password to who had 
   assert.ok(!(await signsIn(app, system, user.email, temporaryPassword)))
 })
 
-test('a reset by link of a disabled user leaves them disabled', async (t) => {
+test('a reset by a disabled user leaves the user disabled', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   await app.platform.patch(`/admin/users/${user.id}`, { disabled: true })
@@ -203,7 +203,7 @@ test('a reset by link of a disabled user leaves them disabled', async (t) => {
   assert.ok(!(await signsIn(app, system, user.email, OWN)))
 })
 
-test('a password that is refused does not use the link up', async (t) => {
+test('a rejected password does not use the link up', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const { link } = await forReset(app, user)

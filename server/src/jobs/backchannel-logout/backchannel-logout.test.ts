@@ -71,7 +71,7 @@ async function signedIn(app: App, system: Parameters<App['signIn']>[0]) {
 }
 
 for (const idTokenAlg of ['RS256', 'ES256']) {
-  test(`an ended session is told to its system by a logout token signed with ${idTokenAlg}`, async (t) => {
+  test(`an ended session sends its system a logout token signed with ${idTokenAlg}`, async (t) => {
     const app = await startTestApp(t, PRIVATE)
     const receiver = await startReceiver(t)
     startWorker(t, app)
@@ -105,7 +105,7 @@ for (const idTokenAlg of ['RS256', 'ES256']) {
   })
 }
 
-test('discovery says that logouts are told, with their session', async (t) => {
+test('discovery announces back-channel logout with session ids', async (t) => {
   const { url } = await startTestApp(t)
 
   const answer: Answer = await newVisitor(url).get('/.well-known/openid-configuration')
@@ -116,7 +116,7 @@ test('discovery says that logouts are told, with their session', async (t) => {
   )
 })
 
-test('whatever ends a session, its system is told once, and no other session', async (t) => {
+test('however a session ends, its system gets one logout token, for that session only', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const { platform } = app
   const receiver = await startReceiver(t)
@@ -161,7 +161,7 @@ test('whatever ends a session, its system is told once, and no other session', a
   assert.deepEqual(receiver.sids().slice(people.length).sort(), [bystander.sid, sidOf(elsewhere)].sort())
 })
 
-test('a system that asked for none, and a change that is refused, leave no notice', async (t) => {
+test('no logout token is sent without a configured URI or for a rejected change', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
   const [system, silent] = [
@@ -192,7 +192,7 @@ test('a system that asked for none, and a change that is refused, leave no notic
   )
 })
 
-test('while the receiver is away requests are answered, and it is told once it is back, with a fresh token', async (t) => {
+test('while the receiver is down requests are answered; later it gets a new logout token', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const port = await freePort()
   const uri = `http://127.0.0.1:${port}/out`
@@ -210,7 +210,7 @@ test('while the receiver is away requests are answered, and it is told once it i
   assert.match(logged(), /connection: ECONNREFUSED.*it is tried again/)
 })
 
-test('a receiver that is away is tried a few times, not once for each session that waits for it', async (t) => {
+test('a receiver that is down is called a few times, not once per session', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   let asked = 0
   const receiver = await startReceiver(t, {
@@ -235,7 +235,7 @@ test('a receiver that is away is tried a few times, not once for each session th
   assert.deepEqual([...new Set(receiver.sids())].sort(), people.map(({ sid }) => sid).sort())
 })
 
-test('a system whose receiver never answers keeps no other waiting, also when it gives another address each time', async (t) => {
+test('a receiver that never answers delays no other, even if its URI changes each time', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const silent = await startReceiver(t, { answer: () => {} })
   const receiver = await startReceiver(t)
@@ -254,7 +254,7 @@ test('a system whose receiver never answers keeps no other waiting, also when it
   await app.db.delete(logoutNotices).where(eq(logoutNotices.clientId, slow.clientId))
 })
 
-test('400 is the last word, a redirect is not followed and any other answer is tried again', async (t) => {
+test('400 is final, a redirect is not followed, and any other error is retried', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const { logged } = startWorker(t, app)
   const never = await startReceiver(t)
@@ -278,7 +278,7 @@ test('400 is the last word, a redirect is not followed and any other answer is t
   assert.equal(new Set(ids).size, ids.length, 'each attempt has a jti of its own')
 })
 
-test('what is not taken within an hour is dropped', async (t) => {
+test('a logout token not delivered within an hour is dropped', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
   const { membership } = await signedIn(app, await app.newSystem({ backchannelLogoutUri: receiver.uri }))
@@ -294,7 +294,7 @@ test('what is not taken within an hour is dropped', async (t) => {
   assert.match(logged(), /given up: it expired/)
 })
 
-test('several workers on one database send each notice once', async (t) => {
+test('several workers on one database send each logout token once', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
   const system = await app.newSystem({ backchannelLogoutUri: receiver.uri })
@@ -313,7 +313,7 @@ test('several workers on one database send each notice once', async (t) => {
   assert.deepEqual([receiver.tokens.length, new Set(receiver.sids()).size], [201, 201])
 })
 
-test('what a process held that died is sent by another when its lease is over', async (t) => {
+test('the notices of a process that died are sent by another after the lease expires', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
   const { membership, sid } = await signedIn(app, await app.newSystem({ backchannelLogoutUri: receiver.uri }))
@@ -334,7 +334,7 @@ test('what a process held that died is sent by another when its lease is over', 
   assert.ok(lease > 40_000 && lease < 61_000, `${lease} ms`)
 })
 
-test('P48: without the setting a private receiver is never called, also when it is registered already', async (t) => {
+test('P48: without the setting a private receiver is never called, even if registered', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
   const { membership } = await signedIn(app, await app.newSystem({ backchannelLogoutUri: receiver.uri }))

@@ -49,7 +49,7 @@ async function given<Row>(
   return { kept: () => left(Object.entries(rows).map(([name, row]) => ({ name, there: find(row) }))) }
 }
 
-test('codes and tokens go when they have expired, used or not, and not while a request may have them in hand', async (t) => {
+test('expired codes and tokens are deleted, unless a request may still use them', async (t) => {
   const { db } = await startTestApp(t)
   const artifact = (expiresAt: SQL, more = {}) => ({
     model: 'RefreshToken',
@@ -100,7 +100,7 @@ test('codes and tokens go when they have expired, used or not, and not while a r
   assert.deepEqual(await counted.kept(), ['living'])
 })
 
-test('mailed links go a day after their time, mails after 30 days unless they wait, logouts that no worker gave up', async (t) => {
+test('links, sent emails and undelivered logouts are deleted after their retention', async (t) => {
   const { db, newUser } = await startTestApp(t)
   const user = await newUser()
   const link = (expiresAt: SQL, more = {}) => ({
@@ -168,7 +168,7 @@ test('mailed links go a day after their time, mails after 30 days unless they wa
   await db.delete(logoutNotices).where(eq(logoutNotices.clientId, 'gone'))
 })
 
-test('a session goes 90 days after it has ended or expired, with its tokens dead as before, and what was agreed to stays', async (t) => {
+test('a session is deleted 90 days after its end; its tokens stay dead, its consent stays', async (t) => {
   const { db, newMember, signIn, refresh, me } = await startTestApp(t)
   const { system, user, membership } = await newMember()
   const tokens = await signIn(system, user)
@@ -225,7 +225,7 @@ test('a session goes 90 days after it has ended or expired, with its tokens dead
   assert.equal((await db.select().from(consents).where(eq(consents.userId, user.id))).length, 1)
 })
 
-test('a used refresh token is known again after everything over was deleted: its repeat ends the session', async (t) => {
+test('reuse of a refresh token ends the session even after cleanup', async (t) => {
   const { db, newMember, signIn, refresh, me } = await startTestApp(t)
   const { system, user } = await newMember()
   const first = (await signIn(system, user)).refresh_token ?? ''
@@ -265,7 +265,7 @@ async function newEvent(db: Db, systemId: string) {
   return event!
 }
 
-test('a delivery goes 30 days after it was made, with its attempts, and stays while it is tried', async (t) => {
+test('a finished delivery is deleted after 30 days, a pending one is kept', async (t) => {
   const { db, newSystem } = await startTestApp(t)
   const { id: systemId } = await newSystem()
   const webhook = await newWebhook(db, systemId)
@@ -303,7 +303,7 @@ test('a delivery goes 30 days after it was made, with its attempts, and stays wh
   assert.equal(await db.$count(deliveryAttempts, inArray(deliveryAttempts.deliveryId, ids)), 2)
 })
 
-test('an entry of the audit goes after a year, or never', async (t) => {
+test('an audit entry is deleted after a year, or never', async (t) => {
   const { db } = await startTestApp(t)
   const entry = (time: SQL) => ({
     id: unique(),
@@ -325,7 +325,7 @@ test('an entry of the audit goes after a year, or never', async (t) => {
   assert.deepEqual([forEver, await made.kept()], [['young', 'old'], ['young']])
 })
 
-test('the log loses its oldest events, and none from the first on that a webhook has to get yet', async (t) => {
+test('old events are deleted, except from the first that a webhook has still to get', async (t) => {
   const { db, newSystem } = await startTestApp(t)
   const { id: systemId } = await newSystem()
   await beginLog(db)
@@ -362,7 +362,7 @@ test('the log loses its oldest events, and none from the first on that a webhook
   assert.deepEqual(await kept(), [5])
 })
 
-test('events go where nobody has ever read the log, and a cursor whose next event is gone is refused as cursor_expired', async (t) => {
+test('a cursor whose next event was deleted is refused as cursor_expired', async (t) => {
   const { db, platform, newSystem } = await startTestApp(t)
   await beginLog(db)
   const { next: cursor } = (await platform.get('/admin/events')).body
@@ -401,7 +401,7 @@ const fill = (db: Db, count: number, prefix: string) =>
     sql`insert into revoked_tokens select ${prefix} || n, now() - interval '1 day' from generate_series(1, ${count}::int) n`,
   )
 
-test('at most 500 rows go in one statement, and what is left is done when a stop comes between', async (t) => {
+test('a statement deletes at most 500 rows, and a stop leaves the rest for later', async (t) => {
   const { db, seal } = await startTestApp(t)
   const prefix = unique()
   const count = () => db.$count(revokedTokens, sql`jti like ${`${prefix}%`}`)

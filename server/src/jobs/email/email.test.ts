@@ -53,7 +53,7 @@ function startTestMailer(
 const rowOf = async ({ db }: App, recipient: string) =>
   (await db.select().from(mail).where(eq(mail.recipient, recipient)))[0]
 
-test('a password set by an administrator is told to the user in one letter to one recipient, in text and HTML', async (t) => {
+test('a password set by an administrator sends the user one email, as text and HTML', async (t) => {
   const app = await startTestApp(t)
   const office = await startSmtpServer(t)
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
@@ -87,7 +87,7 @@ test('a password set by an administrator is told to the user in one letter to on
   assert.equal((await rowOf(app, user.email))?.sealedLetter, null, 'what was sent is not kept')
 })
 
-test('a letter speaks the language of its reader', async (t) => {
+test('an email is written in the language of its recipient', async (t) => {
   const app = await startTestApp(t)
   const office = await startSmtpServer(t)
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
@@ -102,7 +102,7 @@ test('a letter speaks the language of its reader', async (t) => {
   }
 })
 
-test('while the mail server is down requests are answered, and the letter arrives once it is back', async (t) => {
+test('while the mail server is down requests are answered, and the email is sent later', async (t) => {
   const app = await startTestApp(t)
   const port = await freePort()
   startTestMailer(t, app, { MAIL_URL: `smtp://127.0.0.1:${port}` })
@@ -124,7 +124,7 @@ test('while the mail server is down requests are answered, and the letter arrive
   assert.equal(office.deliveriesTo(user.email).length, 1)
 })
 
-test('a letter that has expired is not sent, and its content is dropped', async (t) => {
+test('an expired email is not sent, and its content is deleted', async (t) => {
   const app = await startTestApp(t)
   const office = await startSmtpServer(t)
   const [expired, fresh] = [newAddress(), newAddress()]
@@ -141,7 +141,7 @@ test('a letter that has expired is not sent, and its content is dropped', async 
   assert.equal((await rowOf(app, expired))?.sealedLetter, null)
 })
 
-test('two mailers share fifty letters, and each arrives once', async (t) => {
+test('two mailers send fifty emails once each', async (t) => {
   const app = await startTestApp(t)
   const recipients = Array.from({ length: 50 }, newAddress)
   const slowly = {
@@ -168,7 +168,7 @@ test('two mailers share fifty letters, and each arrives once', async (t) => {
   for (const { logged } of mailers) assert.match(logged(), /"mail sent"/, 'both had a part in it')
 })
 
-test('a letter whose process died is left alone while its lease lasts, then sent by another', async (t) => {
+test('an email whose process died is sent by another after its lease expires', async (t) => {
   const app = await startTestApp(t)
   const office = await startSmtpServer(t)
   const recipient = newAddress()
@@ -188,7 +188,7 @@ test('a letter whose process died is left alone while its lease lasts, then sent
   await t.waitFor(() => assert.equal(office.deliveriesTo(recipient).length, 1), { timeout: 20 * SECOND })
 })
 
-test('a mailer that is stopped ends the letter in hand and takes no other', async (t) => {
+test('stopping a mailer lets the current email finish and starts no other', async (t) => {
   const app = await startTestApp(t)
   const started = Promise.withResolvers<void>()
   const office = await startSmtpServer(t, {
@@ -210,7 +210,7 @@ test('a mailer that is stopped ends the letter in hand and takes no other', asyn
   assert.equal((await rowOf(app, later))?.attempts, 0)
 })
 
-test('a transaction that fails, and a request that is refused, send nothing', async (t) => {
+test('a failed transaction and a refused request send no email', async (t) => {
   const app = await startTestApp(t)
   const recipient = newAddress()
   const system = await app.newSystem({ allowClientCredentials: true })
@@ -233,7 +233,7 @@ test('a transaction that fails, and a request that is refused, send nothing', as
   assert.equal(await rowOf(app, user.email), undefined)
 })
 
-test('an address the mail server refuses is given up at once, with the reason', async (t) => {
+test('an address that the mail server rejects is not retried, and the reason is stored', async (t) => {
   const app = await startTestApp(t)
   const office = await startSmtpServer(t, {
     onRcptTo(_address, _session, done) {
@@ -255,7 +255,7 @@ test('an address the mail server refuses is given up at once, with the reason', 
   )
 })
 
-test('neither the table nor the log shows what a letter says, even when the mail server quotes it', async (t) => {
+test("neither the table nor the log contains an email's content", async (t) => {
   const app = await startTestApp(t)
   const office = await startSmtpServer(t, {
     onData(stream, _session, done) {
@@ -281,7 +281,7 @@ test('neither the table nor the log shows what a letter says, even when the mail
 })
 
 // Text that others choose must not become a header, a recipient or a link (CVE-2025-7962, CVE-2024-41953).
-test('a hostile address is refused, and a hostile name adds neither a header nor a recipient nor markup', async (t) => {
+test('a hostile address is rejected; a hostile name adds no header, recipient or markup', async (t) => {
   const app = await startTestApp(t)
   const office = await startSmtpServer(t)
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
@@ -322,7 +322,7 @@ test('a hostile address is refused, and a hostile name adds neither a header nor
   assert.equal(office.deliveries.flatMap(({ to }) => to).includes('evil@x.example'), false)
 })
 
-test('a certificate nobody vouches for and a password in clear are never accepted', async (t) => {
+test('an untrusted certificate and a plain-text password are never accepted', async (t) => {
   const app = await startTestApp(t)
   const logins: string[] = []
   const selfSigned = await startSmtpServer(t, { secure: true, disabledCommands: [] })
@@ -350,7 +350,7 @@ test('a certificate nobody vouches for and a password in clear are never accepte
   assert.deepEqual([...selfSigned.deliveries, ...plain.deliveries, ...logins], [])
 })
 
-test('without MAIL_URL a letter is a file in the outbox that only we may read, and the log names its link', async (t) => {
+test('without MAIL_URL an email is a 0600 file in the outbox, and the log names its link', async (t) => {
   const app = await startTestApp(t)
   const folder = await mkdtemp(join(tmpdir(), 'tenantry-outbox-'))
   const { mailer, logged } = startTestMailer(t, app, { MAIL_URL: undefined, DATA_DIR: folder })

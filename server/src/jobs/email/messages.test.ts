@@ -29,12 +29,12 @@ async function mailProgram(
   return { page: await context.newPage(), asked, close: () => context.close() }
 }
 
-test('there is a sample of every letter', () => {
+test('every email has a sample', () => {
   const kinds = new Set(emailKinds().map((kind) => kind.split('.')[0]))
   assert.deepEqual([...kinds].sort(), Object.keys(messages).sort())
 })
 
-test('P08: no name adds a header, a recipient, a paragraph, a link or markup to any letter, in any language', async () => {
+test('P08: no name adds a header, recipient, paragraph, link or markup to an email', async () => {
   const { page, asked, close } = await mailProgram()
   const plain = new Map(sampleEmails().map(([name, email]) => [name, email]))
   const kinds = [...plain.values()].map(({ kind }) => kind)
@@ -94,7 +94,7 @@ test('P08: no name adds a header, a recipient, a paragraph, a link or markup to 
   await close()
 })
 
-test('a letter shows its system: logo or initial, name and colour, and loads nothing but the logo', async () => {
+test('an email shows the branding of its system and loads nothing but the logo', async () => {
   const { page, asked, close } = await mailProgram()
 
   for (const [name, email] of sampleEmails()) {
@@ -110,7 +110,7 @@ test('a letter shows its system: logo or initial, name and colour, and loads not
   await close()
 })
 
-test('who loads no pictures reads the name in the place of the logo', async () => {
+test("without images an email shows the system's name instead of the logo", async () => {
   const { page, close } = await mailProgram({ pictures: false })
   const [, email] = sampleEmails().find(([, { html }]) => html.includes('<img'))!
 
@@ -130,7 +130,7 @@ const looks = new Map(
 )
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`letters hold WCAG 2.2 AA in the ${colorScheme}, and fit a phone`, async () => {
+  test(`emails meet WCAG 2.2 AA in the ${colorScheme} scheme and fit a phone`, async () => {
     const { page, close } = await mailProgram({ colorScheme, width: 320 })
 
     const faults: string[] = []

@@ -22,7 +22,7 @@ import { numberEvents } from '../../resources/events/queries.ts'
 import { eq, sql } from '../../tuning/drizzle.ts'
 import { claimWebhooks, queueEvents } from './queries.ts'
 
-test('P49: a change arrives as the log has it, signed so that Standard Webhooks verifies it, and tampered or old it does not', async (t) => {
+test('P49: a delivery has the event as in the log and verifies with Standard Webhooks', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
   startWorker(t, app)
@@ -66,7 +66,7 @@ test('P49: a change arrives as the log has it, signed so that Standard Webhooks 
   assert.throws(() => verify(webhook.secret, granted), /too old/)
 })
 
-test('a webhook gets what happens after its creation, in its system, of the kinds it asked for, and each event once', async (t) => {
+test('a webhook gets each event of its system and types once, from its creation on', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const [all, some, elsewhere] = [await startReceiver(t), await startReceiver(t), await startReceiver(t)]
   const system = await app.newSystem({ multiAccount: true })
@@ -101,7 +101,7 @@ test('a webhook gets what happens after its creation, in its system, of the kind
   )
 })
 
-test('attempts that fail are made again with the same id and a new signature, and later events of the membership wait', async (t) => {
+test('a failed attempt is repeated with the same id and a new signature', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const tries = new Map<string, number>()
   const receiver = await startReceiver(t, {
@@ -134,7 +134,7 @@ test('attempts that fail are made again with the same id and a new signature, an
   }
 })
 
-test('while an event waits for its next attempt no later one of its membership is sent, and those of others are', async (t) => {
+test('later events of a membership wait for a retry, and those of others do not', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
   const { system } = await hooked(app, receiver.url)
@@ -159,7 +159,7 @@ test('while an event waits for its next attempt no later one of its membership i
   assert.deepEqual(kin, [1, 'other', 'other', 'other', 'other', 'other', 1, 2, 3])
 })
 
-test('what was failed to the end of the schedule is failed, and the next of the membership goes on', async (t) => {
+test('after the last attempt a delivery has failed, and the next of the membership is sent', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
   receiver.answering((_, response) =>
@@ -186,7 +186,7 @@ test('what was failed to the end of the schedule is failed, and the next of the 
   )
 })
 
-test('P48: a redirect is a failure that is not followed, and without the setting no private receiver is called', async (t) => {
+test('P48: a redirect is not followed, and private receivers are called only if allowed', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const inner = await startReceiver(t)
   const moved = await startReceiver(t, {
@@ -218,7 +218,7 @@ test('P48: a redirect is a failure that is not followed, and without the setting
   assert.deepEqual([inner.received.length, moved.received.length], [0, asked])
 })
 
-test('P49: after a rotation both secrets sign for as long as was asked, and then the new one alone', async (t) => {
+test('P49: after a rotation both secrets sign during the grace period, then the new one', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
   startWorker(t, app)
@@ -242,7 +242,7 @@ test('P49: after a rotation both secrets sign for as long as was asked, and then
   assert.throws(() => verify(webhook.secret, after))
 })
 
-test('what a process held that died is sent by another when its lease is over, and not before', async (t) => {
+test('deliveries of a process that died are sent by another after the lease expires', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
   const { system, webhook } = await hooked(app, receiver.url)
@@ -262,7 +262,7 @@ test('what a process held that died is sent by another when its lease is over, a
   assert.ok(lease > 20_000 && lease <= 30_000, `${lease} ms`)
 })
 
-test('a worker that is stopped ends what is in hand, and what a receiver does not answer in time counts as not tried', async (t) => {
+test('a stopped worker finishes its calls, and an unanswered call does not count', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t, { answer: () => {} })
   const { system, webhook } = await hooked(app, receiver.url)
@@ -285,7 +285,7 @@ test('a worker that is stopped ends what is in hand, and what a receiver does no
   )
 })
 
-test('a kind that is asked for while a round is under way is not left out by that round', async (t) => {
+test('an event type added during a round is not skipped by that round', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const { system, webhook } = await hooked(app, 'http://localhost:9/', { events: ['user.deleted'] })
   await writeEvents(app, system.id, 1, 1)
@@ -305,7 +305,7 @@ test('a kind that is asked for while a round is under way is not left out by tha
   assert.deepEqual([asked, (await pendingOf(app, webhook.id)).length], [2, 2])
 })
 
-test('a webhook that is changed while the outcome of its deliveries is noted: neither fails', async (t) => {
+test('a webhook can be changed while the results of its deliveries are stored', async (t) => {
   if (process.env.DATABASE_URL === undefined)
     return t.skip('the embedded database lets one transaction run at a time')
   const app = await startTestApp(t, PRIVATE)

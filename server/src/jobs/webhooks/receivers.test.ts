@@ -22,7 +22,7 @@ import { eq, sql } from '../../tuning/drizzle.ts'
 
 const fail: RequestListener = (_, response) => response.writeHead(500).end('no')
 
-test('a receiver that was down gets everything once it is back, in order for each membership, and nothing invented', async (t) => {
+test('a receiver that was down gets every event once it is up, in order per membership', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const port = await freePort()
   const { system, webhook } = await hooked(app, `http://127.0.0.1:${port}/hook`)
@@ -39,7 +39,7 @@ test('a receiver that was down gets everything once it is back, in order for eac
   assert.equal((await rowOf(app, webhook.id)).failures, 0)
 })
 
-test('a receiver that is down is tried one at a time, less and less often', async (t) => {
+test('a receiver that is down gets one call at a time, at growing intervals', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t, { answer: fail })
   const { system } = await hooked(app, receiver.url)
@@ -52,7 +52,7 @@ test('a receiver that is down is tried one at a time, less and less often', asyn
   assert.ok(receiver.received.length <= 8 + 8 + 3, `${receiver.received.length} calls`)
 })
 
-test('a slow receiver and a dead one delay no other, and a receiver has at most 8 calls at a time', async (t) => {
+test('slow and dead receivers delay no other, and a receiver has at most 8 calls at a time', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const slow = await startReceiver(t, {
     answer: (_, response) => void setTimeout(() => response.end(), 2_000),
@@ -77,7 +77,7 @@ test('a slow receiver and a dead one delay no other, and a receiver has at most 
   assert.ok(Math.max(...delays) < 2_000, String(delays))
 })
 
-test('410 disables the webhook with an audit entry; what waits and what is resent arrives once it is enabled', async (t) => {
+test('410 disables the webhook; its pending deliveries are sent once it is enabled again', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t, { answer: (_, response) => response.writeHead(410).end() })
   const { system, webhook } = await hooked(app, receiver.url)
@@ -111,7 +111,7 @@ test('410 disables the webhook with an audit entry; what waits and what is resen
   assert.equal((await app.platform.get(webhook.path)).body.disabledReason, null)
 })
 
-test('after five days of nothing but failures a webhook is disabled, after four it is not', async (t) => {
+test('a webhook is disabled after five days of failures only, not after four', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t, { answer: fail })
   const [four, five] = [await hooked(app, receiver.url), await hooked(app, receiver.url)]
@@ -137,7 +137,7 @@ test('after five days of nothing but failures a webhook is disabled, after four 
   assert.equal((await app.audited({ targetId: five.webhook.id, action: 'webhook.disabled' })).length, 1)
 })
 
-test('Retry-After is waited for, and no longer than an hour', async (t) => {
+test('Retry-After is respected up to an hour', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
   receiver.answering((_, response) => {

@@ -19,7 +19,7 @@ async function openPage(): Promise<{ page: Page; complaints: string[] }> {
   return { page, complaints }
 }
 
-test('who has no session and asks to sign out is simply told to be signed out', async (t) => {
+test('a sign-out without a session shows the signed-out page', async (t) => {
   const { url } = await startTestApp(t)
   const { page, complaints } = await openPage()
 
@@ -31,7 +31,7 @@ test('who has no session and asks to sign out is simply told to be signed out', 
   await page.context().close()
 })
 
-test('who stays signed in is told so, and after the sign-out that it is over', async (t) => {
+test('declining the logout keeps the session, and confirming it ends the session', async (t) => {
   const app = await startTestApp(t)
   const [system, alice] = [await app.newSystem(), await app.newUser()]
   await app.newMembership({ userId: alice.id, systemId: system.id })
@@ -52,7 +52,7 @@ test('who stays signed in is told so, and after the sign-out that it is over', a
   }
 })
 
-test('a browser goes the whole way of a device by the link with the code, and no policy of ours stands in it', async (t) => {
+test('the device flow in a browser follows the complete link under the CSP', async (t) => {
   const app = await startTestApp(t)
   const [system, alice] = [await app.newSystem(), await app.newUser()]
   await app.newMembership({ userId: alice.id, systemId: system.id })

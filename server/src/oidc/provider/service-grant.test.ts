@@ -36,7 +36,7 @@ function headersOf({ headers }: { headers: Headers }): [string, string][] {
   return all.filter(([name]) => !['date', 'content-length'].includes(name))
 }
 
-test('a service token says the same whether it is asked for plainly or with a scope or a resource', async (t) => {
+test("a service token has the same claims on the plain path and on the library's", async (t) => {
   const { ask, newSystem, url } = await start(t)
   const system = await newSystem({ allowClientCredentials: true, allowedScopes: ['openid', 'email'] })
 
@@ -78,7 +78,7 @@ test('a service token says the same whether it is asked for plainly or with a sc
   }
 })
 
-test('of service tokens signed at one time each is its own, of its own system, and verified by the published key', async (t) => {
+test('concurrent service tokens are distinct and verify with the published keys', async (t) => {
   const { ask, newSystem, url } = await start(t)
   const systems = await Promise.all(
     Array.from({ length: 3 }, () => newSystem({ allowClientCredentials: true })),
@@ -96,7 +96,7 @@ test('of service tokens signed at one time each is its own, of its own system, a
   assert.equal(new Set(tokens.map(({ payload }) => payload.jti)).size, 60)
 })
 
-test('a service token asked for with a DPoP proof is bound to its key (RFC 9449 section 5), and the proof is good once', async (t) => {
+test('a service token with a DPoP proof is bound to its key, and the proof works once', async (t) => {
   const { ask, newSystem, url } = await start(t)
   const system = await newSystem({ allowClientCredentials: true })
   const { privateKey, publicKey } = await generateKeyPair('ES256')
@@ -117,7 +117,7 @@ test('a service token asked for with a DPoP proof is bound to its key (RFC 9449 
   assert.deepEqual([broken.status, broken.body.error], [400, 'invalid_dpop_proof'])
 })
 
-test('a system without the right to service tokens gets none, however it asks', async (t) => {
+test('a system without client credentials gets no service token by any request', async (t) => {
   const { ask, newSystem, url } = await start(t)
   const system = await newSystem()
 
