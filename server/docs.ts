@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { buildApp } from './src/app.ts'
 import { readConfig, SETTINGS } from './src/config.ts'
 import { createSeal } from './src/crypto/seal.ts'
-import { openPglite } from './src/database/database.ts'
+import { openPglite } from './src/database/pglite.ts'
 import { FAILURES } from './src/errors.ts'
 import type { Authority, Declared } from './src/http/authority.ts'
 

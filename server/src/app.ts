@@ -5,14 +5,14 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import helmet from 'helmet'
 import type { Config } from './config.ts'
 import type { Seal } from './crypto/seal.ts'
-import { type Database, joinWhole } from './database/database.ts'
+import type { Database } from './database/database.ts'
 import { createProviders } from './federation/providers.ts'
 import { socialRoutes } from './federation/routes.ts'
 import type { Declared } from './http/authority.ts'
 import { acceptCookies } from './http/cookies.ts'
 import { takeBodies } from './http/fields.ts'
 import { healthRoutes, mountMetrics } from './http/health/routes.ts'
-import { takeKeys } from './http/idempotency/keyed.ts'
+import { acceptIdempotencyKeys } from './http/idempotency/idempotency-key.ts'
 import { describeRoutes } from './http/openapi/document.ts'
 import { mountApiPage } from './http/openapi/page.ts'
 import { answerFailures, failureOfRequest, loggedError, sendProblem } from './http/problems.ts'
@@ -78,8 +78,8 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   describeRoutes(app, config)
   mountApiPage(app)
 
-  const { database, seal } = parts
-  const db = joinWhole(database.db)
+  const { seal } = parts
+  const { db } = parts.database
   if (config.METRICS_ENABLED) await mountMetrics(app)
   await app.register(healthRoutes, { db })
   const protocol = await startProtocol({ db, seal, config, render: protocolPages(app.log), log: app.log })
@@ -102,7 +102,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       const guard = adminGuard({ db, config, tokens: protocol.tokens })
       admin.addHook('onRequest', guard)
       admin.addHook('onError', recordDenied(db))
-      takeKeys(admin, { db, seal })
+      acceptIdempotencyKeys(admin, { db, seal })
       answerVersions(admin)
       await admin.register(systemsRoutes, { prefix: '/systems', db, seal, config })
       await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })

@@ -1,6 +1,7 @@
 /** Every SQL statement of a sign-in's pages. */
 
-import { type Db, prepared, preparedRead } from '../database/database.ts'
+import type { Db } from '../database/database.ts'
+import { prepared, preparedRead } from '../database/prepared.ts'
 import { type Branding, sessions, systems, users } from '../database/schema.ts'
 import { open } from '../resources/systems/queries.ts'
 import { and, desc, eq, gt, sql } from '../tuning/drizzle.ts'

@@ -5,7 +5,8 @@ import { errors, type InteractionResults } from 'oidc-provider'
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
-import { type Db, inUnitOfWork } from '../database/database.ts'
+import type { Db } from '../database/database.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { csrfToken, isOwnForm, wantsJson } from '../http/forms.ts'
 import { clientOf } from '../resources/systems/clients.ts'
@@ -89,17 +90,10 @@ export async function settle(
   result: InteractionResults,
   work?: Work,
 ): Promise<string> {
-  return inUnitOfWork(parts.db, async (unit) => {
-    try {
-      await work?.(await unit.write())
-      const resume = await parts.provider().interactionResult(request.raw, reply.raw, dated(result), {
-        mergeWithLastSubmission: !('error' in result),
-      })
-      await unit.finish('commit')
-      return resume
-    } catch (error) {
-      await unit.finish('rollback').catch(() => {}) // the connection may be gone; `error` says so
-      throw error
-    }
+  return inTransaction(parts.db, async (tx) => {
+    await work?.(tx)
+    return parts.provider().interactionResult(request.raw, reply.raw, dated(result), {
+      mergeWithLastSubmission: !('error' in result),
+    })
   })
 }

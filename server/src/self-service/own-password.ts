@@ -4,6 +4,7 @@ import { rememberBrowser } from '../authentication/known-devices.ts'
 import { faultSentences, readNewPassword } from '../authentication/new-password.ts'
 import { attemptLogin } from '../authentication/password.ts'
 import { hashPassword, verifyPassword } from '../crypto/password-hash.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { sendMail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
 import { signInBrowser } from '../oidc/provider/browser-session.ts'
@@ -15,7 +16,7 @@ import { ownTexts, said } from '../ui/i18n/self-service/texts.ts'
 import { textsOf } from '../ui/i18n/texts.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
 import { holdPassword } from './queries.ts'
-import { inOneUnit, meanwhile, type OwnParts, type Standing } from './signed-in.ts'
+import { meanwhile, type OwnParts, type Standing } from './signed-in.ts'
 
 /** What is wrong, if anything. Everybody else who got in with the old password is out then; this browser goes on. */
 export async function changeOwnPassword(
@@ -40,7 +41,7 @@ export async function changeOwnPassword(
   if (await verifyPassword(old, chosen.password))
     return { status: 400, errors: { password: textsOf(locale).passwordSame } }
   const passwordHash = await hashPassword(chosen.password)
-  await inOneUnit(db, async (tx) => {
+  await inTransaction(db, async (tx) => {
     if (!(await holdPassword(tx, user.id, old))) throw meanwhile()
     const before = await lockUser(tx, {}, user.id)
     const entry = { action: 'user.password_changed', target: { type: 'user', id: user.id } }

@@ -6,6 +6,7 @@ import { usedMeanwhile } from '../authentication/attempts.ts'
 import { welcome } from '../authentication/new-device.ts'
 import { assertionOptions, hasPasskeys } from '../authentication/passkey.ts'
 import { checkProof, type Proof } from '../authentication/second-factor.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { sendMail } from '../jobs/email/enqueue.ts'
 import { recoveryCodeUsed } from '../jobs/email/messages.ts'
 import { signInBrowser } from '../oidc/provider/browser-session.ts'
@@ -18,7 +19,6 @@ import { ownFactorPage } from './sign-in-pages.ts'
 import {
   demandPerson,
   fieldOf,
-  inOneUnit,
   meanwhile,
   nextOf,
   OWN,
@@ -68,7 +68,7 @@ async function keepProof(
   { session, user, actor }: Standing,
   { method, use }: Proof,
 ): Promise<void> {
-  await inOneUnit(parts.db, async (tx) => {
+  await inTransaction(parts.db, async (tx) => {
     const person = await lockUser(tx, {}, user.id) // first, as everybody who changes one does
     if (person.disabled || !(await use(tx))) throw usedMeanwhile()
     await welcome(tx, parts, request, reply, { userId: user.id, systemId: null, amr: AMR[method] })

@@ -25,16 +25,7 @@ import { recoveryCodesPage } from '../ui/pages/enrol.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
 import { securityPage } from '../ui/pages/self-service/security.ts'
 import { qrCode } from '../ui/qr.ts'
-import {
-  demandPerson,
-  doneOf,
-  inOneUnit,
-  meanwhile,
-  OWN,
-  type OwnParts,
-  type Standing,
-  sendPage,
-} from './signed-in.ts'
+import { demandPerson, doneOf, meanwhile, OWN, type OwnParts, type Standing, sendPage } from './signed-in.ts'
 import { nameOf, unlinkProvider } from './unlink.ts'
 
 const RECENT = { recent: true } as const
@@ -162,7 +153,7 @@ export const securityRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, p
     proven: readonly string[],
     work: (tx: Db, before: User) => Promise<T>,
   ): Promise<T> {
-    return inOneUnit(db, async (tx) => {
+    return inTransaction(db, async (tx) => {
       const before = await lockUser(tx, {}, user.id)
       if (before.disabled || before.mfaEnabled !== user.mfaEnabled) throw usedMeanwhile()
       const done = await work(tx, before)

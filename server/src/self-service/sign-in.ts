@@ -31,7 +31,6 @@ import { secondFactorRoutes } from './second-factor.ts'
 import { signInPage, type Ways } from './sign-in-pages.ts'
 import {
   fieldOf,
-  inOneUnit,
   meanwhile,
   nextOf,
   OPEN,
@@ -169,7 +168,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, par
     { userId, method, use }: Proven,
   ) {
     const amr = AMR[method]
-    await inOneUnit(db, async (tx) => {
+    await inTransaction(db, async (tx) => {
       await welcome(tx, parts, request, reply, { userId, systemId: null, amr })
       if (!(await use(tx))) throw usedMeanwhile()
       if (!(await signInBrowser(parts, request, reply, there?.session, { accountId: userId, amr })))

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
-import { type Db, inUnitOfWork } from '../database/database.ts'
+import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { cookieAttributes, cookieName } from '../http/cookies.ts'
@@ -146,20 +146,6 @@ export function strangerOf({ config, seal }: OwnParts, request: FastifyRequest, 
   if (value !== kept)
     reply.setCookie(name, value, { ...cookieAttributes(config, '/account'), sameSite: 'strict' })
   return { binding: value, csrf: csrfToken(seal, `account-stranger:${value}`) }
-}
-
-/** Does `work` and what it does to the browser session in one transaction. */
-export function inOneUnit<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
-  return inUnitOfWork(db, async (unit) => {
-    try {
-      const done = await work(await unit.write())
-      await unit.finish('commit')
-      return done
-    } catch (error) {
-      await unit.finish('rollback').catch(() => {}) // the connection may be gone; `error` says so
-      throw error
-    }
-  })
 }
 
 const DONE = [

@@ -1,29 +1,41 @@
-/** Every SQL statement about requests that may be repeated. */
 import type { Db } from '../../database/database.ts'
 import { idempotencyKeys } from '../../database/schema.ts'
 import { Failure, isLockTimeout } from '../../errors.ts'
-import { and, eq, lte, sql } from '../../tuning/drizzle.ts'
+import { and, eq, gt, lte, sql } from '../../tuning/drizzle.ts'
 
-/** A caller's key, and the hash of the request it stands for. */
+/** A caller's key, and the hash of the request that the key is used for. */
 export type Claim = { owner: string; key: string; requestHash: Buffer }
 
-/** What the first request was answered, sealed. */
-export type Stored = { requestHash: Buffer; status: number; sealedAnswer: Buffer }
+/** The response to the first request, sealed. */
+export type StoredAnswer = { requestHash: Buffer; status: number; sealedAnswer: Buffer }
 
-const one = ({ owner, key }: Claim) => and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key))
+const isOf = ({ owner, key }: Claim) => and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key))
+
+/** The answer stored under a key that has not expired. */
+export async function findAnswer(db: Db, claim: Claim): Promise<StoredAnswer | undefined> {
+  const [stored] = await db
+    .select({
+      requestHash: idempotencyKeys.requestHash,
+      status: idempotencyKeys.status,
+      sealedAnswer: idempotencyKeys.sealedAnswer,
+    })
+    .from(idempotencyKeys)
+    .where(and(isOf(claim), gt(idempotencyKeys.expiresAt, sql`now()`)))
+  return stored as StoredAnswer | undefined
+}
 
 /**
- * Takes the key for the transaction, or answers what was stored under it. Waits for another transaction that has it:
- * once that has committed there is its answer, once it is rolled back the key is free. Refused as
- * idempotency_key_in_use when the wait is longer than a statement may wait for a lock.
+ * Claims the key for the transaction, or returns the answer that is stored under it. Waits while another transaction has
+ * the key: when that one commits its answer is stored, when it rolls back the key is free. Throws idempotency_key_in_use
+ * when the wait exceeds the lock timeout.
  */
-export async function claimKey(tx: Db, claim: Claim, lifetime: number): Promise<Stored | undefined> {
+export async function claimKey(tx: Db, claim: Claim, lifetime: number): Promise<StoredAnswer | undefined> {
   const fresh = {
     requestHash: claim.requestHash,
     expiresAt: sql`now() + make_interval(secs => ${lifetime})`,
     createdAt: sql`now()`,
   }
-  const taken = await tx
+  const claimed = await tx
     .insert(idempotencyKeys)
     .values({ ...claim, ...fresh })
     .onConflictDoUpdate({
@@ -33,27 +45,20 @@ export async function claimKey(tx: Db, claim: Claim, lifetime: number): Promise<
     })
     .returning({ key: idempotencyKeys.key })
     .catch((error) => {
-      // Its cause is not named: that would make a fault of the database of it.
+      // Without a cause: a lock timeout in the chain of causes would be reported as a database fault.
       throw isLockTimeout(error) ? new Failure('idempotency_key_in_use', { retryAfter: 1 }) : error
     })
-  if (taken.length > 0) return undefined
-  const [stored] = await tx
-    .select({
-      requestHash: idempotencyKeys.requestHash,
-      status: idempotencyKeys.status,
-      sealedAnswer: idempotencyKeys.sealedAnswer,
-    })
-    .from(idempotencyKeys)
-    .where(one(claim))
-  if (!stored) throw new Failure('idempotency_key_in_use', { retryAfter: 1 }) // it has just expired and was removed
-  return stored as Stored
+  if (claimed.length > 0) return undefined
+  const stored = await findAnswer(tx, claim)
+  if (!stored) throw new Failure('idempotency_key_in_use', { retryAfter: 1 }) // it has expired since the insert
+  return stored
 }
 
-/** Keeps the answer beside the key that the transaction has taken. */
+/** Stores the answer under the key that the transaction has claimed. */
 export async function storeAnswer(
   tx: Db,
   claim: Claim,
-  answer: Pick<Stored, 'status' | 'sealedAnswer'>,
+  answer: Pick<StoredAnswer, 'status' | 'sealedAnswer'>,
 ): Promise<void> {
-  await tx.update(idempotencyKeys).set(answer).where(one(claim))
+  await tx.update(idempotencyKeys).set(answer).where(isOf(claim))
 }

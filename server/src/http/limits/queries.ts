@@ -3,7 +3,8 @@
  * limit the last attempt and the time to forget it, for a steady one the time when its whole burst is there again.
  * So it tells when the next attempt may be made, and an expired row never stands in the way.
  */
-import { type Db, prepared, preparedRead } from '../../database/database.ts'
+import type { Db } from '../../database/database.ts'
+import { prepared, preparedRead } from '../../database/prepared.ts'
 import { limits } from '../../database/schema.ts'
 import { inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import type { Limit, Rule } from './rules.ts'

@@ -2,7 +2,7 @@
 import type { Account, Client, KoaContextWithOIDC } from 'oidc-provider'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import { unitOfWork } from '../../database/database.ts'
+import { readHandle } from '../../database/transaction.ts'
 import type { Member } from '../../resources/sessions/queries.ts'
 import { serviceJti } from '../../resources/sessions/service-tokens.ts'
 import { secretMark } from '../provider/clients.ts'
@@ -80,7 +80,7 @@ export function findAccountIn(db: Db) {
     userId: string,
     token?: { grantId?: string | undefined },
   ): Promise<MemberAccount | undefined> => {
-    const handle = (await unitOfWork()?.read()) ?? db
+    const handle = await readHandle(db)
     if (token?.grantId === undefined) {
       // /auth asks for more about the same person next, and a browser that logs out for nothing else.
       const user = ctx.oidc.client

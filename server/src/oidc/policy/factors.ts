@@ -13,10 +13,11 @@ import {
   hasMailedCode,
 } from '../../authentication/assurance.ts'
 import { mailCode } from '../../authentication/email-code.ts'
+import { writeHandle } from '../../database/transaction.ts'
 import { brandOf } from '../provider/clients.ts'
 import { actorOf } from '../request-state.ts'
 import { findEnabledUser } from '../storage/queries.ts'
-import { type Storage, writing } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { hasFactor } from './claims.ts'
 
 /** What the steps hand back: whose proof it is, since the person may change within a sign-in. */
@@ -67,7 +68,7 @@ export const beginStepIn =
   ({ db, seal }: Storage) =>
   async (ctx: KoaContextWithOIDC, { uid, prompt }: Interaction): Promise<string> => {
     if (prompt.name === 'email_otp') {
-      const tx = await writing(db)
+      const tx = await writeHandle(db)
       const user = await findEnabledUser(tx, ctx.oidc.session?.accountId ?? '')
       const { client } = ctx.oidc
       const sending = { uid, systemId: String(client?.system_id), system: client && brandOf(client) }

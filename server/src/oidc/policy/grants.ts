@@ -1,7 +1,8 @@
 /** The grant of a sign-in: what the person lets a system have, in the one account the sign-in is for. */
 import type { Grant, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { randomToken } from '../../crypto/seal.ts'
-import { type Db, unitOfWork } from '../../database/database.ts'
+import type { Db } from '../../database/database.ts'
+import { readHandle } from '../../database/transaction.ts'
 import { choiceOf, choose, chosenAccount, rememberChoice } from './account-choice.ts'
 import { heldMember, signInOf } from './members.ts'
 
@@ -16,7 +17,7 @@ export function loadGrantIn(db: Db) {
   return async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {
     const { account, client, session } = ctx.oidc
     if (!account || !client || !session) return undefined
-    const handle = (await unitOfWork()?.read()) ?? db
+    const handle = await readHandle(db)
     const { places = [], consents = {} } = (await signInOf(ctx, handle, account.accountId)) ?? {}
     const requested = ctx.oidc.params?.account_id
     const choice = choose(

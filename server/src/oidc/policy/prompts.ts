@@ -14,7 +14,8 @@
  *   open            nothing to ask: opens the session (a grant bound to the chosen membership)
  */
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
-import { type Db, unitOfWork } from '../../database/database.ts'
+import type { Db } from '../../database/database.ts'
+import { readHandle } from '../../database/transaction.ts'
 import { guardFaults } from '../provider/faults.ts'
 import { choiceOf } from './account-choice.ts'
 import { hasDuty, hasVerifiedEmail, isUnproven } from './claims.ts'
@@ -111,7 +112,7 @@ async function sessionEnded(db: Db, ctx: KoaContextWithOIDC): Promise<boolean> {
   const { session, client, result } = ctx.oidc
   if (!session?.accountId || !client || result?.login) return false
   if (session.grantIdFor(client.clientId) === undefined) return false
-  return (await heldMember(ctx, (await unitOfWork()?.read()) ?? db)) === undefined
+  return (await heldMember(ctx, await readHandle(db))) === undefined
 }
 
 /** Not a member of a system that takes people who come by themselves. */

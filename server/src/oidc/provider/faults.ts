@@ -1,6 +1,6 @@
 /** A database that is away is never a verdict on a token or a person. */
 import { errors } from 'oidc-provider'
-import { unitOfWork } from '../../database/database.ts'
+import { currentTransaction } from '../../database/transaction.ts'
 import { failureOf } from '../../errors.ts'
 
 /**
@@ -13,7 +13,7 @@ export function guardFaults<Args extends unknown[], Result>(work: (...args: Args
       return await work(...args)
     } catch (error) {
       if (failureOf(error)?.code !== 'unavailable') throw error
-      unitOfWork()?.fail(error)
+      currentTransaction()?.fail(error)
       const unavailable = new errors.TemporarilyUnavailable(
         'the service can not answer at the moment, try again soon',
       )

@@ -10,15 +10,15 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type Provider from 'oidc-provider'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../../config.ts'
-import { type Db, inUnitOfWork } from '../../database/database.ts'
+import { inTransactionContext, type TransactionContext } from '../../database/transaction.ts'
 import { Failure, failureOf } from '../../errors.ts'
 import { failureOfRequest } from '../../http/problems.ts'
 import { isSameOrigin } from '../../http/same-origin.ts'
 import { endSessions } from '../../resources/sessions/end.ts'
 import { actorOf, setSender } from '../request-state.ts'
-import { beginGathering, writeGathered } from '../storage/gathered.ts'
-import { answerSecondUse } from '../storage/repeats.ts'
+import { startBatch, writeBatch } from '../storage/artifact-batch.ts'
 import type { Storage } from '../storage/storage.ts'
+import { answerSecondUse } from '../storage/token-reuse.ts'
 import { documentOf, keepDocument, type PublicDocument } from './documents.ts'
 import { isRepeat } from './provider.ts'
 import { type Render, renderError } from './render.ts'
@@ -232,26 +232,26 @@ const FORM_ROUTES = new Set(['code_verification', 'device_resume'])
 export function wrapRequests(provider: Provider, storage: Storage, render: Render): void {
   provider.use(async (koa, next) => {
     const ctx = koa as unknown as KoaContextWithOIDC
-    await inUnitOfWork(storage.db, async (unit) => {
-      beginGathering(unit)
-      try {
+    try {
+      await inTransactionContext(storage.db, async (context) => {
+        startBatch(context)
         await next()
-        await afterwards(ctx, unit.write)
+        await afterwards(ctx, context)
         keepDocument(provider, ctx)
-        const refused = ctx.status >= 400 && !(ctx.status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? ''))
-        const used = refused || unit.failure ? undefined : await writeGathered(unit)
-        if (used) await answerSecondUse(storage, unit, ctx, used)
-        await unit.finish(unit.failure || (refused && !unit.kept) ? 'rollback' : 'commit')
-      } catch (error) {
-        unit.fail(error)
-        await unit.finish('rollback').catch(() => {}) // the connection may be gone; `error` says so
-      }
-      if (unit.failure) answerFailure(render, ctx, unit.failure)
-    })
+        if (ctx.status >= 400 && !(ctx.status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? '')))
+          context.refuse()
+        else if (!context.isFailed) {
+          const used = await writeBatch(context)
+          if (used) await answerSecondUse(storage, context, ctx, used)
+        }
+      })
+    } catch (error) {
+      answerFailure(render, ctx, error)
+    }
   })
 }
 
-async function afterwards(ctx: KoaContextWithOIDC, write: () => Promise<Db>): Promise<void> {
+async function afterwards(ctx: KoaContextWithOIDC, context: TransactionContext): Promise<void> {
   if (!ctx.oidc) return
   const body = ctx.body as { refresh_token?: string } | undefined
   // A repeat gets the successor the first use was given, not the used token back.
@@ -264,7 +264,7 @@ async function afterwards(ctx: KoaContextWithOIDC, write: () => Promise<Db>): Pr
     ctx.status < 400 &&
     session?.uid
   ) {
-    await endSessions(await write(), actorOf(ctx), { browserUid: session.uid }, 'logout')
+    await endSessions(await context.write(), actorOf(ctx), { browserUid: session.uid }, 'logout')
   }
 }
 

@@ -7,12 +7,13 @@
  * Inside a request that writes, everything goes through its one transaction (db.ts, UnitOfWork).
  */
 import type { Adapter } from 'oidc-provider'
+import { readHandle } from '../../database/transaction.ts'
 import { clientOf, heldClient } from '../../resources/systems/clients.ts'
 import { clientMetadata } from '../provider/clients.ts'
 import { guardFaults } from '../provider/faults.ts'
 import { artifactAdapter, isStorable } from './artifacts.ts'
 import { grantAdapter } from './grants.ts'
-import { reading, type Storage, unused } from './storage.ts'
+import { type Storage, unused } from './storage.ts'
 import { accessTokenAdapter, replayAdapter, serviceTokenAdapter } from './tokens.ts'
 
 /** Makes the library's adapter of one model. */
@@ -46,7 +47,7 @@ function clientAdapter({ db }: Storage): Adapter {
     async find(clientId) {
       const system =
         heldClient(db, clientId) ??
-        (isStorable(clientId) ? await clientOf(db, clientId, await reading(db)) : undefined)
+        (isStorable(clientId) ? await clientOf(db, clientId, await readHandle(db)) : undefined)
       return system && clientMetadata(system)
     },
   }

@@ -1,9 +1,10 @@
 /** What the library stores and we keep as it is: browser sessions, sign-ins under way, codes, refresh tokens, device codes. */
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Seal } from '../../crypto/seal.ts'
+import { readHandle, writeHandle } from '../../database/transaction.ts'
 import { type OwnSignIn, touchSession } from '../../resources/sessions/queries.ts'
 import { knowMember, memberOf } from '../policy/members.ts'
-import { dropStored, gatherStored, gatherSuccessor, gatherUse, settleStored } from './gathered.ts'
+import { batchStore, batchSuccessor, batchUse, flushBatch, unbatch } from './artifact-batch.ts'
 import { guessed } from './guessed-codes.ts'
 import {
   deleteArtifact,
@@ -14,8 +15,8 @@ import {
   type StoredArtifact,
   writeArtifacts,
 } from './queries.ts'
-import { successorOf } from './repeats.ts'
-import { reading, requestContext, type Storage, unused, writing } from './storage.ts'
+import { requestContext, type Storage, unused } from './storage.ts'
+import { successorOf } from './token-reuse.ts'
 
 /** Requests that came with a browser session that was there: when they keep it again and it is not, it was ended meanwhile. */
 const signedIn = new WeakSet<KoaContextWithOIDC>()
@@ -35,13 +36,13 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
     ...unused,
     find,
     async findByUid(uid) {
-      await settleStored(model)
-      const found = await findArtifactBy(await reading(db), model, 'uidHash', hash(`uid:${uid}`))
+      await flushBatch(model)
+      const found = await findArtifactBy(await readHandle(db), model, 'uidHash', hash(`uid:${uid}`))
       return found && payloadOf(found, undefined)
     },
     async findByUserCode(userCode) {
-      await settleStored(model)
-      const tx = await writing(db)
+      await flushBatch(model)
+      const tx = await writeHandle(db)
       const found = await guessed(seal, tx, () =>
         findArtifactBy(tx, model, 'userCodeHash', hash(`user_code:${userCode}`)),
       )
@@ -68,18 +69,18 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
         expiresIn: expiresIn + (model === 'DeviceCode' ? DEVICE_CODE_KNOWN : 0),
         standing: model === 'Session' && ctx !== undefined && signedIn.has(ctx),
       }
-      if (!gatherStored(artifact))
-        await writeArtifacts(await writing(db), { used: undefined, stored: [artifact] })
+      if (!batchStore(artifact))
+        await writeArtifacts(await writeHandle(db), { used: undefined, stored: [artifact] })
       if (ctx && model === 'RefreshToken') await afterRotation(ctx, id)
     },
     async consume(id) {
-      if (!gatherUse(model, hash(id)))
+      if (!batchUse(model, hash(id)))
         throw new Error('a code or refresh token is used only by a request of the protocol')
     },
     /** Who goes on from an interaction takes it away; it may have been taken away meanwhile, its person signed out. */
     async destroy(id) {
-      dropStored({ model, idHash: hash(id) })
-      const found = await deleteArtifact(await writing(db), model, hash(id))
+      unbatch({ model, idHash: hash(id) })
+      const found = await deleteArtifact(await writeHandle(db), model, hash(id))
       if (!found && model === 'Interaction') throw new errors.SessionNotFound('interaction session not found')
       const ctx = requestContext()
       if (model === 'Session' && ctx && found) signedIn.delete(ctx) // it is stored under another id next
@@ -87,13 +88,13 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
   }
 
   async function find(id: string): Promise<AdapterPayload | undefined> {
-    await settleStored(model)
+    await flushBatch(model)
     const ctx = requestContext()
     if (ctx?.oidc.route === 'token' && OF_A_SESSION.has(model)) return findPresented(ctx, id)
     const uses = model === 'DeviceCode' && USING_ROUTES.has(ctx?.oidc.route ?? '')
     const found = uses
-      ? await lockArtifact(await writing(db), model, hash(id))
-      : await findArtifact(await reading(db), model, hash(id))
+      ? await lockArtifact(await writeHandle(db), model, hash(id))
+      : await findArtifact(await readHandle(db), model, hash(id))
     if (!found) return undefined
     if (model === 'Session' && ctx) signedIn.add(ctx)
     const { deviceCode, ...payload } = payloadOf(found, id)
@@ -102,10 +103,10 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
 
   /** A code or refresh token at /token: read together with the member it is for, whom the library asks for next. */
   async function findPresented(ctx: KoaContextWithOIDC, id: string): Promise<AdapterPayload | undefined> {
-    const found = await findArtifactWithMember(await reading(db), model, hash(id))
+    const found = await findArtifactWithMember(await readHandle(db), model, hash(id))
     if (!found) return undefined
     if (found.sid !== null) knowMember(ctx, found.sid, found.member)
-    const successor = found.successor && (await successorOf(await writing(db), storage, found, id))
+    const successor = found.successor && (await successorOf(await writeHandle(db), storage, found, id))
     return successor ? payloadOf(successor.artifact, successor.value) : payloadOf(found, id)
   }
 
@@ -113,8 +114,8 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
   async function afterRotation(ctx: KoaContextWithOIDC, id: string): Promise<void> {
     const used = ctx.oidc.entities.RotatedRefreshToken
     if (!used) return
-    gatherSuccessor(hash(used.jti), seal.seal(id, `successor:${used.jti}`))
-    const handle = await reading(db)
+    batchSuccessor(hash(used.jti), seal.seal(id, `successor:${used.jti}`))
+    const handle = await readHandle(db)
     const member = used.grantId === undefined ? undefined : await memberOf(ctx, handle, used.grantId)
     if (member?.unseen) await touchSession(handle, member.sid)
   }

@@ -2,7 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
-import { type Db, unitOfWork } from '../../database/database.ts'
+import type { Db } from '../../database/database.ts'
+import { currentTransaction, readHandle, writeHandle } from '../../database/transaction.ts'
 import { record } from '../../resources/audit/record.ts'
 import { enqueue } from '../../resources/events/enqueue.ts'
 import { type EndReason, endSessions } from '../../resources/sessions/end.ts'
@@ -10,7 +11,7 @@ import { holdActive, insertSession, type Member, updateGrant } from '../../resou
 import { choiceOf } from '../policy/account-choice.ts'
 import { memberOf } from '../policy/members.ts'
 import { actorOf } from '../request-state.ts'
-import { reading, requestContext, type Storage, unused, writing } from './storage.ts'
+import { requestContext, type Storage, unused } from './storage.ts'
 
 /** Sessions. A grant is stored with the membership that choice.ts decided for the request. */
 export function grantAdapter({ db, config }: Storage): Adapter {
@@ -18,7 +19,7 @@ export function grantAdapter({ db, config }: Storage): Adapter {
     ...unused,
     async find(sid) {
       const ctx = requestContext()
-      const member = ctx && (await memberOf(ctx, await reading(db), sid))
+      const member = ctx && (await memberOf(ctx, await readHandle(db), sid))
       return member && grantPayload(member)
     },
     async upsert(sid, payload, expiresIn = config.TTL_REFRESH_TOKEN_MAX) {
@@ -28,12 +29,12 @@ export function grantAdapter({ db, config }: Storage): Adapter {
       const { clientId, accountId: userId, iat, exp, jti, kind, ...grant } = payload
       const session = ctx.oidc.session
       const { acr, amr } = session ?? {}
-      const known = await memberOf(ctx, await reading(db), sid)
+      const known = await memberOf(ctx, await readHandle(db), sid)
       if (known) {
         const now = { grant, acr: acr ?? known.acr, amr: amr ?? known.amr }
-        return isSame(known, now) ? undefined : updateGrant(await writing(db), sid, now)
+        return isSame(known, now) ? undefined : updateGrant(await writeHandle(db), sid, now)
       }
-      const tx = await writing(db)
+      const tx = await writeHandle(db)
       const actor = actorOf(ctx)
       const systemId = systemOf(ctx)
       const { accountId, membershipId } = choice.place
@@ -66,7 +67,7 @@ export function grantAdapter({ db, config }: Storage): Adapter {
     /** The library destroys a grant to answer a replay or a revocation: that ends the session, and is kept even though the request is refused. */
     async destroy(sid) {
       const ctx = requestContext()
-      if (ctx) await endRevoked(await writing(db), ctx, sid)
+      if (ctx) await endRevoked(await writeHandle(db), ctx, sid)
     },
   }
 }
@@ -96,7 +97,7 @@ function grantPayload(member: Member): AdapterPayload {
 
 /** Ends a session because its grant was revoked: by its client, by a logout, or by a replay. */
 export async function endRevoked(tx: Db, ctx: KoaContextWithOIDC, sid: string): Promise<void> {
-  unitOfWork()?.keep()
+  currentTransaction()?.keep()
   const reason = revocationReason(ctx)
   const actor = actorOf(ctx)
   const member = reason === 'refresh_reuse' ? await memberOf(ctx, tx, sid) : undefined

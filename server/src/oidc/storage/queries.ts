@@ -3,8 +3,10 @@
  * tokens have their own. A token costs a statement that reads and one that writes (decision 0033).
  */
 
-import { type Db, prepared, preparedRead } from '../../database/database.ts'
+import type { Db } from '../../database/database.ts'
+import { prepared, preparedRead } from '../../database/prepared.ts'
 import { artifacts, memberships, sessions, systems, users } from '../../database/schema.ts'
+import type { ArtifactBatch, NewArtifact } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import {
   living,
@@ -110,17 +112,7 @@ type MaybeMember = { [Column in keyof MemberRow]: MemberRow[Column] | null }
 const memberOrNone = (columns: MaybeMember, user: Member['user'] | null): Member | undefined =>
   columns.sid && user ? toMember(columns as MemberRow, user) : undefined
 
-export type NewArtifact = Pick<
-  typeof artifacts.$inferInsert,
-  'model' | 'idHash' | 'sid' | 'userId' | 'uidHash' | 'userCodeHash'
-> & { payload: Record<string, unknown>; expiresIn: number }
-
-/** What a request of the protocol writes; `expiresIn` is in seconds from the database's now. */
-export type Written = {
-  /** The code or refresh token that is used up by it, and the sealed successor to keep beside it. */
-  used: { model: string; idHash: Buffer; successor: Buffer | null } | undefined
-  stored: (NewArtifact & { standing: boolean })[]
-}
+type ArtifactWrites = { used: ArtifactBatch['used']; stored: NewArtifact[] }
 
 /**
  * 5 minutes, in seconds. What stands is replaced at each use and lives a little longer; while it ends within the same step no
@@ -201,7 +193,7 @@ const writings = new Map<string, ReturnType<typeof writing>>()
  * Whether the use, if there is one, is the first: else nothing was written. Throws when what should stand was taken away, the
  * browser signed out meanwhile; what was used up is then for the caller to undo. One may stand at most: the browser's session.
  */
-export async function writeArtifacts(db: Db, { used, stored }: Written): Promise<boolean> {
+export async function writeArtifacts(db: Db, { used, stored }: ArtifactWrites): Promise<boolean> {
   const kept = stored.find(({ standing }) => standing)
   const added = stored.filter((artifact) => artifact !== kept)
   if (added.some(({ standing }) => standing)) throw new Error('what stands is never added')

@@ -2,15 +2,11 @@
 import Provider, { type Adapter, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
-import { type Db, unitOfWork } from '../../database/database.ts'
+import type { Db } from '../../database/database.ts'
 import type { TokenVerifier } from '../provider/tokens.ts'
 
 export type Storage = { db: Db; seal: Seal; config: Config; tokens: TokenVerifier }
 
-/** The request's transaction if it is open, else the plain connection. */
-export const reading = async (db: Db): Promise<Db> => (await unitOfWork()?.read()) ?? db
-/** The request's transaction, opened now if it was not. */
-export const writing = async (db: Db): Promise<Db> => (await unitOfWork()?.write()) ?? db
 /** The request under way, as the library knows it. */
 export const requestContext = () => (Provider as unknown as { ctx: KoaContextWithOIDC | undefined }).ctx
 

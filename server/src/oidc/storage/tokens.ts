@@ -1,10 +1,11 @@
 /** What is not stored but known when it is presented: access tokens, service tokens, and proofs that were seen. */
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import { readHandle, writeHandle } from '../../database/transaction.ts'
 import { insertRevokedToken, isRevoked } from '../../resources/sessions/queries.ts'
 import { isOfSecret } from '../../resources/sessions/service-tokens.ts'
 import { clientOf } from '../../resources/systems/clients.ts'
 import { findArtifact, insertArtifact } from './queries.ts'
-import { reading, requestContext, type Storage, unused, writing } from './storage.ts'
+import { requestContext, type Storage, unused } from './storage.ts'
 
 /** User tokens: signed, never stored. Their audience is for others; the library's own endpoints want none. */
 export function accessTokenAdapter({ tokens }: Storage): Adapter {
@@ -37,7 +38,7 @@ export function serviceTokenAdapter({ db, tokens }: Storage): Adapter {
       const token = await tokens.verify(value)
       if (token?.kind !== 'service') return undefined
       const { claims } = token
-      const handle = await reading(db)
+      const handle = await readHandle(db)
       const system = await clientOf(db, claims.client_id, handle)
       if (!system?.allowClientCredentials || !isOfSecret(claims.jti, system)) return undefined
       if (await isRevoked(handle, claims.jti)) return undefined
@@ -52,7 +53,7 @@ export function serviceTokenAdapter({ db, tokens }: Storage): Adapter {
     },
     async destroy(jti) {
       const exp = requestContext()?.oidc.entities.ClientCredentials?.exp
-      await insertRevokedToken(await writing(db), jti, exp ?? Math.floor(Date.now() / 1_000) + 3_600)
+      await insertRevokedToken(await writeHandle(db), jti, exp ?? Math.floor(Date.now() / 1_000) + 3_600)
     },
   }
 }
@@ -63,12 +64,12 @@ export function replayAdapter({ db, seal }: Storage): Adapter {
   return {
     ...unused,
     find: async (id) =>
-      (await findArtifact(await reading(db), model, seal.hash(id, model)))?.payload as
+      (await findArtifact(await readHandle(db), model, seal.hash(id, model)))?.payload as
         | AdapterPayload
         | undefined,
     async upsert(id, { iss }, expiresIn = 60) {
       if (
-        await insertArtifact(await writing(db), {
+        await insertArtifact(await writeHandle(db), {
           model,
           idHash: seal.hash(id, model),
           payload: { iss },

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Db, prepared } from '../../database/database.ts'
+import type { Db } from '../../database/database.ts'
+import { prepared } from '../../database/prepared.ts'
 import { audit } from '../../database/schema.ts'
 import type { Actor } from '../../http/authority.ts'
 import { sql } from '../../tuning/drizzle.ts'

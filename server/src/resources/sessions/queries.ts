@@ -1,7 +1,8 @@
 /** Every SQL statement about sessions: opening, reading what is live, ending; and about tokens that are ended one by one. */
 
-import { type Db, prepared, preparedRead } from '../../database/database.ts'
+import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
+import { prepared, preparedRead } from '../../database/prepared.ts'
 import {
   artifacts,
   consents,

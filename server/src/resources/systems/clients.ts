@@ -2,7 +2,8 @@
  * Systems by their client id, as the protocol asks for them many times a second. A process that changes a system forgets
  * it at once; the others hold it for a second at most.
  */
-import { afterCommit, type Db } from '../../database/database.ts'
+import type { Db } from '../../database/database.ts'
+import { afterCommit } from '../../database/transaction.ts'
 import { type Client, findClient } from './queries.ts'
 
 const HELD_MS = 1_000

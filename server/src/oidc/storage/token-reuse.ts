@@ -1,8 +1,9 @@
 /** Codes, refresh tokens and pushed requests that come a second time: an honest repeat of a lost answer, or a replay. */
 import { type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
-import type { Db, UnitOfWork } from '../../database/database.ts'
+import type { Db } from '../../database/database.ts'
+import type { ArtifactBatch, TransactionContext } from '../../database/transaction.ts'
 import { endRevoked } from './grants.ts'
-import { lockArtifact, type StoredArtifact, type Written } from './queries.ts'
+import { lockArtifact, type StoredArtifact } from './queries.ts'
 import type { Storage } from './storage.ts'
 
 /**
@@ -27,14 +28,14 @@ export async function successorOf(
  */
 export async function answerSecondUse(
   storage: Storage,
-  unit: UnitOfWork,
+  context: TransactionContext,
   ctx: KoaContextWithOIDC,
-  { model, idHash }: NonNullable<Written['used']>,
+  { model, idHash }: NonNullable<ArtifactBatch['used']>,
 ): Promise<void> {
   // At /auth a person waits, and nothing was given out that could be taken back (RFC 9126 section 4).
   if (model === 'PushedAuthorizationRequest')
     throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used')
-  const tx = await unit.write()
+  const tx = await context.write()
   const used = await lockArtifact(tx, model, idHash)
   const value = ctx.oidc.params?.refresh_token
   const successor =

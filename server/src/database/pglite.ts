@@ -1,0 +1,30 @@
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { loadPglite } from '../tuning/drizzle.ts'
+import { type Database, MIGRATIONS } from './database.ts'
+
+/** Opens the embedded database in a folder, or in memory without one. The caller has locked the folder. */
+export async function openPglite(folder?: string): Promise<Database> {
+  if (folder && !existsSync(folder)) {
+    // A database that is created only in part does not open again, so the folder gets its name when it is complete.
+    const unfinished = `${folder}.new`
+    rmSync(unfinished, { recursive: true, force: true })
+    mkdirSync(unfinished, { mode: 0o700 })
+    await (await openFolder(unfinished)).close()
+    renameSync(unfinished, folder)
+  }
+  if (folder) chmodSync(folder, 0o700) // PGlite creates files that every user of the machine can read and write
+  return openFolder(folder)
+}
+
+async function openFolder(folder: string | undefined): Promise<Database> {
+  // Loaded only here: 30 MB of WebAssembly that a server on PostgreSQL never needs.
+  const [{ PGlite }, { pg_trgm }] = await Promise.all([
+    import('@electric-sql/pglite'),
+    import('@electric-sql/pglite/contrib/pg_trgm'),
+  ])
+  const { drizzle, migrate } = loadPglite()
+  const client = await PGlite.create({ ...(folder && { dataDir: folder }), extensions: { pg_trgm } })
+  const db = drizzle({ client, casing: 'snake_case' })
+  await migrate(db, MIGRATIONS)
+  return { db, kind: 'pglite', close: () => client.close() }
+}

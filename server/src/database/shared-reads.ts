@@ -1,0 +1,59 @@
+import pg from 'pg'
+
+/** In ms. A read waits for a lock only while another session changes the table itself; the reads behind it wait as well. */
+const SHARED_LOCK_TIMEOUT = 50
+/** In ms: how long reads use the pool after a lock timeout. */
+const SHARED_PAUSE = 1_000
+/** A prepared statement the connection has lost, has twice, or has planned for a table that has changed since. */
+const STALE_STATEMENT = new Set(['26000', '42P05', '0A000'])
+
+/**
+ * One connection for the short reads of many requests, pipelined: a statement is sent without waiting for the answers to
+ * earlier ones (decision 0035). It is opened at the first read, and again after it was lost. Reads that hit a lock timeout
+ * are repeated through the pool.
+ */
+export function openSharedReads(settings: pg.ClientConfig, pool: pg.Pool) {
+  type Opened = { connected: Promise<pg.Client>; leave(): void }
+  let current: Opened | undefined
+  let pausedUntil = 0
+  let ended = false
+  const open = (): Opened => {
+    const client = new pg.Client({ ...settings, pipeline: true, lock_timeout: SHARED_LOCK_TIMEOUT })
+    const opened: Opened = {
+      connected: client.connect().then(() => client),
+      leave() {
+        if (current === opened) current = undefined
+        void client.end() // statements already sent are answered first
+      },
+    }
+    client.on('error', opened.leave).on('end', opened.leave)
+    opened.connected.catch(opened.leave)
+    return opened
+  }
+  const shared = {
+    async query(statement: pg.QueryConfig, values: unknown[], isFirst = true): Promise<pg.QueryResult> {
+      if (ended || performance.now() < pausedUntil) return pool.query(statement, values)
+      current ??= open()
+      const { connected, leave } = current
+      const client = await connected
+      try {
+        return await client.query(statement, values)
+      } catch (error) {
+        const { code = '' } = error as { code?: string }
+        if (code === '55P03') {
+          pausedUntil = performance.now() + SHARED_PAUSE
+          return pool.query(statement, values)
+        }
+        if (!isFirst || !STALE_STATEMENT.has(code)) throw error
+        leave()
+        return shared.query(statement, values, false)
+      }
+    },
+    /** Does not wait until the connection is closed: a database that does not answer would delay the shutdown. */
+    end(): void {
+      ended = true
+      current?.leave()
+    },
+  }
+  return shared
+}
