@@ -9,7 +9,7 @@ const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 
 type Sent = { path?: string; headers?: Record<string, string>; body?: Record<string, unknown> | string }
 
-/** A POST of a form to /token, said in full: no authentication is added. */
+/** Posts a form to /token without adding client authentication. */
 function send(url: string, { path = '/token', headers = {}, body = {} }: Sent): Promise<Answer> {
   const form =
     typeof body === 'string' ? body : new URLSearchParams(body as Record<string, string>).toString()
@@ -243,7 +243,7 @@ test('P38: after a rotation the new secret works and the old one only in the gra
 
   const second = (await rotate({ graceSeconds: 1 })).clientSecret
   const during = [await use(system.clientSecret), await use(second)]
-  await sleep(2_100) // the grace, and the second for which a process may hold what it read
+  await sleep(2_100) // the grace period and a second of caching
   const after = [await use(system.clientSecret), await use(second)]
   const third = (await rotate({})).clientSecret
   const without = [await use(second), await use(third)]

@@ -1,4 +1,4 @@
-/** The device flow (RFC 8628): a device asks, a person approves in a browser. */
+/** The device flow (RFC 8628): a device requests codes, and a user approves in a browser. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,7 +30,7 @@ const headingOf = (page: Answer) =>
   /<h1[^>]*>(.*?)<\/h1>/s.exec(String(page.body))?.[1]?.replace(/<[^>]+>/g, '')
 const refusalOf = ({ status, body }: Answer) => [status, body.error]
 
-/** What a device does: asks for its codes, without a browser. */
+/** The device's request for its codes. */
 async function askAs(app: App, system: System, fields: Record<string, string> = {}): Promise<Asked> {
   const isPublic = system.clientType === 'public'
   const response = await fetch(`${app.url}/device/auth`, {
@@ -49,12 +49,12 @@ async function askAs(app: App, system: System, fields: Record<string, string> = 
 const poll = (app: App, system: System, asked: Asked) =>
   app.token(system, { grant_type: GRANT_TYPE, device_code: asked.device_code })
 
-/** Enters a code and stops before it is confirmed. */
+/** Enters a user code, up to the confirmation page. */
 async function enter(browser: Visitor, code: string): Promise<Answer> {
   return browser.submit(await browser.get('/device'), { user_code: code })
 }
 
-/** Confirms the code and goes on to the page that ends it: sign-in and consent where they are asked for. */
+/** Confirms the code and continues to the final page, with sign-in and consent if required. */
 async function approve(browser: Visitor, code: string, email: string): Promise<Answer> {
   let page = await browser.follow(await browser.submit(await enter(browser, code), { confirm: 'yes' }))
   for (let steps = 0; steps < 4 && String(page.body).includes('<form'); steps++)
@@ -104,7 +104,7 @@ test('the pages of the device flow may be answered slowly', async (t) => {
   const { system, alice } = await member(app)
   const browser = app.visitor()
   const asked = await askAs(app, system)
-  const longer = 1_100 // ms: what a process holds of a system has lapsed
+  const longer = 1_100 // ms: the cached system has expired
 
   await sleep(longer)
   const confirm = await enter(browser, asked.user_code)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { basicAuth, codeFields, startTestApp } from '../../test/support/testing.ts'
 
-/** A proof of RFC 9449 section 4.2 for one request. */
+/** A DPoP proof (RFC 9449 section 4.2) for one request. */
 async function newProver() {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
   const jwk = await exportJWK(publicKey)

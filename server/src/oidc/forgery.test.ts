@@ -13,7 +13,7 @@ const json64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const partsOf = (token: string) => token.split('.') as [string, string, string]
 const decoded = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
 
-/** An admin of an account and their token: good at /me and at /admin, which every forgery is tried at. */
+/** An account administrator and a token that is valid at /me and /admin. */
 async function newAdmin(app: App) {
   const { system, user, membership } = await app.newMember()
   const role = await app.newRole(system.id, { isAdmin: true })
@@ -22,14 +22,14 @@ async function newAdmin(app: App) {
   return { system, user, membership, tokens, token: tokens.access_token }
 }
 
-/** The keys that really sign: what can be made with them shows which checks stand behind the signature. */
+/** The real signing keys, to test the checks that follow the signature check. */
 async function signingKeys({ db, seal }: App): Promise<{ ec: SigningKey; rsa: SigningKey }> {
   const active = (await loadSigningKeys(db, seal)).filter((key) => key.state === 'active')
   const of = (alg: string) => active.find((key) => key.alg === alg) as SigningKey
   return { ec: of('ES256'), rsa: of('RS256') }
 }
 
-/** n of P-256 (FIPS 186-5), in hexadecimal: equal to 0 where signatures are computed. */
+/** The order n of P-256 (FIPS 186-5), in hexadecimal: congruent to 0 in signature arithmetic. */
 const CURVE_ORDER = 'ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551'
 
 const signWith = (key: SigningKey, claims: object, header: object = {}) =>
@@ -37,7 +37,7 @@ const signWith = (key: SigningKey, claims: object, header: object = {}) =>
     .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'at+jwt', ...header })
     .sign(key.privateJwk)
 
-/** What somebody would try to reach from the address a token names. */
+/** Counts connections to an address named in a token. */
 async function listenFor(
   t: TestContext,
   answer: object,

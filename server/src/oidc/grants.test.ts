@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, codeFields, startTestApp, type Tokens } from '../../test/support/testing.ts'
 import { artifacts, sessions } from '../database/schema.ts'
 
-/** What a token says, unverified: tokens.test.ts verifies. */
+/** The claims of a token, unverified (see tokens.test.ts). */
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 const sidOf = (tokens: Tokens): string => claimsOf(tokens.access_token).sid
-/** An answer as status and error, to compare many at once. */
+/** Status and error code of a response. */
 const gist = (answer: Answer) => [answer.status, answer.body?.error]
 const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at))
@@ -390,7 +390,7 @@ test('the database stores codes and refresh tokens hashed', async (t) => {
 const cookies = ({ visitor }: { visitor: { jar: Map<string, { value: string }> } }) =>
   [...visitor.jar.values()].map(({ value }) => value)
 
-/** A JSON replacer: what a column of bytes holds, to be searched like the others. */
+/** A JSON replacer that decodes binary columns, so that they can be searched. */
 const bytesAsText = (_key: string, value: unknown) =>
   value instanceof Object && 'type' in value && value.type === 'Buffer' && 'data' in value
     ? Buffer.from(value.data as number[]).toString('latin1')

@@ -1,4 +1,4 @@
-/** How many codes of devices may be guessed (RFC 8628 section 5.1). */
+/** Rate limits of user codes (RFC 8628 section 5.1). */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
-/** Behind a proxy, so that a test can come from wherever it says. */
+/** Trusts a proxy, so that a test can choose its client address. */
 const PROXIED = { TRUST_PROXY: '127.0.0.1,::1' }
 const newIp = () => `10.${[...randomBytes(3)].join('.')}`
 const WRONG = 'BBBB-BBBB'
@@ -16,7 +16,7 @@ const WRONG = 'BBBB-BBBB'
 const headingOf = (page: Answer) =>
   /<h1[^>]*>(.*?)<\/h1>/s.exec(String(page.body))?.[1]?.replace(/<[^>]+>/g, '')
 
-/** A code that a device of a new system shows. */
+/** A user code of a device of a new system. */
 async function newCode(app: App): Promise<string> {
   const response = await fetch(`${app.url}/device/auth`, {
     method: 'POST',
@@ -26,7 +26,7 @@ async function newCode(app: App): Promise<string> {
   return (await response.json()).user_code
 }
 
-/** Enters a code, as a browser of that address. */
+/** Enters a user code from a client address. */
 async function enterFrom(app: App, ip: string, code: string, accept = 'text/html'): Promise<Answer> {
   const browser = app.visitor()
   const xsrf = /name="xsrf" value="([^"]+)"/.exec(String((await browser.get('/device')).body))![1]!

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { authUrl, newPkce, startTestApp } from '../../test/support/testing.ts'
 
-/** What a proxy, or whoever pretends to be one, says of where a request came from. */
+/** Forwarding headers, genuine or forged. */
 const FORGED: Record<string, string>[] = [
   { host: 'evil.example' },
   { 'x-forwarded-host': 'evil.example' },
@@ -27,7 +27,7 @@ const FORGED: Record<string, string>[] = [
 
 type Raw = { status: number; headers: Record<string, string | string[] | undefined>; body: string }
 
-/** A GET with any header, also those that fetch sets itself. */
+/** A GET with any header, including those that fetch does not allow. */
 async function get(url: string, path: string, headers: Record<string, string>): Promise<Raw> {
   const sent = request(new URL(path, url), { headers: { accept: 'text/html', ...headers } })
   sent.end()
@@ -36,10 +36,10 @@ async function get(url: string, path: string, headers: Record<string, string>): 
   return { status: response.statusCode, headers: response.headers, body }
 }
 
-/** Every address in a document or a redirect that names a host. */
+/** Every absolute URL in a response. */
 const addresses = (text: string) => [...text.matchAll(/https?:\/\/[^\s"'<>,;]+/g)].map(([address]) => address)
 
-/** Whether an address is of this origin, and not only begins with its letters. */
+/** Whether a URL has this origin. */
 const isOf = (url: string, address: string) => new URL(address).origin === url
 
 test('P01: discovery uses BASE_URL whatever the Host header says', async (t) => {

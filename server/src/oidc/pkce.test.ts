@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { authUrl, codeFields, newPkce, startTestApp, type Visitor } from '../../test/support/testing.ts'
 
-/** The parameters of the redirect that answers a request which asks nothing of the person. */
+/** The parameters of the redirect that answers a request without a prompt. */
 async function authorization(browser: Visitor, url: string): Promise<Record<string, string>> {
   const answer = await browser.get(url)
   return Object.fromEntries(
@@ -11,7 +11,7 @@ async function authorization(browser: Visitor, url: string): Promise<Record<stri
   )
 }
 
-/** What a request may try instead of a challenge by S256. */
+/** Authorization requests without an S256 challenge. */
 const WITHOUT_PKCE: Record<string, string | undefined>[] = [
   { code_challenge: undefined, code_challenge_method: undefined },
   { code_challenge: undefined },
@@ -19,7 +19,7 @@ const WITHOUT_PKCE: Record<string, string | undefined>[] = [
 ]
 const WRONG_PKCE: Record<string, string | undefined>[] = [
   { code_challenge_method: 'plain' },
-  { code_challenge_method: undefined }, // stands for plain (RFC 7636 section 4.3)
+  { code_challenge_method: undefined }, // the default is plain (RFC 7636 section 4.3)
   { code_challenge_method: 's256' },
   { code_challenge_method: 'S512' },
   { code_challenge: 'x'.repeat(42) },

@@ -1,4 +1,4 @@
-/** Pushed authorization requests (RFC 9126): what was pushed is the request, whatever the browser says beside it. */
+/** Pushed authorization requests (RFC 9126). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -13,7 +13,7 @@ import {
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
-/** Pushes a request and takes its person through the sign-in, with `beside` in the address of the browser. */
+/** Pushes a request and signs in, with the parameters `beside` in the URL of the browser. */
 async function signInPushed(app: App, scope: string, beside: Record<string, string> = {}) {
   const { system, user } = await app.newMember({ skipConsent: true })
   const pkce = newPkce()

@@ -13,7 +13,7 @@ import {
 
 const REGISTERED = 'https://app.example/cb'
 
-/** Addresses that somebody may have taken for the registered one. */
+/** Variants of the registered redirect URI. */
 const OTHERS = [
   `${REGISTERED}/`,
   `${REGISTERED}/../cb`,
@@ -55,14 +55,14 @@ const OTHERS = [
   `${REGISTERED}${'a'.repeat(4_000)}`,
 ]
 
-/** The parameters an answer sends back to the application, wherever in the address they stand. */
+/** The parameters of an authorization response, in query or fragment. */
 function sentBack(answer: Answer): { to: string; parameters: Record<string, string> } {
   const address = new URL(answer.headers.get('location') ?? 'about:blank')
   const parameters = new URLSearchParams(address.hash ? address.hash.slice(1) : address.search)
   return { to: `${address.origin}${address.pathname}`, parameters: Object.fromEntries(parameters) }
 }
 
-/** A page of our own that sends nobody anywhere. */
+/** Asserts an error page without a redirect. */
 function assertOwnPage(answer: Answer, about: string): void {
   assert.equal(answer.status, 400, about)
   assert.equal(answer.headers.get('location'), null, about)
@@ -274,7 +274,7 @@ test('form_post sends the code in a form, and the CSP allows that target only', 
   assert.equal(answer.headers.get('cache-control'), 'no-store')
 })
 
-/** Counts who connects, as a server inside our network would see it. */
+/** Counts connections to a server in the internal network. */
 async function listenFor(t: TestContext): Promise<{ address: string; connections: () => number }> {
   let connections = 0
   const server: Server = createServer((_request, response) => void response.end('{}'))

@@ -7,7 +7,7 @@ type System = Parameters<typeof basicAuth>[0]
 const gist = (answer: Answer) => [answer.status, answer.body?.error]
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
-/** POST of a form to a path under /token, as a system. */
+/** Posts a form to a path below /token as a system. */
 function ask(
   url: string,
   path: string,

@@ -5,7 +5,7 @@ import { createRemoteJWKSet, decodeProtectedHeader, type JWTVerifyOptions, jwtVe
 import { startTestApp } from '../../test/support/testing.ts'
 import { rotateSigningKeys } from './provider/keys.ts'
 
-/** Verifies a token as a product does: with the published keys and nothing else. */
+/** Verifies a token as a product does, with the JWKS only. */
 const verify = (url: string, token: string, options: JWTVerifyOptions) =>
   jwtVerify(token, createRemoteJWKSet(new URL(`${url}/jwks`)), { issuer: url, ...options })
 
@@ -197,7 +197,7 @@ test('key rotation keeps every token valid: publish, then sign, then verify only
   const role = await newRole(system.id, { isAdmin: true })
   await platform.patch(`/admin/memberships/${membership.id}/roles`, { roles: [role.id] })
   const before = await signIn(system, user)
-  /** A key nobody knows makes the process look for new ones at once, not within ten seconds. */
+  /** An unknown key id makes the process reload the keys at once instead of within ten seconds. */
   const look = async () => {
     await sleep(1_050)
     const [, claims = '', signature = ''] = before.access_token.split('.')

@@ -1,4 +1,4 @@
-/** What mailed links can't be made to do, and what a verification link does. */
+/** Misuse of mailed links, and email verification. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, PASSWORD, startTestApp } from '../../test/support/testing.ts'

@@ -1,4 +1,4 @@
-/** A forgotten password: what a reset link does, when it is good, and what ends with it. */
+/** Password reset by link. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, PASSWORD, startTestApp } from '../../test/support/testing.ts'
@@ -19,7 +19,7 @@ const verify = (app: App, fields: Record<string, string> | string[][]) =>
 const signsIn = async (app: App, system: Parameters<App['signIn']>[0], email: string, password: string) =>
   (await app.authorize(system, { email, password })).back.code !== undefined
 const member = (app: App) => app.newMember({ skipConsent: true })
-/** As if a user's links had been mailed that much earlier. */
+/** Moves the creation of a user's links back in time. */
 const later = ({ db }: App, userId: string, span: string) =>
   db
     .update(oneTimeTokens)

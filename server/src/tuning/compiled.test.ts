@@ -1,4 +1,4 @@
-/** What is compiled when a request first needs it, compiled at once. */
+/** Compiles all schemas, which the server compiles at first use. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import compileWriter from 'fast-json-stringify'

@@ -16,7 +16,7 @@ const contrast = (one: string, other: string) => {
   return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05)
 }
 
-/** The properties of a stylesheet of a colour, first in light, then in dark. */
+/** The custom properties of a color's stylesheet, in light and in dark. */
 function schemes(css: string): { surface: string; value: (name: string) => string }[] {
   return css
     .trim()

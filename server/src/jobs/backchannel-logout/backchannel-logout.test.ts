@@ -1,4 +1,4 @@
-/** Back-channel logout, from the end of a session to a real receiver that verifies what it gets against /jwks. */
+/** Back-channel logout, to a real receiver that verifies the logout token with /jwks. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
@@ -22,7 +22,7 @@ const PRIVATE = { WEBHOOK_ALLOW_PRIVATE: 'true' }
 const SOON = { timeout: 5_000 }
 const sidOf = (tokens: { access_token: string }) => decodeJwt(tokens.access_token).sid as string
 
-/** An application's own server. It says yes unless told otherwise, and keeps every logout token it was sent. */
+/** The server of an application. Answers 200 by default and records the logout tokens it receives. */
 async function startReceiver(
   t: TestContext,
   { port = 0, answer = (_, response) => response.end() }: { port?: number; answer?: RequestListener } = {},
@@ -43,7 +43,7 @@ async function startReceiver(
   return { uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/out`, tokens, requests, sids }
 }
 
-/** A worker as start.ts starts it, and every line it logs. */
+/** A worker as start.ts starts it, and its log lines. */
 function startWorker(t: TestContext, { db, seal, url }: App, allowPrivate = true) {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
@@ -55,14 +55,14 @@ function startWorker(t: TestContext, { db, seal, url }: App, allowPrivate = true
 
 const waiting = ({ db }: App, uri: string) =>
   db.select().from(logoutNotices).where(eq(logoutNotices.uri, uri))
-/** Makes what waits for its next attempt, or for the lease of a dead process, due now. */
+/** Makes pending attempts due now and expires all leases. */
 const hurry = ({ db }: App, uri: string) =>
   db
     .update(logoutNotices)
     .set({ nextAttemptAt: sql`now()`, leasedUntil: null })
     .where(eq(logoutNotices.uri, uri))
 
-/** A new person, signed in to the system. */
+/** A new user, signed in to the system. */
 async function signedIn(app: App, system: Parameters<App['signIn']>[0]) {
   const user = await app.newUser()
   const membership = await app.newMembership({ userId: user.id, systemId: system.id })
@@ -320,7 +320,7 @@ test('the notices of a process that died are sent by another after the lease exp
   await app.platform.delete(`/admin/memberships/${membership.id}`)
   const notices = await app.db.select().from(logoutNotices)
   const others = notices.flatMap(({ uri, clientId }) => (uri === receiver.uri ? [] : [clientId]))
-  const claimed = await claimNotices(app.db, 10, others) // by one that dies now
+  const claimed = await claimNotices(app.db, 10, others) // a worker that dies now
 
   startWorker(t, app)
   await new Promise((passed) => setTimeout(passed, 1_200))

@@ -31,7 +31,7 @@ const bytes = () => Buffer.from(unique())
 const ago = (time: string): SQL => sql`now() - ${time}::interval`
 const ahead = (time: string): SQL => sql`now() + ${time}::interval`
 
-/** Which of these are still there. */
+/** Names of the rows that still exist. */
 const left = async (rows: { name: string; there: Promise<unknown[]> }[]): Promise<string[]> => {
   const found = await Promise.all(
     rows.map(async ({ name, there }) => ((await there).length > 0 ? [name] : [])),
@@ -39,7 +39,7 @@ const left = async (rows: { name: string; there: Promise<unknown[]> }[]): Promis
   return found.flat()
 }
 
-/** Rows of a table by what they are, inserted; `kept` tells which of them are still there. */
+/** Inserts named rows. `kept` returns the names of those that still exist. */
 async function given<Row>(
   rows: Record<string, Row>,
   insert: (row: Row) => Promise<unknown>,
@@ -254,7 +254,7 @@ async function newWebhook(db: Db, systemId: string, enabled = true) {
   return row
 }
 
-/** The log begins with what comes now. */
+/** Empties the event log. */
 const beginLog = (db: Db) => db.execute(sql`delete from events`)
 
 async function newEvent(db: Db, systemId: string) {
@@ -395,7 +395,7 @@ const logged = (lines: string[]) =>
     warn: (_: object, text: string) => lines.push(text),
   }) as unknown as FastifyBaseLogger
 
-/** Makes so many rows that are over. */
+/** Inserts expired rows. */
 const fill = (db: Db, count: number, prefix: string) =>
   db.execute(
     sql`insert into revoked_tokens select ${prefix} || n, now() - interval '1 day' from generate_series(1, ${count}::int) n`,

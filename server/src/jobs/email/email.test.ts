@@ -1,4 +1,4 @@
-/** Mail: from the row of a transaction to a real mail server, and what neither of them may be made to do. */
+/** Email, from the row written by a transaction to a real SMTP server. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
@@ -31,7 +31,7 @@ const emailTo = (recipient: string, more: Partial<EmailMessage> = {}): EmailMess
   ...more,
 })
 
-/** A mailer as main.ts starts it, and every line it logs. */
+/** A mailer as main.ts starts it, and its log lines. */
 function startTestMailer(
   t: TestContext,
   { db, seal, url }: App,
@@ -173,7 +173,7 @@ test('an email whose process died is sent by another after its lease expires', a
   const office = await startSmtpServer(t)
   const recipient = newAddress()
   await sendMail(app.db, app.seal, emailTo(recipient))
-  while ((await rowOf(app, recipient))?.leasedUntil === null) await claimEmails(app.db, 10) // by a process that ends here
+  while ((await rowOf(app, recipient))?.leasedUntil === null) await claimEmails(app.db, 10) // then the process dies
 
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const other = newAddress()
@@ -280,7 +280,7 @@ test("neither the table nor the log contains an email's content", async (t) => {
   }
 })
 
-// Text that others choose must not become a header, a recipient or a link (CVE-2025-7962, CVE-2024-41953).
+// Text from users must not become a header, a recipient or a link (CVE-2025-7962, CVE-2024-41953).
 test('a hostile address is rejected; a hostile name adds no header, recipient or markup', async (t) => {
   const app = await startTestApp(t)
   const office = await startSmtpServer(t)

@@ -15,7 +15,7 @@ import * as messages from './messages.ts'
 
 after(closeBrowser)
 
-/** A browser without a server: it shows what it is given, and tells what else that asks for. */
+/** A browser page without a server; records the requests that its content makes. */
 async function mailProgram(
   options: { colorScheme?: 'light' | 'dark'; width?: number; pictures?: boolean } = {},
 ) {
@@ -120,7 +120,7 @@ test("without images an email shows the system's name instead of the logo", asyn
   await close()
 })
 
-/** One of each system and of each kind: with a code, with a button, with words alone. */
+/** One email of each system and of each layout: with a code, with a button, with text only. */
 const looks = new Map(
   sampleEmails().map((sample) => {
     const { html } = sample[1]

@@ -1,4 +1,4 @@
-/** Webhooks, from the change to real receivers that verify what they get with the library of Standard Webhooks. */
+/** Webhooks, to real receivers that verify them with the Standard Webhooks library. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -331,9 +331,9 @@ test('a webhook can be changed while the results of its deliveries are stored', 
   })
   await locked.promise
   answers.resolve()
-  await wait(300) // by now the note waits for the delivery
+  await wait(300) // the result waits for the row of the delivery
   const changing = app.platform.patch(webhook.path, { url: `${receiver.url}?moved` })
-  await wait(300) // and the change for the note
+  await wait(300) // and the change waits for the result
   goOn.resolve()
   await between
 

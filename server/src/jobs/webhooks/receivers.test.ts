@@ -1,4 +1,4 @@
-/** Webhooks whose receivers are away, slow, gone, or ask for time. */
+/** Webhook receivers that are down, slow, gone, or answer with Retry-After. */
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** The pages the protocol library asks for, in a browser. */
+/** The pages that the protocol library requests, in a browser. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -11,7 +11,7 @@ after(closeBrowser)
 const headingOf = (page: Page) => page.locator('h1').textContent()
 const textOf = (html: unknown) => String(html).replace(/<[^>]+>/g, '')
 
-/** A page whose complaints (Content-Security-Policy among them) are kept. */
+/** A page that records its console errors, CSP violations included. */
 async function openPage(): Promise<{ page: Page; complaints: string[] }> {
   const page = await (await browser.newContext()).newPage()
   const complaints: string[] = []

@@ -1,4 +1,4 @@
-/** Service tokens (RFC 6749 section 4.4): by our handler when they are asked for plainly, else by the library's. */
+/** Service tokens (RFC 6749 section 4.4): plain requests by our handler, others by the library's. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -29,7 +29,7 @@ async function start(t: Parameters<typeof startTestApp>[0]) {
   return { ...app, ask }
 }
 
-/** But for what differs from answer to answer. */
+/** Without the values that differ between responses. */
 function headersOf({ headers }: { headers: Headers }): [string, string][] {
   const all: [string, string][] = []
   headers.forEach((value, name) => void all.push([name, value]))

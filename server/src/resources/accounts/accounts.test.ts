@@ -9,7 +9,7 @@ const named = ({ body }: Answer) => body.data.map(({ name }: { name: string }) =
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
-/** A system of several accounts with Acme (two members, one of them pending) and Birch (one). */
+/** A multi-account system with the accounts Acme (two members, one pending) and Birch (one member). */
 async function twoAccounts({ newSystem, newUser, newMembership }: App) {
   const system = await newSystem({ multiAccount: true, skipConsent: true, allowClientCredentials: true })
   const [ana, bob] = [await newUser(), await newUser()]

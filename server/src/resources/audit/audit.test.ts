@@ -13,7 +13,7 @@ const outcome = ({ status, body }: Answer) => [status, body?.code]
 const idsOf = (answer: Answer): string[] => answer.body.data.map((entry: Entry) => entry.id)
 const actionsOf = (answer: Answer): string[] => answer.body.data.map((entry: Entry) => entry.action)
 
-/** bob, the admin of an account in a system with a backend of its own; and his token. */
+/** Bob, the administrator of an account, in a system with a backend; and his token. */
 async function bob(app: App) {
   const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
   const role = await app.newRole(system.id, { isAdmin: true })

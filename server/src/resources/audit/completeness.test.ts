@@ -1,4 +1,4 @@
-/** Every operation of the admin API that changes something, done once and refused once, and what the audit says of it. */
+/** Every changing admin operation, once successful and once refused, with its audit entries. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
@@ -8,10 +8,10 @@ import { eq } from '../../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type Place = Awaited<ReturnType<typeof newPlace>>
-/** One valid request, the entry it leaves, and its target: the id of what is made where it is made. */
+/** A valid request, its audit entry, and its target: the new id if the request creates something. */
 type Change = { path: string; body?: object; contentType?: string; action: string; type: string; id?: string }
 
-/** A system with one of everything, made for one change only. */
+/** A system with one of each resource, made for one change. */
 async function newPlace(app: App) {
   const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
   const { id: roleId } = await app.newRole(system.id)
@@ -53,7 +53,7 @@ const onSession = async (place: Place) => ({
   id: await place.newSession(),
 })
 
-/** A webhook of the place's system, and what the audit says of it. */
+/** A webhook of the system, and its audit entry. */
 async function onWebhook({ app, at }: Place, verb: string) {
   const { id } = (await app.platform.post(`${at}/webhooks`, { url: 'https://hooks.example/tenantry' })).body
   return { path: `${at}/webhooks/${id}`, action: `webhook.${verb}`, type: 'webhook', id: String(id) }
@@ -242,7 +242,7 @@ const CHANGES: Record<string, (place: Place) => Change | Promise<Change>> = {
   }),
 }
 
-/** What a forger would send along, in the body and in headers. */
+/** Forged audit fields, in the body and in headers. */
 const FORGED_ID = '11111111-1111-4111-8111-111111111111'
 const FORGED = {
   id: FORGED_ID,
@@ -261,7 +261,7 @@ const FORGED_HEADERS = {
   forwarded: 'for=6.6.6.6',
 }
 
-/** The routes of the running app that may change something. */
+/** The changing routes of the running app. */
 async function changingRoutes({ platform }: App): Promise<string[]> {
   const { paths } = (await platform.get('/openapi.json')).body as { paths: Record<string, object> }
   return Object.entries(paths)
@@ -272,7 +272,7 @@ async function changingRoutes({ platform }: App): Promise<string[]> {
     .filter((route) => !route.startsWith('GET '))
 }
 
-/** Sends a change with a user agent of its own, by which its entries are found. */
+/** Sends a change with a unique user agent, by which its audit entries are found. */
 async function send(
   app: App,
   token: string,

@@ -1,4 +1,4 @@
-/** What an administrator does with the credentials of a user, and what the user is told of it. */
+/** Administration of a user's credentials, and the emails that notify the user. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
@@ -18,7 +18,7 @@ type App = Awaited<ReturnType<typeof startTestApp>>
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code]
 const randomBuffer = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32)))
 
-/** Enrols a user as a sign-in will: an authenticator app that counts, a passkey, a recovery code. */
+/** Enrols factors as a sign-in does: an authenticator app, a passkey, a recovery code. */
 async function enrol({ db }: App, userId: string) {
   await db.insert(totpFactors).values({ userId, sealedSecret: randomBuffer(), confirmedAt: new Date() })
   await db
@@ -29,7 +29,7 @@ async function enrol({ db }: App, userId: string) {
 const link = ({ db }: App, userId: string, provider: string) =>
   db.insert(identities).values({ userId, provider, subject: crypto.randomUUID() })
 
-/** What the log says of a user, but for the copies of the user's systems. */
+/** The events of a user, without the copies for systems. */
 const recordedEvents = async (app: App, userId: string) =>
   (await app.findEvents({ userId, type: 'user.updated' })).filter(({ systemId }) => systemId === null)
 
@@ -40,7 +40,7 @@ const newestMember = async (app: App) => {
   return { system, user }
 }
 
-/** That everything a person had open is closed. */
+/** Asserts that all sessions and tokens of a user have ended. */
 async function assertSignedOut(
   app: App,
   system: Parameters<App['signIn']>[0],
@@ -184,7 +184,7 @@ test('P07: an address gets three such mails in 15 minutes and ten in a day, also
   const app = await startTestApp(t)
   const user = await app.newUser()
   const ask = (action: string) => app.platform.post(`/admin/users/${user.id}/${action}`)
-  /** As if everything until now had happened that much earlier. */
+  /** Moves the stored limits back in time. */
   const later = (span: string) =>
     app.db
       .update(mail)

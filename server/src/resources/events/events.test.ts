@@ -6,7 +6,7 @@ import { sql } from '../../tuning/drizzle.ts'
 
 type Row = { id: string; type: string; timestamp: string; data: Record<string, { id: string }> }
 
-/** The whole log from a cursor on, page by page. */
+/** Reads the log from a cursor to its end, page by page. */
 async function readAll(
   client: AdminClient,
   after: string,

@@ -1,4 +1,4 @@
-/** What takes its time: a reader that takes nothing, and what is asked at every heartbeat. At the same time, to save some. */
+/** Slow tests, run concurrently: a reader that does not read, and the check at each heartbeat. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { endOfLog, openEventStream } from '../../../test/support/event-reader.ts
 import { startTestApp } from '../../../test/support/testing.ts'
 import { sql } from '../../tuning/drizzle.ts'
 
-/** Of 2 kB each: far more than all buffers between the two sides hold. */
+/** Events of 2 kB each, more than all buffers between both sides hold. */
 const MANY = 20_000
 
 describe('readers that are slow, gone or no longer let in', { concurrency: true }, () => {

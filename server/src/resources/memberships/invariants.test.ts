@@ -1,11 +1,11 @@
-/** What the head of schema.ts promises holds whatever is done to memberships, and to what they stand on, at once. */
+/** The invariants at the head of schema.ts hold under concurrent changes of memberships and related rows. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
 import { sql } from '../../tuning/drizzle.ts'
 
-/** Numbers choose among what there is at that moment. */
+/** A number selects among the rows that exist at that moment. */
 const number = fc.nat({ max: 11 })
 const request = fc.record({
   do: fc.oneof(
@@ -67,7 +67,7 @@ async function send(
   return platform.patch(`${path}/${what}`, { [yes ? 'add' : 'remove']: [id] })
 }
 
-/** Of each promise how many rows break it. A row that belongs to nothing counts as well. */
+/** For each invariant the number of rows that violate it, orphaned rows included. */
 const BROKEN = sql`
   select
     (select count(*)::int from (select from memberships group by account_id, user_id having count(*) > 1) x) as same_account_twice,
@@ -101,7 +101,7 @@ for (const [how, atOnce] of [
         if (atOnce) answers.push(...(await Promise.all(then.map((each) => send(app, world, each)))))
         else for (const each of then) answers.push(await send(app, world, each))
 
-        // 503: PostgreSQL ended one of two that waited for each other, and nothing of it was kept.
+        // 503: PostgreSQL rolled back one of two deadlocked transactions.
         const faults = answers.filter(
           (answer) => answer && answer.status >= 500 && !(atOnce && answer.status === 503),
         )

@@ -5,7 +5,7 @@ import { type Answer, startTestApp } from '../../../test/support/testing.ts'
 const unknown = '00000000-0000-4000-8000-000000000000'
 const outcome = ({ status, body }: Answer) => [status, body?.code]
 const types = (rows: { type: string }[]) => rows.map(({ type }) => type)
-/** The same request twenty times at once. */
+/** The same request, 20 times concurrently. */
 const twenty = (call: () => Promise<Answer>) => Promise.all(Array.from({ length: 20 }, call))
 
 test('in a 1:1 system a membership makes the personal account, named by accountName or else by the address', async (t) => {

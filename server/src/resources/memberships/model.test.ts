@@ -1,4 +1,4 @@
-/** Random sequences of requests against a small model of what memberships are (states.ts and the head of schema.ts). */
+/** Random sequences of requests against a model of memberships (states.ts and the head of schema.ts). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -18,7 +18,7 @@ type Member = {
 }
 type Account = { id: string; systemId: string; personalOf: string | null }
 
-/** Numbers choose among what there is at that moment: the same sequence means the same on every run. */
+/** A number selects among the rows that exist at that moment, so that a sequence is reproducible. */
 const number = fc.nat({ max: 7 })
 const status = fc.constantFrom('pending', 'active', 'blocked')
 const operation = fc.record(
@@ -61,7 +61,7 @@ type What =
 
 type World = Awaited<ReturnType<typeof newWorld>>
 
-/** A 1:1 system and one of several accounts, each with two roles; a token of the second and one of a third. */
+/** A 1:1 and a multi-account system, with two roles each; service tokens of the second and a third. */
 async function newWorld({
   platform,
   newSystem,
@@ -95,7 +95,7 @@ async function newWorld({
   return { systems, users, roles, clients, members: [] as Member[], accounts: [] as Account[] }
 }
 
-/** One of these, or none: one number in some is left over for what does not exist. */
+/** Selects one of these, or an unknown id for the remaining number. */
 const pick = <T>(all: T[], n: number): T | undefined => all[n % (all.length + 1)]
 
 const PATHS = { create: '/admin/memberships', join: '/admin/memberships' }
@@ -136,7 +136,7 @@ const EVENTS: Record<string, string> = {
 }
 const FIRST: Record<Status, string> = { pending: 'requested', active: 'granted', blocked: 'blocked' }
 
-/** Platform reaches both systems, the owner the second, the stranger neither. */
+/** The platform reaches both systems, the owner the second, the outsider neither. */
 const reaches = (world: World, by: Operation['by'], systemId: string) =>
   by === 'platform' || (by === 'owner' && systemId === world.systems[1]!.id)
 
@@ -264,7 +264,7 @@ test('any sequence of requests answers and leaves what the model says, and each 
   )
 })
 
-/** What an event makes of a membership; none for what may not follow. */
+/** The status of a membership after an event; undefined if the event must not follow. */
 const AFTER: Record<string, Partial<Record<string, string>>> = {
   none: { requested: 'pending', granted: 'active', blocked: 'blocked' },
   pending: { granted: 'active', blocked: 'blocked', revoked: 'gone', updated: 'pending' },

@@ -1,4 +1,4 @@
-/** Who reaches which memberships, and whose sessions end with them. */
+/** Authority over memberships, and the sessions that end with them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AdminClient, type Answer, startTestApp } from '../../../test/support/testing.ts'
@@ -142,7 +142,7 @@ test('in a 1:1 system a service token changes and removes members but adds none'
   )
 })
 
-/** An account with an admin who is signed in, and the roles to go with it. */
+/** An account with a signed-in administrator and its roles. */
 async function signedInAdmin(
   { newSystem, newUser, newRole, newMembership, signIn, as }: Awaited<ReturnType<typeof startTestApp>>,
   fields: object = {},
@@ -243,7 +243,7 @@ test('the admin of an account adds people to it by its id, blocks them and remov
     await client.patch(theirs, { status: 'blocked' }),
     await client.patch(`${theirs}/roles`, { roles: [role.id] }),
   ]
-  const stillRefused = [await client.delete(own)] // a blocked admin is none
+  const stillRefused = [await client.delete(own)] // a blocked administrator does not count
   const restored = await client.patch(theirs, { status: 'active' })
   const left = await client.delete(own)
 

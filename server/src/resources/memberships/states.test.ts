@@ -1,4 +1,4 @@
-/** What changes of a membership do: status, roles, removal. */
+/** Changes of a membership: status, roles, removal. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'

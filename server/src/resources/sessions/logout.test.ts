@@ -8,7 +8,7 @@ type App = Awaited<ReturnType<typeof startTestApp>>
 
 const GOODBYE = 'https://app.example/goodbye'
 
-/** A person signed in to two systems in one browser, and to the first of them in another browser. */
+/** A user signed in to two systems in one browser, and to the first of them in another browser. */
 async function signedInTwice(app: App) {
   const { newSystem, newUser, newMembership, signIn } = app
   const [system, second] = [await newSystem({ postLogoutRedirectUris: [GOODBYE] }), await newSystem()]
@@ -20,7 +20,7 @@ async function signedInTwice(app: App) {
   return { system, second, user, here, beside, otherwhere, browser: here.visitor }
 }
 
-/** The confirmation page, and the answer to one of its buttons. */
+/** The confirmation page, and the response to one of its buttons. */
 async function confirm(
   browser: Visitor,
   parameters: Record<string, string> = {},
@@ -325,7 +325,7 @@ test('P26: a logout that did not come from our own page ends nothing', async (t)
   assert.equal((await app.me(here.access_token)).status, 200)
 })
 
-/** An ID token with other claims, by the key that really signs: what is refused then is not refused for its signature. */
+/** An ID token with changed claims and a valid signature. */
 async function resigned({ db, seal }: App, idToken: string, claims: object): Promise<string> {
   const { alg, kid } = decodeProtectedHeader(idToken)
   const key = (await loadSigningKeys(db, seal)).find((each) => each.kid === kid)!

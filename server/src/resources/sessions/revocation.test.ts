@@ -7,7 +7,7 @@ import { eq } from '../../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
-/** bob, the admin of an account, signed in to two systems in one browser; he has agreed to both before. */
+/** Bob, the administrator of an account, signed in to two systems in one browser, with consent to both. */
 async function bobSignedIn(app: App) {
   const { newSystem, newUser, newMembership, newRole, signIn } = app
   const [system, elsewhere] = [await newSystem(), await newSystem()]
@@ -31,7 +31,7 @@ const redeem = ({ token }: App, { system, code }: Signed) =>
     code_verifier: code.pkce.verifier,
   })
 
-/** What is left of bob's access to the system: statuses and error codes. */
+/** Bob's remaining access to the system: status and error code of each kind of access. */
 async function leftOf(app: App, signed: Signed) {
   const { system, tokens, bob } = signed
   const me = await app.me(tokens.access_token)
@@ -179,7 +179,7 @@ test('P21: deleting a system ends its tokens within a second and leaves the brow
   const signed = await bobSignedIn(app)
 
   await app.platform.delete(`/admin/systems/${signed.system.id}`)
-  await new Promise((resolve) => setTimeout(resolve, 1_000)) // clients are held that long
+  await new Promise((resolve) => setTimeout(resolve, 1_000)) // the cache of clients
 
   assert.equal((await app.me(signed.tokens.access_token)).status, 401)
   assert.equal((await app.as(signed.tokens.access_token).get('/admin/memberships')).status, 401)

@@ -14,7 +14,7 @@ const sidOf = (tokens: Tokens) => String(decodeJwt(tokens.access_token).sid)
 const sidsOf = (answer: Answer): string[] => answer.body.data.map((session: { sid: string }) => session.sid)
 const MULTI = { multiAccount: true, allowClientCredentials: true }
 
-/** bob in a multi-account system: admin of one account, member of another; and member of a second system. */
+/** Bob in a multi-account system: administrator of one account, member of another and of a second system. */
 async function bob(app: App) {
   const { newSystem, newUser, newMembership, newRole, serviceOf } = app
   const [shop, other] = [await newSystem(MULTI), await newSystem(MULTI)]
@@ -49,7 +49,7 @@ async function bob(app: App) {
   }
 }
 
-/** What is left of a session: of its tokens, and of the cookie of the browser it was opened in. */
+/** What remains valid of a session: its tokens and the cookie of its browser. */
 async function leftOf(
   app: App,
   system: Parameters<App['refresh']>[0],

@@ -4,7 +4,7 @@ import { type Answer, startTestApp } from '../../../test/support/testing.ts'
 
 const unknown = '00000000-0000-4000-8000-000000000000'
 
-/** An answer without what differs in every answer. */
+/** A response without the values that differ every time. */
 const masked = ({ status, body }: Answer) => ({ status, body: { ...body, requestId: '' } })
 
 test('P37: a service token sees and changes its own system only; another is as one that does not exist', async (t) => {

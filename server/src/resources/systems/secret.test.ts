@@ -5,7 +5,7 @@ import { basicAuth, startTestApp } from '../../../test/support/testing.ts'
 import { systems } from '../../database/schema.ts'
 
 const SERVICE = { grant_type: 'client_credentials' }
-/** A process may hold what it knows of a client for a second, in ms. */
+/** Lifetime of the cache of clients, in ms. */
 const everyProcessKnows = () => pause(1_100)
 
 test('P38: the secret is in the answers that make it and nowhere else', async (t) => {

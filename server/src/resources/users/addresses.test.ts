@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { register } from '../../../test/support/registration.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 
-/** The same to the eye: one letter, or a letter and its accent. */
+/** Two encodings that look alike: a precomposed letter, and a letter with a combining accent. */
 const spellings = () => {
   const email = `josé-${crypto.randomUUID()}@x.test`
   return { composed: email.normalize('NFC'), taken: email.normalize('NFD') }

@@ -19,7 +19,7 @@ const HASH = '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW' // o
 const mail = () => `${crypto.randomUUID()}@x.test`
 const BATCH = 100
 
-/** Sends lines as they are, and reads the answer. */
+/** Sends raw lines and parses the response. */
 async function send({ url }: App, token: string, body: BodyInit, headers: Record<string, string> = {}) {
   const answer = await fetch(`${url}/admin/users/import`, {
     method: 'POST',
@@ -322,7 +322,7 @@ test('what was answered before a connection was cut is done, each of the rest is
     )
     sent.end(users.join('\n'))
   })
-  await sleep(1_000) // the batch that was under way
+  await sleep(1_000) // the current batch ends
   const kept = await total()
   const again = await importTo(app, users)
 

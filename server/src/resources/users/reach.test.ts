@@ -1,4 +1,4 @@
-/** Who reaches which users, and what is no user's data at all. */
+/** Authority over users, and invalid input. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp } from '../../../test/support/testing.ts'
@@ -6,7 +6,7 @@ import { startTestApp } from '../../../test/support/testing.ts'
 const unknown = '00000000-0000-4000-8000-000000000000'
 const mail = () => `${crypto.randomUUID()}@x.test`
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code]
-/** An answer without what differs from one request to the next. */
+/** A response without the values that differ every time. */
 const masked = ({ status, body }: { status: number; body: object }) => ({
   status,
   body: { ...body, requestId: '' },

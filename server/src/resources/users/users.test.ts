@@ -348,7 +348,7 @@ test('a deleted user is gone with memberships and personal account, each members
     'user.deleted',
     'user.updated',
   ])
-  entries.push(...(await audited({ targetId: members[0].accountId }))) // an account that was called after the person
+  entries.push(...(await audited({ targetId: members[0].accountId }))) // an account named after the user
   assert.equal(entries.at(-1)?.action, 'account.created')
   assert.doesNotMatch(JSON.stringify(entries), new RegExp(`Ana|${user.email}`))
 })

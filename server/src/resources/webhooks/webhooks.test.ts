@@ -1,4 +1,4 @@
-/** Webhooks as the admin API has them: who may register what, what is shown of them, and what is sent again. */
+/** Webhooks in the admin API: registration, authority, deliveries and resending. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startReceiver, verify } from '../../../test/support/receiver.ts'
@@ -20,7 +20,7 @@ const codeOf = ({ status, body }: Answer) => [status, body?.code]
 /** An answer without what differs in every answer. */
 const masked = ({ status, body }: Answer) => ({ status, body: { ...body, requestId: '' } })
 
-/** A system, its service client, and a webhook to a receiver that is there. */
+/** A system, its service client, and a webhook to a running receiver. */
 async function hooked(t: TestContext, app: App) {
   const receiver = await startReceiver(t)
   const system = await app.newSystem({ allowClientCredentials: true, multiAccount: true })

@@ -19,11 +19,11 @@ after(async () => {
 
 const open = (page: Page, name: string) => page.goto(`${server.url}/${name}`)
 
-/** What a page sends when `button` is pressed. */
+/** The fields that a page submits with `button`. */
 const sent = (page: Page, button: string) => sentBy(page, () => page.locator(button).click())
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** What the colours and the width of a page can break; the rest is the same for all, and is looked for once. */
+/** axe rules that depend on colors and width; the others are checked once. */
 const LOOKS = ['color-contrast', 'link-in-text-block', 'target-size']
 
 for (const colorScheme of ['light', 'dark'] as const) {
