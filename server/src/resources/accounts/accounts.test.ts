@@ -19,7 +19,7 @@ async function twoAccounts({ newSystem, newUser, newMembership }: App) {
   return { system, ana, bob, acme, pending, birch }
 }
 
-test('the accounts of a system are listed newest first in pages with their number of members, by a part of the name', async (t) => {
+test('accounts are listed newest first with member counts, filtered by part of the name', async (t) => {
   const app = await startTestApp(t)
   const { system, acme, birch } = await twoAccounts(app)
   await twoAccounts(app)
@@ -55,7 +55,7 @@ test('the accounts of a system are listed newest first in pages with their numbe
   ])
 })
 
-test('a personal account is kept, without members, when its membership goes', async (t) => {
+test('a personal account remains, without members, after its membership is deleted', async (t) => {
   const { platform, newMember } = await startTestApp(t)
   const { system, user, membership } = await newMember()
   await platform.delete(`/admin/memberships/${membership.id}`)
@@ -70,7 +70,7 @@ test('a personal account is kept, without members, when its membership goes', as
   assert.deepEqual({ ...one.body, memberCount: 0 }, data[0])
 })
 
-test('a new name of an account is in its memberships too, and is audited and told as account.updated once, by however many at once', async (t) => {
+test('renaming an account updates its memberships and sends one account.updated', async (t) => {
   const app = await startTestApp(t)
   const { system, acme } = await twoAccounts(app)
   const path = `/admin/accounts/${acme.accountId}`
@@ -102,7 +102,7 @@ test('a new name of an account is in its memberships too, and is audited and tol
   )
 })
 
-test('P42, P13: a name of another type is refused; the kind, the system and the person of an account stay as they are', async (t) => {
+test('P42, P13: an invalid name is rejected; kind, system and user of an account are fixed', async (t) => {
   const app = await startTestApp(t)
   const { acme, ana } = await twoAccounts(app)
   const path = `/admin/accounts/${acme.accountId}`
@@ -122,7 +122,7 @@ test('P42, P13: a name of another type is refused; the kind, the system and the 
   assert.equal(kept.headers.get('ignored-fields'), 'id, systemId, kind, personalOf')
 })
 
-test('the members of an account are its memberships in pages, by status and by a part of the address', async (t) => {
+test('the members of an account are listed in pages, by status and part of the address', async (t) => {
   const app = await startTestApp(t)
   const { acme, pending, birch, ana } = await twoAccounts(app)
   const list = async (query = '') =>
@@ -143,7 +143,7 @@ test('the members of an account are its memberships in pages, by status and by a
   ])
 })
 
-test('P37: a service token reaches the accounts of its own system; any other is answered as an unknown one and not changed', async (t) => {
+test('P37: a service token reaches the accounts of its system; others are 404, unchanged', async (t) => {
   const app = await startTestApp(t)
   const [own, other] = [await twoAccounts(app), await twoAccounts(app)]
   const service = await app.serviceOf(own.system)
@@ -180,7 +180,7 @@ test('P37: a service token reaches the accounts of its own system; any other is 
   )
 })
 
-test("P36: an account's admin reads that account and its members, and of the others of the system not even the number", async (t) => {
+test('P36: an account administrator reads only their account, and no count of others', async (t) => {
   const app = await startTestApp(t)
   const { system, acme, pending, birch, ana } = await twoAccounts(app)
   const role = await app.newRole(system.id, { isAdmin: true })

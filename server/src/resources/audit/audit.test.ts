@@ -23,7 +23,7 @@ async function bob(app: App) {
   return { system, role, user, membership, asBob: app.as(access_token), service: await app.serviceOf(system) }
 }
 
-test('an entry says when, what, who, from where, to what, in which system, what changed and in which request', async (t) => {
+test('an entry has time, action, actor, IP address, target, system, changes and request id', async (t) => {
   const app = await startTestApp(t)
   const { system, membership, service } = await bob(app)
   await service.patch(
@@ -53,7 +53,7 @@ test('an entry says when, what, who, from where, to what, in which system, what 
   assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000, time)
 })
 
-test('every filter narrows the list to what it names, and a page is newest first', async (t) => {
+test('every filter applies, and a page is newest first', async (t) => {
   const app = await startTestApp(t)
   const { system, user, membership, asBob } = await bob(app)
   await asBob.post('/admin/systems', { name: 'Shop' })
@@ -89,7 +89,7 @@ test('every filter narrows the list to what it names, and a page is newest first
   assert.deepEqual([second.body.data, second.body.total], [all.data.slice(2, 4), all.total])
 })
 
-test('entries of one moment keep their order from page to page', async (t) => {
+test('entries with the same time have a stable order across pages', async (t) => {
   const app = await startTestApp(t)
   const targetId = crypto.randomUUID()
   const actor = { type: 'server', id: null, ip: null, userAgent: null, requestId: null } as const
@@ -109,7 +109,7 @@ test('entries of one moment keep their order from page to page', async (t) => {
   assert.equal(new Set(pages.flatMap(idsOf)).size, 10)
 })
 
-test('P46: a system sees the entries of its own only, an account admin those of the account, and total counts no others', async (t) => {
+test('P46: systems and account administrators see only their own entries and totals', async (t) => {
   const app = await startTestApp(t)
   const { system, membership, service, asBob } = await bob(app)
   const other = await bob(app)
@@ -134,7 +134,7 @@ test('P46: a system sees the entries of its own only, an account admin those of 
   for (const { body } of foreign) assert.deepEqual([body.data, body.total], [[], 0])
 })
 
-test('P46: nothing writes to the audit by its address, for whoever asks', async (t) => {
+test('P46: no request writes to the audit log', async (t) => {
   const app = await startTestApp(t)
   const [{ id }] = (await app.platform.get('/admin/audit?pageSize=1')).body.data
   const rows = await app.db.select().from(audit).where(eq(audit.id, id))
@@ -156,7 +156,7 @@ test('P46: nothing writes to the audit by its address, for whoever asks', async 
   assert.deepEqual(await app.db.select().from(audit).where(eq(audit.id, id)), rows)
 })
 
-test('P40: a filter of another form is 400 and one that matches nothing is an empty list', async (t) => {
+test('P40: an invalid filter is 400, and one without matches gives an empty list', async (t) => {
   const { platform } = await startTestApp(t)
   const refused = [
     'outcome=maybe',
@@ -196,7 +196,7 @@ test('P40: a filter of another form is 400 and one that matches nothing is an em
   )
 })
 
-test('P46: what a known caller may never do is recorded as denied, once, with what was asked for', async (t) => {
+test('P46: an operation refused for lack of authority is audited once as denied', async (t) => {
   const app = await startTestApp(t)
   const { system, user, membership, role, service, asBob } = await bob(app)
   const shared = await app.newUser()
@@ -268,7 +268,7 @@ test('P46: what a known caller may never do is recorded as denied, once, with wh
   ])
 })
 
-test('what is not there and who is not known leave no entry of a denial', async (t) => {
+test('unknown paths and unauthenticated requests are not audited as denied', async (t) => {
   const app = await startTestApp(t)
   const { service } = await bob(app)
 
@@ -287,7 +287,7 @@ test('what is not there and who is not known leave no entry of a denial', async 
     assert.equal(await app.db.$count(audit, eq(audit.requestId, body.requestId)), 0)
 })
 
-test('of a person who is erased the audit keeps what was done, and no address of theirs', async (t) => {
+test('the audit log of an erased user keeps the actions and no address', async (t) => {
   const app = await startTestApp(t)
   const { user } = await bob(app)
   const email = `changed-${crypto.randomUUID()}@example.test`

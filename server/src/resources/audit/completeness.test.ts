@@ -294,7 +294,7 @@ async function send(
   return { answer, entries }
 }
 
-test('every operation that changes something has its row in this table', async (t) => {
+test('every changing operation has a row in this table', async (t) => {
   const app = await startTestApp(t)
 
   const routes = await changingRoutes(app)
@@ -312,7 +312,7 @@ test('every operation that changes something has its row in this table', async (
   )
 })
 
-test('P46: every change leaves exactly one entry: who, from where, what, to what, in which request; nothing of it can be forged', async (t) => {
+test('P46: every change writes one audit entry, and no field of it can be forged', async (t) => {
   const app = await startTestApp(t)
   const clientId = decodeJwt(app.platform.token).sub
 
@@ -343,7 +343,7 @@ test('P46: every change leaves exactly one entry: who, from where, what, to what
   }
 })
 
-test('P46: every change that is refused with 403 leaves one entry of a denial, and nothing else happens', async (t) => {
+test('P46: every change refused with 403 writes one denied entry and has no other effect', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await newPlace(app)
   const { access_token } = await app.signIn(system, { email: user.email })

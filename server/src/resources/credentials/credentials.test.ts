@@ -53,7 +53,7 @@ async function assertSignedOut(
   assert.equal(silent.back.error, 'login_required')
 }
 
-test('a temporary password is long, random, easy to read and good for 72 hours, and has to be changed', async (t) => {
+test('a temporary password is random, readable, expires after 72 hours and must be changed', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const path = `/admin/users/${user.id}/reset-password`
@@ -81,7 +81,7 @@ for (const [action, audited, kind, body] of [
   ['set-password', 'user.password_set', 'password_changed', { password: 'another horse' }],
   ['reset-password', 'user.password_reset', 'password_reset_by_admin', undefined],
 ] as const) {
-  test(`P04: ${action} signs the user out, kills mailed links, tells the user and never tells the password`, async (t) => {
+  test(`P04: ${action} signs the user out, invalidates links and sends an email`, async (t) => {
     const app = await startTestApp(t)
     const { system, user } = await newestMember(app)
     const open = await app.signIn(system, { email: user.email })
@@ -106,7 +106,7 @@ for (const [action, audited, kind, body] of [
   })
 }
 
-test('a link is mailed in the language of the user, and names the system that asked', async (t) => {
+test('a link is mailed in the language of the user and names the requesting system', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ name: 'Ledger', allowClientCredentials: true })
   const user = await app.newUser({ locale: 'pt-BR' })
@@ -138,7 +138,7 @@ test('a link is mailed in the language of the user, and names the system that as
   )
 })
 
-test('P01: a mailed link starts with BASE_URL whatever the request said of its host', async (t) => {
+test('P01: a mailed link starts with BASE_URL whatever the Host header says', async (t) => {
   const app = await startTestApp(t)
   const forged: Record<string, string>[] = [
     { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
@@ -165,7 +165,7 @@ test('P01: a mailed link starts with BASE_URL whatever the request said of its h
   }
 })
 
-test('P02: a link holds 256 random bits, and the database holds none of them', async (t) => {
+test('P02: a link has 256 random bits, and the database stores only a hash', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
 
@@ -180,7 +180,7 @@ test('P02: a link holds 256 random bits, and the database holds none of them', a
   )
 })
 
-test('P07: an address gets three such mails in 15 minutes and ten in a day, also when asked for all at once', async (t) => {
+test('P07: an address gets three such emails in 15 minutes and ten a day', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const ask = (action: string) => app.platform.post(`/admin/users/${user.id}/${action}`)
@@ -221,7 +221,7 @@ test('P07: an address gets three such mails in 15 minutes and ten in a day, also
   assert.equal((await app.emailsTo(user.email)).length, 11)
 })
 
-test('a verified address needs no verification: email_already_verified, and nothing is mailed', async (t) => {
+test('resend-verification of a verified address is email_already_verified', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser({ emailVerified: true })
 
@@ -231,7 +231,7 @@ test('a verified address needs no verification: email_already_verified, and noth
   assert.deepEqual(await app.emailsTo(user.email), [])
 })
 
-test('P50: disable-mfa takes every factor away, signs the user out and tells them, once', async (t) => {
+test('P50: disable-mfa removes all factors, signs the user out and sends one email', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await newestMember(app)
   const open = await app.signIn(system, { email: user.email })
@@ -262,7 +262,7 @@ test('P50: disable-mfa takes every factor away, signs the user out and tells the
   )
 })
 
-test('disable-mfa of a user without a factor is 200 and does nothing, and their sessions live on', async (t) => {
+test('disable-mfa of a user without a factor is 200 and ends no session', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await newestMember(app)
   const open = await app.signIn(system, { email: user.email })
@@ -275,7 +275,7 @@ test('disable-mfa of a user without a factor is 200 and does nothing, and their 
   assert.deepEqual(await app.emailsTo(user.email), [])
 })
 
-test('P50: an identity is unlinked once, told to the user and audited; an unknown one is identity_not_found', async (t) => {
+test('P50: an identity is unlinked once with an email and an audit entry', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   await link(app, user.id, 'google')
@@ -304,7 +304,7 @@ test('P50: an identity is unlinked once, told to the user and audited; an unknow
   assert.equal((await app.audited({ targetId: user.id, action: 'user.identity_removed' })).length, 1)
 })
 
-test('P50: the only way in is not taken away: only_way_in, also of two at the same time', async (t) => {
+test('P50: the only way to sign in cannot be unlinked, even concurrently: only_way_in', async (t) => {
   const app = await startTestApp(t)
   const passwordless = await app.newUser({ password: undefined })
   await link(app, passwordless.id, 'google')
@@ -331,7 +331,7 @@ test('P50: the only way in is not taken away: only_way_in, also of two at the sa
   assert.equal(withPasskey.status, 204)
 })
 
-test('P37: a service token does all this for users it manages; others are shared or not there, and nothing changes', async (t) => {
+test('P37: a service token manages the credentials of its own users only', async (t) => {
   const app = await startTestApp(t)
   const [shop, other] = [await app.newSystem({ allowClientCredentials: true }), await app.newSystem()]
   const service = await app.serviceOf(shop)

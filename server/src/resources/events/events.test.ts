@@ -25,7 +25,7 @@ async function readAll(
 
 const typesOf = (rows: Row[]) => rows.map(({ type }) => type)
 
-test('every change is read once, in order, the same in pages of any size, and a cursor goes on behind what was read', async (t) => {
+test('every change is read once and in order, whatever the page size and the cursor', async (t) => {
   const { url, platform, newMember } = await startTestApp(t)
   const start = await endOfLog(url, platform.token)
   const { system, membership, user } = await newMember()
@@ -63,7 +63,7 @@ test('every change is read once, in order, the same in pages of any size, and a 
   })
 })
 
-test('the id of an event is a cursor too, and so is a moment: who holds only a webhook or a time goes on from there', async (t) => {
+test('an event id and a time are cursors too', async (t) => {
   const { url, platform, newMember } = await startTestApp(t)
   const start = await endOfLog(url, platform.token)
   await newMember()
@@ -83,7 +83,7 @@ test('the id of an event is a cursor too, and so is a moment: who holds only a w
   )
 })
 
-test('a system reads its own events and no others, whatever it asks for, and has no use for the ids of others', async (t) => {
+test('a system reads its own events only, and cannot use the ids of others', async (t) => {
   const { url, platform, newMember, serviceOf } = await startTestApp(t)
   const start = await endOfLog(url, platform.token)
   const [ours, theirs] = [await newMember({ allowClientCredentials: true }), await newMember()]
@@ -101,7 +101,7 @@ test('a system reads its own events and no others, whatever it asks for, and has
   assert.equal((await service.get(`/admin/events?after=${foreign.id}`)).body.code, 'event_not_found')
 })
 
-test('the admin of an account and who is nobody read no events', async (t) => {
+test('account administrators and ordinary members read no events', async (t) => {
   const { platform, as, newMember, newRole, signIn } = await startTestApp(t)
   const { system, user, membership } = await newMember()
   const role = await newRole(system.id, { isAdmin: true })
@@ -120,7 +120,7 @@ test('the admin of an account and who is nobody read no events', async (t) => {
   }
 })
 
-test('what happens to a user is told once to the platform and once to each system the user is a member of, its end too', async (t) => {
+test('an event of a user is read once by the platform and once by each system of the user', async (t) => {
   const { url, platform, newSystem, newMember, newMembership, serviceOf } = await startTestApp(t)
   const open = { allowClientCredentials: true }
   const { system: one, user } = await newMember({ ...open, multiAccount: true })
@@ -150,7 +150,7 @@ test('what happens to a user is told once to the platform and once to each syste
   assert.deepEqual(await readBy(await serviceOf(foreign)), [])
 })
 
-test('only the kinds that are asked for are read, and a kind that does not exist is refused', async (t) => {
+test('only the requested types are read, and an unknown type is refused', async (t) => {
   const { url, platform, newMember } = await startTestApp(t)
   const start = await endOfLog(url, platform.token)
   const { membership } = await newMember()
@@ -168,7 +168,7 @@ test('only the kinds that are asked for are read, and a kind that does not exist
   )
 })
 
-test('a rare kind is found however much lies between, and what lies between is looked through in parts', async (t) => {
+test('a rare type is found among many other events, in several pages', async (t) => {
   const { url, platform, db, newMember } = await startTestApp(t)
   const start = await endOfLog(url, platform.token)
   await db.execute(
@@ -187,7 +187,7 @@ test('a rare kind is found however much lies between, and what lies between is l
   assert.deepEqual([typesOf(answer.data), answer.more], [['user.access_granted'], false])
 })
 
-test('a cursor is refused that is none, that is of a longer log, or behind which something was deleted', async (t) => {
+test('an invalid, future or expired cursor is refused', async (t) => {
   const { url, platform, db, newMember } = await startTestApp(t)
   const start = await endOfLog(url, platform.token)
   const ask = async (after: string) => {
@@ -219,7 +219,7 @@ test('a cursor is refused that is none, that is of a longer log, or behind which
   assert.equal((await ask(later.next))[0], 200)
 })
 
-test('a page has from 1 to 1,000 events', async (t) => {
+test('a page has 1 to 1,000 events', async (t) => {
   const { platform } = await startTestApp(t)
 
   for (const limit of ['0', '1001', '-1', 'many']) {

@@ -11,7 +11,7 @@ import { EVENT_TYPES } from './enqueue.ts'
 
 const typesOf = (reader: EventReader) => reader.events.map(({ type }) => type)
 
-test('a change reaches who follows within 0.3 s, as /admin/events has it, and nothing on the way may keep it back', async (t) => {
+test('a change arrives within 0.3 s as in /admin/events, with headers against buffering', async (t) => {
   const { url, platform, newMember } = await startTestApp(t)
   const { system, membership } = await newMember()
   const start = await endOfLog(url, platform.token)
@@ -41,7 +41,7 @@ test('a change reaches who follows within 0.3 s, as /admin/events has it, and no
   assert.match(reader.text(), /^retry: 1000\nid: c\w+\n\n/)
 })
 
-test('a reader that leaves and comes back again and again with its last cursor misses nothing and reads nothing twice', async (t) => {
+test('a reader that reconnects with its last cursor misses and repeats nothing', async (t) => {
   const { url, platform, newMember } = await startTestApp(t)
   const { system, membership } = await newMember()
   const query = `?systemId=${system.id}`
@@ -75,7 +75,7 @@ test('a reader that leaves and comes back again and again with its last cursor m
   )
 })
 
-test('who comes back after a long time is led through all of it, and then goes on with what happens', async (t) => {
+test('a reader that returns after a long time catches up and then continues live', async (t) => {
   const { url, platform, db, newMember, serviceOf } = await startTestApp(t)
   const { system, membership } = await newMember({ allowClientCredentials: true })
   const service = await serviceOf(system)
@@ -97,7 +97,7 @@ test('who comes back after a long time is led through all of it, and then goes o
   assert.equal(reader.events.at(-1)!.type, 'user.access_blocked')
 })
 
-test('a system follows what is its own, of the kinds it asks for', async (t) => {
+test('a system receives its own events of the requested types', async (t) => {
   const { url, platform, newMember, serviceOf } = await startTestApp(t)
   const [ours, theirs] = [await newMember({ allowClientCredentials: true }), await newMember()]
   const service = await serviceOf(ours.system)
@@ -121,7 +121,7 @@ test('a system follows what is its own, of the kinds it asks for', async (t) => 
   assert.deepEqual(typesOf(foreign), [])
 })
 
-test('a stream is refused before it begins: for a cursor that is none or expired, and for a kind that does not exist', async (t) => {
+test('a stream is refused with an invalid or expired cursor or an unknown type', async (t) => {
   const { platform } = await startTestApp(t)
   const ask = async (query: string, headers = {}) => {
     const { status, body } = await platform.get(`/admin/events/stream${query}`, headers)
@@ -135,7 +135,7 @@ test('a stream is refused before it begins: for a cursor that is none or expired
   assert.equal((await platform.get('/admin/events/stream/')).status, 404)
 })
 
-test('a stream ends with its token, in order, and its cursor goes on with the next one', async (t) => {
+test('a stream ends with its token, and its cursor continues with the next one', async (t) => {
   const { url, platform, newMember } = await startTestApp(t, { TTL_SERVICE_TOKEN: '3' })
   const opened = performance.now()
   const reader = await openEventStream(url, platform.token)
@@ -152,7 +152,7 @@ test('a stream ends with its token, in order, and its cursor goes on with the ne
   assert.equal(again.status, 401)
 })
 
-test('no system keeps others out: it may have 100 streams at a process, and gets a place back for each that it leaves', async (t) => {
+test('a system has at most 100 streams per process, and each closed one frees a slot', async (t) => {
   const { url, newSystem, serviceOf } = await startTestApp(t)
   const [greedy, other] = [
     await serviceOf(await newSystem({ allowClientCredentials: true })),
@@ -177,7 +177,7 @@ test('no system keeps others out: it may have 100 streams at a process, and gets
   assert.deepEqual([welcome.status, again.status], [200, 200])
 })
 
-test('the follower of docs/events.md follows', async (t) => {
+test('the reader of docs/events.md works', async (t) => {
   const { url, platform, newMember } = await startTestApp(t)
   const { system, membership } = await newMember({ allowClientCredentials: true })
   const guide = readFileSync(join(import.meta.dirname, '../../../../docs/events.md'), 'utf8')
@@ -207,7 +207,7 @@ test('the follower of docs/events.md follows', async (t) => {
   assert.ok(said.includes(membership.id))
 })
 
-test('docs/events.md tells of every kind', () => {
+test('docs/events.md documents every event type', () => {
   const guide = readFileSync(join(import.meta.dirname, '../../../../docs/events.md'), 'utf8')
 
   assert.deepEqual(

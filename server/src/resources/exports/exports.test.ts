@@ -6,7 +6,7 @@ import { eq } from '../../tuning/drizzle.ts'
 
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code]
 
-test('an export has everything that is held of a person, and nothing that opens anything', async (t) => {
+test('an export has all data of a user and no credential', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ name: 'Ledger' })
   const role = await app.newRole(system.id, { name: 'clerk' })
@@ -70,7 +70,7 @@ test('an export has everything that is held of a person, and nothing that opens 
   assert.equal(entry?.actorType, 'service')
 })
 
-test('where an administrator called from is not told to the person', async (t) => {
+test('an export does not reveal the IP addresses of administrators', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true })
   await app.signIn(system, { email: user.email })
@@ -81,7 +81,7 @@ test('where an administrator called from is not told to the person', async (t) =
   assert.ok(audit.some((entry: { actorId: string }) => entry.actorId === user.id))
 })
 
-test('P37: a service token exports the people it manages, and of them only what is of its system', async (t) => {
+test('P37: a service token exports its own users, with the data of its system only', async (t) => {
   const app = await startTestApp(t)
   const [shop, other] = [
     await app.newSystem({ allowClientCredentials: true, skipConsent: true }),

@@ -86,10 +86,10 @@ const BROKEN = sql`
     (select count(*)::int from sessions s where not exists (select from memberships m where m.id = s.membership_id)) as session_of_nobody`
 
 for (const [how, atOnce] of [
-  ['one after the other', false],
-  ['all at once', true],
+  ['sequentially', false],
+  ['concurrently', true],
 ] as const)
-  test(`memberships made and changed while users, roles, profiles and systems go and multiAccount is switched, ${how}: every promise holds`, async (t) => {
+  test(`invariants hold while memberships and all related rows change ${how}`, async (t) => {
     const app = await startTestApp(t)
     await fc.assert(
       fc.asyncProperty(fc.array(request, { minLength: 15, maxLength: 40 }), async (requests) => {

@@ -8,7 +8,7 @@ const types = (rows: { type: string }[]) => rows.map(({ type }) => type)
 /** The same request, 20 times concurrently. */
 const twenty = (call: () => Promise<Answer>) => Promise.all(Array.from({ length: 20 }, call))
 
-test('in a 1:1 system a membership makes the personal account, named by accountName or else by the address', async (t) => {
+test('in a 1:1 system a membership creates the personal account', async (t) => {
   const { platform, newSystem, newUser } = await startTestApp(t)
   const system = await newSystem()
   const [ana, bob] = [await newUser(), await newUser()]
@@ -36,7 +36,7 @@ test('in a 1:1 system a membership makes the personal account, named by accountN
   assert.deepEqual((await platform.get(`/admin/memberships/${id}`)).body, plain.body)
 })
 
-test('in a 1:1 system a second membership of a user is refused as account_taken, and another member of the account as account_occupied', async (t) => {
+test('1:1: another membership of a user is account_taken, of an account account_occupied', async (t) => {
   const { platform, newSystem, newUser, newMembership } = await startTestApp(t)
   const system = await newSystem()
   const [ana, bob] = [await newUser(), await newUser()]
@@ -52,7 +52,7 @@ test('in a 1:1 system a second membership of a user is refused as account_taken,
   assert.equal((await platform.get(`/admin/memberships?systemId=${system.id}`)).body.total, 1)
 })
 
-test('a personal account is kept when its membership goes, waits for its person and for nobody else, and comes back under its name', async (t) => {
+test('a personal account outlives its membership and is reused by its user only', async (t) => {
   const { platform, newSystem, newUser, newMembership, findEvents } = await startTestApp(t)
   const system = await newSystem()
   const [ana, bob] = [await newUser(), await newUser()]
@@ -71,7 +71,7 @@ test('a personal account is kept when its membership goes, waits for its person 
   assert.equal((await findEvents({ systemId: system.id, type: 'account.created' })).length, 1)
 })
 
-test('in a system of several accounts each membership by systemId makes an account, and by accountId joins one', async (t) => {
+test('in a multi-account system systemId creates an account and accountId joins one', async (t) => {
   const { platform, newSystem, newUser, findEvents } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true })
   const [ana, bob] = [await newUser(), await newUser()]
@@ -99,7 +99,7 @@ test('in a system of several accounts each membership by systemId makes an accou
   assert.equal((await findEvents({ systemId: system.id, type: 'account.created' })).length, 2)
 })
 
-test('a membership without a place, or in a place or of a person that is not there, is refused by name and leaves nothing', async (t) => {
+test('a membership with a missing or unknown system, account or user is refused', async (t) => {
   const { platform, newSystem, newUser, newMembership, audited } = await startTestApp(t)
   const [shop, other] = [await newSystem({ multiAccount: true }), await newSystem({ multiAccount: true })]
   const [ana, bob] = [await newUser(), await newUser()]
@@ -130,7 +130,7 @@ test('a membership without a place, or in a place or of a person that is not the
   assert.equal((await audited({ systemId: shop.id })).length, before)
 })
 
-test("roles and profiles are those of the membership's system; of another one they are refused and not even the account is made", async (t) => {
+test('roles and profiles of another system are refused, and no account is created', async (t) => {
   const { platform, newSystem, newUser, newRole, findEvents } = await startTestApp(t)
   const [shop, other] = [await newSystem({ multiAccount: true }), await newSystem()]
   const user = await newUser()
@@ -155,7 +155,7 @@ test("roles and profiles are those of the membership's system; of another one th
   assert.deepEqual([made.status, made.body.roles], [201, [mine.id]])
 })
 
-test('a new membership is pending where the system asks for activation, unless a status is given', async (t) => {
+test('a new membership is pending if the system requires activation, or as requested', async (t) => {
   const { newSystem, newUser, newMembership, findEvents } = await startTestApp(t)
   const [open, careful] = [
     await newSystem({ multiAccount: true }),
@@ -184,7 +184,7 @@ test('a new membership is pending where the system asks for activation, unless a
   ])
 })
 
-test('of 20 parallel memberships of one user in a 1:1 system one is made, with one account', async (t) => {
+test('of 20 concurrent memberships of a user in a 1:1 system one is created', async (t) => {
   const { platform, newSystem, newUser, findEvents } = await startTestApp(t)
   const system = await newSystem()
   const { id: userId } = await newUser()
@@ -199,7 +199,7 @@ test('of 20 parallel memberships of one user in a 1:1 system one is made, with o
   ])
 })
 
-test('of 20 parallel memberships of one user in one account one is made', async (t) => {
+test('of 20 concurrent memberships of a user in an account one is created', async (t) => {
   const { platform, newSystem, newUser, newMembership, findEvents } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true })
   const { accountId } = await newMembership({ userId: (await newUser()).id, systemId: system.id })
@@ -214,7 +214,7 @@ test('of 20 parallel memberships of one user in one account one is made', async 
   assert.equal((await findEvents({ userId, type: 'user.access_granted' })).length, 1)
 })
 
-test('of 20 people who join one account of a 1:1 system at once one does', async (t) => {
+test('of 20 users who join one account of a 1:1 system concurrently one succeeds', async (t) => {
   const { platform, newSystem, newUser, newMembership } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true })
   const { id, accountId } = await newMembership({ userId: (await newUser()).id, systemId: system.id })
@@ -232,7 +232,7 @@ test('of 20 people who join one account of a 1:1 system at once one does', async
   ])
 })
 
-test('memberships made while a system changes its account model all follow the model it has in the end', async (t) => {
+test('memberships created while multiAccount changes follow the final setting', async (t) => {
   const { platform, newSystem, newUser } = await startTestApp(t)
   const people = await Promise.all(Array.from({ length: 10 }, () => newUser({ password: undefined })))
   for (let round = 0; round < 6; round++) {
@@ -248,7 +248,7 @@ test('memberships made while a system changes its account model all follow the m
   }
 })
 
-test('the list is filtered by status, system, account, user and address, newest first, in pages', async (t) => {
+test('the list filters by status, system, account, user and address, newest first', async (t) => {
   const { platform, newSystem, newUser, newMembership } = await startTestApp(t)
   const tag = crypto.randomUUID().slice(0, 8)
   const [shop, other] = [await newSystem({ multiAccount: true }), await newSystem()]

@@ -231,7 +231,7 @@ const seen = ({ id, userId, systemId, accountId, status, roles }: Omit<Member, '
   roles: roles.toSorted(),
 })
 
-test('any sequence of requests answers and leaves what the model says, and each change is one event', async (t) => {
+test('every sequence of requests matches the model, with one event per change', async (t) => {
   const app = await startTestApp(t)
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 25 }), async (operations) => {
@@ -272,7 +272,7 @@ const AFTER: Record<string, Partial<Record<string, string>>> = {
   blocked: { restored: 'active', revoked: 'gone', updated: 'blocked' },
 }
 
-test('requests all at once break no rule, and the events of each membership retell a history that may be', async (t) => {
+test('concurrent requests keep all invariants, and their events form a valid history', async (t) => {
   const app = await startTestApp(t)
   await fc.assert(
     fc.asyncProperty(

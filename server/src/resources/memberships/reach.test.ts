@@ -8,7 +8,7 @@ const outcome = ({ status, body }: Answer) => [status, body?.code]
 const masked = ({ status, body }: Answer) => ({ status, body: { ...body, requestId: '' } })
 const types = (rows: { type: string }[]) => rows.map(({ type }) => type)
 
-test('P40, P41: filters that are no id and no status, and pages that are no number, are 400', async (t) => {
+test('P40, P41: invalid ids, statuses and page numbers are 400', async (t) => {
   const { platform } = await startTestApp(t)
   const queries = [
     'status=foo',
@@ -60,7 +60,7 @@ test('P40, P41: filters that are no id and no status, and pages that are no numb
   )
 })
 
-test('P37: a service token reaches the memberships of its system; any other is answered as an unknown one and not changed', async (t) => {
+test('P37: a service token reaches memberships of its system; others are 404, unchanged', async (t) => {
   const { platform, serviceOf, newSystem, newUser, newRole, newMembership, findEvents } =
     await startTestApp(t)
   const [shop, other] = [
@@ -119,7 +119,7 @@ test('P37: a service token reaches the memberships of its system; any other is a
   assert.equal((await findEvents({ membershipId: foreign.id })).length, 1)
 })
 
-test('in a 1:1 system a service token changes and removes members but adds none', async (t) => {
+test('in a 1:1 system a service token changes and deletes members but adds none', async (t) => {
   const { serviceOf, newSystem, newUser, newMembership } = await startTestApp(t)
   const system = await newSystem({ allowClientCredentials: true })
   const [ana, bob] = [await newUser(), await newUser()]
@@ -156,7 +156,7 @@ async function signedInAdmin(
   return { system, role, user, membership, tokens, client }
 }
 
-test('leaving active ends the sessions of that membership and no other: blocked, and deleted', async (t) => {
+test('blocking or deleting a membership ends its sessions and no others', async (t) => {
   const app = await startTestApp(t)
   for (const leave of ['blocked', 'deleted']) {
     const { system, user, membership, tokens } = await signedInAdmin(app)
@@ -183,7 +183,7 @@ test('leaving active ends the sessions of that membership and no other: blocked,
   }
 })
 
-test('P36: the admin of an account reaches the memberships of that account and of no other', async (t) => {
+test('P36: an account administrator reaches the memberships of that account only', async (t) => {
   const app = await startTestApp(t)
   const { system, role, user, membership, client } = await signedInAdmin(app)
   const foreign = await app.newMembership({ userId: user.id, systemId: system.id })
@@ -226,7 +226,7 @@ test('P36: the admin of an account reaches the memberships of that account and o
   assert.deepEqual((await app.platform.get(`/admin/memberships/${foreign.id}`)).body, foreign)
 })
 
-test('the admin of an account adds people to it by its id, blocks them and removes them, but never the last admin', async (t) => {
+test('an administrator manages the members of an account, but not its last administrator', async (t) => {
   const app = await startTestApp(t)
   const { role, membership, client } = await signedInAdmin(app)
   const own = `/admin/memberships/${membership.id}`
@@ -261,7 +261,7 @@ test('the admin of an account adds people to it by its id, blocks them and remov
   ])
 })
 
-test('of two admins who remove each other at once one stays', async (t) => {
+test('of two administrators who remove each other concurrently one remains', async (t) => {
   const app = await startTestApp(t)
   for (let round = 0; round < 5; round++) {
     const { system, role, membership, client } = await signedInAdmin(app)

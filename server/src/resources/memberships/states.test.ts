@@ -20,7 +20,7 @@ for (const [from, to, event] of [
   ['active', 'pending', 'invalid_transition'],
   ['blocked', 'pending', 'invalid_transition'],
 ] as const) {
-  test(`from ${from} to ${to}: ${event}, told once and audited once, by however many at once`, async (t) => {
+  test(`from ${from} to ${to}: ${event}, with one event and one audit entry`, async (t) => {
     const { platform, newSystem, newUser, newMembership, audited, findEvents } = await startTestApp(t)
     const system = await newSystem()
     const membership = await newMembership({
@@ -48,7 +48,7 @@ for (const [from, to, event] of [
   })
 }
 
-test('the event of a change says who, where, with which roles by name, as what and by whom', async (t) => {
+test('an event has user, account, system, role names, time and actor', async (t) => {
   const { platform, newSystem, newUser, newRole, newMembership, findEvents } = await startTestApp(t)
   const system = await newSystem()
   const user = await newUser()
@@ -81,7 +81,7 @@ test('the event of a change says who, where, with which roles by name, as what a
   )
 })
 
-test('roles are replaced as a whole, or added and removed; to the set there is, nothing happens', async (t) => {
+test('roles are replaced, added or removed, and an unchanged set has no effect', async (t) => {
   const { platform, newSystem, newUser, newRole, newMembership, audited, findEvents } = await startTestApp(t)
   const system = await newSystem()
   const [a, b, c] = [
@@ -106,7 +106,7 @@ test('roles are replaced as a whole, or added and removed; to the set there is, 
   assert.equal((await findEvents({ membershipId: id, type: 'user.access_updated' })).length, 3)
 })
 
-test('a role of another system is refused as role_not_in_system and none of the change is made', async (t) => {
+test('a role of another system is refused as role_not_in_system, without any change', async (t) => {
   const { platform, newSystem, newUser, newRole, newMembership, findEvents } = await startTestApp(t)
   const [shop, other] = [await newSystem(), await newSystem()]
   const [mine, next, foreign] = [await newRole(shop.id), await newRole(shop.id), await newRole(other.id)]
@@ -132,7 +132,7 @@ test('a role of another system is refused as role_not_in_system and none of the 
   assert.equal((await findEvents({ membershipId: membership.id })).length, 1)
 })
 
-test('P42: a set of roles of another shape is refused', async (t) => {
+test('P42: an invalid set of roles is refused', async (t) => {
   const { platform, newSystem, newUser, newMembership } = await startTestApp(t)
   const { id } = await newMembership({ userId: (await newUser()).id, systemId: (await newSystem()).id })
   const bodies = [
@@ -157,7 +157,7 @@ test('P42: a set of roles of another shape is refused', async (t) => {
   )
 })
 
-test('P13: a change of status changes nothing else: fields of another place or person are ignored by name', async (t) => {
+test('P13: a change of status ignores all fields that it may not change', async (t) => {
   const { platform, newSystem, newUser, newRole, newMembership } = await startTestApp(t)
   const [shop, other] = [await newSystem(), await newSystem()]
   const [ana, bob] = [await newUser(), await newUser()]
@@ -195,7 +195,7 @@ test('P13: a change of status changes nothing else: fields of another place or p
   assert.deepEqual([created.status, created.body.id === membership.id, created.body.roles], [201, false, []])
 })
 
-test('a deleted membership is gone and told of once, by however many at once', async (t) => {
+test('a concurrently deleted membership is deleted once, with one event', async (t) => {
   const { platform, newSystem, newUser, newMembership, audited, findEvents } = await startTestApp(t)
   const { id } = await newMembership({ userId: (await newUser()).id, systemId: (await newSystem()).id })
 

@@ -7,7 +7,7 @@ const outcome = ({ status, body }: Answer) => [status, body?.code]
 const masked = ({ status, body }: Answer) => ({ status, body: { ...body, requestId: '' } })
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())
 
-test('the profiles of a system are listed newest first in pages, by a part of the name, and are of that system alone', async (t) => {
+test('profiles of a system are listed newest first in pages, filtered by name', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const [shop, other] = [await newSystem(), await newSystem()]
   const path = `/admin/systems/${shop.id}/profiles`
@@ -43,7 +43,7 @@ test('the profiles of a system are listed newest first in pages, by a part of th
   assert.equal((await platform.get(`/admin/systems/${other.id}/profiles`)).body.total, 0)
 })
 
-test('a profile of a system that does not exist, or of another system, is refused by name', async (t) => {
+test('a profile of an unknown or another system is refused', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const [shop, other] = [await newSystem(), await newSystem()]
   const { id } = (await platform.post(`/admin/systems/${other.id}/profiles`, { name: 'nurse' })).body
@@ -68,7 +68,7 @@ test('a profile of a system that does not exist, or of another system, is refuse
   assert.equal((await platform.get(`/admin/systems/${other.id}/profiles/${id}`)).body.name, 'nurse')
 })
 
-test('of 20 parallel profiles of one system with one name, one is made and the others are profile_name_taken', async (t) => {
+test('of 20 concurrent profiles with one name one is created', async (t) => {
   const { platform, newSystem, audited } = await startTestApp(t)
   const [shop, other] = [await newSystem(), await newSystem()]
   const path = `/admin/systems/${shop.id}/profiles`
@@ -85,7 +85,7 @@ test('of 20 parallel profiles of one system with one name, one is made and the o
   assert.equal(elsewhere.status, 201)
 })
 
-test('a change takes any field and keeps the others, replaces the attributes as a whole, and is audited once', async (t) => {
+test('a change sets the given fields, replaces attributes, and is audited once', async (t) => {
   const { platform, newSystem, audited } = await startTestApp(t)
   const path = `/admin/systems/${(await newSystem()).id}/profiles`
   const before = { name: 'nurse', description: 'Wards', attributes: { a: 1, b: { c: 2 } } }
@@ -125,7 +125,7 @@ test('a change takes any field and keeps the others, replaces the attributes as 
   )
 })
 
-test('a rename onto a name in use is refused as profile_name_taken, and neither changes nor tells anything', async (t) => {
+test('renaming to a name in use is profile_name_taken, without effect', async (t) => {
   const { platform, newMember, findEvents, audited } = await startTestApp(t)
   const { system, membership } = await newMember()
   const path = `/admin/systems/${system.id}/profiles`
@@ -142,7 +142,7 @@ test('a rename onto a name in use is refused as profile_name_taken, and neither 
   assert.deepEqual(await audited({ targetId: doctor.id, action: 'profile.updated' }), [])
 })
 
-test('the claim profiles has the names a membership carries; a rename and a deletion are in the next refresh', async (t) => {
+test('the claim profiles follows a rename and a deletion at the next refresh', async (t) => {
   const { platform, newSystem, newUser, newMembership, signIn, refresh } = await startTestApp(t)
   const system = await newSystem({ skipConsent: true })
   const user = await newUser()
@@ -172,7 +172,7 @@ test('the claim profiles has the names a membership carries; a rename and a dele
   )
 })
 
-test('user.access_updated tells of each membership that carries a profile when its name or attributes change and when it goes', async (t) => {
+test('a change or deletion of a profile sends user.access_updated for each membership', async (t) => {
   const { platform, newSystem, newUser, newMembership, findEvents } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true })
   const path = `/admin/systems/${system.id}/profiles`
@@ -203,7 +203,7 @@ test('user.access_updated tells of each membership that carries a profile when i
   assert.deepEqual((await platform.get(`/admin/memberships/${two}`)).body.profiles, [doctor.id])
 })
 
-test('a deleted profile is gone, once, and its deletion is audited', async (t) => {
+test('a profile is deleted once, with an audit entry', async (t) => {
   const { platform, newSystem, audited } = await startTestApp(t)
   const path = `/admin/systems/${(await newSystem()).id}/profiles`
   const { id } = (await platform.post(path, { name: 'nurse' })).body
@@ -218,7 +218,7 @@ test('a deleted profile is gone, once, and its deletion is audited', async (t) =
   )
 })
 
-test('P13: a profile stays in its system and keeps its id, whatever the body says', async (t) => {
+test('P13: id and system of a profile cannot be changed', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const [shop, other] = [await newSystem(), await newSystem()]
   const foreign = { id: unknown, systemId: other.id, createdAt: '2000-01-01T00:00:00Z' }
@@ -232,7 +232,7 @@ test('P13: a profile stays in its system and keeps its id, whatever the body say
   assert.equal((await platform.get(`/admin/systems/${other.id}/profiles`)).body.total, 0)
 })
 
-test('P37: a service token has its own profiles in full, and of other systems none, by either id', async (t) => {
+test('P37: a service token reaches its own profiles only', async (t) => {
   const { platform, newSystem, serviceOf } = await startTestApp(t)
   const [own, other] = [await newSystem({ allowClientCredentials: true }), await newSystem()]
   const foreign = (await platform.post(`/admin/systems/${other.id}/profiles`, { name: 'nurse' })).body
@@ -265,7 +265,7 @@ test('P37: a service token has its own profiles in full, and of other systems no
   )
 })
 
-test("an account's admin reads the profiles of their own system, and neither changes them nor reads another one's", async (t) => {
+test('an account administrator reads the profiles of their system and changes none', async (t) => {
   const { platform, as, newSystem, newUser, newRole, newMembership, signIn } = await startTestApp(t)
   const [own, other, ann] = [
     await newSystem({ multiAccount: true, skipConsent: true }),
@@ -295,7 +295,7 @@ test("an account's admin reads the profiles of their own system, and neither cha
   assert.deepEqual((await platform.get(path)).body.data, [nurse])
 })
 
-test('P42: a name, a description or attributes of another type are refused by their name', async (t) => {
+test('P42: an invalid name, description or attribute is refused by name', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const path = `/admin/systems/${(await newSystem()).id}/profiles`
   const wrong = {

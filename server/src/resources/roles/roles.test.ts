@@ -5,7 +5,7 @@ import { type Answer, startTestApp } from '../../../test/support/testing.ts'
 const unknown = '00000000-0000-4000-8000-000000000000'
 const masked = ({ status, body }: Answer) => ({ status, body: { ...body, requestId: '' } })
 
-test('the roles of a system are a bare array, newest first, of that system alone', async (t) => {
+test('roles of a system are a plain array, newest first', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const [shop, other] = [await newSystem(), await newSystem()]
   const path = `/admin/systems/${shop.id}/roles`
@@ -26,7 +26,7 @@ test('the roles of a system are a bare array, newest first, of that system alone
   assert.deepEqual((await platform.get(`/admin/systems/${other.id}/roles`)).body, [])
 })
 
-test('roles of a system that does not exist are refused as system_not_found, to read and to write', async (t) => {
+test('roles of an unknown system are system_not_found', async (t) => {
   const { platform } = await startTestApp(t)
   const path = `/admin/systems/${unknown}/roles`
 
@@ -43,7 +43,7 @@ test('roles of a system that does not exist are refused as system_not_found, to 
   )
 })
 
-test('of 20 parallel roles of one system with one name, one is made and the others are role_name_taken', async (t) => {
+test('of 20 concurrent roles with one name one is created', async (t) => {
   const { platform, newSystem, audited } = await startTestApp(t)
   const { id } = await newSystem()
 
@@ -60,7 +60,7 @@ test('of 20 parallel roles of one system with one name, one is made and the othe
   assert.equal((await audited({ systemId: id, action: 'role.created' })).length, 1)
 })
 
-test('a name is taken in its own system only, and by its letter case', async (t) => {
+test('a role name is unique in its system, case-sensitively', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const [shop, other] = [await newSystem(), await newSystem()]
   await platform.post(`/admin/systems/${shop.id}/roles`, { name: 'owner' })
@@ -76,7 +76,7 @@ test('a name is taken in its own system only, and by its letter case', async (t)
   )
 })
 
-test('a change takes any field, keeps the others, and is audited with the old and the new value', async (t) => {
+test('a change sets the given fields and is audited with old and new values', async (t) => {
   const { platform, newSystem, audited } = await startTestApp(t)
   const path = `/admin/systems/${(await newSystem()).id}/roles`
   const role = (await platform.post(path, { name: 'owner', scopes: ['a', 'b'] })).body
@@ -94,7 +94,7 @@ test('a change takes any field, keeps the others, and is audited with the old an
   )
 })
 
-test('a change that changes nothing leaves no audit entry', async (t) => {
+test('a change without effect writes no audit entry', async (t) => {
   const { platform, newSystem, audited } = await startTestApp(t)
   const path = `/admin/systems/${(await newSystem()).id}/roles`
   const role = (await platform.post(path, { name: 'owner', scopes: ['a'] })).body
@@ -108,7 +108,7 @@ test('a change that changes nothing leaves no audit entry', async (t) => {
   )
 })
 
-test('a rename onto a name in use is refused as role_name_taken, and changes nothing', async (t) => {
+test('renaming to a name in use is role_name_taken, without effect', async (t) => {
   const { platform, newSystem, audited } = await startTestApp(t)
   const path = `/admin/systems/${(await newSystem()).id}/roles`
   const [owner, clerk] = [
@@ -123,7 +123,7 @@ test('a rename onto a name in use is refused as role_name_taken, and changes not
   assert.deepEqual(await audited({ targetId: clerk.id, action: 'role.updated' }), [])
 })
 
-test('changing and deleting a role tell of each membership that has it, with its rights from then on', async (t) => {
+test('a change or deletion of a role sends an event for each membership with it', async (t) => {
   const { platform, newSystem, newUser, newMembership, findEvents } = await startTestApp(t)
   const { id } = await newSystem({ multiAccount: true })
   const path = `/admin/systems/${id}/roles`
@@ -154,7 +154,7 @@ test('changing and deleting a role tell of each membership that has it, with its
   assert.deepEqual((await platform.get(`/admin/memberships/${place.id}`)).body.roles, [clerk.id])
 })
 
-test('a deleted role is gone, once, and its deletion is audited', async (t) => {
+test('a role is deleted once, with an audit entry', async (t) => {
   const { platform, newSystem, audited } = await startTestApp(t)
   const path = `/admin/systems/${(await newSystem()).id}/roles`
   const role = (await platform.post(path, { name: 'owner' })).body
@@ -166,7 +166,7 @@ test('a deleted role is gone, once, and its deletion is audited', async (t) => {
   assert.equal((await audited({ targetId: role.id, action: 'role.deleted' })).length, 1)
 })
 
-test('P13: a role stays in its system and keeps its id, whatever the body says', async (t) => {
+test('P13: id and system of a role cannot be changed', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const [shop, other] = [await newSystem(), await newSystem()]
   const role = (
@@ -187,7 +187,7 @@ test('P13: a role stays in its system and keeps its id, whatever the body says',
   assert.deepEqual((await platform.get(`/admin/systems/${other.id}/roles`)).body, [])
 })
 
-test('P37: a service token has its own roles in full, and of other systems none, by either id', async (t) => {
+test('P37: a service token reaches its own roles only', async (t) => {
   const { platform, newSystem, serviceOf, audited } = await startTestApp(t)
   const [own, other] = [await newSystem({ allowClientCredentials: true }), await newSystem()]
   const foreign = (await platform.post(`/admin/systems/${other.id}/roles`, { name: 'owner' })).body
@@ -228,7 +228,7 @@ test('P37: a service token has its own roles in full, and of other systems none,
   )
 })
 
-test("an account admin reads the roles of their own system, and neither changes them nor reads another one's", async (t) => {
+test('an account administrator reads the roles of their system and changes none', async (t) => {
   const { platform, as, newSystem, newUser, newRole, newMembership, signIn } = await startTestApp(t)
   const [own, other, ann] = [
     await newSystem({ multiAccount: true, skipConsent: true }),
@@ -260,7 +260,7 @@ test("an account admin reads the roles of their own system, and neither changes 
   assert.deepEqual((await platform.get(path)).body, [owner])
 })
 
-test('P42: a name, a flag or a list of scopes of another type is refused by its name', async (t) => {
+test('P42: an invalid name, flag or list of scopes is refused by name', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const path = `/admin/systems/${(await newSystem()).id}/roles`
   const wrong = {

@@ -30,7 +30,7 @@ async function confirm(
   return { page, after: await browser.follow(await browser.submit(page, fields)) }
 }
 
-test('logout asks first, then ends every session of that browser and none of another', async (t) => {
+test('logout asks for confirmation and ends all sessions of that browser only', async (t) => {
   const app = await startTestApp(t)
   const { system, second, user, here, beside, otherwhere, browser } = await signedInTwice(app)
 
@@ -55,7 +55,7 @@ test('logout asks first, then ends every session of that browser and none of ano
   assert.deepEqual(new Set(ended.map((event) => event.data.sid)), new Set([sidOf(here), sidOf(beside)]))
 })
 
-test('an old cookie opens nothing after the logout', async (t) => {
+test('an old cookie has no session after logout', async (t) => {
   const app = await startTestApp(t)
   const { system, user, browser } = await signedInTwice(app)
   const cookies = new Map(browser.jar)
@@ -72,7 +72,7 @@ test('an old cookie opens nothing after the logout', async (t) => {
   assert.equal(silent.back.error, 'login_required')
 })
 
-test('who stays signed in stays so, everywhere', async (t) => {
+test('declining the logout keeps every session', async (t) => {
   const app = await startTestApp(t)
   const { system, user, here, beside, browser } = await signedInTwice(app)
 
@@ -95,7 +95,7 @@ test('who stays signed in stays so, everywhere', async (t) => {
   assert.ok(silent.back.code)
 })
 
-test('with an id_token_hint the person returns to the registered address, with the state', async (t) => {
+test('with an id_token_hint the user returns to the registered URI with the state', async (t) => {
   const app = await startTestApp(t)
   const { system, here, browser } = await signedInTwice(app)
 
@@ -109,7 +109,7 @@ test('with an id_token_hint the person returns to the registered address, with t
   assert.equal(after.headers.get('location'), `${GOODBYE}?state=a+b%26c`)
 })
 
-test('with a client_id the person returns to the registered address', async (t) => {
+test('with a client_id the user returns to the registered URI', async (t) => {
   const app = await startTestApp(t)
   const { system, browser } = await signedInTwice(app)
 
@@ -118,7 +118,7 @@ test('with a client_id the person returns to the registered address', async (t) 
   assert.equal(after.headers.get('location'), GOODBYE)
 })
 
-test('the confirmation page lets its form lead to the application', async (t) => {
+test('the CSP of the confirmation page allows its form to redirect to the application', async (t) => {
   const app = await startTestApp(t)
   const { here, browser } = await signedInTwice(app)
 
@@ -129,7 +129,7 @@ test('the confirmation page lets its form lead to the application', async (t) =>
   assert.match(page.headers.get('content-security-policy')!, /form-action 'self' https:\/\/app\.example(;|$)/)
 })
 
-test('P31: an address that is not registered to the letter is refused on a page of ours, and ends nothing', async (t) => {
+test('P31: a URI that is not exactly registered gets an error page and ends nothing', async (t) => {
   const app = await startTestApp(t)
   const { system, second, here, beside, browser } = await signedInTwice(app)
   const unlike = [
@@ -166,7 +166,7 @@ test('P31: an address that is not registered to the letter is refused on a page 
   assert.equal((await app.me(here.access_token)).status, 200)
 })
 
-test('P31: an address without the application it belongs to is not followed, a foreign one neither', async (t) => {
+test('P31: a URI without client_id or id_token_hint is not used', async (t) => {
   const app = await startTestApp(t)
   const { browser } = await signedInTwice(app)
 
@@ -179,7 +179,7 @@ test('P31: an address without the application it belongs to is not followed, a f
   }
 })
 
-test('P31: an id_token_hint that has expired still says whose logout it is', async (t) => {
+test('P31: an expired id_token_hint is still accepted', async (t) => {
   const app = await startTestApp(t)
   const { system, here, browser } = await signedInTwice(app)
   const now = Math.floor(Date.now() / 1_000)
@@ -195,7 +195,7 @@ test('P31: an id_token_hint that has expired still says whose logout it is', asy
   assert.equal((await app.me(here.access_token)).status, 401)
 })
 
-test('P31: a hint that we did not sign for that application is refused on a page of ours, and ends nothing', async (t) => {
+test('P31: a hint not signed by us for that client gets an error page and ends nothing', async (t) => {
   const app = await startTestApp(t)
   const { system, second, here, browser } = await signedInTwice(app)
   const [header, claims, signature] = here.id_token.split('.') as [string, string, string]
@@ -238,7 +238,7 @@ test('P31: a hint that we did not sign for that application is refused on a page
   assert.equal((await app.me(here.access_token)).status, 200)
 })
 
-test('P31: what a state holds stays a state: no header, and no other address, is made of it', async (t) => {
+test('P31: the state cannot inject a header or change the URI', async (t) => {
   const app = await startTestApp(t)
   const { system, browser } = await signedInTwice(app)
   const states = [
@@ -266,7 +266,7 @@ test('P31: what a state holds stays a state: no header, and no other address, is
   }
 })
 
-test('P31: a state that can not be stored is a fault of the request', async (t) => {
+test('P31: a state that cannot be stored is invalid_request', async (t) => {
   const app = await startTestApp(t)
   const { system, here, browser } = await signedInTwice(app)
   const parameters = { client_id: system.clientId, post_logout_redirect_uri: GOODBYE, state: 'a\0' }
@@ -280,7 +280,7 @@ test('P31: a state that can not be stored is a fault of the request', async (t) 
   assert.equal((await app.me(here.access_token)).status, 200)
 })
 
-test('who is not signed in is answered like anybody else', async (t) => {
+test('a user without a session gets the same pages', async (t) => {
   const app = await startTestApp(t)
   const { system } = await signedInTwice(app)
   const stranger = app.visitor()
@@ -290,7 +290,7 @@ test('who is not signed in is answered like anybody else', async (t) => {
   assert.equal(after.headers.get('location'), GOODBYE)
 })
 
-test('P26: a logout that did not come from our own page ends nothing', async (t) => {
+test('P26: a logout not posted by our own page ends nothing', async (t) => {
   const app = await startTestApp(t)
   const { here, browser, otherwhere } = await signedInTwice(app)
   const page = await browser.get('/session/end')

@@ -98,7 +98,7 @@ const DEAD = {
   code: undefined,
 }
 
-test('the list has the living sessions in reach, newest first, and what one of them is', async (t) => {
+test('the list has the active sessions in reach, newest first', async (t) => {
   const app = await startTestApp(t)
   const { shop, user, acme, globex, into, beside, shopService } = await bob(app)
   const [first, second] = [await into(acme), await into(globex)]
@@ -130,7 +130,7 @@ test('the list has the living sessions in reach, newest first, and what one of t
   assert.deepEqual((await asBob.get(`/admin/sessions?accountId=${globex.accountId}`)).body.total, 0)
 })
 
-test('sessions that have ended or expired are not listed and can not be ended', async (t) => {
+test('ended and expired sessions are neither listed nor ended', async (t) => {
   const app = await startTestApp(t)
   const { user, acme, globex, into } = await bob(app)
   const [ended, expired] = [await into(acme), await into(globex)].map(sidOf)
@@ -151,7 +151,7 @@ test('sessions that have ended or expired are not listed and can not be ended', 
   assert.deepEqual((await app.platform.delete(`/admin/sessions/by-user/${user.id}`)).body, { ended: 0 })
 })
 
-test('P50: DELETE by the jti of any token ends that session wherever it is asked of, and no other', async (t) => {
+test('P50: DELETE by the jti of any token ends that session only', async (t) => {
   const app = await startTestApp(t)
   const { shop, user, acme, into, beside } = await bob(app)
   const here = await into(acme)
@@ -174,7 +174,7 @@ test('P50: DELETE by the jti of any token ends that session wherever it is asked
   assert.equal((await app.me(otherBrowser.access_token)).status, 200)
 })
 
-test('P50: an ended session is told of once, in the audit and as an event', async (t) => {
+test('P50: an ended session has one audit entry and one event', async (t) => {
   const app = await startTestApp(t)
   const { shop, user, acme, into, shopService } = await bob(app)
   const sid = sidOf(await into(acme))
@@ -199,7 +199,7 @@ test('P50: an ended session is told of once, in the audit and as an event', asyn
   )
 })
 
-test('P50: a system ends what a user has in it: the cookie gives no new code there, and other systems go on', async (t) => {
+test("P50: a system ends a user's sessions in it, and other systems are unaffected", async (t) => {
   const app = await startTestApp(t)
   const { shop, other, user, acme, globex, into, beside, shopService } = await bob(app)
   const here = await into(acme)
@@ -220,7 +220,7 @@ test('P50: a system ends what a user has in it: the cookie gives no new code the
   assert.ok(silent.back.code)
 })
 
-test('P50: the platform ends everything of a user, in every system and browser', async (t) => {
+test('P50: the platform ends all sessions of a user in every system and browser', async (t) => {
   const app = await startTestApp(t)
   const { shop, other, user, acme, into, beside } = await bob(app)
   const here = await into(acme)
@@ -233,7 +233,7 @@ test('P50: the platform ends everything of a user, in every system and browser',
   assert.deepEqual(await leftOf(app, other, elsewhere, user.email), DEAD)
 })
 
-test('P50: of a browser that went from account to account, ending one session asks for a new login to the system', async (t) => {
+test('P50: ending a session of a browser with several accounts requires a new login', async (t) => {
   const app = await startTestApp(t)
   const { shop, user, acme, globex, into } = await bob(app)
   const first = await into(acme)
@@ -256,7 +256,7 @@ test('P50: of a browser that went from account to account, ending one session as
   assert.ok((await silently(globex)).code)
 })
 
-test('P50: all sessions of a system end, and none of another', async (t) => {
+test('P50: ending all sessions of a system affects no other system', async (t) => {
   const app = await startTestApp(t)
   const { shop, user, acme, globex, into, beside, shopService } = await bob(app)
   const [here, there] = [await into(acme), await into(globex)]
@@ -270,7 +270,7 @@ test('P50: all sessions of a system end, and none of another', async (t) => {
   assert.deepEqual((await app.platform.delete(`/admin/sessions/by-system/${shop.id}`)).body, { ended: 0 })
 })
 
-test('P37: what a system does not reach is answered as unknown, and lives on', async (t) => {
+test("P37: sessions outside of a system's reach are 404 and stay active", async (t) => {
   const app = await startTestApp(t)
   const { shop, user, acme, into, otherService } = await bob(app)
   const stranger = await app.newMember()
@@ -293,7 +293,7 @@ test('P37: what a system does not reach is answered as unknown, and lives on', a
   assert.equal((await app.me(tokens.access_token)).status, 200)
 })
 
-test('P36: an account admin ends the sessions of the own account only, and never those of a system', async (t) => {
+test('P36: an account administrator ends sessions of that account only', async (t) => {
   const app = await startTestApp(t)
   const { shop, user, acme, globex, into } = await bob(app)
   const colleague = await app.newUser()
@@ -331,7 +331,7 @@ test('P36: an account admin ends the sessions of the own account only, and never
   )
 })
 
-test('P40: an id of another form names nothing, and a filter that is no id is 400', async (t) => {
+test('P40: an invalid id is 404, and an invalid filter 400', async (t) => {
   const { platform } = await startTestApp(t)
 
   const paths = ['%00', "'%20OR%201=1--", 'a%2Fb', 'x'.repeat(301), 'by-user/x', 'by-system/1', 'by-user/%00']
@@ -349,7 +349,7 @@ test('P40: an id of another form names nothing, and a filter that is no id is 40
   )
 })
 
-test('the jti of a service token ends that token, for who reaches its system', async (t) => {
+test('the jti of a service token revokes that token', async (t) => {
   const app = await startTestApp(t)
   const { shop, acme, into, shopService, otherService } = await bob(app)
   const asBob = app.as((await into(acme)).access_token)
@@ -383,7 +383,7 @@ test('the jti of a service token ends that token, for who reaches its system', a
   )
 })
 
-test('of 10 at once who end a session one is told that it did', async (t) => {
+test('of ten concurrent requests to end a session one is 204', async (t) => {
   const app = await startTestApp(t)
   const { acme, into } = await bob(app)
   const sid = sidOf(await into(acme))

@@ -7,7 +7,7 @@ const unknown = '00000000-0000-4000-8000-000000000000'
 /** A response without the values that differ every time. */
 const masked = ({ status, body }: Answer) => ({ status, body: { ...body, requestId: '' } })
 
-test('P37: a service token sees and changes its own system only; another is as one that does not exist', async (t) => {
+test('P37: a service token reaches its own system; others are 404', async (t) => {
   const { platform, newSystem, serviceOf, audited } = await startTestApp(t)
   const own = await newSystem({ name: 'Own', allowClientCredentials: true })
   const { clientSecret, ...other } = await newSystem({ name: 'Other', allowClientCredentials: true })
@@ -35,7 +35,7 @@ test('P37: a service token sees and changes its own system only; another is as o
   assert.equal((await service.get('/admin/systems?search=other')).body.total, 0)
 })
 
-test('a service token patches its own system and rotates its secret, but neither makes nor deletes systems', async (t) => {
+test('a service token changes its system and rotates its secret, no more', async (t) => {
   const { platform, newSystem, serviceOf } = await startTestApp(t)
   const own = await newSystem({ name: 'Own', allowClientCredentials: true })
   const service = await serviceOf(own)
@@ -59,7 +59,7 @@ test('a service token patches its own system and rotates its secret, but neither
   assert.equal((await platform.get(`/admin/systems/${own.id}`)).status, 200)
 })
 
-test('a service token can not widen itself, but may send its system back as it read it', async (t) => {
+test('a service token cannot widen its system, but may send it back unchanged', async (t) => {
   const { platform, newSystem, serviceOf } = await startTestApp(t)
   const own = await newSystem({ name: 'Own', allowClientCredentials: true })
   const service = await serviceOf(own)
@@ -80,7 +80,7 @@ test('a service token can not widen itself, but may send its system back as it r
   assert.deepEqual((await platform.get(`/admin/systems/${own.id}`)).body, before)
 })
 
-test('multiAccount goes back to false only while no user has two accounts and no account two members', async (t) => {
+test('multiAccount cannot be switched off while an account or user has two memberships', async (t) => {
   const { platform, newSystem, newUser, newMembership } = await startTestApp(t)
   const [twice, shared, plain] = [
     await newSystem({ multiAccount: true }),
@@ -118,7 +118,7 @@ test('multiAccount goes back to false only while no user has two accounts and no
   assert.deepEqual([left.multiAccount, left.name], [true, twice.name])
 })
 
-test('deleting a system deletes what is below it and tells of each membership', async (t) => {
+test('deleting a system deletes its contents, with an event for each membership', async (t) => {
   const { platform, newSystem, newUser, newMembership, audited, findEvents } = await startTestApp(t)
   const [shop, other] = [await newSystem({ multiAccount: true }), await newSystem({ multiAccount: true })]
   const role = (await platform.post(`/admin/systems/${shop.id}/roles`, { name: 'owner', isAdmin: true })).body
@@ -180,7 +180,7 @@ test('deleting a system deletes what is below it and tells of each membership', 
   assert.deepEqual((await audited({ targetId: shop.id, action: 'system.deleted' })).length, 1)
 })
 
-test('a platform system is not deleted', async (t) => {
+test('a platform system cannot be deleted', async (t) => {
   const { platform } = await startTestApp(t)
   const own = (await platform.get('/admin/systems?pageSize=100&search=tenantry')).body.data.filter(
     (system: { platform: boolean }) => system.platform,

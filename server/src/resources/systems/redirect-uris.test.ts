@@ -70,7 +70,7 @@ const BAD = [
 const at = (field: string, places: number[]) => places.map((place) => `/${field}/${place}`)
 const paths = (answer: Answer): string[] => answer.body.errors?.map((fault: { path: string }) => fault.path)
 
-test('P15: https, http on loopback and reverse-domain schemes are taken as they are', async (t) => {
+test('P15: https, loopback http and private-use schemes are accepted unchanged', async (t) => {
   const { platform } = await startTestApp(t)
   const inApp = [
     'https://app.example/cb',
@@ -97,7 +97,7 @@ test('P15: https, http on loopback and reverse-domain schemes are taken as they 
   )
 })
 
-test('P15: every other address is refused by its place, at creation and at change, and nothing is kept', async (t) => {
+test('P15: any other URI is refused by position, on creation and change', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const shop = await newSystem({ redirectUris: ['https://shop.example/cb'] })
 
@@ -124,7 +124,7 @@ test('P15: every other address is refused by its place, at creation and at chang
   ])
 })
 
-test('P15: the back-channel address is a public https one, also a private one when that is allowed, and can be taken away', async (t) => {
+test('P15: the back-channel URI is public https, or private if allowed, and removable', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const open = await startTestApp(t, { WEBHOOK_ALLOW_PRIVATE: 'true' })
   const { id } = await newSystem()
@@ -150,7 +150,7 @@ test('P15: the back-channel address is a public https one, also a private one wh
   )
 })
 
-test('P15: a list has 100 addresses at most, each of 2,000 characters', async (t) => {
+test('P15: a list has at most 100 URIs of at most 2,000 characters', async (t) => {
   const { platform } = await startTestApp(t)
   const full = Array.from(
     { length: 100 },
@@ -174,7 +174,7 @@ test('P15: a list has 100 addresses at most, each of 2,000 characters', async (t
   )
 })
 
-test("an app's own scheme and https on loopback don't stand in one system, however they come together", async (t) => {
+test('a system cannot have both a private-use scheme and an https loopback URI', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const web = await newSystem({ redirectUris: ['https://localhost:3000/cb'] })
 
@@ -193,7 +193,7 @@ test("an app's own scheme and https on loopback don't stand in one system, howev
   assert.deepEqual((await platform.get(`/admin/systems/${web.id}`)).body.postLogoutRedirectUris, [])
 })
 
-test('P15: whatever a system was allowed to register, a sign-in to it begins', async (t) => {
+test('P15: a sign-in starts with every URI that can be registered', async (t) => {
   const { platform, visitor } = await startTestApp(t)
   const host = fc.oneof(
     fc.domain(),

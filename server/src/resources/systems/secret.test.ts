@@ -8,7 +8,7 @@ const SERVICE = { grant_type: 'client_credentials' }
 /** Lifetime of the cache of clients, in ms. */
 const everyProcessKnows = () => pause(1_100)
 
-test('P38: the secret is in the answers that make it and nowhere else', async (t) => {
+test('P38: the secret is only in the responses that create it', async (t) => {
   const { platform, newSystem, audited, findEvents } = await startTestApp(t)
   const shop = await newSystem({ name: 'Secretive' })
 
@@ -32,7 +32,7 @@ test('P38: the secret is in the answers that make it and nowhere else', async (t
   assert.deepEqual((await audited({ targetId: shop.id, action: 'system.secret_rotated' })).length, 1)
 })
 
-test('a public client has no secret, none to rotate, and no service tokens', async (t) => {
+test('a public client has no secret, no rotation and no service tokens', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
 
   const app = await newSystem({ name: 'App', clientType: 'public' })
@@ -54,7 +54,7 @@ test('a public client has no secret, none to rotate, and no service tokens', asy
   assert.equal((await platform.get(`/admin/systems/${app.id}`)).body.allowClientCredentials, false)
 })
 
-test('P38: after a rotation the old secret is dead and the new one is good', async (t) => {
+test('P38: after a rotation the old secret is refused and the new one works', async (t) => {
   const { platform, newSystem, token } = await startTestApp(t)
   const shop = await newSystem({ allowClientCredentials: true })
   const before = await token(shop, SERVICE)
@@ -73,7 +73,7 @@ test('P38: after a rotation the old secret is dead and the new one is good', asy
   )
 })
 
-test('P38: graceSeconds keeps the last secret good that long, and no older one', async (t) => {
+test('P38: graceSeconds keeps the previous secret valid, and no older one', async (t) => {
   const { platform, newSystem, token } = await startTestApp(t)
   const shop = await newSystem({ allowClientCredentials: true })
   const rotate = async (graceSeconds: number) => ({
@@ -93,7 +93,7 @@ test('P38: graceSeconds keeps the last secret good that long, and no older one',
   assert.deepEqual([(await token(second, SERVICE)).status, (await token(third, SERVICE)).status], [401, 200])
 })
 
-test('P38: a service token got by the last secret within the grace ends with that secret, and replaces it no more', async (t) => {
+test('P38: a service token by the previous secret ends with it and cannot rotate', async (t) => {
   const { platform, newSystem, token, as } = await startTestApp(t)
   const old = await newSystem({ allowClientCredentials: true })
   const rotated = await platform.post(`/admin/systems/${old.id}/rotate-secret`, { graceSeconds: 3 })
@@ -114,7 +114,7 @@ test('P38: a service token got by the last secret within the grace ends with tha
   )
 })
 
-test('P38: of ten parallel rotations exactly one secret stays', async (t) => {
+test('P38: of ten parallel rotations one secret remains valid', async (t) => {
   const { platform, newSystem, token } = await startTestApp(t)
   const shop = await newSystem({ allowClientCredentials: true })
 
@@ -128,7 +128,7 @@ test('P38: of ten parallel rotations exactly one secret stays', async (t) => {
   assert.deepEqual(statuses.sort(), [200, ...Array(9).fill(401)])
 })
 
-test('P24: client_credentials is for systems that allow it, from then on and no longer', async (t) => {
+test('P24: client_credentials follows the flag of the system', async (t) => {
   const { platform, newSystem, serviceOf, token } = await startTestApp(t)
   const shop = await newSystem()
   const allow = async (allowClientCredentials: boolean) => {
@@ -147,7 +147,7 @@ test('P24: client_credentials is for systems that allow it, from then on and no 
   assert.equal((await service.get(`/admin/systems/${shop.id}`)).status, 401)
 })
 
-test('graceSeconds is a whole number of seconds up to 30 days', async (t) => {
+test('graceSeconds is an integer up to 30 days', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const shop = await newSystem()
 
@@ -163,7 +163,7 @@ test('graceSeconds is a whole number of seconds up to 30 days', async (t) => {
   )
 })
 
-test('P21: with its system a sign-in ends: its access token, its refresh token and its service token', async (t) => {
+test('P21: deleting a system ends its access, refresh and service tokens', async (t) => {
   const { platform, newSystem, newUser, newMembership, signIn, serviceOf, me, refresh } =
     await startTestApp(t)
   const shop = await newSystem({ skipConsent: true, allowClientCredentials: true })
@@ -183,7 +183,7 @@ test('P21: with its system a sign-in ends: its access token, its refresh token a
   )
 })
 
-test('P38: no secret is stored as it is', async (t) => {
+test('P38: the stored secret is encrypted', async (t) => {
   const { db, platform, newSystem } = await startTestApp(t)
   const shop = await newSystem()
   const rotated = (await platform.post(`/admin/systems/${shop.id}/rotate-secret`, { graceSeconds: 60 })).body
@@ -194,7 +194,7 @@ test('P38: no secret is stored as it is', async (t) => {
   for (const secret of [shop.clientSecret, rotated.clientSecret]) assert.ok(!rows.includes(secret))
 })
 
-test('P38: a service token dies with the secret it was got by: whoever has the old one can not rotate to a new one', async (t) => {
+test('P38: rotation revokes service tokens of the old secret, which cannot rotate again', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ allowClientCredentials: true })
   const path = `/admin/systems/${system.id}`

@@ -13,7 +13,7 @@ const FLAGS = [
   'skipConsent',
 ]
 
-test('a system made from a name alone has every flag off, the three plain scopes, a client id and a secret', async (t) => {
+test('a system created by name only has all flags off, three scopes, client id and secret', async (t) => {
   const { platform } = await startTestApp(t)
 
   const created = await platform.post('/admin/systems', { name: 'Shop' })
@@ -37,7 +37,7 @@ test('a system made from a name alone has every flag off, the three plain scopes
   assert.deepEqual((await platform.get(`/admin/systems/${system.id}`)).body, system)
 })
 
-test('every field given at creation is the one that is read', async (t) => {
+test('every field given at creation is read back', async (t) => {
   const { platform } = await startTestApp(t)
   const given = {
     name: 'Shop',
@@ -56,7 +56,7 @@ test('every field given at creation is the one that is read', async (t) => {
   assert.deepEqual(Object.fromEntries(Object.keys(given).map((field) => [field, read[field]])), given)
 })
 
-test('a change keeps what it does not name, and is audited with the old and the new value', async (t) => {
+test('a change keeps the other fields and is audited with old and new values', async (t) => {
   const { platform, newSystem, audited } = await startTestApp(t)
   const { clientSecret, ...shop } = await newSystem({
     name: 'Shop',
@@ -74,7 +74,7 @@ test('a change keeps what it does not name, and is audited with the old and the 
   assert.deepEqual(entry?.changes, { name: ['Shop', 'Store'], requireMfa: [false, true] })
 })
 
-test('a change that changes nothing leaves no audit entry and the same updatedAt', async (t) => {
+test('a change without effect writes no audit entry and keeps updatedAt', async (t) => {
   const { platform, newSystem, audited } = await startTestApp(t)
   const branding = { logoUrl: 'https://shop.example/logo.svg', color: '#00aaff' }
   const { clientSecret, ...shop } = await newSystem({ name: 'Shop', branding })
@@ -94,7 +94,7 @@ test('a change that changes nothing leaves no audit entry and the same updatedAt
   assert.deepEqual(await audited({ targetId: shop.id, action: 'system.updated' }), [])
 })
 
-test('P13: what the server assigns can not be given by a caller, at creation or later', async (t) => {
+test('P13: server-assigned fields cannot be set on creation or change', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const { clientSecret, ...shop } = await newSystem({ name: 'Shop' })
   const forged = {
@@ -119,7 +119,7 @@ test('P13: what the server assigns can not be given by a caller, at creation or 
     assert.notEqual(created.body[field], forged[field])
 })
 
-test('scopes are of the four, once each, with openid among them', async (t) => {
+test('scopes are unique, among the four supported, and include openid', async (t) => {
   const { platform } = await startTestApp(t)
 
   const answers = await Promise.all(
@@ -135,7 +135,7 @@ test('scopes are of the four, once each, with openid among them', async (t) => {
   for (const answer of answers) assert.match(answer.body.errors[0].path, /^\/allowedScopes/)
 })
 
-test('branding takes an https logo and a colour, and keeps nothing else', async (t) => {
+test('branding accepts an https logo and a color only', async (t) => {
   const { platform } = await startTestApp(t)
 
   const kept = await platform.post('/admin/systems', {
@@ -160,7 +160,7 @@ test('branding takes an https logo and a colour, and keeps nothing else', async 
   for (const answer of refused) assert.match(answer.body.errors[0].path, /^\/branding\/(color|logoUrl)$/)
 })
 
-test('P42: a field of another type is refused by its name, and nothing is taken for something else', async (t) => {
+test('P42: a field of a wrong type is refused by name, without coercion', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const { clientSecret, ...shop } = await newSystem({ name: 'Shop' })
   const wrong = {
@@ -183,7 +183,7 @@ test('P42: a field of another type is refused by its name, and nothing is taken 
   assert.deepEqual((await platform.get(`/admin/systems/${shop.id}`)).body, shop)
 })
 
-test('the list is newest first, a page at a time, and counts what it found', async (t) => {
+test('the list is newest first, in pages, with a total', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const mark = crypto.randomUUID()
   const made: string[] = []
@@ -209,7 +209,7 @@ test('the list is newest first, a page at a time, and counts what it found', asy
   )
 })
 
-test('P40: a search is text to look for, whatever it spells', async (t) => {
+test('P40: search text is matched literally', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const mark = crypto.randomUUID()
   const names = [`${mark} 100%`, `${mark} a_b`, `${mark} c\\d`, `${mark} O'Neil`, `${mark} plain`]
@@ -236,7 +236,7 @@ test('P40: a search is text to look for, whatever it spells', async (t) => {
   assert.equal((await platform.get('/admin/systems?search=%00')).status, 400)
 })
 
-test('P40: an id that is none answers as an unknown one', async (t) => {
+test('P40: a malformed id is answered like an unknown one', async (t) => {
   const { platform } = await startTestApp(t)
 
   const answers = await Promise.all(
@@ -252,7 +252,7 @@ test('P40: an id that is none answers as an unknown one', async (t) => {
   for (const answer of answers) assert.doesNotMatch(JSON.stringify(answer.body), /select|syntax|uuid/i)
 })
 
-test('P42: a list as long as a body may be is refused in a moment, and nobody else waits for it', async (t) => {
+test('P42: a very long list is refused quickly and blocks no other request', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const { id } = await newSystem()
   const scopes = Array.from({ length: 85_000 }, (_, number) => number)

@@ -9,7 +9,7 @@ const spellings = () => {
   return { composed: email.normalize('NFC'), taken: email.normalize('NFD') }
 }
 
-test('an address is kept in NFC however it was composed, and both spellings are the same user', async (t) => {
+test('an address is stored in NFC, and both encodings find the same user', async (t) => {
   const { platform, authorize, newSystem, newMembership } = await startTestApp(t)
   const { composed, taken } = spellings()
   assert.notEqual(composed, taken)
@@ -35,7 +35,7 @@ test('an address is kept in NFC however it was composed, and both spellings are 
   assert.ok(back.code)
 })
 
-test('so is one that is changed, imported or registered with', async (t) => {
+test('NFC also applies to changes, imports and registration', async (t) => {
   const app = await startTestApp(t)
   const [changed, imported, registered] = [spellings(), spellings(), spellings()]
   const system = await app.newSystem({ allowSelfRegister: true })

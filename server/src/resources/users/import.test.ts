@@ -47,7 +47,7 @@ const importTo = (app: App, users: unknown[], headers?: Record<string, string>) 
 
 const brief = ({ line, status, code, errors }: Result) => [line, status, code, errors?.[0]?.path]
 
-test('each line of an import makes a user as it was given, with an audit entry and an event of their own, and they sign in', async (t) => {
+test('each line of an import creates a user with audit entry and event, who can sign in', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ skipConsent: true })
   const fields = {
@@ -91,7 +91,7 @@ test('each line of an import makes a user as it was given, with an audit entry a
   assert.ok((await app.authorize(system, { email: full.email, password: 'U*U' })).back.code)
 })
 
-test('a line that is refused says why, in its place, and keeps no other from being made', async (t) => {
+test('a refused line gives its reason in place and does not affect others', async (t) => {
   const app = await startTestApp(t)
   const taken = await app.newUser()
   const [twice, good] = [mail(), mail()]
@@ -147,7 +147,7 @@ test('a line that is refused says why, in its place, and keeps no other from bei
   )
 })
 
-test('bytes that are not UTF-8 fail alone', async (t) => {
+test('only the lines that are not UTF-8 are refused', async (t) => {
   const app = await startTestApp(t)
   const good = mail()
   const body = Buffer.concat([
@@ -163,7 +163,7 @@ test('bytes that are not UTF-8 fail alone', async (t) => {
   ])
 })
 
-test('fields that a user does not have are named with each line, or refused where the caller is strict', async (t) => {
+test('unknown fields are named per line, or refused with handling=strict', async (t) => {
   const app = await startTestApp(t)
   const line = () => ({ email: mail(), picture: 'https://x.test/a.png', id: crypto.randomUUID() })
 
@@ -180,7 +180,7 @@ test('fields that a user does not have are named with each line, or refused wher
   ])
 })
 
-test('10,000 users are made within a minute, in order, and others are served meanwhile; a repeat makes nobody twice', async (t) => {
+test('10,000 users are imported within a minute while requests are served', async (t) => {
   const app = await startTestApp(t)
   const tag = crypto.randomUUID()
   const users = Array.from({ length: 10_000 }, (_, n) => ({
@@ -222,7 +222,7 @@ test('10,000 users are made within a minute, in order, and others are served mea
   assert.ok(Math.max(...waits) < 2_000)
 })
 
-test('more than 10,000 lines or 16 MiB are refused as payload_too_large, and nobody is made', async (t) => {
+test('more than 10,000 lines or 16 MiB is payload_too_large, and nobody is created', async (t) => {
   const app = await startTestApp(t)
   const email = mail()
   const first = JSON.stringify({ email })
@@ -240,7 +240,7 @@ test('more than 10,000 lines or 16 MiB are refused as payload_too_large, and nob
   assert.equal((await app.platform.get(`/admin/users?email=${email}`)).body.total, 0)
 })
 
-test('an import is lines of JSON with at least one user, under no key', async (t) => {
+test('an import is at least one JSON line, and accepts no Idempotency-Key', async (t) => {
   const app = await startTestApp(t)
   const line = JSON.stringify({ email: mail() })
   const post = (body: string, headers: Record<string, string>) => send(app, app.platform.token, body, headers)
@@ -269,7 +269,7 @@ test('an import is lines of JSON with at least one user, under no key', async (t
   assert.deepEqual(taken.lines.map(brief), [[1, 'created', undefined, undefined]])
 })
 
-test('a system imports users as it makes them one by one: out of its reach until they are members; a person does not', async (t) => {
+test('a system imports users by the rules of creation; an ordinary user is refused', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ allowClientCredentials: true, skipConsent: true })
   const service = await app.serviceOf(system)
@@ -288,7 +288,7 @@ test('a system imports users as it makes them one by one: out of its reach until
   assert.ok([201, 403].includes(joined.status))
 })
 
-test('two imports of the same people at the same time make each once, and both are answered', async (t) => {
+test('concurrent imports of the same users create each once, and both succeed', async (t) => {
   const app = await startTestApp(t)
   const people = Array.from({ length: 3 * BATCH }, () => ({ email: mail() }))
 
@@ -302,7 +302,7 @@ test('two imports of the same people at the same time make each once, and both a
   )
 })
 
-test('what was answered before a connection was cut is done, each of the rest is done or not, and a repeat does what is left', async (t) => {
+test('after a lost connection a repeat completes the import without duplicates', async (t) => {
   const app = await startTestApp(t)
   const tag = crypto.randomUUID()
   const users = Array.from({ length: 4_000 }, (_, n) => JSON.stringify({ email: `${n}.${tag}@x.test` }))

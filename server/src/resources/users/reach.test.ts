@@ -12,7 +12,7 @@ const masked = ({ status, body }: { status: number; body: object }) => ({
   body: { ...body, requestId: '' },
 })
 
-test('a service token reads and changes the users of its system; any other is answered as an unknown one', async (t) => {
+test('a service token reads and changes the users of its system; others are 404', async (t) => {
   const { platform, serviceOf, newUser, newSystem, newMembership } = await startTestApp(t)
   const [shop, other] = [await newSystem({ allowClientCredentials: true }), await newSystem()]
   const service = await serviceOf(shop)
@@ -38,7 +38,7 @@ test('a service token reads and changes the users of its system; any other is an
   assert.deepEqual((await platform.get(`/admin/users/${foreign.id}`)).body, foreign)
 })
 
-test('a service token changes no user who is also a member elsewhere: user_shared', async (t) => {
+test('a service token cannot change a user who is a member elsewhere: user_shared', async (t) => {
   const { platform, serviceOf, newUser, newSystem, newMembership } = await startTestApp(t)
   const [shop, other] = [await newSystem({ allowClientCredentials: true }), await newSystem()]
   const service = await serviceOf(shop)
@@ -61,7 +61,7 @@ test('a service token changes no user who is also a member elsewhere: user_share
   assert.deepEqual(managed, Array(3).fill([200, undefined]))
 })
 
-test('a service token makes users, and finds any one user by the whole address: the id and no more', async (t) => {
+test("a service token creates users, and finds any user's id by the whole address", async (t) => {
   const { platform, serviceOf, newUser, newSystem } = await startTestApp(t)
   const service = await serviceOf(await newSystem({ allowClientCredentials: true }))
   const { id, email } = await newUser({ name: 'Ana', metadata: { secret: 1 } })
@@ -95,7 +95,7 @@ test('a service token makes users, and finds any one user by the whole address: 
   assert.equal((await platform.get(`/admin/users?email=${email}`)).body.data[0].name, 'Ana')
 })
 
-test("a user whom a service token made is nobody's until there is a membership: it can not be read or changed before", async (t) => {
+test('a user created by a service token is out of its reach until a membership exists', async (t) => {
   const { serviceOf, newSystem } = await startTestApp(t)
   const [shop, rival] = [
     await newSystem({ allowClientCredentials: true, multiAccount: true }),
@@ -124,7 +124,7 @@ test("a user whom a service token made is nobody's until there is a membership: 
   )
 })
 
-test("deleting a user is the platform's alone", async (t) => {
+test('only the platform deletes users', async (t) => {
   const { platform, serviceOf, newUser, newSystem, newMembership } = await startTestApp(t)
   const shop = await newSystem({ allowClientCredentials: true })
   const user = await newUser()
@@ -136,7 +136,7 @@ test("deleting a user is the platform's alone", async (t) => {
   assert.equal((await platform.get(`/admin/users/${user.id}`)).status, 200)
 })
 
-test('P40: what looks like SQL is text: a search finds nothing by it and an id of it names nothing', async (t) => {
+test('P40: SQL in searches and ids is plain text', async (t) => {
   const { platform, newUser } = await startTestApp(t)
   const user = await newUser()
   const texts = ["' OR 1=1--", "');DROP TABLE users;--", '\\', '%27', '%', '_', '"', '$1', '*']
@@ -171,7 +171,7 @@ test('P40: what looks like SQL is text: a search finds nothing by it and an id o
   assert.equal((await platform.get(`/admin/users/${user.id}`)).status, 200)
 })
 
-test('P42: a field of another type is refused where it stands and never coerced', async (t) => {
+test('P42: a field of a wrong type is refused by position, without coercion', async (t) => {
   const { platform, newUser } = await startTestApp(t)
   const user = await newUser()
   const odd = [1, 'false', [], {}, null]
@@ -192,7 +192,7 @@ test('P42: a field of another type is refused where it stands and never coerced'
   assert.deepEqual((await platform.get(`/admin/users/${user.id}`)).body, user)
 })
 
-test('P42: metadata that can not be stored, or is nested without end, is refused with 400', async (t) => {
+test('P42: metadata that cannot be stored or is nested too deep is 400', async (t) => {
   const { platform, newUser } = await startTestApp(t)
   const user = await newUser()
   const path = `/admin/users/${user.id}`

@@ -5,7 +5,7 @@ import { type Answer, startTestApp } from '../../../test/support/testing.ts'
 const mail = () => `${crypto.randomUUID()}@x.test`
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code]
 
-test('a user needs an address and nothing else, and is read as it was made', async (t) => {
+test('a user requires an address only, and is read as created', async (t) => {
   const { platform } = await startTestApp(t)
   const email = mail()
 
@@ -35,7 +35,7 @@ test('a user needs an address and nothing else, and is read as it was made', asy
   ])
 })
 
-test('every field given at creation is kept, and each is audited but the password', async (t) => {
+test('every field given at creation is stored and audited, except the password', async (t) => {
   const { platform, audited, findEvents } = await startTestApp(t)
   const fields = {
     email: mail(),
@@ -63,7 +63,7 @@ test('every field given at creation is kept, and each is audited but the passwor
   )
 })
 
-test('of 20 parallel users of one address, in any letter case, one is made and the others are email_taken', async (t) => {
+test('of 20 concurrent users with one address in any letter case one is created', async (t) => {
   const { platform, findEvents } = await startTestApp(t)
   const email = mail()
   const cases = Array.from({ length: 20 }, (_, n) => (n % 2 ? email : email.toUpperCase()))
@@ -77,7 +77,7 @@ test('of 20 parallel users of one address, in any letter case, one is made and t
   assert.equal((await findEvents({ userId: made.id, type: 'user.created' })).length, 1)
 })
 
-test('a password has 8 to 128 characters after NFC; any other is refused at /password and nothing is made', async (t) => {
+test('a password has 8 to 128 characters after NFC, otherwise /password is refused', async (t) => {
   const { platform } = await startTestApp(t)
   const post = (password: unknown, email = mail()) => platform.post('/admin/users', { email, password })
   const email = mail()
@@ -114,7 +114,7 @@ test('a password has 8 to 128 characters after NFC; any other is refused at /pas
   assert.equal((await platform.get(`/admin/users?email=${email}`)).body.total, 0)
 })
 
-test('P43: a password of 60 kB is refused without being hashed', async (t) => {
+test('P43: a password of 60 kB is refused without hashing', async (t) => {
   const { platform } = await startTestApp(t)
   const start = performance.now()
 
@@ -131,7 +131,7 @@ test('P43: a password of 60 kB is refused without being hashed', async (t) => {
   assert.ok(performance.now() - start < 2_000)
 })
 
-test('an address that is none, or could carry a header of a mail, is refused at /email', async (t) => {
+test('an invalid address, or one with a header injection, is refused at /email', async (t) => {
   const { platform } = await startTestApp(t)
   const bad = [
     '',
@@ -161,7 +161,7 @@ test('an address that is none, or could carry a header of a mail, is refused at 
   )
 })
 
-test('search is a part of the address in any letter case, with % and _ literal, newest first', async (t) => {
+test('search matches part of the address literally in any letter case, newest first', async (t) => {
   const { platform, newUser } = await startTestApp(t)
   const tag = crypto.randomUUID().slice(0, 8)
   const [plain, percent, under] = [
@@ -190,7 +190,7 @@ test('search is a part of the address in any letter case, with % and _ literal, 
   )
 })
 
-test('pages do not overlap and together are the whole list', async (t) => {
+test('pages are disjoint and complete', async (t) => {
   const { platform, newUser } = await startTestApp(t)
   const tag = crypto.randomUUID().slice(0, 8)
   const made = await Promise.all([1, 2, 3, 4, 5].map((n) => newUser({ email: `${n}.${tag}@x.test` })))
@@ -212,7 +212,7 @@ test('pages do not overlap and together are the whole list', async (t) => {
   assert.deepEqual(seen.sort(), made.map(({ id }) => id).sort())
 })
 
-test('a change takes any field and keeps the others; to what is there already, nothing happens', async (t) => {
+test('a change sets the given fields, and one without effect does nothing', async (t) => {
   const { platform, newUser, audited, findEvents } = await startTestApp(t)
   const user = await newUser({ name: 'Ana', metadata: { a: 1, b: [2] } })
   const path = `/admin/users/${user.id}`
@@ -241,7 +241,7 @@ test('a change takes any field and keeps the others; to what is there already, n
   )
 })
 
-test('a new address is not verified unless it is said to be; another letter case is no new address', async (t) => {
+test('a new address is unverified unless stated; a new letter case is no new address', async (t) => {
   const { platform, newUser } = await startTestApp(t)
   const user = await newUser({ emailVerified: true })
   const patch = async (body: object) =>
@@ -256,7 +256,7 @@ test('a new address is not verified unless it is said to be; another letter case
   assert.deepEqual(verified, [true, false, true])
 })
 
-test('an address of another user is refused as email_taken, and the change as a whole is not made', async (t) => {
+test('an address in use is email_taken, and no part of the change is made', async (t) => {
   const { platform, newUser } = await startTestApp(t)
   const [one, other] = [await newUser(), await newUser()]
 
@@ -269,7 +269,7 @@ test('an address of another user is refused as email_taken, and the change as a 
   assert.deepEqual((await platform.get(`/admin/users/${one.id}`)).body, one)
 })
 
-test("P13: fields that are not the caller's to set are ignored by name, at creation and at change", async (t) => {
+test('P13: read-only fields are ignored by name, on creation and change', async (t) => {
   const { platform, newUser } = await startTestApp(t)
   const victim = await newUser()
   const foreign = {
@@ -295,7 +295,7 @@ test("P13: fields that are not the caller's to set are ignored by name, at creat
   assert.equal(patched.headers.get('ignored-fields'), Object.keys(foreign).join(', '))
 })
 
-test('set-password sets one with the same bounds, and says so in the audit without it', async (t) => {
+test('set-password applies the same limits and audits no password', async (t) => {
   const { platform, newUser, audited } = await startTestApp(t)
   const user = await newUser()
   const path = `/admin/users/${user.id}/set-password`
@@ -324,7 +324,7 @@ test('set-password sets one with the same bounds, and says so in the audit witho
   assert.doesNotMatch(JSON.stringify([entries, set.body, forced.body]), /hunter2|argon2/)
 })
 
-test('a deleted user is gone with memberships and personal account, each membership tells of it once, and the audit keeps no personal data', async (t) => {
+test('deleting a user deletes memberships and personal account, and anonymizes the audit', async (t) => {
   const { platform, newUser, newSystem, newMembership, audited, findEvents } = await startTestApp(t)
   const user = await newUser({ name: 'Ana Lima' })
   const [solo, multi] = [await newSystem(), await newSystem({ multiAccount: true })]
@@ -353,7 +353,7 @@ test('a deleted user is gone with memberships and personal account, each members
   assert.doesNotMatch(JSON.stringify(entries), new RegExp(`Ana|${user.email}`))
 })
 
-test("a personal account that others have joined since outlives its person, under a name that is nobody's", async (t) => {
+test('a personal account with other members outlives its user under a neutral name', async (t) => {
   const { platform, newUser, newSystem, newMembership, newRole, findEvents, signIn, me } =
     await startTestApp(t)
   const system = await newSystem({ skipConsent: true })
@@ -386,7 +386,7 @@ for (const [how, change] of [
   ],
   ['deleted', (app, id) => app.platform.delete(`/admin/users/${id}`)],
 ] as [string, (app: Awaited<ReturnType<typeof startTestApp>>, id: string) => Promise<Answer>][]) {
-  test(`P04, P21: a person who is ${how} is signed out of every system at once, and nobody else is`, async (t) => {
+  test(`P04, P21: a user who is ${how} is signed out of all systems, and no other user is`, async (t) => {
     const app = await startTestApp(t)
     const systems = [await app.newSystem({ skipConsent: true }), await app.newSystem({ skipConsent: true })]
     const [user, bystander] = [await app.newUser(), await app.newUser()]

@@ -35,7 +35,7 @@ async function hooked(t: TestContext, app: App) {
   return { receiver, system, webhook, path, deliveriesAs, happen, service: await app.serviceOf(system) }
 }
 
-test('a webhook is made, listed, read, changed and deleted, each change in the audit', async (t) => {
+test('a webhook is created, listed, read, changed and deleted, with audit entries', async (t) => {
   const { platform, newSystem, audited } = await startTestApp(t)
   const system = await newSystem()
 
@@ -77,7 +77,7 @@ test('a webhook is made, listed, read, changed and deleted, each change in the a
   )
 })
 
-test('P49: a secret is shown when it is made and never again, and is sealed where it is stored', async (t) => {
+test('P49: a secret is shown once at creation, and stored encrypted', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const { receiver, webhook, path, system, happen, deliveriesAs } = await hooked(t, app)
   const { logged } = startWorker(t, app, SCHEDULE)
@@ -120,7 +120,7 @@ test('P49: a secret is shown when it is made and never again, and is sealed wher
   assert.throws(() => app.seal.open(row!.sealedSecret, `webhook:${other}`))
 })
 
-test('P48: an address that is not of a public https server can not be registered, however it is written', async (t) => {
+test('P48: only a URL of a public https server can be registered', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const system = await newSystem()
   const { body: webhook } = await platform.post(pathOf(system), { url: URL })
@@ -192,7 +192,7 @@ test('P48: an address that is not of a public https server can not be registered
   )
 })
 
-test('only kinds of events that there are can be asked for, each once', async (t) => {
+test('only existing event types can be subscribed to, each once', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
   const system = await newSystem()
   const ask = async (events: unknown) => (await platform.post(pathOf(system), { url: URL, events })).status
@@ -210,7 +210,7 @@ test('only kinds of events that there are can be asked for, each once', async (t
   assert.deepEqual(statuses, [201, 201, 400, 400, 400, 400, 400])
 })
 
-test('P37: a system reaches its own webhooks only, another is as one that does not exist, and an account reaches none', async (t) => {
+test('P37: a system reaches its own webhooks only, and an account administrator none', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const own = await hooked(t, app)
   const other = await hooked(t, app)
@@ -277,7 +277,7 @@ test('P37: a system reaches its own webhooks only, another is as one that does n
   assert.deepEqual([mine.status, theirs.body.enabled], [200, true])
 })
 
-test('a test is sent to its webhook alone, whatever kinds it asked for, and is in no log of events', async (t) => {
+test('a test event is sent to its webhook only, whatever its types, and not logged', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const { receiver, webhook, path, system, service } = await hooked(t, app)
   const beside = await startReceiver(t)
@@ -304,7 +304,7 @@ test('a test is sent to its webhook alone, whatever kinds it asked for, and is i
   assert.deepEqual(codeOf(await service.post(`${path}/test`)), [409, 'webhook_disabled'])
 })
 
-test('deliveries are listed with their attempts, by status; what the receiver answered is for the platform, 1,024 bytes of it', async (t) => {
+test('deliveries list attempts by status; only the platform sees response bodies', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const { receiver, happen, deliveriesAs, service, path } = await hooked(t, app)
   receiver.answering((_, response) => response.writeHead(503).end(`\0secret${'é'.repeat(2_000)}`))
@@ -330,7 +330,7 @@ test('deliveries are listed with their attempts, by status; what the receiver an
   assert.equal((await service.get(`${path}/deliveries?status=lost`)).status, 400)
 })
 
-test('one delivery is sent again, or all since an event or a cursor, of the kinds asked for, with their own ids', async (t) => {
+test('deliveries are resent singly, or all since an event or cursor, with the same ids', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const { receiver, happen, deliveriesAs, service, path } = await hooked(t, app)
   startWorker(t, app, SCHEDULE)
@@ -372,7 +372,7 @@ test('one delivery is sent again, or all since an event or a cursor, of the kind
   assert.equal((await deliveriesAs(service)).length, 4)
 })
 
-test('more than 10,000 are sent again in several calls, each from where the one before ended', async (t) => {
+test('more than 10,000 deliveries are resent in several calls', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const { happen, service, path, webhook, deliveriesAs } = await hooked(t, app)
   const start = (await service.get('/admin/events')).body.next
