@@ -68,10 +68,10 @@ test('the page about webhooks leads from nothing to a verified webhook', async (
 
 test('the waits that the page names are those of the settings', () => {
   const UNITS: Record<string, number> = { s: 1, min: 60, h: 3_600 }
-  const [, named = ''] = /`WEBHOOK_RETRY_SCHEDULE`: at once, ([^.]+)\./.exec(PAGE) ?? []
+  const [, named = ''] = /`WEBHOOK_RETRY_SCHEDULE`:\s+immediately,\s+([^.]+)\./.exec(PAGE) ?? []
 
-  const waits = named.split(', ').map((wait) => {
-    const [number, unit] = wait.split(' ')
+  const waits = named.split(/,\s+/).map((wait) => {
+    const [number, unit] = wait.split(/\s+/)
     return Number(number) * UNITS[unit!]!
   })
 
