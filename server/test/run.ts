@@ -1,7 +1,7 @@
 /**
- * `npm test`: the whole suite on the embedded database and, beside it, all of it that uses one on a PostgreSQL server started
- * for it; what that says is printed when the first is through. With DATABASE_URL once, on that server. Files or folders as
- * arguments narrow the run: `npm test -- server/src/roles`.
+ * `npm test`: runs the suite on the embedded database and, concurrently, the tests that use a database on a PostgreSQL
+ * server started for it, whose output is printed afterwards. With DATABASE_URL runs once, on that server. Files or
+ * folders as arguments limit the run: `npm test -- server/src/resources/roles`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,17 +12,17 @@ import { startPostgres } from './support/postgres.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const ALL = ['server/src', 'server/test', 'sdk/test']
 /**
- * One run of them says all: what touches no database (pages and their axe, addresses and outgoing calls, the tree), and the
- * client's package, which is built in its place: two that build it at once take it from each other.
+ * Tests that run once: those without a database, and the client's package, which is built in its own folder and must
+ * not be built twice at the same time.
  */
 const ONCE =
-  /^(server\/src\/(ui\/.*|tuning\/compiled|jobs\/email\/messages|http\/limits\/network|http\/outbound(-\w+)?)|server\/test\/shape|sdk\/test\/package)\.test\.ts$/
+  /^(server\/src\/(ui\/.*|tuning\/compiled|jobs\/email\/messages|http\/limits\/network|http\/outbound(-\w+)?)|server\/src\/shape|sdk\/test\/package)\.test\.ts$/
 
-/** They start a PostgreSQL of their own where none is given: several processes on one database, the database taken away. */
+/** Tests that need PostgreSQL and start their own without DATABASE_URL. */
 const POSTGRES_ALONE =
   /^server\/test\/processes\/(backchannel|chaos-events|event-order|event-stream|faults|flood|retention|revocation-across|round-robin(-\w+)?|two-processes|webhooks)\.test\.ts$/
 
-/** Every test file below the folders and files given. */
+/** All test files in the given folders and files. */
 function testFiles(given: string[]): string[] {
   const files = given.flatMap((path) =>
     statSync(path).isDirectory() ? globSync(`${path}/**/*.test.ts`) : [path],
@@ -31,7 +31,7 @@ function testFiles(given: string[]): string[] {
   return files.sort()
 }
 
-/** Answers whether all passed, when `turn` has come and all was said. */
+/** Runs the files and returns whether all passed. With `turn`, the output is printed after that promise. */
 async function runSuite(
   where: string,
   files: string[],
@@ -39,7 +39,7 @@ async function runSuite(
   turn?: Promise<unknown>,
 ): Promise<boolean> {
   if (files.length === 0) return true
-  // One process for all files: they share a database, and a process for each would spend its time starting.
+  // One process for all files: they share a server and a database.
   const options = ['--test', '--test-isolation=none', '--test-reporter=spec', '--test-timeout=120000']
   const stdio = turn ? 'pipe' : 'inherit'
   if (!turn) process.stdout.write(`\n== The suite on ${where} ==\n`)
@@ -55,7 +55,7 @@ async function runSuite(
   return code === 0
 }
 
-/** The terminal sends its interrupt to the suite as well; we wait for it, so that what we started is taken down. */
+/** The terminal interrupts the suite too; wait for it, so that PostgreSQL is stopped. */
 process.on('SIGINT', () => {})
 process.chdir(ROOT)
 

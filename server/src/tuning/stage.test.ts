@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { test } from 'node:test'
 import { newStage } from './stage.ts'
 
-test('who waits in one turn goes on together, in order, and who comes later waits anew', async () => {
+test('callers of one turn continue together in order, and later ones wait for the next', async () => {
   const stage = newStage()
   const seen: string[] = []
   const pass = async (name: string) => {
@@ -22,7 +22,7 @@ test('who waits in one turn goes on together, in order, and who comes later wait
   assert.deepEqual(seen, ['asked', 'a', 'b', 'first are through', 'c'])
 })
 
-test('each goes on in the asynchronous context it came in', async () => {
+test('each caller continues in its own asynchronous context', async () => {
   const stage = newStage()
   const contexts = new AsyncLocalStorage<number>()
 

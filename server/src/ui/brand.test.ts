@@ -32,7 +32,7 @@ function schemes(css: string): { surface: string; value: (name: string) => strin
     })
 }
 
-test('every colour gives readable buttons, links and lines in light and dark (WCAG 2.2, 1.4.3 and 1.4.11)', () => {
+test('every color gives sufficient contrast in light and dark (WCAG 2.2, 1.4.3, 1.4.11)', () => {
   const anyColor = fc
     .integer({ min: 0, max: 0xffffff })
     .map((value) => `#${value.toString(16).padStart(6, '0')}`)
@@ -58,7 +58,7 @@ test('every colour gives readable buttons, links and lines in light and dark (WC
   )
 })
 
-test('a button keeps the colour that was given, with black or white text by contrast', () => {
+test('a button keeps the given color, with black or white text by contrast', () => {
   const [light] = schemes(brandCss('#FFD60A')!)
 
   assert.deepEqual(['--accent', '--on-accent'].map(light!.value), ['#ffd60a', '#000000'])
@@ -70,7 +70,7 @@ test('a button keeps the colour that was given, with black or white text by cont
   )
 })
 
-test('what is no colour makes no stylesheet', () => {
+test('an invalid color produces no stylesheet', () => {
   for (const given of [
     '',
     'red',
@@ -88,7 +88,7 @@ test('what is no colour makes no stylesheet', () => {
   assert.equal(brandUrl(undefined), undefined)
 })
 
-test('the backgrounds reckoned with are those of the stylesheet', () => {
+test('the backgrounds in the contrast calculation are those of the stylesheet', () => {
   const [light = '', dark = ''] = stylesheet.content.split('@media (prefers-color-scheme: dark)')
 
   assert.ok(light.includes(`--page: ${SURFACES.light};`))

@@ -10,7 +10,7 @@ for (const [screen, viewport] of Object.entries({
   desktop: { width: 1280, height: 800 },
   phone: { width: 390, height: 844 },
 })) {
-  test(`the API page shows an operation on a ${screen}, asks no other server and has nothing to complain of`, async (t) => {
+  test(`the API page shows operations on a ${screen}, without external requests or errors`, async (t) => {
     const { url } = await startTestApp(t)
     const page = await (await openBrowser()).newPage({ viewport })
     const [asked, said]: [string[], string[]] = [[], []]
@@ -38,7 +38,7 @@ for (const [screen, viewport] of Object.entries({
   })
 }
 
-test('the API page lets no script but ours run and no page frame it, and its script comes compressed or not', async (t) => {
+test('the API page runs our script only and cannot be framed; its script is compressed', async (t) => {
   const { url } = await startTestApp(t)
 
   const page = await fetch(`${url}/docs`)

@@ -1,4 +1,4 @@
-/** The pages by keyboard: what the Tab key reaches, what is seen of it, and passwords that can be looked at. */
+/** Pages by keyboard: Tab order, visible focus, Enter, and the button that shows a password. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -17,7 +17,7 @@ const open = (page: Page, name: string) => page.goto(`${server.url}/${name}`)
 const NAMES = Object.keys(samplePages)
 const half = Math.ceil(NAMES.length / 2)
 
-/** Run in the page: all that can be operated, in the order of the document, and a note of each focus that comes. */
+/** Runs in the page: lists the controls in document order and records focus events. */
 const WATCH = `(() => {
   const look = (element) => {
     const { outline, boxShadow, borderColor } = getComputedStyle(element.closest('.choice') ?? element)
@@ -44,7 +44,7 @@ const WATCH = `(() => {
 type Box = { left: number; right: number; top: number; bottom: number }
 type Seen = { at: number; what: string; visible: boolean }
 
-/** Below, or in the same line and further on. */
+/** Whether the second box is below the first or to its right. */
 const follows = (one: Box, other: Box) =>
   other.top >= one.bottom - 1 ||
   (other.bottom > one.top && other.left >= one.left && other.right >= one.right - 8)
@@ -53,7 +53,7 @@ for (const [part, names] of [
   ['first', NAMES.slice(0, half)],
   ['second', NAMES.slice(half)],
 ] as const) {
-  test(`Tab goes through all that can be operated, once, as it is read, always in sight: the ${part} half of the pages`, async () => {
+  test(`Tab reaches every control once, in order and visibly: ${part} half of the pages`, async () => {
     const { page } = await visitor(server.url, {
       viewport: { width: 1080, height: 900 },
       reducedMotion: 'reduce',
@@ -87,7 +87,7 @@ for (const [part, names] of [
   })
 }
 
-test('where something is wrong the focus waits at the first field of it, and else at the field to fill in', async () => {
+test('the focus is on the first invalid field, otherwise on the first field to fill in', async () => {
   const { page } = await visitor(server.url)
 
   const faulty = NAMES.filter(
@@ -125,7 +125,7 @@ test('where something is wrong the focus waits at the first field of it, and els
   await page.context().close()
 })
 
-test('Enter in the last field sends the form as its first button does', async () => {
+test('Enter in the last field submits the form with its first button', async () => {
   const { page } = await visitor(server.url)
 
   const forms = {
@@ -157,7 +157,7 @@ test('Enter in the last field sends the form as its first button does', async ()
   await page.context().close()
 })
 
-test('a password can be looked at, by pointer and by keyboard, and is sent and kept by browsers as a password', async () => {
+test('a password can be shown by pointer and keyboard, and is submitted as a password', async () => {
   const { page } = await visitor(server.url)
   await open(page, 'login')
   const field = page.locator('input[name=password]')
@@ -179,7 +179,7 @@ test('a password can be looked at, by pointer and by keyboard, and is sent and k
   await page.keyboard.press('Space')
   assert.deepEqual(await state(), ['text', 'true'])
 
-  // The page stays, to see what the form was when it was sent.
+  // Prevents the navigation, to inspect the submitted form.
   await page.evaluate(`document.querySelector('#submit').form.addEventListener('submit', (event) => {
     window.sentAs = new FormData(event.target).get('password') + ' as ' + event.target.password.type
     event.preventDefault()
@@ -190,7 +190,7 @@ test('a password can be looked at, by pointer and by keyboard, and is sent and k
   await page.context().close()
 })
 
-test('each password of a page has a button of its own name, in every language, and its kind for password managers', async () => {
+test('each password field has a labeled button in every language, and its autocomplete type', async () => {
   const { page } = await visitor(server.url)
   const withPasswords = NAMES.filter((name) => samplePages[name]!.html.includes('type="password"'))
   assert.ok(withPasswords.length > 20)
@@ -216,7 +216,7 @@ test('each password of a page has a button of its own name, in every language, a
   await page.context().close()
 })
 
-test('without JavaScript a password is a plain field, and no button is there that could not work', async () => {
+test('without JavaScript a password is a plain field without the button', async () => {
   const { page } = await visitor(server.url, { javaScriptEnabled: false })
   await open(page, 'reset-password')
 

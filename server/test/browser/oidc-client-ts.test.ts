@@ -1,5 +1,5 @@
 /**
- * A product in the browser as most are written: oidc-client-ts, a public client on an origin of its own, against our
+ * A product in the browser with oidc-client-ts: a public client on its own origin, against our
  * server and our pages in a real Chromium.
  */
 import assert from 'node:assert/strict'
@@ -19,7 +19,7 @@ const LIBRARY = readFileSync(
   new URL('../browser/oidc-client-ts.min.js', import.meta.resolve('oidc-client-ts')),
 )
 
-/** What the product's only page says: the library, configured as its documentation shows. */
+/** The product's page: the library, configured as documented. */
 const pageOf = (
   settings: object,
 ) => `<!doctype html><title>Product</title><script src="/library.js"></script><script>
@@ -28,7 +28,7 @@ if (location.pathname === '/silent') manager.signinSilentCallback()
 const summary = (user) => ({ sub: user.profile.sub, account_id: user.profile.account_id, email: user.profile.email, access_token: user.access_token, refresh_token: user.refresh_token })
 </script>`
 
-/** A product's web server: one page for every path, on this host. */
+/** The product's web server: one page for every path. */
 async function serve(t: TestContext, host: string, settings: () => object): Promise<string> {
   const server = createServer((request, response) => {
     const script = request.url === '/library.js'
@@ -44,7 +44,7 @@ async function serve(t: TestContext, host: string, settings: () => object): Prom
   return `http://${host}:${(server.address() as { port: number }).port}`
 }
 
-/** The product on a host, its system with one member, and a browser of its own. */
+/** The product on a host, its system with one member, and a new browser context. */
 async function product(t: TestContext, app: App, host: string, more: object = {}) {
   const settings = {
     authority: app.url,
@@ -75,7 +75,7 @@ async function product(t: TestContext, app: App, host: string, more: object = {}
 
 type Told = { sub: string; account_id: string; email: string; access_token: string; refresh_token?: string }
 
-/** Signs in through our pages, by keyboard and button, until the product has its user. */
+/** Signs in through our pages until the product has its user. */
 async function signIn(
   context: BrowserContext,
   origin: string,
@@ -93,7 +93,7 @@ async function signIn(
   return { page, summary: await page.evaluate('manager.signinCallback().then(summary)') }
 }
 
-test('oidc-client-ts: a sign-in by redirect, with userinfo from another origin', async (t) => {
+test('oidc-client-ts: sign-in by redirect, with userinfo from another origin', async (t) => {
   const app = await startTestApp(t)
   const { origin, user, membership, context } = await product(t, app, '127.0.0.1')
 
@@ -105,7 +105,7 @@ test('oidc-client-ts: a sign-in by redirect, with userinfo from another origin',
   )
 })
 
-test('oidc-client-ts: a silent renewal by refresh token', async (t) => {
+test('oidc-client-ts: silent renewal by refresh token', async (t) => {
   const app = await startTestApp(t)
   const { origin, user, context } = await product(t, app, '127.0.0.1', {
     scope: 'openid email offline_access',
@@ -119,7 +119,7 @@ test('oidc-client-ts: a silent renewal by refresh token', async (t) => {
   assert.deepEqual([renewed.sub, (await app.me(renewed.access_token)).status], [user.id, 200])
 })
 
-test('oidc-client-ts: a silent renewal in a frame works for a product on the same site', async (t) => {
+test('oidc-client-ts: silent renewal in an iframe works on the same site', async (t) => {
   const app = await startTestApp(t)
   const { origin, user, context } = await product(t, app, 'localhost')
   const { page, summary } = await signIn(context, origin, user.email)
@@ -130,7 +130,7 @@ test('oidc-client-ts: a silent renewal in a frame works for a product on the sam
   assert.equal(renewed.account_id, summary.account_id)
 })
 
-test('oidc-client-ts: in a frame of another site the browser keeps our cookie back, and the answer is login_required', async (t) => {
+test('oidc-client-ts: silent renewal in a cross-site iframe gets login_required', async (t) => {
   const app = await startTestApp(t)
   const { origin, user, context } = await product(t, app, '127.0.0.1')
   const { page } = await signIn(context, origin, user.email)
@@ -153,7 +153,7 @@ test('oidc-client-ts: signing out ends the session and returns to the product', 
   assert.equal(await page.evaluate('manager.signoutCallback().then(() => manager.getUser())'), null)
 })
 
-test('oidc-client-ts: another person takes over the browser by prompt=login, and the first one is signed out of it', async (t) => {
+test('oidc-client-ts: prompt=login by another user signs the first one out', async (t) => {
   const app = await startTestApp(t)
   const { origin, user, membership, context } = await product(t, app, '127.0.0.1')
   const other = await app.newUser()
@@ -173,7 +173,7 @@ test('oidc-client-ts: another person takes over the browser by prompt=login, and
   assert.equal((await app.me(summary.access_token)).status, 401)
 })
 
-test('a page of an origin that is not registered reads neither tokens nor the person', async (t) => {
+test('a page on an unregistered origin reads neither tokens nor claims', async (t) => {
   const app = await startTestApp(t)
   const { origin, user, context } = await product(t, app, '127.0.0.1', { scope: 'openid offline_access' })
   const { page, summary } = await signIn(context, origin, user.email)

@@ -1,4 +1,4 @@
-/** Registering and a forgotten password as people do them: in a real Chromium, with JavaScript and without. */
+/** Registration and password reset in Chromium, with and without JavaScript. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -19,7 +19,7 @@ import { authUrl, newPkce, PASSWORD, startTestApp } from '../support/testing.ts'
 
 after(closeBrowser)
 
-/** A browser of its own, and the application that it comes back to. */
+/** A new browser context, and the application of the redirect URI. */
 async function given(t: TestContext, javaScriptEnabled: boolean) {
   const server = createServer((_request, response) =>
     response.setHeader('content-type', 'text/html').end('the application'),
@@ -52,7 +52,7 @@ for (const [how, javaScript] of [
   ['with JavaScript', true],
   ['without JavaScript', false],
 ] as const) {
-  test(`${how}: register, follow the mail in another tab, go on in the first, signed in`, async (t) => {
+  test(`${how}: registration, with the emailed link in another tab`, async (t) => {
     const { app, context, complaints, redirectUris } = await given(t, javaScript)
     const system = await newOpenSystem(app, { multiAccount: true, redirectUris })
     const email = newEmail()
@@ -64,7 +64,7 @@ for (const [how, javaScript] of [
     assert.deepEqual(complaints, [])
   })
 
-  test(`${how}: ask for a link, choose another password by it, sign in with that`, async (t) => {
+  test(`${how}: password reset by an emailed link, then a sign-in`, async (t) => {
     const { app, context, complaints, redirectUris } = await given(t, javaScript)
     const { system, user } = await app.newMember({ skipConsent: true, redirectUris })
     const page = await openLogin(context, app, system)

@@ -1,4 +1,4 @@
-/** docs/webhooks.md is true: its commands and its receiver are run as they stand. */
+/** Runs the commands and the receiver of docs/webhooks.md unchanged. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ const PAGE = readFileSync(join(ROOT, 'docs/webhooks.md'), 'utf8')
 const blocks = (language: string) =>
   [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, code]) => code!)
 
-test('the page about webhooks leads from nothing to a verified webhook', async (t) => {
+test('docs/webhooks.md leads to a verified webhook', async (t) => {
   const server = await startServer({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
   const folder = mkdtempSync(join(tmpdir(), 'tenantry-webhooks-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -38,7 +38,7 @@ test('the page about webhooks leads from nothing to a verified webhook', async (
   })
   t.after(() => {
     try {
-      process.kill(-child.pid!) // the receiver too, when the shell ended before its time
+      process.kill(-child.pid!) // the process group, receiver included
     } catch {}
   })
   const said = { out: '', err: '' }
@@ -66,7 +66,7 @@ test('the page about webhooks leads from nothing to a verified webhook', async (
   )
 })
 
-test('the waits that the page names are those of the settings', () => {
+test('docs/webhooks.md documents the retry schedule of the settings', () => {
   const UNITS: Record<string, number> = { s: 1, min: 60, h: 3_600 }
   const [, named = ''] = /`WEBHOOK_RETRY_SCHEDULE`:\s+immediately,\s+([^.]+)\./.exec(PAGE) ?? []
 

@@ -1,4 +1,4 @@
-/** Back-channel logouts of server processes that share a database, are killed, and are stopped. */
+/** Back-channel logout by server processes that share a database, are killed, and are stopped. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -13,7 +13,7 @@ const CLIENT = { id: 'the-platform', secret: 'a-secret-of-the-platform' }
 /** In ms. */
 const SOON = { timeout: 15_000, interval: 50 }
 
-/** Two processes on one PostgreSQL, and a shop whose receiver is at `port`. */
+/** Two processes on one PostgreSQL, and a product whose receiver listens on `port`. */
 async function given(t: TestContext) {
   const postgres = process.env.DATABASE_URL ? undefined : await startPostgres()
   const { url, drop } = await createDatabase(process.env.DATABASE_URL ?? postgres!.url)
@@ -48,7 +48,7 @@ async function given(t: TestContext) {
   return { first, second, admin, system, port, signedIn }
 }
 
-/** The shop's receiver; answers after `wait` ms. */
+/** The product's receiver. Answers after `wait` ms. */
 async function startReceiver(t: TestContext, port: number, wait = 0) {
   const sids: string[] = []
   const server = createServer(async (request, response) => {
@@ -62,9 +62,9 @@ async function startReceiver(t: TestContext, port: number, wait = 0) {
   return sids
 }
 
-const quiet = () => new Promise((passed) => setTimeout(passed, 2_500)) // more than two looks of each process
+const quiet = () => new Promise((passed) => setTimeout(passed, 2_500)) // more than two polls of each process
 
-test('two processes send each notice once, also of a logout in the browser', async (t) => {
+test('two processes send each logout token once, after a logout in the browser too', async (t) => {
   const { first, second, admin, port, signedIn } = await given(t)
   const sids = await startReceiver(t, port)
   const people = await Promise.all(Array.from({ length: 20 }, signedIn))
@@ -87,22 +87,22 @@ test('two processes send each notice once, also of a logout in the browser', asy
   assert.deepEqual(sids.sort(), people.map(({ sid }) => sid).sort())
 })
 
-test('a notice outlives the processes that were killed before they could send it', async (t) => {
+test('a logout token is sent although the processes were killed before', async (t) => {
   const { first, second, admin, port, signedIn } = await given(t)
   const { membership, sid } = await signedIn()
 
   const answer = await admin.delete(`/admin/memberships/${membership.id}`)
-  await new Promise((passed) => setTimeout(passed, 500)) // a first attempt has found nobody there
+  await new Promise((passed) => setTimeout(passed, 500)) // the first attempt fails to connect
   await Promise.all([first.kill('SIGKILL'), second.kill('SIGKILL')])
   const sids = await startReceiver(t, port)
   await first.restart()
 
   assert.equal(answer.status, 204)
-  // Had it been in hand, it would wait for the end of its lease, a minute.
+  // An interrupted notice would wait for the end of its lease, a minute.
   await t.waitFor(() => assert.deepEqual(sids, [sid]), { timeout: 75_000, interval: 100 })
 })
 
-test('a process that is stopped ends the notices it has in hand', async (t) => {
+test('stopping a process lets its logout requests finish', async (t) => {
   const { first, second, admin, port, signedIn } = await given(t)
   await second.kill('SIGTERM')
   const sids = await startReceiver(t, port, 1_000)

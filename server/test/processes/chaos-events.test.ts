@@ -1,11 +1,11 @@
-/** The short form of `npm run chaos:events`, and whether its check would notice. */
+/** A short run of `npm run chaos:events`, and tests of its check. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newWebhookSecret, signedHeaders } from '../../src/jobs/webhooks/signature.ts'
 import { check, type Found } from './chaos/check.ts'
 import { runChaos } from './chaos-events.ts'
 
-test('of 5 kills of servers under load none loses an event, invents one, or delivers one in the wrong order', async (t) => {
+test('five kills of servers under load lose, invent and reorder no event', async (t) => {
   const { faults, counts, kills } = await runChaos({
     kills: 5,
     hurry: true,
@@ -18,7 +18,7 @@ test('of 5 kills of servers under load none loses an event, invents one, or deli
   assert.ok(kills === 5 && counts.acknowledged! > 50 && counts.delivered! > 50)
 })
 
-/** A membership that was made, blocked, and refused something; another whose making was never answered. */
+/** A membership that was created, blocked and refused a change; another whose creation got no response. */
 function whole(): Found {
   const secret = newWebhookSecret()
   const event = (id: string, type: string, more: object) => ({
@@ -114,7 +114,7 @@ const BREAKS: Record<string, (found: Found) => unknown> = {
   },
 }
 
-test('the check of a run finds nothing wrong in one that is whole, and whatever is broken in one', () => {
+test('the check of a run passes a correct run and detects every kind of fault', () => {
   assert.deepEqual(check(whole()).faults, [])
 
   const unnoticed = Object.entries(BREAKS).filter(([, breakIt]) => {

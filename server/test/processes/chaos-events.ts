@@ -1,11 +1,11 @@
 /**
- * `npm run chaos:events`: nothing that was acknowledged lacks its event, and nothing that was not has one, however often
- * servers are killed. Two servers on one PostgreSQL; a process that changes memberships without rest (chaos/writer.ts); a
+ * `npm run chaos:events`: every acknowledged change has its event, and no other change has one, while servers are
+ * killed. Two servers on one PostgreSQL; a process that changes memberships continuously (chaos/writer.ts); a
  * receiver of webhooks (chaos/receiver.ts); a reader that follows the log by cursor. At random moments `kill -9` of one
- * of the servers. In the end everything is joined (chaos/check.ts). Ends with 1 when something is wrong.
+ * of the servers. At the end all records are compared (chaos/check.ts). Exits with 1 on any difference.
  *
- * `--kills 100`  so many kills
- * `--seconds n`  no kill later than that
+ * `--kills 100`  number of kills
+ * `--seconds n`  no kill after this time
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,20 +22,20 @@ import type { Receipt } from './chaos/receiver.ts'
 import type { Job, Line } from './chaos/writer.ts'
 
 const CLIENT = { id: 'chaos-platform', secret: 'a-secret-of-the-chaos' }
-/** Changes under way at a time. */
+/** Concurrent changes. */
 const CALLERS = 6
-/** In ms after a server is ready again. */
+/** Range of the delay after a server is ready again, in ms. */
 const KILL_AFTER = { min: 50, max: 1_500 }
-/** 3 minutes, in ms, for everything to be delivered in the end. A webhook that a killed server held waits for 30 s. */
+/** Timeout of the final delivery, in ms. Deliveries leased by a killed server wait for 30 s. */
 const DRAIN_MAX = 180_000
 
 export type Chaos = {
   kills: number
-  /** No kill later than that. */
+  /** No kill after this time. */
   seconds?: number
-  /** What killed servers held is free at once in the end, as if its 30 s were over. */
+  /** Expires the leases of killed servers at the end instead of waiting 30 s. */
   hurry?: boolean
-  /** Of a PostgreSQL to make a database on; without it one is started. */
+  /** PostgreSQL to create a database on. By default one is started. */
   databaseUrl?: string | undefined
 }
 
@@ -47,7 +47,7 @@ type World = {
   folder: string
 }
 
-/** A run, and what was found. Files are kept when something is wrong. */
+/** Runs and checks. Keeps its files if a fault was found. */
 export async function runChaos(chaos: Chaos): Promise<Report & { kills: number; folder: string }> {
   const postgres = chaos.databaseUrl ? undefined : await startPostgres({ durable: true })
   const database = await createDatabase(chaos.databaseUrl ?? postgres!.url)
@@ -63,7 +63,7 @@ export async function runChaos(chaos: Chaos): Promise<Report & { kills: number; 
   }
 }
 
-/** What the answer holds. Throws when it is a refusal. Not the client of testing.ts, which would make a test of a run. */
+/** Body of the response; throws on an error. Does not use testing.ts, which registers with the test runner. */
 async function post(
   url: string,
   body: object,
@@ -103,7 +103,7 @@ async function openWorld(databaseUrl: string, folder: string, closing: (() => un
   return { servers: [first, second], token, client, systemId, folder }
 }
 
-/** A process of its own; not one of the test runner that we may be in. */
+/** Starts a process outside of the test runner. */
 const start = (name: 'receiver' | 'writer', given: string): ChildProcess =>
   fork(join(import.meta.dirname, `chaos/${name}.ts`), [given], { execArgv: [] })
 
@@ -199,7 +199,7 @@ async function drain(client: pg.Client, systemId: string): Promise<string[]> {
   }
 }
 
-/** A reader of the log by cursor, at whichever server answers. */
+/** Reads the log by cursor from any running server. */
 function follow(urls: string[], token: string, systemId: string): { end(): Promise<string[]> } {
   const state = { ending: false }
   const ids: string[] = []
@@ -220,7 +220,7 @@ function follow(urls: string[], token: string, systemId: string): { end(): Promi
     let after: string | undefined
     for (let turn = 0; ; turn += 1) {
       const { ending } = state
-      const found = await page(urls[turn % urls.length]!, after).catch(() => undefined) // it was killed: the next one is asked
+      const found = await page(urls[turn % urls.length]!, after).catch(() => undefined) // killed: try the next one
       after = found?.next ?? after
       if (ending && found && !found.more) return ids
       await wait(found?.more ? 0 : 30)

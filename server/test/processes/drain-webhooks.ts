@@ -1,6 +1,6 @@
 /**
- * How fast a backlog of webhooks drains to a receiver on this machine: `node server/test/drain-webhooks.ts`, with
- * `--events`, `--memberships` and `--processes` if wanted. PostgreSQL, the servers and the receiver are processes of their own.
+ * Measures the delivery rate of a webhook backlog on this machine: `node server/test/processes/drain-webhooks.ts`,
+ * options `--events`, `--memberships` and `--processes`. PostgreSQL, servers and receiver run in their own processes.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Says yes to everything; says when the first and the newest came, and how many, whenever it is asked. */
+/** Answers 200. Reports the times of the first and latest message and their number on request. */
 function receive(port: number): void {
   const seen = { calls: 0, ids: new Set<unknown>(), first: 0, last: 0 }
   createServer(async (request, response) => {
@@ -71,7 +71,7 @@ async function drain(events: number, memberships: number, processes: number): Pr
   }
 }
 
-/** As they are written for members with two roles. */
+/** Events of memberships with two roles. */
 const BACKLOG = `
   insert into events (type, system_id, account_id, user_id, membership_id, data)
   select 'user.access_updated', w.system_id, m.id, m.id, m.id, jsonb_build_object(
@@ -107,7 +107,7 @@ async function drained(receiver: ReturnType<typeof fork>, events: number): Promi
     await wait(200)
     const [seen] = await Promise.all([once(receiver, 'message'), receiver.send('how many')])
     if (seen[0].ids >= events || Date.now() > end) {
-      await wait(500) // for the note of the last ones
+      await wait(500) // the last results are stored
       return seen[0]
     }
   }

@@ -1,4 +1,4 @@
-/** The log of events under writers that commit at the same time: no reader misses one, and what was changed later stands later. */
+/** Order of the event log under concurrent commits: no reader misses an event, and later changes come later. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -30,10 +30,10 @@ after(async () => {
 
 const enqueueEvent = (tx: Db, data: Record<string, unknown>, systemId?: string) =>
   enqueue(tx, { type: 'user.access_updated', systemId: systemId ?? null, data })
-/** The transaction has its number from now on, though it has written nothing. */
+/** Assigns the transaction its id before it writes. */
 const getXid = (tx: Db) => tx.execute(sql`select pg_current_xact_id()`)
 
-/** A transaction that does the next step when told, and reports when the step is done. */
+/** A transaction that runs one step at a time on request. */
 function stepwise(...steps: ((tx: Db) => Promise<unknown>)[]) {
   const gates = steps.map(() => Promise.withResolvers<void>())
   const dones = steps.map(() => Promise.withResolvers<void>())
@@ -58,7 +58,7 @@ function stepwise(...steps: ((tx: Db) => Promise<unknown>)[]) {
   }
 }
 
-/** Reads on to the end of the log as it is now; `limit` a page. */
+/** Reads to the current end of the log in pages of `limit`. */
 async function follow(
   reader: { position: number; read: Record<string, unknown>[] },
   limit = 100,
@@ -74,7 +74,7 @@ async function follow(
 
 const newReader = async () => ({ position: await numberEvents(db), read: [] as Record<string, unknown>[] })
 
-test('an event that is written first and committed last is read by who has read past it, and who commits is not kept waiting', async () => {
+test('an event committed after later ones is read by a reader that has read those', async () => {
   const reader = await newReader()
   const old = stepwise(getXid, (tx) => enqueueEvent(tx, { name: 'second written' }))
   await old.step(0)
@@ -95,7 +95,7 @@ test('an event that is written first and committed last is read by who has read 
   )
 })
 
-test('of two changes of one row the later stands later, also when its transaction began first and had to wait', async () => {
+test('of two changes of a row the later one has the later position, even after a wait', async () => {
   const reader = await newReader()
   const lock = (tx: Db) => tx.execute(sql`select from things where id = 1 for update`)
   const first = stepwise(getXid, async (tx) => {
@@ -123,7 +123,7 @@ test('of two changes of one row the later stands later, also when its transactio
 const random = (below: number) => Math.floor(Math.random() * below)
 const SYSTEMS = [crypto.randomUUID(), crypto.randomUUID()]
 
-/** One change of a thing, at random moments, sometimes of an early transaction, sometimes of several things, sometimes taken back. */
+/** Changes one or several rows with random delays, in old or new transactions, and sometimes rolls back. */
 async function change(committed: string[]): Promise<void> {
   const written: string[] = []
   const things = [1 + random(10), 1 + random(10)].slice(random(2)).sort((a, b) => a - b)
@@ -151,7 +151,7 @@ async function change(committed: string[]): Promise<void> {
   if (kept) committed.push(...written)
 }
 
-test('over many schedules of writers every reader reads each committed event once, none that was taken back, and each row in its order', async (t) => {
+test('in random schedules every reader reads each committed event once and in order', async (t) => {
   const readers = await Promise.all(
     [
       { limit: 1, systemId: undefined },
@@ -200,7 +200,7 @@ test('over many schedules of writers every reader reads each committed event onc
   )
 })
 
-test('a transaction that tells of more than is numbered at once is read whole and in order, by readers at the same time', async () => {
+test('a transaction with more events than one numbering batch is read complete, in order', async () => {
   const reader = await newReader()
   const another = { ...reader, read: [] as Record<string, unknown>[] }
   await db.transaction((tx) =>

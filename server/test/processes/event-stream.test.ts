@@ -1,4 +1,4 @@
-/** The stream of events as products meet it: several processes on one PostgreSQL, that end and start again. */
+/** The event stream of several processes on one PostgreSQL that stop and restart. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { endOfLog, openEventStream } from '../support/event-reader.ts'
@@ -37,7 +37,7 @@ async function given() {
   return { first, second, token, admin: adminClient(first, token), system, ...(await newMember()) }
 }
 
-test('a change at one process reaches who follows at another within 0.3 s', async (t) => {
+test('a change at one process reaches a reader at another within 0.3 s', async (t) => {
   const { second, token, admin, system, membership } = await given()
   const reader = await openEventStream(second, token, { query: `?systemId=${system.id}` })
   t.after(reader.close)
@@ -56,7 +56,7 @@ test('a change at one process reaches who follows at another within 0.3 s', asyn
   assert.ok(median < 300 && late < 500, `${delays}`)
 })
 
-test('a server that is asked to end says goodbye to its readers at once, and they go on at another without a loss', async (t) => {
+test('stopping a server ends its streams at once, and readers resume without loss', async (t) => {
   const { first, second, token, admin, system, membership } = await given()
   const query = `?systemId=${system.id}`
   const start = await endOfLog(first, token)
@@ -91,7 +91,7 @@ test('a server that is asked to end says goodbye to its readers at once, and the
   )
 })
 
-test('a server that is killed loses its readers nothing', async (t) => {
+test('killing a server loses no event of its readers', async (t) => {
   const { first, second, token, admin, system, membership } = await given()
   const query = `?systemId=${system.id}`
   const start = await endOfLog(first, token)

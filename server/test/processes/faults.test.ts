@@ -1,4 +1,4 @@
-/** What a server answers while its PostgreSQL is away or has not enough connections: on a PostgreSQL of this file's own. */
+/** Responses while PostgreSQL is down, hangs or lacks connections. Uses its own PostgreSQL. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -28,7 +28,7 @@ let postgres: Postgres
 const open: { app: FastifyInstance; database: Database }[] = []
 
 before(async () => {
-  postgres = await startPostgres({ durable: true }) // else a crash may lose what was acknowledged
+  postgres = await startPostgres({ durable: true }) // without fsync a crash may lose commits
 })
 after(async () => {
   for (const { app, database } of open) {
@@ -39,7 +39,7 @@ after(async () => {
   await postgres.close()
 })
 
-/** A server of its own on that PostgreSQL, with one member of one system. */
+/** A server on that PostgreSQL, with one member of one system. */
 async function startServer(settings: NodeJS.ProcessEnv = {}) {
   const port = await freePort()
   const config = readConfig({
@@ -102,7 +102,7 @@ function requests(
 
 const RETRY = /^[1-9]\d*$/
 
-test('while PostgreSQL is away everything that needs it is 503 with Retry-After within 5 s, keys go on, and it comes back by itself', async () => {
+test('without PostgreSQL requests get 503 within 5 s, JWKS works, and it recovers', async () => {
   const server = await startServer()
   const { user } = await server.newMember()
   const tokens = await signInTo(server.url, server.system, { email: user.email })
@@ -137,7 +137,7 @@ test('while PostgreSQL is away everything that needs it is 503 with Retry-After 
   assert.equal((await requests(server, again.body)['GET /me']()).status, 200)
 })
 
-test('while PostgreSQL is frozen every request is answered with 503 within 5 s, and the server recovers without a restart', async () => {
+test('while PostgreSQL is frozen requests get 503 within 5 s, and the server recovers', async () => {
   const server = await startServer({ DATABASE_POOL: '5' })
   const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
 
@@ -161,7 +161,7 @@ test('while PostgreSQL is frozen every request is answered with 503 within 5 s, 
   assert.equal(again.status, 200, JSON.stringify(again.body))
 })
 
-/** To the postmaster and all of its children. */
+/** Signals the postmaster and all of its children. */
 function signal(name: 'SIGSTOP' | 'SIGCONT'): void {
   const parent = postgres.pid()
   const children = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && parentOf(entry) === parent)
@@ -172,11 +172,11 @@ function parentOf(pid: string): number | undefined {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
   } catch {
-    return undefined // it ended meanwhile
+    return undefined // the process has exited
   }
 }
 
-test('ten sign-ins at once go through with a pool of one connection: a request never waits for a second', async () => {
+test('ten concurrent sign-ins succeed with a pool of one connection', async () => {
   const server = await startServer({ DATABASE_POOL: '1' })
   const users = await Promise.all(Array.from({ length: 10 }, server.newMember))
 
@@ -191,14 +191,14 @@ test('ten sign-ins at once go through with a pool of one connection: a request n
   )
 })
 
-/** As somebody else on the same database would. */
+/** Locks a table from another connection. */
 async function onTheSide<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: postgres.url })
   await client.connect()
   return work(client).finally(() => client.end())
 }
 
-test('connections cut under load: each is told of their own person or to try again, no token is refused, and all goes on', async () => {
+test('connections cut under load cause 503 and no wrong result or rejected token', async () => {
   const server = await startServer()
   const people = await Promise.all(
     Array.from({ length: 6 }, async () => {
@@ -243,7 +243,7 @@ test('connections cut under load: each is told of their own person or to try aga
     assert.deepEqual([(await ask['GET /me']()).status, (await ask.refresh()).status], [200, 200])
 })
 
-test('while somebody holds the table that reads need, every one of them is 503 within 5 s, and afterwards they are answered', async () => {
+test('a lock on a table causes 503 within 5 s, and the server recovers', async () => {
   const server = await startServer()
   const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
   const ask = requests(server, tokens)
@@ -260,7 +260,7 @@ test('while somebody holds the table that reads need, every one of them is 503 w
   assert.equal((await ask['GET /me']()).status, 200)
 })
 
-test('a table that is held is in the way of those alone who read it', async () => {
+test('a locked table affects only requests that read it', async () => {
   const server = await startServer()
   const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
   const ask = requests(server, tokens)
@@ -286,7 +286,7 @@ test('a table that is held is in the way of those alone who read it', async () =
   }
 })
 
-test('a table that is changed while the server runs spoils no statement for longer than a request', async () => {
+test('a schema change while the server runs fails no statement for more than one request', async () => {
   const server = await startServer()
   const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
   const ask = requests(server, tokens)
@@ -305,7 +305,7 @@ test('a table that is changed while the server runs spoils no statement for long
   assert.equal(statuses[0], 200)
 })
 
-test('the end of a server does not wait for a database that hangs', async () => {
+test('a hanging database does not delay the stop of a server', async () => {
   const server = await startServer()
   const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
   assert.equal((await requests(server, tokens)['GET /me']()).status, 200)

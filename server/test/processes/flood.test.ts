@@ -1,4 +1,4 @@
-/** A flood of logins at a server that runs by itself: hashes wait for each other, and nothing else waits for them. */
+/** A flood of logins: password hashes queue, and other requests do not. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createDatabase, type Postgres, startPostgres } from '../support/postgres.ts'
@@ -40,7 +40,7 @@ after(async () => {
   await postgres?.close()
 })
 
-/** Repeats a request until the time is over; how long each took, in ms. */
+/** Repeats a request until the time is over. Returns the durations, in ms. */
 async function repeat(
   until: number,
   pause: number,
@@ -60,7 +60,7 @@ type Opened = { visitor: Visitor; page: Answer }
 const at = (share: number, samples: { took: number }[]) =>
   samples.map(({ took }) => took).sort((one, other) => one - other)[Math.floor(share * samples.length)] ?? 0
 
-test('P43: 200 logins at a time: what is too many is told 503 and when to come back, keys and refreshes go on', async (t) => {
+test('P43: excess logins get 503 with Retry-After; JWKS and refreshes are unaffected', async (t) => {
   const { url } = server
   const { system, newMember } = await createProduct(url, CLIENT)
   const { user } = await newMember()

@@ -1,4 +1,4 @@
-/** A server that is killed in the middle of writes loses nothing it has acknowledged, and leaves nothing half made. */
+/** A server killed during writes loses no acknowledged change and leaves no partial one. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -11,15 +11,15 @@ import { createDatabase } from '../support/postgres.ts'
 import { startServer } from '../support/servers.ts'
 
 const KILLS = 20
-/** Callers that write at the same time. */
+/** Concurrent writers. */
 const WRITERS = 4
 const SERVICE = { ADMIN_CLIENT_ID: 'the-service', ADMIN_CLIENT_SECRET: 'a-secret-of-a-test' }
 
-/** Ids of what the server has said yes to. */
+/** Ids of acknowledged changes. */
 type Acknowledged = { users: string[]; memberships: string[]; removed: string[] }
 type Call = (method: string, path: string, body?: object) => Promise<{ id: string; access_token: string }>
 
-/** Throws when the server refuses or is gone. */
+/** Throws if the server refuses or does not answer. */
 const callerOf =
   (url: string, headers: Record<string, string>): Call =>
   async (method, path, body) => {
@@ -32,7 +32,7 @@ const callerOf =
     return response.status === 204 ? {} : await response.json()
   }
 
-/** Makes users with memberships, and removes every other membership, until the server is gone. */
+/** Creates users with memberships and deletes every other membership until the server is killed. */
 async function write(
   call: Call,
   systemId: string,
@@ -55,7 +55,7 @@ async function write(
   }
 }
 
-/** What is there of the system's rows without the rest of what belongs to the same change, by kind. */
+/** Rows of the system that lack another row of the same change, by kind. */
 async function halfMade({ db }: Database, systemId: string): Promise<unknown> {
   const entry = (action: string, id: string) =>
     sql`exists (select from audit where action = ${action} and target_id = ${sql.raw(id)}::text)`
@@ -76,7 +76,7 @@ async function halfMade({ db }: Database, systemId: string): Promise<unknown> {
   return (found as unknown as { rows: unknown[] }).rows[0]
 }
 
-/** Ids among these that the condition does not hold for. */
+/** Ids that do not meet the condition. */
 async function without({ db }: Database, ids: string[], condition: string): Promise<string[]> {
   const found = await db.execute(
     sql`select id from unnest(${sql.param(ids)}::uuid[]) as given(id) where not (${sql.raw(condition)})`,
@@ -97,7 +97,7 @@ async function freshDatabase(
   }
 }
 
-test(`of ${KILLS} kills in the middle of writes none loses what was acknowledged or leaves a change without its audit and event`, async (t) => {
+test(`${KILLS} kills during writes lose no acknowledged change and leave none partial`, async (t) => {
   const database = await freshDatabase(t)
   const server = await startServer({ env: database.env })
   t.after(() => server.close())
@@ -111,12 +111,12 @@ test(`of ${KILLS} kills in the middle of writes none loses what was acknowledged
   const acknowledged: Acknowledged = { users: [], memberships: [], removed: [] }
 
   for (let kill = 1; kill <= KILLS; kill += 1) {
-    const enough = acknowledged.removed.length + 3 // from here on every kind of write is under way
+    const enough = acknowledged.removed.length + 3 // every kind of write is running
     const writers = Array.from({ length: WRITERS }, () => write(call, system.id, role.id, acknowledged))
     const underWay = async () => {
       while (acknowledged.removed.length < enough) await wait(5)
     }
-    await Promise.race([underWay(), Promise.all(writers)]) // a refused writer ends the test with its reason
+    await Promise.race([underWay(), Promise.all(writers)]) // a refused writer fails the test
     await wait(Math.random() * 50)
     await Promise.all([server.kill('SIGKILL'), Promise.allSettled(writers)])
     await server.restart()
@@ -133,7 +133,7 @@ test(`of ${KILLS} kills in the middle of writes none loses what was acknowledged
     await without(opened, acknowledged.users, 'exists (select from users where users.id = given.id)'),
     [],
   )
-  // One whose removal was asked for and not answered may be there or not: then the removal is in the audit.
+  // An unanswered deletion may have happened or not; if it has, it is in the audit.
   assert.deepEqual(
     await without(
       opened,

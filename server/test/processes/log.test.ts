@@ -1,4 +1,4 @@
-/** What a running server says of itself: one line for each thing that happens, and nothing secret anywhere. */
+/** The log of a running server: one line per entry, without secrets. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
@@ -16,10 +16,10 @@ import {
 
 const CLIENT = { id: 'the-service', secret: 'a-secret-of-a-test-0123456789' }
 const OTHER_PASSWORD = 'staple battery horse correct'
-/** A line of a log, were it not escaped; and colours of a terminal. */
+/** A forged log line and terminal colors, if not escaped. */
 const INJECTION = '\r\n{"level":60,"msg":"forged"}\r\n\u001b[31mred\u001b[0m\u0007\u0085\u2028'
 
-/** A server that says all it can, with mail that goes nowhere. */
+/** A server with all logs on, whose mail server does not exist. */
 async function startTalkative(t: TestContext) {
   const { DATABASE_URL } = process.env
   const database = DATABASE_URL ? await createDatabase(DATABASE_URL) : undefined
@@ -62,7 +62,7 @@ async function startTalkative(t: TestContext) {
 
 type Server = Awaited<ReturnType<typeof startTalkative>>
 
-/** The log, one object for each line. Fails on a line that is no JSON. */
+/** Parses the log, one object per line. Throws on a line that is not JSON. */
 function linesOf({ output }: Server): { level: number; msg: string }[] {
   return output()
     .split('\n')
@@ -70,7 +70,7 @@ function linesOf({ output }: Server): { level: number; msg: string }[] {
     .map((line) => JSON.parse(line))
 }
 
-/** Sends bytes as they are and answers what comes back: nothing, where the connection is cut at once. */
+/** Sends raw bytes and returns the response, empty if the connection is closed at once. */
 async function sendRaw(url: string, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), 'localhost')
   let answer = ''
@@ -83,7 +83,7 @@ async function sendRaw(url: string, bytes: string): Promise<string> {
   return answer
 }
 
-/** Every entry of the audit, as text. */
+/** All audit entries as text. */
 async function auditOf({ platform }: Server): Promise<string> {
   const pages = []
   for (let page = 1, total = 1; (page - 1) * 100 < total; page += 1) {
@@ -94,7 +94,7 @@ async function auditOf({ platform }: Server): Promise<string> {
   return JSON.stringify(pages)
 }
 
-test('P45: what a stranger sends in names, addresses, user agents and states forges no line of the log', async (t) => {
+test('P45: hostile names, addresses, user agents and states forge no log line', async (t) => {
   const server = await startTalkative(t)
   const { url, platform, system, newMember } = server
   const user = await newMember({ name: `Bob${INJECTION}` })
@@ -124,14 +124,14 @@ test('P45: what a stranger sends in names, addresses, user agents and states for
   assert.equal(back.state, `s${INJECTION}`)
   for (const answer of raw) assert.match(answer, /^(HTTP\/1\.1 4\d\d |$)/)
   const { stdout, stderr } = await server.kill('SIGTERM')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for them
   assert.doesNotMatch(stdout + stderr, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028]/)
   const lines = linesOf(server)
   assert.ok(lines.length > 0)
   for (const line of lines) assert.ok(line.level < 50 && line.msg !== 'forged', JSON.stringify(line))
 })
 
-test('P45: a sign-in, its refreshes and the work of an administrator leave nothing secret in log, audit or metrics', async (t) => {
+test('P45: sign-ins, refreshes and admin requests leave no secret in log, audit and metrics', async (t) => {
   const server = await startTalkative(t)
   const { url, platform, system, newMember } = server
   const user = await newMember()

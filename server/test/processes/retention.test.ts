@@ -1,4 +1,4 @@
-/** What is over is deleted beside everybody's work, by any number of processes, on one PostgreSQL. */
+/** Cleanup by several processes on one PostgreSQL, during other work. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -50,7 +50,7 @@ const countLeft = async () => {
   return (found as unknown as { rows: { count: number }[] }).rows[0]!.count
 }
 
-test('while one process deletes another does not, and when it is done nothing is left', async () => {
+test('only one process deletes at a time, and everything expired is deleted', async () => {
   await fill(2_000)
   const { db } = one
 
@@ -60,7 +60,7 @@ test('while one process deletes another does not, and when it is done nothing is
   })
   const left = await countLeft()
   const both = await Promise.all([one, other].map(({ db }) => deleteAll({ db, config }, never)))
-  if ((await countLeft()) > 0) both.push(await deleteAll({ db, config }, never)) // both may have given way at the end
+  if ((await countLeft()) > 0) both.push(await deleteAll({ db, config }, never)) // both may have yielded at the end
 
   assert.deepEqual([whileBusy, left], [{}, 2_000])
   assert.equal(
@@ -70,7 +70,7 @@ test('while one process deletes another does not, and when it is done nothing is
   assert.equal(await countLeft(), 0)
 })
 
-test('who holds a row that is over is not waited for, and the row stays', async () => {
+test('cleanup skips locked rows', async () => {
   await fill(700)
   const released = Promise.withResolvers<void>()
   const holding = Promise.withResolvers<void>()
@@ -92,7 +92,7 @@ test('who holds a row that is over is not waited for, and the row stays', async 
   assert.deepEqual(await deleteAll({ db: other.db, config }, never), { artifacts: 1 })
 })
 
-test('what is written beside it waits for nothing: 200 ms are enough for every lock', async (t) => {
+test('cleanup blocks no other statement: a lock timeout of 200 ms is enough', async (t) => {
   await fill(10_000)
   const client = new pg.Client({ connectionString: made.url })
   await client.connect()
@@ -110,7 +110,7 @@ test('what is written beside it waits for nothing: 200 ms are enough for every l
          on conflict (model, id_hash) do update set expires_at = excluded.expires_at`,
         [nth % 100],
       )
-      // Also one that is over, and may be being deleted: a sign-in that is taken up again.
+      // Includes an expired row that may be in deletion: a sign-in that is resumed.
       await client.query(
         `update artifacts set consumed_at = now() where id_hash = convert_to('over ' || $1::int, 'UTF8')`,
         [(nth * 37) % 10_000],
@@ -138,7 +138,7 @@ const keys = async () => {
   return (found as unknown as { rows: { kid: string; next: boolean; leaving: boolean }[] }).rows
 }
 
-test('keys that have their days are followed by new ones, by one of all processes; dead ones are deleted', async () => {
+test('expired signing keys are replaced by one process and deleted later', async () => {
   await ensureSigningKeys(one.db, seal)
   const old = (await keys()).map(({ kid }) => kid)
   const age = (days: number) =>
@@ -178,7 +178,7 @@ test('keys that have their days are followed by new ones, by one of all processe
   )
 })
 
-test('a server deletes what is over, and has new keys made, without being asked', async (t) => {
+test('a server deletes expired rows and rotates keys by itself', async (t) => {
   await ensureSigningKeys(one.db, seal)
   await one.db.execute(
     sql`update signing_keys set active_from = now(), created_at = now() - interval '91 days'`,

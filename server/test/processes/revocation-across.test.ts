@@ -1,4 +1,4 @@
-/** What is taken away at one server process is gone at another, on one PostgreSQL, as soon as the answer is there. */
+/** A revocation at one process takes effect at another on the same PostgreSQL when it is answered. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { decodeJwt } from 'jose'
@@ -43,7 +43,7 @@ type Platform = ReturnType<typeof adminClient>
 type System = Parameters<typeof basicAuth>[0]
 type Given = Awaited<ReturnType<typeof given>>
 
-/** A person, admin of an account, signed in to two systems in one browser, with a code that waits; both processes know them. */
+/** An account administrator signed in to two systems, with an unused code; both processes have cached them. */
 async function given() {
   const platform = adminClient(A!.url, await serviceToken(A!.url, CLIENT.id, CLIENT.secret))
   const made = async (path: string, body: object) => {
@@ -79,7 +79,7 @@ async function given() {
   return { platform, system, elsewhere, role, user, membership, visitor, tokens, others, code }
 }
 
-/** Whether a token is active, asked of process B by the platform. */
+/** Introspects a token at process B as the platform. */
 async function isActive(token: string): Promise<boolean> {
   const platform: System = {
     id: '',
@@ -100,7 +100,7 @@ async function isActive(token: string): Promise<boolean> {
 const refresh = (system: System, token = '') =>
   tokenRequest(B!.url, system, { grant_type: 'refresh_token', refresh_token: token })
 
-/** What process B says to the tokens, the code and the cookie. */
+/** Responses of process B to tokens, code and cookie. */
 async function askB({ system, user, tokens, code, visitor }: Given) {
   const api = adminClient(B!.url, tokens.access_token)
   const [me, admin] = [await api.get('/me'), await api.get('/admin/memberships')]
@@ -132,27 +132,28 @@ const GONE = {
 }
 
 const ENDS: Record<string, (platform: Platform, given: Given) => Promise<{ status: number }>> = {
-  'a blocked membership': (platform, { membership }) =>
+  'a block of a membership': (platform, { membership }) =>
     platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' }),
-  'a removed membership': (platform, { membership }) =>
+  'deletion of a membership': (platform, { membership }) =>
     platform.delete(`/admin/memberships/${membership.id}`),
-  'an ended session': (platform, { tokens }) =>
+  'the end of a session': (platform, { tokens }) =>
     platform.delete(`/admin/sessions/${decodeJwt(tokens.access_token).sid}`),
-  'all sessions of a system': (platform, { system }) =>
+  'the end of all sessions of a system': (platform, { system }) =>
     platform.delete(`/admin/sessions/by-system/${system.id}`),
-  'a deleted system': (platform, { system }) => platform.delete(`/admin/systems/${system.id}`),
+  'deletion of a system': (platform, { system }) => platform.delete(`/admin/systems/${system.id}`),
 }
 const ENDS_EVERYWHERE: typeof ENDS = {
-  'a disabled user': (platform, { user }) => platform.patch(`/admin/users/${user.id}`, { disabled: true }),
-  'a deleted user': (platform, { user }) => platform.delete(`/admin/users/${user.id}`),
-  'another password': (platform, { user }) =>
+  'disabling a user': (platform, { user }) => platform.patch(`/admin/users/${user.id}`, { disabled: true }),
+  'deletion of a user': (platform, { user }) => platform.delete(`/admin/users/${user.id}`),
+  'a change of password': (platform, { user }) =>
     platform.post(`/admin/users/${user.id}/set-password`, { password: 'another horse battery' }),
-  'all sessions of a user': (platform, { user }) => platform.delete(`/admin/sessions/by-user/${user.id}`),
+  'the end of all sessions of a user': (platform, { user }) =>
+    platform.delete(`/admin/sessions/by-user/${user.id}`),
 }
 
 for (const [what, end] of Object.entries({ ...ENDS, ...ENDS_EVERYWHERE })) {
   const everywhere = what in ENDS_EVERYWHERE
-  test(`P21: ${what}, asked at one process, is gone at the other at once, ${everywhere ? 'in every system' : 'and no other system'}`, async () => {
+  test(`P21: ${what} at one process takes effect at the other, in ${everywhere ? 'all systems' : 'its system'}`, async () => {
     const all = await given()
     const [me, admin] = await Promise.all(
       ['/me', '/admin/memberships'].map((path) => adminClient(B!.url, all.tokens.access_token).get(path)),
@@ -172,7 +173,7 @@ for (const [what, end] of Object.entries({ ...ENDS, ...ENDS_EVERYWHERE })) {
   })
 }
 
-test('P22: a role that is taken away, asked at one process, opens /admin no more at the other and is in no new token', async () => {
+test('P22: a role removed at one process has no effect at the other, in old and new tokens', async () => {
   const { platform, system, membership, tokens } = await given()
   const api = adminClient(B!.url, tokens.access_token)
   const before = await api.get('/admin/memberships')
@@ -188,15 +189,15 @@ test('P22: a role that is taken away, asked at one process, opens /admin no more
   assert.deepEqual([me.body.is_admin, decodeJwt(next.body.access_token).is_admin], [false, false])
 })
 
-/** Systems are held for up to a second by a process that did not change them. */
+/** Lifetime of the cache of systems, in ms. */
 const LATEST = 1_000
 
 for (const [what, change] of Object.entries({
   deleted: (platform: Platform, id: string) => platform.delete(`/admin/systems/${id}`),
-  'no longer allowed client credentials': (platform: Platform, id: string) =>
+  'denied client credentials': (platform: Platform, id: string) =>
     platform.patch(`/admin/systems/${id}`, { allowClientCredentials: false }),
 })) {
-  test(`a system that is ${what} at one process gets nothing at the other within a second`, async (t) => {
+  test(`a system that is ${what} at one process is refused at the other within a second`, async (t) => {
     const { platform, system } = await given()
     const token = await serviceToken(B!.url, system.clientId, system.clientSecret)
     const asked = {
@@ -208,7 +209,7 @@ for (const [what, change] of Object.entries({
 
     await change(platform, system.id)
     const changed = performance.now()
-    /** ms after the change at which the last request was sent that was still served. */
+    /** Time of the last accepted request, in ms after the change. */
     const served = async (ask: () => Promise<number>): Promise<number> => {
       let last = 0
       for (let sent = 0; sent < 1_500; ) {

@@ -1,4 +1,4 @@
-/** `npm run keys:rotate`, as an operator runs it beside or between servers. */
+/** `npm run keys:rotate`, run while servers run or are stopped. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDatabase } from '../support/postgres.ts'
@@ -11,7 +11,7 @@ const publishedBy = async (url: string): Promise<string[]> => {
   return keys.map(({ kid }) => kid).sort()
 }
 
-test('keys:rotate publishes two new keys beside the present ones, and with another SECRET_KEY changes nothing', async (t) => {
+test('keys:rotate publishes two new keys; with another SECRET_KEY it changes nothing', async (t) => {
   const server = process.env.DATABASE_URL
   const database = server ? await createDatabase(server) : undefined
   const env = { SECRET_KEY, ...(database && { DATABASE_URL: database.url }) }

@@ -1,4 +1,4 @@
-/** Every flow of a person, each request at the other process than the one before: the pages, the mail, the factors, the own pages. */
+/** User flows with requests alternating between two processes: pages, emails, factors, account pages. */
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { decodeJwt } from 'jose'
@@ -50,7 +50,7 @@ import { codeFields, type Driver, PASSWORD, type Visitor } from '../support/test
 after(closeBrowser)
 
 const text = (answer: { body: unknown }) => String(answer.body)
-/** The answers to two sign-ins with a password. */
+/** Responses of two sign-ins with a password. */
 const answersTo = async (
   app: Driver,
   system: Parameters<Driver['signIn']>[0],
@@ -63,38 +63,35 @@ const answersTo = async (
   return statuses
 }
 
-flow(
-  'who registers follows the mailed link in another browser, and goes on signed in where they registered',
-  async ({ app }) => {
-    const system = await newOpenSystem(app)
-    const email = newEmail()
+flow('registration, with the emailed link in another browser', async ({ app }) => {
+  const system = await newOpenSystem(app)
+  const email = newEmail()
 
-    const { browser, page } = await register(app, system, { email, fields: { name: 'Ana Lima' } })
-    const early = await browser.submit(page)
-    const again = await resend(browser, page)
-    const link = await newestLink(app, email)
-    const confirmed = await confirm(app, link)
-    const done = await browser.follow(await browser.submit(page))
-    const twice = await app.visitor().get(link)
+  const { browser, page } = await register(app, system, { email, fields: { name: 'Ana Lima' } })
+  const early = await browser.submit(page)
+  const again = await resend(browser, page)
+  const link = await newestLink(app, email)
+  const confirmed = await confirm(app, link)
+  const done = await browser.follow(await browser.submit(page))
+  const twice = await app.visitor().get(link)
 
-    assert.deepEqual(
-      [page.status, early.status, again.status, confirmed.status, twice.status],
-      [200, 400, 200, 200, 410],
-    )
-    assert.ok(codeOf(done))
-    const user = await findUser(app, email)
-    assert.deepEqual([user.name, user.emailVerified], ['Ana Lima', true])
-    assert.deepEqual(
-      (await membershipsOf(app, user)).map(({ systemId, status }: Record<string, string>) => [
-        systemId,
-        status,
-      ]),
-      [[system.id, 'active']],
-    )
-  },
-)
+  assert.deepEqual(
+    [page.status, early.status, again.status, confirmed.status, twice.status],
+    [200, 400, 200, 200, 410],
+  )
+  assert.ok(codeOf(done))
+  const user = await findUser(app, email)
+  assert.deepEqual([user.name, user.emailVerified], ['Ana Lima', true])
+  assert.deepEqual(
+    (await membershipsOf(app, user)).map(({ systemId, status }: Record<string, string>) => [
+      systemId,
+      status,
+    ]),
+    [[system.id, 'active']],
+  )
+})
 
-flow('who has a user already joins an open system', async ({ app }) => {
+flow('an existing user joins an open system', async ({ app }) => {
   const system = await newOpenSystem(app, { multiAccount: true })
   const user = await app.newUser({ emailVerified: true })
   const browser = app.visitor()
@@ -111,28 +108,25 @@ flow('who has a user already joins an open system', async ({ app }) => {
   assert.deepEqual([membership.account.name, membership.status, more], ['Northsea Shipping', 'active', []])
 })
 
-flow(
-  'who forgot the password chooses another by the mailed link, and goes on in the sign-in',
-  async ({ app }) => {
-    const { system, user } = await app.newMember({ skipConsent: true })
-    const [browser, reader] = [app.visitor(), app.visitor()]
+flow('password reset by an emailed link during a sign-in', async ({ app }) => {
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const [browser, reader] = [app.visitor(), app.visitor()]
 
-    const form = await follow(browser, await begin(browser, system), 'forgot-password')
-    const sent = await browser.submit(form, { email: user.email })
-    const link = await newestLink(app, user.email)
-    const changed = await reader.submit(await reader.get(link), { password: OWN, passwordAgain: OWN })
-    const again = await reader.get(link)
-    const login = await browser.get(/id="next" href="([^"]+)"/.exec(text(sent))![1]!)
-    const done = await browser.follow(await browser.submit(login, { email: user.email, password: OWN }))
+  const form = await follow(browser, await begin(browser, system), 'forgot-password')
+  const sent = await browser.submit(form, { email: user.email })
+  const link = await newestLink(app, user.email)
+  const changed = await reader.submit(await reader.get(link), { password: OWN, passwordAgain: OWN })
+  const again = await reader.get(link)
+  const login = await browser.get(/id="next" href="([^"]+)"/.exec(text(sent))![1]!)
+  const done = await browser.follow(await browser.submit(login, { email: user.email, password: OWN }))
 
-    assert.deepEqual([sent.status, changed.status, again.status], [200, 200, 410])
-    assert.ok(codeOf(done))
-    assert.deepEqual(await answersTo(app, system, user.email, PASSWORD), [401, 401])
-    assert.deepEqual(await answersTo(app, system, user.email, OWN), [303, 303])
-  },
-)
+  assert.deepEqual([sent.status, changed.status, again.status], [200, 200, 410])
+  assert.ok(codeOf(done))
+  assert.deepEqual(await answersTo(app, system, user.email, PASSWORD), [401, 401])
+  assert.deepEqual(await answersTo(app, system, user.email, OWN), [303, 303])
+})
 
-flow('who signs in with a temporary password chooses their own, and goes on with it', async ({ app }) => {
+flow('a sign-in with a temporary password requires a new one', async ({ app }) => {
   const { system, user } = await app.newMember({ skipConsent: true })
   const { temporaryPassword } = (await app.platform.post(`/admin/users/${user.id}/reset-password`)).body
   const browser = app.visitor()
@@ -150,7 +144,7 @@ flow('who signs in with a temporary password chooses their own, and goes on with
   assert.deepEqual(await answersTo(app, system, user.email, OWN), [303, 303])
 })
 
-flow('a mailed code is asked for after the password, and is good once', async ({ app }) => {
+flow('an emailed code is required after the password and works once', async ({ app }) => {
   const { system, user } = await app.newMember({ skipConsent: true, requireEmailOtp: true })
   const browser = app.visitor()
 
@@ -165,102 +159,92 @@ flow('a mailed code is asked for after the password, and is good once', async ({
   assert.notEqual(again.status, 303)
 })
 
-flow(
-  'an authenticator app is enrolled, asked for and used once a step; a recovery code takes its place once',
-  async ({ app }) => {
-    const { system, user, secret, recoveryCodes, browser, done } = await memberWithApp(app)
-    const enter = async (fields: Record<string, string>) => {
-      const visitor = app.visitor()
-      return visitor.follow(
-        await sendTo(visitor, await afterPassword(visitor, system, user.email), 'second-factor', fields),
-      )
-    }
-
-    const enrolled = await goOn(browser, done)
-    const code = appCode(secret)
-    const right = await enter({ code })
-    const replayed = [await enter({ code }), await enter({ code })]
-    const recovered = await enter({ recoveryCode: recoveryCodes[0]! })
-    const again = await enter({ recoveryCode: recoveryCodes[0]! })
-
-    for (const answer of [enrolled, right, recovered]) assert.ok(codeOf(answer))
-    assert.deepEqual(
-      [...replayed, again].map(({ status }) => status),
-      [401, 401, 401],
+flow('an authenticator app is enrolled and required; a recovery code replaces it once', async ({ app }) => {
+  const { system, user, secret, recoveryCodes, browser, done } = await memberWithApp(app)
+  const enter = async (fields: Record<string, string>) => {
+    const visitor = app.visitor()
+    return visitor.follow(
+      await sendTo(visitor, await afterPassword(visitor, system, user.email), 'second-factor', fields),
     )
-  },
-)
+  }
 
-flow(
-  'a passkey is made in a browser, is the second factor, and takes the place of the password',
-  async ({ app, t }) => {
-    const { home, arrived } = await startApplication(t)
-    const { system, user } = await app.newMember({
-      skipConsent: true,
-      requireMfa: true,
-      redirectUris: [`${home}/cb`],
+  const enrolled = await goOn(browser, done)
+  const code = appCode(secret)
+  const right = await enter({ code })
+  const replayed = [await enter({ code }), await enter({ code })]
+  const recovered = await enter({ recoveryCode: recoveryCodes[0]! })
+  const again = await enter({ recoveryCode: recoveryCodes[0]! })
+
+  for (const answer of [enrolled, right, recovered]) assert.ok(codeOf(answer))
+  assert.deepEqual(
+    [...replayed, again].map(({ status }) => status),
+    [401, 401, 401],
+  )
+})
+
+flow('a passkey is created, is a second factor, and replaces the password', async ({ app, t }) => {
+  const { home, arrived } = await startApplication(t)
+  const { system, user } = await app.newMember({
+    skipConsent: true,
+    requireMfa: true,
+    redirectUris: [`${home}/cb`],
+  })
+  const page = await openPage(t)
+  const device = await addAuthenticator(page)
+  const touch = (until: () => Promise<unknown>) =>
+    device.touched(async () => {
+      await page.click('#passkey')
+      await until()
     })
-    const page = await openPage(t)
-    const device = await addAuthenticator(page)
-    const touch = (until: () => Promise<unknown>) =>
-      device.touched(async () => {
-        await page.click('#passkey')
-        await until()
-      })
 
-    await openIn(page, app, system)
-    await typePassword(page, user.email)
-    await touch(() => page.waitForSelector('#recovery-codes'))
-    await page.click('#next')
-    const enrolled = await arrived(page)
-    await page.context().clearCookies()
-    await openIn(page, app, system)
-    await typePassword(page, user.email)
-    await touch(() => arrived(page))
-    await page.context().clearCookies()
-    const pkce = await openIn(page, app, system)
-    await touch(() => arrived(page))
-    const tokens = (
-      await app.token(system, codeFields(system, { back: { code: await arrived(page) }, pkce }))
-    ).body
+  await openIn(page, app, system)
+  await typePassword(page, user.email)
+  await touch(() => page.waitForSelector('#recovery-codes'))
+  await page.click('#next')
+  const enrolled = await arrived(page)
+  await page.context().clearCookies()
+  await openIn(page, app, system)
+  await typePassword(page, user.email)
+  await touch(() => arrived(page))
+  await page.context().clearCookies()
+  const pkce = await openIn(page, app, system)
+  await touch(() => arrived(page))
+  const tokens = (await app.token(system, codeFields(system, { back: { code: await arrived(page) }, pkce })))
+    .body
 
-    assert.ok(enrolled)
-    const { sub, amr } = decodeJwt(tokens.id_token)
-    assert.deepEqual([sub, amr], [user.id, ['swk', 'user', 'mfa']])
-  },
-)
+  assert.ok(enrolled)
+  const { sub, amr } = decodeJwt(tokens.id_token)
+  assert.deepEqual([sub, amr], [user.id, ['swk', 'user', 'mfa']])
+})
 
-flow(
-  'in a browser a person registers, is signed in on their own pages, and has their settings kept',
-  async ({ app, t }) => {
-    const { home, arrived } = await startApplication(t)
-    const system = await newOpenSystem(app, { multiAccount: true, redirectUris: [`${home}/cb`] })
-    const email = newEmail()
-    const page = await openPage(t)
+flow('in a browser a user registers and changes settings on the account pages', async ({ app, t }) => {
+  const { home, arrived } = await startApplication(t)
+  const system = await newOpenSystem(app, { multiAccount: true, redirectUris: [`${home}/cb`] })
+  const email = newEmail()
+  const page = await openPage(t)
 
-    const pkce = await openIn(page, app, system)
-    await registerIn(page, app, email)
-    const { status } = await app.token(
-      system,
-      codeFields(system, { back: { code: await arrived(page) }, pkce }),
-    )
-    await page.goto(`${app.url}/account`)
-    await page.fill('#givenName', 'Ada')
-    await page.click('#submit')
-    await page.waitForURL('**/account?done=saved')
-    await page.goto(`${app.url}/account/sessions`)
-    const [names, given] = [await page.textContent('main'), (await findUser(app, email)).givenName]
-    await page.click('button[name=sid]')
-    await page.waitForURL('**/account/sessions?done=ended')
-    const left = await page.locator('button[name=sid]').count()
+  const pkce = await openIn(page, app, system)
+  await registerIn(page, app, email)
+  const { status } = await app.token(
+    system,
+    codeFields(system, { back: { code: await arrived(page) }, pkce }),
+  )
+  await page.goto(`${app.url}/account`)
+  await page.fill('#givenName', 'Ada')
+  await page.click('#submit')
+  await page.waitForURL('**/account?done=saved')
+  await page.goto(`${app.url}/account/sessions`)
+  const [names, given] = [await page.textContent('main'), (await findUser(app, email)).givenName]
+  await page.click('button[name=sid]')
+  await page.waitForURL('**/account/sessions?done=ended')
+  const left = await page.locator('button[name=sid]').count()
 
-    assert.deepEqual([status, given, left], [200, 'Ada', 0])
-    assert.ok(names?.includes(system.name))
-  },
-)
+  assert.deepEqual([status, given, left], [200, 'Ada', 0])
+  assert.ok(names?.includes(system.name))
+})
 
 flow(
-  'who comes by another provider becomes a user, and is the same person the next time',
+  'a sign-in by an external provider creates a user and finds it the next time',
   async ({ app, other }) => {
     const system = await app.newSystem({ allowSelfRegister: true })
     const email = addressOf()
@@ -291,35 +275,30 @@ async function atHome(app: Driver, email: string, password = PASSWORD): Promise<
   return browser
 }
 
-flow(
-  'on their own pages a person signs in, changes profile and password, and ends another sign-in',
-  async ({ app }) => {
-    const { system, user } = await app.newMember({ skipConsent: true })
-    const [here, there] = [await atHome(app, user.email), await app.signIn(system, { email: user.email })]
+flow('a user changes profile and password on the account pages and ends a session', async ({ app }) => {
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const [here, there] = [await atHome(app, user.email), await app.signIn(system, { email: user.email })]
 
-    const saved = await here.follow(
-      await here.submit(await here.get('/account'), { name: 'Ada Lovelace', locale: 'es' }),
-    )
-    const list = await here.get('/account/sessions')
-    const ended = await here.follow(
-      await here.submit(list, { sid: String(decodeJwt(there.access_token).sid) }),
-    )
-    const after = [await app.me(there.access_token), await app.me(there.access_token)]
-    const elsewhere = await app.signIn(system, { email: user.email })
-    const form = await here.get('/account/password')
-    const changed = await here.follow(
-      await here.submit(form, { current: PASSWORD, password: OWN, passwordAgain: OWN }),
-    )
-    const gone = [await app.me(elsewhere.access_token), await app.me(elsewhere.access_token)]
-    const stillHere = [await here.get('/account'), await here.get('/account/sessions')]
-    const sso = await open(here, system)
+  const saved = await here.follow(
+    await here.submit(await here.get('/account'), { name: 'Ada Lovelace', locale: 'es' }),
+  )
+  const list = await here.get('/account/sessions')
+  const ended = await here.follow(await here.submit(list, { sid: String(decodeJwt(there.access_token).sid) }))
+  const after = [await app.me(there.access_token), await app.me(there.access_token)]
+  const elsewhere = await app.signIn(system, { email: user.email })
+  const form = await here.get('/account/password')
+  const changed = await here.follow(
+    await here.submit(form, { current: PASSWORD, password: OWN, passwordAgain: OWN }),
+  )
+  const gone = [await app.me(elsewhere.access_token), await app.me(elsewhere.access_token)]
+  const stillHere = [await here.get('/account'), await here.get('/account/sessions')]
+  const sso = await open(here, system)
 
-    assert.match(text(saved), /lang="es"[\s\S]*value="Ada Lovelace"/)
-    const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
-    assert.deepEqual(statuses([ended, changed, ...stillHere]), [200, 200, 200, 200])
-    assert.deepEqual(statuses([...after, ...gone]), [401, 401, 401, 401])
-    assert.ok(codeOf(sso))
-    assert.deepEqual(await answersTo(app, system, user.email, PASSWORD), [401, 401])
-    assert.deepEqual(await answersTo(app, system, user.email, OWN), [303, 303])
-  },
-)
+  assert.match(text(saved), /lang="es"[\s\S]*value="Ada Lovelace"/)
+  const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
+  assert.deepEqual(statuses([ended, changed, ...stillHere]), [200, 200, 200, 200])
+  assert.deepEqual(statuses([...after, ...gone]), [401, 401, 401, 401])
+  assert.ok(codeOf(sso))
+  assert.deepEqual(await answersTo(app, system, user.email, PASSWORD), [401, 401])
+  assert.deepEqual(await answersTo(app, system, user.email, OWN), [303, 303])
+})

@@ -1,4 +1,4 @@
-/** Every flow of a product, each request at the other process than the one before: nothing needs a balancer that is sticky. */
+/** Product flows with requests alternating between two processes: no sticky sessions are needed. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
@@ -16,197 +16,179 @@ import { codeFields, newVisitor, PASSWORD, type Visitor } from '../support/testi
 const asksPassword = (page: { body: unknown }) => /name="password"/.test(String(page.body))
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 
-flow(
-  'password, choice of an account, consent, the code, refreshes in a row and userinfo go through either process; a replay ends them',
-  async ({ app }) => {
-    const [system, user] = [await app.newSystem({ multiAccount: true }), await app.newUser()]
-    const join = (accountName: string) =>
-      app.newMembership({ userId: user.id, systemId: system.id, accountName })
-    const [, second] = [await join('Acme'), await join('Northsea')]
+flow('password, account selection, consent, code, refreshes, userinfo and replay', async ({ app }) => {
+  const [system, user] = [await app.newSystem({ multiAccount: true }), await app.newUser()]
+  const join = (accountName: string) =>
+    app.newMembership({ userId: user.id, systemId: system.id, accountName })
+  const [, second] = [await join('Acme'), await join('Northsea')]
 
-    const authorized = await app.authorize(system, { email: user.email, account: second.accountId })
-    const exchange = () => app.token(system, codeFields(system, authorized))
-    const first = (await exchange()).body
-    const held: string[] = [first.refresh_token]
-    let token: string = first.access_token
-    for (let turn = 0; turn < 5; turn++) {
-      const [{ status, body }, again] = [
-        await app.refresh(system, held.at(-1)!),
-        await app.refresh(system, held.at(-1)!),
-      ]
-      assert.deepEqual([status, again.body.refresh_token], [200, body.refresh_token])
-      held.push(body.refresh_token)
-      token = body.access_token
-      const me = await app.me(token)
-      assert.deepEqual([me.status, me.body.sub, me.body.account_id], [200, user.id, second.accountId])
-    }
-    const replayed = [await exchange(), await exchange(), await app.refresh(system, held.at(-1)!)]
-
-    assert.equal(new Set(held).size, 6)
-    assert.equal(decodeJwt(token).sid, decodeJwt(first.access_token).sid)
-    assert.deepEqual(
-      replayed.map(({ body }) => body.error),
-      ['invalid_grant', 'invalid_grant', 'invalid_grant'],
-    )
-    for (const turn of [1, 2]) assert.equal((await app.me(token)).status, 401, `${turn}`)
-  },
-)
-
-flow(
-  'a token is verified by the keys of one process and introspected at the other; revoked at one it is gone at both',
-  async ({ app }) => {
-    const shop = await product(app)
-    const { config } = shop
-    const { tokens } = await signIn(shop, app.visitor())
-    const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token!)
-    const jwks = async () => (await (await fetch(config.serverMetadata().jwks_uri!)).json()) as JSONWebKeySet
-    const verified = async () =>
-      (await jwtVerify(refreshed.access_token, createLocalJWKSet(await jwks()))).payload.sub
-    const active = async (token: string) => (await client.tokenIntrospection(config, token)).active
-    const twice = async <T>(ask: () => Promise<T>) => [await ask(), await ask()]
-
-    const before = [await twice(verified), await twice(() => active(refreshed.access_token))]
-    await client.tokenRevocation(config, refreshed.refresh_token!)
-    const after = [
-      await twice(() => active(refreshed.access_token)),
-      await twice(() => active(refreshed.refresh_token!)),
+  const authorized = await app.authorize(system, { email: user.email, account: second.accountId })
+  const exchange = () => app.token(system, codeFields(system, authorized))
+  const first = (await exchange()).body
+  const held: string[] = [first.refresh_token]
+  let token: string = first.access_token
+  for (let turn = 0; turn < 5; turn++) {
+    const [{ status, body }, again] = [
+      await app.refresh(system, held.at(-1)!),
+      await app.refresh(system, held.at(-1)!),
     ]
+    assert.deepEqual([status, again.body.refresh_token], [200, body.refresh_token])
+    held.push(body.refresh_token)
+    token = body.access_token
+    const me = await app.me(token)
+    assert.deepEqual([me.status, me.body.sub, me.body.account_id], [200, user.id, second.accountId])
+  }
+  const replayed = [await exchange(), await exchange(), await app.refresh(system, held.at(-1)!)]
 
-    assert.deepEqual(before, [
-      [shop.user.id, shop.user.id],
-      [true, true],
-    ])
-    assert.deepEqual(after.flat(), [false, false, false, false])
-    for (const turn of [1, 2]) {
-      await assert.rejects(
-        client.refreshTokenGrant(config, refreshed.refresh_token!),
-        { error: 'invalid_grant' },
-        `${turn}`,
-      )
-      assert.equal((await app.me(refreshed.access_token)).status, 401)
-    }
-  },
-)
+  assert.equal(new Set(held).size, 6)
+  assert.equal(decodeJwt(token).sid, decodeJwt(first.access_token).sid)
+  assert.deepEqual(
+    replayed.map(({ body }) => body.error),
+    ['invalid_grant', 'invalid_grant', 'invalid_grant'],
+  )
+  for (const turn of [1, 2]) assert.equal((await app.me(token)).status, 401, `${turn}`)
+})
 
-flow(
-  'who is signed in stays so in another system and with prompt=none; prompt=login and max_age ask for the password',
-  async ({ app }) => {
-    const { system, user } = await app.newMember({ skipConsent: true })
-    const second = await app.newSystem({ skipConsent: true })
-    await app.newMembership({ userId: user.id, systemId: second.id })
-    const { visitor } = await app.signIn(system, { email: user.email })
-    const silently = async (to: typeof system, parameters: Record<string, string>) =>
-      (await app.authorize(to, { email: user.email, password: 'not asked for', visitor, parameters })).back
+flow('verification, introspection and revocation of a token', async ({ app }) => {
+  const shop = await product(app)
+  const { config } = shop
+  const { tokens } = await signIn(shop, app.visitor())
+  const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token!)
+  const jwks = async () => (await (await fetch(config.serverMetadata().jwks_uri!)).json()) as JSONWebKeySet
+  const verified = async () =>
+    (await jwtVerify(refreshed.access_token, createLocalJWKSet(await jwks()))).payload.sub
+  const active = async (token: string) => (await client.tokenIntrospection(config, token)).active
+  const twice = async <T>(ask: () => Promise<T>) => [await ask(), await ask()]
 
-    const other = await silently(second, {})
-    const none = [await silently(system, { prompt: 'none' }), await silently(second, { prompt: 'none' })]
-    const recent = await silently(system, { max_age: '3600' })
-    const anew = [
-      await begin(visitor, system, { prompt: 'login' }),
-      await begin(visitor, system, { max_age: '0' }),
-    ]
-    const login = await app.signIn(system, { email: user.email, visitor, parameters: { prompt: 'login' } })
-    const stranger = await app.authorize(system, { email: user.email, parameters: { prompt: 'none' } })
+  const before = [await twice(verified), await twice(() => active(refreshed.access_token))]
+  await client.tokenRevocation(config, refreshed.refresh_token!)
+  const after = [
+    await twice(() => active(refreshed.access_token)),
+    await twice(() => active(refreshed.refresh_token!)),
+  ]
 
-    for (const { code } of [other, ...none, recent]) assert.ok(code)
-    assert.deepEqual(anew.map(asksPassword), [true, true])
-    assert.equal((await app.me(login.access_token)).status, 200)
-    assert.equal(stranger.back.error, 'login_required')
-  },
-)
-
-flow(
-  'a sign-out is confirmed on its page, leads back to the product, and ends what was signed in, for who kept the cookie too',
-  async ({ app }) => {
-    const shop = await product(app)
-    const browser = app.visitor()
-    const { tokens } = await signIn(shop, browser)
-    const end = endOf(shop, tokens)
-
-    const thief = app.visitor()
-    for (const [name, cookie] of browser.jar) thief.jar.set(name, cookie)
-    const silently = async () => codeOf(await begin(thief, shop.system, { prompt: 'none' }))
-
-    const before = [await silently(), await silently()]
-    const { location } = await through(browser, end.href, shop.user.email)
-    const after = [await silently(), await silently()]
-
-    assert.equal(location, `${GOODBYE}?state=bye`)
-    assert.ok(before.every(Boolean))
-    assert.deepEqual(after, [null, null])
-    for (const turn of [1, 2]) {
-      assert.equal((await app.me(tokens.access_token)).status, 401, `${turn}`)
-      assert.ok(asksPassword(await begin(browser, shop.system)))
-      assert.equal((await app.refresh(shop.system, tokens.refresh_token!)).body.error, 'invalid_grant')
-    }
-  },
-)
-
-flow(
-  'a product makes a member by client credentials, who signs in; blocked by it, their next request is refused',
-  async ({ app }) => {
-    const system = await app.newSystem({
-      allowClientCredentials: true,
-      multiAccount: true,
-      skipConsent: true,
-    })
-    const service = await app.serviceOf(system)
-    const email = `${crypto.randomUUID()}@example.test`
-
-    const user = (await service.post('/admin/users', { email, password: PASSWORD })).body
-    const key = { 'idempotency-key': crypto.randomUUID() }
-    const membership = { userId: user.id, systemId: system.id, accountName: 'Acme' }
-    const made = await service.post('/admin/memberships', membership, key)
-    const again = await service.post('/admin/memberships', membership, key)
-    const { id } = made.body
-    const tokens = await app.signIn(system, { email })
-    for (const turn of [1, 2, 3]) {
-      assert.equal((await app.me(tokens.access_token)).status, 200, `${turn}`)
-      assert.equal((await service.patch(`/admin/memberships/${id}`, { status: 'blocked' })).status, 200)
-      const refused = [await app.me(tokens.access_token), await app.refresh(system, tokens.refresh_token!)]
-      assert.deepEqual(
-        refused.map(({ status }) => status),
-        [401, 400],
-      )
-      assert.equal((await service.patch(`/admin/memberships/${id}`, { status: 'active' })).status, 200)
-      Object.assign(tokens, await app.signIn(system, { email }))
-    }
-    assert.deepEqual(
-      [made.status, again.body, again.headers.get('idempotency-replayed')],
-      [201, made.body, 'true'],
+  assert.deepEqual(before, [
+    [shop.user.id, shop.user.id],
+    [true, true],
+  ])
+  assert.deepEqual(after.flat(), [false, false, false, false])
+  for (const turn of [1, 2]) {
+    await assert.rejects(
+      client.refreshTokenGrant(config, refreshed.refresh_token!),
+      { error: 'invalid_grant' },
+      `${turn}`,
     )
-  },
-)
+    assert.equal((await app.me(refreshed.access_token)).status, 401)
+  }
+})
 
-flow(
-  'a device waits at both processes while its person confirms, and then has its tokens once',
-  async ({ app }) => {
-    const shop = await product(app)
-    const device = await client.initiateDeviceAuthorization(shop.config, {
-      scope: 'openid email offline_access',
-    })
-    const poll = () => app.token(shop.system, { grant_type: DEVICE_CODE, device_code: device.device_code })
-    const errors = []
-    const browser: Visitor = newVisitor(app.url)
-    const between = browser.get
-    browser.get = async (...asked) => {
-      errors.push((await poll()).body.error)
-      return between(...asked)
-    }
+flow('single sign-on, prompt=none, prompt=login and max_age', async ({ app }) => {
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const second = await app.newSystem({ skipConsent: true })
+  await app.newMembership({ userId: user.id, systemId: second.id })
+  const { visitor } = await app.signIn(system, { email: user.email })
+  const silently = async (to: typeof system, parameters: Record<string, string>) =>
+    (await app.authorize(to, { email: user.email, password: 'not asked for', visitor, parameters })).back
 
-    errors.push((await poll()).body.error, (await poll()).body.error)
-    const end = await through(browser, device.verification_uri_complete!, shop.user.email)
-    const done = await poll()
-    const again = await poll()
+  const other = await silently(second, {})
+  const none = [await silently(system, { prompt: 'none' }), await silently(second, { prompt: 'none' })]
+  const recent = await silently(system, { max_age: '3600' })
+  const anew = [
+    await begin(visitor, system, { prompt: 'login' }),
+    await begin(visitor, system, { max_age: '0' }),
+  ]
+  const login = await app.signIn(system, { email: user.email, visitor, parameters: { prompt: 'login' } })
+  const stranger = await app.authorize(system, { email: user.email, parameters: { prompt: 'none' } })
 
-    assert.match(String(end.body), /Your device is connected/)
-    assert.deepEqual([...new Set(errors)], ['authorization_pending'])
-    assert.deepEqual([done.status, again.status, again.body.error], [200, 400, 'invalid_grant'])
-    assert.equal(decodeJwt(done.body.access_token).account_id, shop.membership.accountId)
-  },
-)
+  for (const { code } of [other, ...none, recent]) assert.ok(code)
+  assert.deepEqual(anew.map(asksPassword), [true, true])
+  assert.equal((await app.me(login.access_token)).status, 200)
+  assert.equal(stranger.back.error, 'login_required')
+})
 
-flow('a request that is pushed at one process is taken up at the other, once', async ({ app }) => {
+flow('logout with confirmation and redirect; a kept cookie has no session', async ({ app }) => {
+  const shop = await product(app)
+  const browser = app.visitor()
+  const { tokens } = await signIn(shop, browser)
+  const end = endOf(shop, tokens)
+
+  const thief = app.visitor()
+  for (const [name, cookie] of browser.jar) thief.jar.set(name, cookie)
+  const silently = async () => codeOf(await begin(thief, shop.system, { prompt: 'none' }))
+
+  const before = [await silently(), await silently()]
+  const { location } = await through(browser, end.href, shop.user.email)
+  const after = [await silently(), await silently()]
+
+  assert.equal(location, `${GOODBYE}?state=bye`)
+  assert.ok(before.every(Boolean))
+  assert.deepEqual(after, [null, null])
+  for (const turn of [1, 2]) {
+    assert.equal((await app.me(tokens.access_token)).status, 401, `${turn}`)
+    assert.ok(asksPassword(await begin(browser, shop.system)))
+    assert.equal((await app.refresh(shop.system, tokens.refresh_token!)).body.error, 'invalid_grant')
+  }
+})
+
+flow('a product creates a member by client credentials and blocks them', async ({ app }) => {
+  const system = await app.newSystem({
+    allowClientCredentials: true,
+    multiAccount: true,
+    skipConsent: true,
+  })
+  const service = await app.serviceOf(system)
+  const email = `${crypto.randomUUID()}@example.test`
+
+  const user = (await service.post('/admin/users', { email, password: PASSWORD })).body
+  const key = { 'idempotency-key': crypto.randomUUID() }
+  const membership = { userId: user.id, systemId: system.id, accountName: 'Acme' }
+  const made = await service.post('/admin/memberships', membership, key)
+  const again = await service.post('/admin/memberships', membership, key)
+  const { id } = made.body
+  const tokens = await app.signIn(system, { email })
+  for (const turn of [1, 2, 3]) {
+    assert.equal((await app.me(tokens.access_token)).status, 200, `${turn}`)
+    assert.equal((await service.patch(`/admin/memberships/${id}`, { status: 'blocked' })).status, 200)
+    const refused = [await app.me(tokens.access_token), await app.refresh(system, tokens.refresh_token!)]
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [401, 400],
+    )
+    assert.equal((await service.patch(`/admin/memberships/${id}`, { status: 'active' })).status, 200)
+    Object.assign(tokens, await app.signIn(system, { email }))
+  }
+  assert.deepEqual(
+    [made.status, again.body, again.headers.get('idempotency-replayed')],
+    [201, made.body, 'true'],
+  )
+})
+
+flow('a device polls while its user confirms, and gets its tokens once', async ({ app }) => {
+  const shop = await product(app)
+  const device = await client.initiateDeviceAuthorization(shop.config, {
+    scope: 'openid email offline_access',
+  })
+  const poll = () => app.token(shop.system, { grant_type: DEVICE_CODE, device_code: device.device_code })
+  const errors = []
+  const browser: Visitor = newVisitor(app.url)
+  const between = browser.get
+  browser.get = async (...asked) => {
+    errors.push((await poll()).body.error)
+    return between(...asked)
+  }
+
+  errors.push((await poll()).body.error, (await poll()).body.error)
+  const end = await through(browser, device.verification_uri_complete!, shop.user.email)
+  const done = await poll()
+  const again = await poll()
+
+  assert.match(String(end.body), /Your device is connected/)
+  assert.deepEqual([...new Set(errors)], ['authorization_pending'])
+  assert.deepEqual([done.status, again.status, again.body.error], [200, 400, 'invalid_grant'])
+  assert.equal(decodeJwt(done.body.access_token).account_id, shop.membership.accountId)
+})
+
+flow('a pushed authorization request works once', async ({ app }) => {
   const shop = await product(app)
   const browser = app.visitor()
 
@@ -218,44 +200,41 @@ flow('a request that is pushed at one process is taken up at the other, once', a
   assert.equal(again.status, 400)
 })
 
-flow(
-  'a token that is bound to a key is good with it at both processes, and each proof at one of them',
-  async ({ app }) => {
-    const shop = await product(app)
-    const { tokens } = await signIn(shop, app.visitor())
-    const handle = client.getDPoPHandle(shop.config, await client.randomDPoPKeyPair('ES256'))
-    const proofs: string[] = []
-    shop.config[client.customFetch] = (address, options) => {
-      proofs.push(new Headers(options.headers).get('dpop') ?? '')
-      return fetch(address, options as RequestInit)
-    }
-    const me = (token: string, DPoP?: client.DPoPHandle) =>
-      client.fetchUserInfo(shop.config, token, shop.user.id, DPoP && { DPoP })
+flow('a DPoP-bound token works at both processes, and each proof once', async ({ app }) => {
+  const shop = await product(app)
+  const { tokens } = await signIn(shop, app.visitor())
+  const handle = client.getDPoPHandle(shop.config, await client.randomDPoPKeyPair('ES256'))
+  const proofs: string[] = []
+  shop.config[client.customFetch] = (address, options) => {
+    proofs.push(new Headers(options.headers).get('dpop') ?? '')
+    return fetch(address, options as RequestInit)
+  }
+  const me = (token: string, DPoP?: client.DPoPHandle) =>
+    client.fetchUserInfo(shop.config, token, shop.user.id, DPoP && { DPoP })
 
-    let bound = await client.refreshTokenGrant(shop.config, tokens.refresh_token!, {}, { DPoP: handle })
-    for (let turn = 0; turn < 3; turn++) {
-      assert.equal((await me(bound.access_token, handle)).sub, shop.user.id)
-      bound = await client.refreshTokenGrant(shop.config, bound.refresh_token!, {}, { DPoP: handle })
-    }
+  let bound = await client.refreshTokenGrant(shop.config, tokens.refresh_token!, {}, { DPoP: handle })
+  for (let turn = 0; turn < 3; turn++) {
     assert.equal((await me(bound.access_token, handle)).sub, shop.user.id)
-    const replayed = []
-    for (let turn = 0; turn < 2; turn++) {
-      const headers = { authorization: `DPoP ${bound.access_token}`, dpop: proofs.at(-1)! }
-      replayed.push((await fetch(`${app.url}/me`, { headers })).status)
-    }
+    bound = await client.refreshTokenGrant(shop.config, bound.refresh_token!, {}, { DPoP: handle })
+  }
+  assert.equal((await me(bound.access_token, handle)).sub, shop.user.id)
+  const replayed = []
+  for (let turn = 0; turn < 2; turn++) {
+    const headers = { authorization: `DPoP ${bound.access_token}`, dpop: proofs.at(-1)! }
+    replayed.push((await fetch(`${app.url}/me`, { headers })).status)
+  }
 
-    assert.equal(bound.token_type, 'dpop')
-    assert.deepEqual(replayed, [401, 401])
-    for (let turn = 0; turn < 2; turn++) await assert.rejects(me(bound.access_token), { status: 401 })
-  },
-)
+  assert.equal(bound.token_type, 'dpop')
+  assert.deepEqual(replayed, [401, 401])
+  for (let turn = 0; turn < 2; turn++) await assert.rejects(me(bound.access_token), { status: 401 })
+})
 
-flow('while new signing keys take over, each process takes what the other has signed', async ({ app }) => {
+flow('during key rotation each process accepts the tokens of the other', async ({ app }) => {
   const { system, user } = await app.newMember({ skipConsent: true })
   const first = await app.signIn(system, { email: user.email })
   let held = first.refresh_token!
   const keys = async () => createLocalJWKSet((await app.visitor().get('/jwks')).body as JSONWebKeySet)
-  /** A key nobody knows makes a process look for new ones at once, not within ten seconds. */
+  /** An unknown key id makes a process reload the keys at once instead of within ten seconds. */
   const look = async () => {
     await sleep(1_050)
     const [, claims, signature] = first.access_token.split('.')
@@ -282,14 +261,14 @@ flow('while new signing keys take over, each process takes what the other has si
 })
 
 flow(
-  'P29: five wrong passwords are looked at, wherever they came; then both processes refuse the right one',
+  'P29: five wrong passwords are checked over both processes, then both refuse',
   async ({ app, asked }) => {
     const { system, user } = await app.newMember({ skipConsent: true })
     const statuses = []
 
     for (let turn = 0; turn < 5; turn++)
       statuses.push((await app.authorize(system, { email: user.email, password: 'wrong' })).page.status)
-    // Time that a slow machine has spent does not count.
+    // Moves the clock of the limits, so that a slow machine does not matter.
     await app.db.update(limits).set({ expire: sql`${limits.expire} + 600000` })
     const refused = new Set<number>()
     for (let turn = 0; turn < 4; turn++) {
@@ -305,7 +284,7 @@ flow(
 const EVENTS = /^\/admin\/(events|memberships)/
 
 flow(
-  'a change at either process reaches the webhook in its order, and the log is read on from a cursor of the other',
+  'webhooks and event log of changes at both processes',
   async ({ app, t }) => {
     const receiver = await startReceiver(t)
     const { system, membership } = await app.newMember()

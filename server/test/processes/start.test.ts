@@ -1,4 +1,4 @@
-/** The start and the end of the server, as the one who runs it sees them. */
+/** Start and stop of the server, as its operator sees them. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -12,13 +12,13 @@ import { type Exit, startServer, startToEnd, type TestServer } from '../support/
 const SECRET_KEY = 'a key for tests, 32 characters or more'
 const onPostgres = process.env.DATABASE_URL
 
-/** At the end of all tests, the last first: `after` inside a test would belong to that test. */
+/** Clean-ups after all tests, in reverse order; `after` inside a test belongs to that test. */
 const cleanUps: (() => Promise<unknown>)[] = []
 after(async () => {
   for (const cleanUp of cleanUps.reverse()) await cleanUp()
 })
 
-/** Settings of a server with a database of its own. */
+/** Settings of a server with its own database. */
 async function freshSettings(): Promise<Record<string, string>> {
   if (!onPostgres) return {}
   const database = await createDatabase(onPostgres)
@@ -60,7 +60,7 @@ async function admin(url: string, token: string, path: string, body?: object) {
   }
 }
 
-/** One line that names the fault, and nothing a developer would have to read. */
+/** Asserts a single line that names the fault, without a stack. */
 function assertRefused(exit: Exit, line: RegExp): void {
   assert.match(exit.stderr, line)
   assert.deepEqual(
@@ -70,7 +70,7 @@ function assertRefused(exit: Exit, line: RegExp): void {
   )
 }
 
-/** One server for the tests of a life: made at first, started again by each as it needs. */
+/** One server for the following tests, each of which may restart it. */
 let first:
   | Promise<{
       server: TestServer
@@ -87,7 +87,7 @@ const started = () => {
   })
   return first
 }
-test('the first start names the first administrator and gives a line that gets a service token for the admin API', async () => {
+test('the first start prints the first administrator and a command for a service token', async () => {
   const { server, output, client } = await started()
 
   const { token } = await serviceToken(server.url, client)
@@ -100,7 +100,7 @@ test('the first start names the first administrator and gives a line that gets a
   )
 })
 
-test('a second start keeps the data and the secrets, and prints no secret', async () => {
+test('a second start keeps data and secrets, and prints no secret', async () => {
   const { server, client } = await started()
   const before = await serviceToken(server.url, client)
   const created = await admin(server.url, before.token, '/admin/users', {
@@ -115,7 +115,7 @@ test('a second start keeps the data and the secrets, and prints no secret', asyn
   assert.equal(server.output(), `Tenantry is ready at ${server.url}\n`)
 })
 
-test('a given ADMIN_CLIENT_SECRET replaces the stored one at the next start and is not printed', async () => {
+test('a given ADMIN_CLIENT_SECRET replaces the stored one and is not printed', async () => {
   const { server, client } = await started()
   const given = { id: client.id, secret: crypto.randomUUID() }
 
@@ -131,7 +131,7 @@ test('a given ADMIN_CLIENT_SECRET replaces the stored one at the next start and 
   await server.restart({ ADMIN_CLIENT_SECRET: client.secret })
 })
 
-test('SIGTERM finishes the request in flight, takes no other, and ends with 0', async (t) => {
+test('SIGTERM finishes the current request, accepts no other and exits with 0', async (t) => {
   const { server, client } = await started()
   const { token } = await serviceToken(server.url, client)
   const body = JSON.stringify({ email: `late-${crypto.randomUUID()}@example.com` })
@@ -154,7 +154,7 @@ test('SIGTERM finishes the request in flight, takes no other, and ends with 0', 
   await server.restart()
 })
 
-/** Looks every 20 ms until it is so; the runner's timeout is the bound. */
+/** Polls every 20 ms until the condition holds; limited by the timeout of the test. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20))
 }
@@ -178,7 +178,7 @@ async function refuses(port: number): Promise<void> {
   }
 }
 
-test('a SECRET_KEY other than the one of the database ends the start in one line, and the database stays as it was', async () => {
+test('a wrong SECRET_KEY stops the start with one line and leaves the database unchanged', async () => {
   const { server, client, settings } = await started()
   await server.kill('SIGTERM')
 
@@ -194,7 +194,7 @@ test('a SECRET_KEY other than the one of the database ends the start in one line
   assert.equal((await serviceToken(server.url, client)).status, 200)
 })
 
-test('a port in use ends the start in one line', async (t) => {
+test('a port in use stops the start with one line', async (t) => {
   const { server, settings } = await started()
   const taken = createServer().listen(0, '127.0.0.1')
   t.after(() => taken.close())
@@ -208,7 +208,7 @@ test('a port in use ends the start in one line', async (t) => {
   await server.restart()
 })
 
-test('every setting that can not be used is named in a line of its own', async () => {
+test('every invalid setting is named in a line of its own', async () => {
   const { code, stdout, stderr } = await startToEnd({
     PORT: 'many',
     METRICS_ENABLED: 'yes',
@@ -226,7 +226,7 @@ test('every setting that can not be used is named in a line of its own', async (
   )
 })
 
-test('an ADMIN_CLIENT_ID that is another system ends the start in one line', async () => {
+test('an ADMIN_CLIENT_ID of another system stops the start with one line', async () => {
   const { server, settings } = await started()
   await server.kill('SIGTERM')
 
@@ -242,7 +242,7 @@ test('an ADMIN_CLIENT_ID that is another system ends the start in one line', asy
 })
 
 if (onPostgres) {
-  test('an unreachable database ends the start in one line that does not tell its password', async () => {
+  test('an unreachable database stops the start with one line without its password', async () => {
     const url = `postgres://tenantry:hush@127.0.0.1:${await freePort()}/tenantry`
 
     const exit = await startToEnd({ DATABASE_URL: url, SECRET_KEY })
@@ -254,14 +254,14 @@ if (onPostgres) {
     assert.ok(!exit.stderr.includes('hush'))
   })
 
-  test('a DATABASE_URL without a SECRET_KEY ends the start in one line', async () => {
+  test('a DATABASE_URL without a SECRET_KEY stops the start with one line', async () => {
     assertRefused(
       await startToEnd({ DATABASE_URL: onPostgres }),
       /^SECRET_KEY is required when DATABASE_URL is set/,
     )
   })
 
-  test('of two processes that start together on an empty database both serve, and one platform is made and told once', async (t) => {
+  test('two processes that start on an empty database create and print one platform', async (t) => {
     const settings = await freshSettings()
 
     const servers = await Promise.all([1, 2].map(() => startServer({ env: settings })))
@@ -283,7 +283,7 @@ if (onPostgres) {
     }
   })
 
-  test('with WORKERS the platform is told once, a worker that dies is replaced, and SIGTERM ends them all with 0', async (t) => {
+  test('with WORKERS a dead worker is replaced, and SIGTERM ends all with 0', async (t) => {
     const server = await startServer({ env: { ...(await freshSettings()), WORKERS: '2' } })
     t.after(() => server.close())
     const client = credentialsIn(server.output())
@@ -300,7 +300,7 @@ if (onPostgres) {
     assert.equal((await server.kill('SIGTERM')).code, 0)
   })
 } else {
-  test('the secrets of the folder are for its owner alone', async () => {
+  test('the secrets in the data folder are readable by their owner only', async () => {
     const { server } = await started()
 
     const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -309,7 +309,7 @@ if (onPostgres) {
     assert.equal(mode(join(server.dataDir, 'database')), '700')
   })
 
-  test('a second process on the folder is refused in one line, and the first goes on', async () => {
+  test('a second process on the data folder is refused in one line', async () => {
     const { server, client } = await started()
 
     const exit = await startToEnd({ DATA_DIR: server.dataDir, PORT: String(await freePort()) })
@@ -318,7 +318,7 @@ if (onPostgres) {
     assert.equal((await serviceToken(server.url, client)).status, 200)
   })
 
-  test('a folder that can not be written to ends the start in one line', async (t) => {
+  test('a data folder without write permission stops the start with one line', async (t) => {
     const folder = temporaryFolder(t)
     writeFileSync(join(folder, 'file'), '')
 
@@ -328,7 +328,7 @@ if (onPostgres) {
     )
   })
 
-  test('of two processes that start together on one folder one serves and one is refused', async (t) => {
+  test('of two processes that start on one data folder one runs', async (t) => {
     const folder = temporaryFolder(t)
 
     const starts = await Promise.allSettled([1, 2].map(() => startServer({ env: { DATA_DIR: folder } })))
@@ -341,9 +341,9 @@ if (onPostgres) {
     )
   })
 
-  test('a first start that was killed on its way leaves a folder that starts', async (t) => {
+  test('a data folder whose first start was killed can be started again', async (t) => {
     const folder = temporaryFolder(t)
-    // In ms: while the database is made, and about when it is ready.
+    // In ms: while the database is created, and about when it is ready.
     for (const killAfter of [1_200, 2_600])
       await startToEnd({ DATA_DIR: folder, PORT: String(await freePort()) }, { killAfter })
 

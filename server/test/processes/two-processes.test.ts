@@ -1,4 +1,4 @@
-/** Two server processes on one PostgreSQL, of one issuer: what one does counts for the other. */
+/** Two server processes of one issuer on one PostgreSQL. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -47,11 +47,11 @@ async function given() {
   return { first, second, admin, system, ...(await newMember()) }
 }
 
-/** Twenty requests at once, by turns to the one and to the other process. */
+/** Twenty concurrent requests, alternating between the processes. */
 const twenty = <T>(ask: (url: string) => Promise<T>) =>
   Promise.all(Array.from({ length: 20 }, (_, turn) => ask(servers[turn % 2]!.url)))
 
-test('P18: of 20 parallel uses of one code at two processes exactly one wins, and the replay ends what it got', async () => {
+test('P18: of 20 parallel uses of a code at two processes one succeeds, then is revoked', async () => {
   const { first, system, user } = await given()
 
   for (let round = 0; round < 10; round++) {
@@ -72,7 +72,7 @@ test('P18: of 20 parallel uses of one code at two processes exactly one wins, an
   }
 })
 
-test('P18: of 20 parallel uses of one refresh token at two processes one rotates it, and all get that one successor', async () => {
+test('P18: 20 parallel uses of a refresh token at two processes get one successor', async () => {
   const { first, second, system, user } = await given()
   let { refresh_token: token = '' } = await signInTo(first, system, { email: user.email })
 
@@ -92,7 +92,7 @@ test('P18: of 20 parallel uses of one refresh token at two processes one rotates
   )
 })
 
-test('a sign-in begun at one process is finished and used at the other, and blocked at either is blocked at both', async () => {
+test('a sign-in can change processes, and a block applies at both', async () => {
   const { first, second, admin, system, user, membership } = await given()
   const visitor = newVisitor(first, { through: second })
   const tokens = await signInTo(first, system, { email: user.email, visitor })
@@ -134,7 +134,7 @@ test('a rotated secret is refused by the other process within a second', async (
   assert.equal(await ask(), 401)
 })
 
-test('P29: of 20 wrong passwords at the same time at two processes five are looked at, and then both refuse the right one', async () => {
+test('P29: of 20 concurrent wrong passwords at two processes five are checked', async () => {
   const { first, second, system, user } = await given()
   const pages = await twenty(async (url) => {
     const visitor = newVisitor(first, { through: url })
@@ -160,7 +160,7 @@ test('P29: of 20 wrong passwords at the same time at two processes five are look
   )
 })
 
-test('who gets another address waits for their memberships in the order in which all take them, with none held meanwhile', async (t) => {
+test('a change of address locks memberships in the common order', async (t) => {
   const { admin, user } = await given()
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
@@ -170,7 +170,7 @@ test('who gets another address waits for their memberships in the order in which
     with places as (insert into accounts (system_id, kind, name) select system_id, 'organization', 'Place' from (select system_id ${ofUser}) m, generate_series(1, 20) returning *)
     insert into memberships (user_id, email, system_id, account_id, status, exclusive)
     select '${user.id}', '${user.email}', system_id, id, 'active', false from places`)
-  // Wherever PostgreSQL keeps it, the one that is waited for comes last.
+  // The locked row is the last in the common order, whatever its physical position.
   await client.query(
     `update memberships set created_at = now() + interval '1 hour' where id = (select min(id::text)::uuid ${ofUser})`,
   )

@@ -1,4 +1,4 @@
-/** Webhooks of server processes that share a database, are killed while they send, and are stopped. */
+/** Webhooks of server processes that share a database, are killed while sending, and are stopped. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
@@ -8,10 +8,10 @@ import { startServer, type TestServer } from '../support/servers.ts'
 import { createProduct } from '../support/small-product.ts'
 
 const CLIENT = { id: 'the-platform', secret: 'a-secret-of-the-platform' }
-/** A lease of 30 s, and time for what waited for its end. In ms. */
+/** The lease of 30 s and time to deliver the rest, in ms. */
 const AFTER_LEASE = { timeout: 60_000, interval: 100 }
 
-/** Two processes on one PostgreSQL, and a shop. */
+/** Two processes on one PostgreSQL, and a product. */
 async function given(t: TestContext) {
   const postgres = process.env.DATABASE_URL ? undefined : await startPostgres()
   const { url, drop } = await createDatabase(process.env.DATABASE_URL ?? postgres!.url)
@@ -42,7 +42,7 @@ async function given(t: TestContext) {
     assert.equal(answer.status, 201)
     return answer.body
   }
-  /** `turns` events of each of `memberships`, as a change writes them. */
+  /** Inserts `turns` events for each of `memberships`, as changes do. */
   const write = (memberships: number, turns: number) =>
     database.query(
       `insert into events (type, system_id, membership_id, data)
@@ -60,7 +60,7 @@ async function given(t: TestContext) {
   return { first, second, newWebhook, write, statuses }
 }
 
-/** For each membership the turns in the order in which they came first. */
+/** The turns of each membership, in order of their first arrival. */
 function firstTurns(received: Received[]): number[][] {
   const kin = Map.groupBy(received, ({ event }) => String(event.data.membershipId))
   return [...kin.values()].map((messages) => [
@@ -71,7 +71,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 const slowly = (ms: number) => (_: unknown, response: { end(): unknown }) =>
   void setTimeout(() => response.end(), ms)
 
-test('two processes send everything to each of several webhooks once, in order, and never more than 8 at a time to one', async (t) => {
+test('two processes deliver every event once and in order, at most 8 at a time', async (t) => {
   const { newWebhook, write, statuses } = await given(t)
   const receivers = await Promise.all(upTo(4).map(() => startReceiver(t, { answer: slowly(5) })))
   const secrets = []
@@ -96,7 +96,7 @@ test('two processes send everything to each of several webhooks once, in order, 
   }
 })
 
-test('a process that is killed while it sends loses nothing: another goes on when the lease is over, in order, and nothing is invented', async (t) => {
+test('after a kill another process delivers the rest when the lease expires', async (t) => {
   const { first, second, newWebhook, write, statuses } = await given(t)
   const receiver = await startReceiver(t, { answer: slowly(20) })
   await newWebhook(receiver.url)
@@ -119,7 +119,7 @@ test('a process that is killed while it sends loses nothing: another goes on whe
   assert.ok(again <= 200, `${again} were sent twice: more than a round`)
 })
 
-test('a process that is stopped ends what it has in hand, so that nothing is sent twice', async (t) => {
+test('stopping a process lets its deliveries finish, and none is repeated', async (t) => {
   const { first, second, newWebhook, write, statuses } = await given(t)
   await second.kill('SIGTERM')
   const receiver = await startReceiver(t, { answer: slowly(500) })

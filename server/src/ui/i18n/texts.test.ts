@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { localeOf, TEXTS, type Texts } from './texts.ts'
 
-test('every language says the same things, with the same blanks', () => {
+test('every language has the same texts with the same placeholders', () => {
   const blanks = (texts: Texts) =>
     Object.fromEntries(
       Object.entries(texts).map(([key, text]) => [key, text.match(/\{\w+\}/g)?.sort() ?? []]),
@@ -14,7 +14,7 @@ test('every language says the same things, with the same blanks', () => {
   }
 })
 
-test('the language follows ui_locales, then Accept-Language by its qualities, else English', () => {
+test('the language follows ui_locales, then Accept-Language, then English', () => {
   assert.equal(localeOf('fr pt-BR en', 'es'), 'pt')
   assert.equal(localeOf('fr', 'de, es;q=0.4, pt-PT;q=0.8, en;q=0.1'), 'pt')
   assert.equal(localeOf(undefined, 'pt;q=0, es;q=0.1'), 'es')

@@ -31,7 +31,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     ['phone', { width: 390, height: 844 }],
     ['desktop', { width: 1280, height: 800 }],
   ] as const) {
-    test(`every page holds WCAG 2.2 AA on a ${screen} in the ${colorScheme}, and loads nothing from elsewhere`, async () => {
+    test(`pages meet WCAG 2.2 AA on a ${screen} in ${colorScheme} and load nothing external`, async () => {
       const { page, strays, complaints } = await visitor(server.url, {
         colorScheme,
         viewport,
@@ -65,7 +65,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test('every page fits a width of 320 pixels, and its text doubled', async () => {
+test('every page fits a width of 320 pixels, also with doubled text', async () => {
   const { page } = await visitor(server.url, { viewport: { width: 320, height: 568 } })
 
   const wide: string[] = []
@@ -83,7 +83,7 @@ test('every page fits a width of 320 pixels, and its text doubled', async () => 
   await page.context().close()
 })
 
-test('no page holds a script, a style or a handler of its own beside the files for passkeys and passwords, whatever it is given', async () => {
+test('no page has inline scripts, styles or handlers', async () => {
   const { page } = await visitor(server.url)
 
   const found: Record<string, string[]> = {}
@@ -98,7 +98,7 @@ test('no page holds a script, a style or a handler of its own beside the files f
   await page.context().close()
 })
 
-test('a hostile name is shown as text (P39)', async () => {
+test('P39: a hostile name is shown as text', async () => {
   const { page } = await visitor(server.url)
 
   const named = ['login', 'register', 'join', 'verify-account', 'consent', 'error', 'device-confirm'].map(
@@ -120,7 +120,7 @@ test('a hostile name is shown as text (P39)', async () => {
   await page.context().close()
 })
 
-test('only what a template made is markup: a parsed object can not pretend to be', () => {
+test('only templates produce markup: a parsed object is not trusted', () => {
   const forged = JSON.parse('{"markup":"<b>","Symbol(markup)":"<b>"}')
 
   assert.equal(
@@ -130,7 +130,7 @@ test('only what a template made is markup: a parsed object can not pretend to be
   assert.throws(() => render(html`${forged}`), TypeError)
 })
 
-test('the sign-in is what password managers and scripts look for, and sends its fields', async () => {
+test('the sign-in form has the fields and hooks that password managers expect', async () => {
   const { page } = await visitor(server.url)
   await open(page, 'login')
   const attributes = (selector: string, ...names: string[]) =>
@@ -160,7 +160,7 @@ test('the sign-in is what password managers and scripts look for, and sends its 
   await page.context().close()
 })
 
-test('a refused sign-in keeps the address, says why, and goes on at the field at fault', async () => {
+test('a refused sign-in keeps the address, names the error and focuses its field', async () => {
   const { page } = await visitor(server.url)
   const described = (field: string) =>
     page.evaluate(
@@ -186,7 +186,7 @@ test('a refused sign-in keeps the address, says why, and goes on at the field at
   await page.context().close()
 })
 
-test('a new password is asked for twice, as password managers know it, and goes on at the field at fault', async () => {
+test('a new password has two fields for password managers, and an error focuses its field', async () => {
   const { page } = await visitor(server.url)
   const kind = (field: string) => page.locator(`[name=${field}]`).getAttribute('autocomplete')
 
@@ -216,7 +216,7 @@ test('a new password is asked for twice, as password managers know it, and goes 
   await page.context().close()
 })
 
-test('the account choice sends one accountId, and the button hides no choice that has the focus', async () => {
+test('the account selection sends one accountId, and its focus is visible', async () => {
   const { page } = await visitor(server.url, { viewport: { width: 390, height: 600 } })
 
   await open(page, 'account')
@@ -236,7 +236,7 @@ test('the account choice sends one accountId, and the button hides no choice tha
   await page.context().close()
 })
 
-test('a code is what phones offer to fill in, and other ways are there beside it', async () => {
+test('a code field supports autofill, and offers the other methods', async () => {
   const { page } = await visitor(server.url)
   const kind = (name: string) => page.locator('[name=code]').getAttribute(name)
 
@@ -265,7 +265,7 @@ test('a code is what phones offer to fill in, and other ways are there beside it
   await page.context().close()
 })
 
-test('without JavaScript no passkey is offered, and what is left is said', async () => {
+test('without JavaScript no passkey is offered, and a text explains the alternatives', async () => {
   const { page } = await visitor(server.url, { javaScriptEnabled: false })
 
   const shown: Record<string, boolean[]> = {}
@@ -283,7 +283,7 @@ test('without JavaScript no passkey is offered, and what is left is said', async
   await page.context().close()
 })
 
-test('consent is given with the csrf token alone and refused with decision=deny', async () => {
+test('consent is given with the CSRF token alone and denied with decision=deny', async () => {
   const { page } = await visitor(server.url)
 
   await open(page, 'consent')
@@ -293,7 +293,7 @@ test('consent is given with the csrf token alone and refused with decision=deny'
   await page.context().close()
 })
 
-test('the code of a device is entered, then confirmed or refused, and a wrong one is told beside the field', async () => {
+test('a user code is entered, then confirmed or denied, and an error is at its field', async () => {
   const { page } = await visitor(server.url)
 
   await open(page, 'device')
@@ -318,7 +318,7 @@ test('the code of a device is entered, then confirmed or refused, and a wrong on
   await page.context().close()
 })
 
-test('logging out takes a yes', async () => {
+test('logging out requires a confirmation', async () => {
   const { page } = await visitor(server.url)
 
   await open(page, 'logout')
@@ -328,7 +328,7 @@ test('logging out takes a yes', async () => {
   await page.context().close()
 })
 
-test('an error names the parameter, the code and the request, and says what to do', async () => {
+test('an error page names parameter, code and request id, and the next step', async () => {
   const { page } = await visitor(server.url)
 
   await open(page, 'error')
@@ -355,7 +355,7 @@ test('an error names the parameter, the code and the request, and says what to d
   await page.context().close()
 })
 
-test('the first page weighs less than 30 kB with all it loads, and nothing of it moves once it is shown', async () => {
+test('the first page loads less than 30 kB in total, without layout shifts', async () => {
   const { page } = await visitor(server.url)
   const bodies: Promise<Buffer>[] = []
   page.on('response', (response) => bodies.push(response.body()))
@@ -375,7 +375,7 @@ test('the first page weighs less than 30 kB with all it loads, and nothing of it
   await page.context().close()
 })
 
-test('the stylesheet is addressed by its content, and the policy admits it, the logo and the way back', () => {
+test('the stylesheet URL has a content hash, and the CSP allows it, the logo and the form target', () => {
   assert.equal(stylesheet.content, readFileSync(new URL('../assets/style.css', import.meta.url), 'utf8'))
   assert.match(stylesheet.url, /^\/assets\/style-[\w-]{12}\.css$/)
   assert.equal(

@@ -1,9 +1,9 @@
-/** Joins what was asked and answered (writer.ts), what is in the database, what was read by cursor, and what was delivered. */
+/** Compares requests and responses (writer.ts), the database, the events read by cursor, and the deliveries. */
 import { signedHeaders } from '../../../src/jobs/webhooks/signature.ts'
 import type { Receipt } from './receiver.ts'
 import type { Kind, Line } from './writer.ts'
 
-/** A row of the log of the system, in order. */
+/** An event of the system, in order. */
 export type LoggedRow = {
   id: string
   type: string
@@ -15,11 +15,11 @@ export type LoggedRow = {
 export type Found = {
   lines: Line[]
   events: LoggedRow[]
-  /** How many entries the audit has, by action and target. */
+  /** Number of audit entries, by action and target. */
   audit: { action: string; targetId: string; count: number }[]
   memberships: { id: string; status: string }[]
   accounts: { id: string; name: string }[]
-  /** Ids of events as a reader got them that followed the log by cursor all the time. */
+  /** Event ids as read by cursor during the run. */
   followed: string[]
   receipts: Receipt[]
   secret: string
@@ -27,7 +27,7 @@ export type Found = {
 
 export type Report = { faults: string[]; counts: Record<string, number> }
 
-/** The event of a change, its entry in the audit, and the membership's status after it. */
+/** For each change its event, its audit action, and the status of the membership after it. */
 const CHANGES: Record<Exclude<Kind, 'refused'>, { type: string; action: string; status?: string }> = {
   create: { type: 'user.access_granted', action: 'membership.created', status: 'active' },
   block: { type: 'user.access_blocked', action: 'membership.blocked', status: 'blocked' },
@@ -38,7 +38,7 @@ const CHANGES: Record<Exclude<Kind, 'refused'>, { type: string; action: string; 
 const BY_TYPE = new Map(Object.values(CHANGES).map((change) => [change.type, change]))
 
 export function check(found: Found): Report {
-  // Of two lines the later has the answer.
+  // The later of two lines has the response.
   const lines = new Map(found.lines.map((line) => [line.op, { ...line, status: line.status ?? 0 }]))
   const asked = [...lines.values()]
   const done = asked.filter(({ status }) => status >= 200 && status < 300)
@@ -72,7 +72,7 @@ export function check(found: Found): Report {
   }
 }
 
-/** Of every membership the events are those of its acknowledged changes, in order, and perhaps one of a last without an answer. */
+/** The events of a membership are those of its acknowledged changes, in order; a last change may be unanswered. */
 function changesOf({ events }: Found, done: Line[], unanswered: Line[]): string[] {
   const typeOf = ({ kind }: Line) => (kind === 'refused' ? 'nothing' : CHANGES[kind].type)
   const access = events.filter(({ type }) => type.startsWith('user.access_'))
@@ -104,7 +104,7 @@ function changesOf({ events }: Found, done: Line[], unanswered: Line[]): string[
   return faults
 }
 
-/** Every membership is as its events say. */
+/** The state of every membership follows from its events. */
 function statesOf({ events, memberships }: Found): string[] {
   const said = new Map<string, string>()
   for (const { type, membershipId } of events) {
@@ -119,7 +119,7 @@ function statesOf({ events, memberships }: Found): string[] {
   })
 }
 
-/** An account is there with its one event, and was asked for; of a refused request none is. */
+/** Every account has one event and one request, and no refused request created one. */
 function accountsOf({ events, accounts }: Found, done: Line[], unanswered: Line[]): string[] {
   const created = events.filter(({ type }) => type === 'account.created').map(({ name }) => String(name))
   const named = (lines: Line[]) =>
@@ -141,7 +141,7 @@ function accountsOf({ events, accounts }: Found, done: Line[], unanswered: Line[
   return faults
 }
 
-/** Every event has one entry of the audit, and every entry one event. */
+/** Every event has one audit entry and vice versa. */
 function entriesOf({ events, audit }: Found): string[] {
   const due = new Map<string, number>()
   for (const { type, membershipId, accountId } of events) {
@@ -160,7 +160,7 @@ function entriesOf({ events, audit }: Found): string[] {
   )
 }
 
-/** Who follows the log by cursor has read every event once, in order. */
+/** The reader by cursor has read every event once, in order. */
 function readingOf({ events, followed }: Found): string[] {
   const at = events.findIndex(({ id }, nth) => followed[nth] !== id)
   if (at >= 0)
@@ -172,7 +172,7 @@ function readingOf({ events, followed }: Found): string[] {
     : []
 }
 
-/** Every event was taken, was told under its own id, genuine and the same each time, and of each membership in order. */
+/** Every event was delivered with its id, a valid signature and the same content, in order per membership. */
 function deliveriesOf({ events, receipts, secret }: Found, first: Map<string, Receipt>): string[] {
   const known = new Map(events.map((event) => [event.id, event]))
   const faults = events.flatMap(({ id, type }) =>

@@ -1,12 +1,12 @@
-/** An application that takes webhooks, in a process of its own: writes down what it gets, then says yes, or now and then no. */
+/** A webhook receiver in its own process: logs each message, then answers 200, or sometimes an error. */
 import { openSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One line of the log. `status`: what is answered next. */
+/** One line of the log. `status` is the status of the response that follows. */
 export type Receipt = { headers: Record<string, string>; text: string; status: number }
 
-/** Of a hundred messages so many are not taken at first. */
+/** Percentage of messages that are first answered with an error. */
 const FAILING = 3
 
 const file = openSync(process.argv[2]!, 'a')

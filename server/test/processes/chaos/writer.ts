@@ -1,28 +1,28 @@
 /**
- * A backend that changes memberships without rest while servers are being killed, in a process of its own. Before it asks
- * it writes down what, and what it was answered before it asks the next, so that check.ts knows what has to have happened.
+ * A backend that changes memberships continuously while servers are killed, in its own process. It logs each request
+ * before it is sent and each response before the next request, for check.ts.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** What is asked for; `refused`: something that can't be. */
+/** Kinds of changes. `refused` is an invalid one. */
 export type Kind = 'create' | 'block' | 'restore' | 'roles' | 'delete' | 'refused'
 
-/** One line of the log: before it is asked, without `status`, and after. */
+/** One line of the log: without `status` before the request, with it after the response. */
 export type Line = {
   op: number
   kind: Kind
-  /** Unknown of one that is being made. */
+  /** Undefined while the membership is being created. */
   membership?: string
-  /** Of the account that is to be made with it: no other has it. */
+  /** Unique name of the account to be created with it. */
   name?: string
-  /** 0: there was no answer, or one that leaves it open. -1: it was never sent. */
+  /** 0: no response or an inconclusive one. -1: never sent. */
   status?: number
-  /** How often it was sent, under one Idempotency-Key. */
+  /** Number of attempts with one Idempotency-Key. */
   sent?: number
 }
 
-/** What the process is started with. */
+/** Arguments of the process. */
 export type Job = {
   urls: string[]
   token: string
@@ -33,7 +33,7 @@ export type Job = {
   callers: number
 }
 
-/** Of what has no answer under a key: 100 ms between two attempts, and so many. */
+/** Retries of an unanswered request with a key: delay in ms and number. */
 const REPEATS_MAX = 300
 
 const job = JSON.parse(process.argv[2]!) as Job
@@ -67,7 +67,7 @@ async function send({ method, path, body, key }: Request): Promise<Answer> {
   }
 }
 
-/** One thing, asked once; under a key until it is answered. */
+/** Sends one change; with an Idempotency-Key it is repeated until it is answered. */
 async function ask(
   kind: Kind,
   request: Request,
@@ -81,7 +81,7 @@ async function ask(
   for (; request.key && answer.status <= 0 && sent < REPEATS_MAX; sent += 1) {
     await wait(100)
     const again = await send(request)
-    // What was open once stays so until it is answered, also when the next attempt was not even sent.
+    // An inconclusive request stays so until it is answered, even if the next attempt cannot be sent.
     answer = again.status === -1 && answer.status === 0 ? answer : again
   }
   write({ ...line, ...(answer.id && { membership: answer.id }), status: answer.status, sent })
@@ -92,7 +92,7 @@ async function ask(
 const newName = () => `Account ${crypto.randomUUID()}`
 const keyed = () => (chance(0.5) ? { key: crypto.randomUUID() } : {})
 
-/** What can't be: nothing may be left of it. */
+/** An invalid change, which must leave nothing. */
 async function askTooMuch(membership: string): Promise<void> {
   const { systemId, users } = job
   const path = `/admin/memberships/${membership}`
@@ -103,7 +103,7 @@ async function askTooMuch(membership: string): Promise<void> {
     () =>
       ask('refused', { method: 'PATCH', path: `${path}/roles`, body: { roles: unknown } }, { membership }),
     () => ask('refused', { method: 'DELETE', path: `/admin/memberships/${crypto.randomUUID()}` }, {}),
-    // Its account is made before the role is found not to be there.
+    // The account is inserted before the unknown role is detected.
     () =>
       ask(
         'refused',
@@ -117,7 +117,7 @@ async function askTooMuch(membership: string): Promise<void> {
   ])()
 }
 
-/** The life of one membership; of one without an answer nobody knows, and nothing more is asked. */
+/** Changes one membership from creation to deletion; stops at the first unanswered request. */
 async function live(): Promise<void> {
   const { systemId, users, roles } = job
   const name = newName()

@@ -1,12 +1,20 @@
-/** A product's backend as most are written: openid-client against our server, by its documented calls only. */
+/** A product's backend with openid-client, using its documented calls only. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import * as client from 'openid-client'
-import { CALLBACK, endOf, GOODBYE, OPTIONS, product, signIn, through } from './support/openid-client.ts'
-import { startTestApp } from './support/testing.ts'
+import {
+  CALLBACK,
+  endOf,
+  GOODBYE,
+  OPTIONS,
+  product,
+  signIn,
+  through,
+} from '../../test/support/openid-client.ts'
+import { startTestApp } from '../../test/support/testing.ts'
 
-test('openid-client: discovery, and a sign-in whose ID token it accepts', async (t) => {
+test('openid-client: discovery, and a sign-in with a valid ID token', async (t) => {
   const app = await startTestApp(t)
   const shop = await product(app)
 
@@ -21,7 +29,7 @@ test('openid-client: discovery, and a sign-in whose ID token it accepts', async 
   assert.equal(tokens.expires_in, 600)
 })
 
-test('openid-client: the secret may also stand in the body', async (t) => {
+test('openid-client: client_secret_post', async (t) => {
   const app = await startTestApp(t)
   const shop = await product(app, client.ClientSecretPost)
 
@@ -30,7 +38,7 @@ test('openid-client: the secret may also stand in the body', async (t) => {
   assert.equal(tokens.claims()?.sub, shop.user.id)
 })
 
-test('openid-client: a public client signs in with PKCE and no secret', async (t) => {
+test('openid-client: a public client signs in with PKCE', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ redirectUris: [CALLBACK], clientType: 'public' })
   const user = await app.newUser()
@@ -67,7 +75,7 @@ test('openid-client: refresh, userinfo, introspection and revocation', async (t)
   await assert.rejects(client.fetchUserInfo(config, refreshed.access_token, user.id), { status: 401 })
 })
 
-test('openid-client: the keys it finds by discovery verify an access token', async (t) => {
+test('openid-client: an access token verifies with the keys from discovery', async (t) => {
   const app = await startTestApp(t)
   const shop = await product(app)
   const { tokens } = await signIn(shop, app.visitor())
@@ -92,7 +100,7 @@ test('openid-client: a service token by client credentials opens the admin API',
   assert.deepEqual([answer.status, answer.body.id, tokens.refresh_token], [200, system.id, undefined])
 })
 
-test('openid-client: a request that is pushed first signs in just so', async (t) => {
+test('openid-client: a pushed authorization request', async (t) => {
   const app = await startTestApp(t)
   const shop = await product(app)
 
@@ -102,7 +110,7 @@ test('openid-client: a request that is pushed first signs in just so', async (t)
   assert.equal(tokens.claims()?.account_id, shop.membership.accountId)
 })
 
-test('openid-client: a token bound to a key by DPoP is good with that key only', async (t) => {
+test('openid-client: a DPoP-bound token requires its key', async (t) => {
   const app = await startTestApp(t)
   const shop = await product(app)
   const { tokens } = await signIn(shop, app.visitor())
@@ -116,7 +124,7 @@ test('openid-client: a token bound to a key by DPoP is good with that key only',
   await assert.rejects(client.fetchUserInfo(shop.config, bound.access_token, shop.user.id), { status: 401 })
 })
 
-test('openid-client: a device is connected by the code it shows', async (t) => {
+test('openid-client: the device flow', async (t) => {
   const app = await startTestApp(t)
   const shop = await product(app)
   const device = await client.initiateDeviceAuthorization(shop.config, {
@@ -134,7 +142,7 @@ test('openid-client: a device is connected by the code it shows', async (t) => {
   assert.ok(tokens.refresh_token)
 })
 
-test('openid-client: the end of the session, and the way back to the product', async (t) => {
+test('openid-client: RP-initiated logout', async (t) => {
   const app = await startTestApp(t)
   const shop = await product(app)
   const browser = app.visitor()
@@ -149,7 +157,7 @@ test('openid-client: the end of the session, and the way back to the product', a
   })
 })
 
-test('openid-client: a refusal arrives as an error the product can read', async (t) => {
+test('openid-client: an authorization error reaches the product', async (t) => {
   const app = await startTestApp(t)
   const shop = await product(app)
   await app.platform.patch(`/admin/memberships/${shop.membership.id}`, { status: 'blocked' })

@@ -1,21 +1,27 @@
-/** How many SQL statements a request costs: a small number that does not grow with the rows it is about. */
+/** Number of SQL statements per request: small, and independent of the number of rows. */
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
-import type { Db } from '../src/database/database.ts'
-import { type Operation, readOperations, requestOf, send, type Things } from './support/admin-requests.ts'
-import { startTestApp } from './support/testing.ts'
+import {
+  type Operation,
+  readOperations,
+  requestOf,
+  send,
+  type Things,
+} from '../../test/support/admin-requests.ts'
+import { startTestApp } from '../../test/support/testing.ts'
+import type { Db } from '../database/database.ts'
 
 type Query = (...given: unknown[]) => unknown
 type Queries = { query: Query; transaction?: (work: (tx: Queries) => unknown) => unknown }
 
-/** The request that a statement is made for: what the server does by itself meanwhile, like sending mail, is nobody's. */
+/** The request of a statement; undefined for background jobs. */
 const counts = new AsyncLocalStorage<{ statements: number }>()
 
-/** Counts what goes through the driver for each request, but for the brackets of a transaction, which PGlite hides. */
+/** Counts statements in the driver per request, without begin and commit, which PGlite does not report. */
 function countStatements(db: Db): () => number {
   let last = { statements: 0 }
   subscribe('http.server.request.start', () => {
@@ -45,7 +51,7 @@ function countStatements(db: Db): () => number {
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
-/** A system with so many roles and profiles, each of which so many members have, in one account. */
+/** A system with `count` roles and profiles, each assigned to `count` members of one account. */
 async function newCrowd(app: App, size: number): Promise<Things> {
   const many = <T>(make: (n: number) => Promise<T>) =>
     Promise.all(Array.from({ length: size }, (_, n) => make(n)))
@@ -71,20 +77,20 @@ async function newCrowd(app: App, size: number): Promise<Things> {
   }
 }
 
-/** What reads comes first, and what takes away last, the system at the very end: each operation finds what it is about. */
+/** Order of the operations: reads first, deletions last, the system at the end. */
 const order = ({ id, method, path }: Operation) =>
   ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'].indexOf(method) * 10 -
   path.split('/').length +
   (id === 'deleteSystem' ? 10 : 0)
 
-/** A change with its audit, event and mail; and what reads the token's live state. */
+/** A change with audit entry, event and email, and the check of the token. */
 const STATEMENTS_MAX = 18
-/** The page, its rows, the system or account it is of; and the token's live state. */
+/** The page, its rows, its system or account, and the check of the token. */
 const LIST_MAX = 6
-/** The system asked anew because a second is over; rows by the batch. */
+/** Reloading the system after its cache expires; rows in batches. */
 const SLACK = 2
 
-test('an admin request takes as many SQL statements with fifty rows as with one, and few', async (t) => {
+test('an admin request takes a small number of SQL statements, independent of the rows', async (t) => {
   const app = await startTestApp(t)
   const operations = (await readOperations(app.url)).toSorted((one, other) => order(one) - order(other))
   const crowds = [await newCrowd(app, 1), await newCrowd(app, 50)]

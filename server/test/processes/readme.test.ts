@@ -1,15 +1,15 @@
-/** The README is true: its commands are run line by line, its links lead somewhere, and what it calls missing is. */
+/** Runs the commands of the README and checks its links and its list of missing features. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { createDatabase, freePort } from './support/postgres.ts'
-import { startServer, type TestServer } from './support/servers.ts'
-import { newVisitor } from './support/testing.ts'
+import { createDatabase, freePort } from '../support/postgres.ts'
+import { startServer, type TestServer } from '../support/servers.ts'
+import { newVisitor } from '../support/testing.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
 
 let started: Promise<TestServer> | undefined
@@ -32,16 +32,16 @@ after(async () => {
   await dropDatabase?.()
 })
 
-/** The part of the README under a heading. */
+/** A section of the README. */
 const section = (heading: string) => README.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
 
-/** The commands under a heading, each step's output to stand under its number. */
+/** The commands of a section; each step's output is saved by its number. */
 function commandsOf(heading: string): string[] {
   const steps = [...section(heading).matchAll(/^### (\d)|^```sh\n([\s\S]*?)^```/gm)]
   return steps.map(([, number, commands = '']) => (number ? `echo '== ${number}'` : commands))
 }
 
-/** Commands with the places of this server. */
+/** Commands with the URLs of this server. */
 async function at({ url, output }: TestServer, commands: string[]): Promise<string> {
   const [, id = '', secret = ''] = /token -u '([^':]+):([^']+)'/.exec(output()) ?? []
   const port = String(await freePort())
@@ -53,7 +53,7 @@ async function at({ url, output }: TestServer, commands: string[]): Promise<stri
     .replace("'its secret'", `'${secret}'`)
 }
 
-/** What a person does in the browser, from the printed address to the redirect that brings the code to the application. */
+/** Signs in from the printed URL to the redirect to the application. */
 async function signIn(address: string): Promise<void> {
   const { origin } = new URL(address)
   const { get, follow, submit } = newVisitor(origin)
@@ -65,16 +65,16 @@ async function signIn(address: string): Promise<void> {
   const location = back.headers.get('location')
   assert.ok(location, `no way back: ${back.status}`)
   for (let tries = 0; tries < 100; tries++) {
-    const arrived = await fetch(location).catch(() => undefined) // the application listens only after the address is printed
+    const arrived = await fetch(location).catch(() => undefined) // the application starts to listen after it printed the URL
     if (arrived) return void (await arrived.text())
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   throw new Error('nobody waits for the code')
 }
 
-/** Runs commands as a reader's shell would, and signs in when they print an address to open. */
+/** Runs commands in a shell, and signs in when they print a URL to open. */
 async function run(script: string): Promise<Record<string, string>> {
-  // A group of its own, so that what waits for the code ends with the shell that started it.
+  // Its own process group, so that its children end with it.
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -100,7 +100,7 @@ async function run(script: string): Promise<Record<string, string>> {
   return Object.fromEntries(text.out.split(/^== /m).map((part) => [part.slice(0, 1), part.slice(2)]))
 }
 
-test('the tour of the README does what it says, from a service token to a blocked membership', async () => {
+test('the tour of the README works, from a service token to a blocked membership', async () => {
   const steps = await run(await at(await server(), commandsOf('Five minutes')))
 
   const account = JSON.parse(steps[3]!).account
@@ -114,7 +114,7 @@ test('the tour of the README does what it says, from a service token to a blocke
   assert.match(steps[7]!, /"status":"blocked"[\s\S]*"error":"invalid_grant"[\s\S]*401\n$/)
 })
 
-test('the two ways to let people in do what the README says: a closed system, and the backend of one with organizations', async () => {
+test('both ways of admitting users in the README work', async () => {
   const [, serviceToken = ''] = commandsOf('Five minutes')
   const steps = await run(await at(await server(), [serviceToken, ...commandsOf('Two ways')]))
   const [office, projects] = [1, 2].map((step) =>
@@ -137,7 +137,7 @@ test('the two ways to let people in do what the README says: a closed system, an
   assert.deepEqual(active.data[0].account, { id: active.data[1].accountId, name: 'Carol & Co' })
 })
 
-test('no address that the README calls not built yet is served', async () => {
+test('no path that the README lists as missing is served', async () => {
   const { url } = await server()
   const missing = [...section('Not built yet').matchAll(/`(\/[^`]+)`/g)].map(([, path]) =>
     path!.replace(/:(\w+)/g, '{$1}'),
@@ -150,7 +150,7 @@ test('no address that the README calls not built yet is served', async () => {
   assert.deepEqual(served, [])
 })
 
-test('every link of our pages of text leads to a file', () => {
+test('every link in our Markdown files leads to a file', () => {
   const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
 
   const broken = pages.flatMap((page) => {

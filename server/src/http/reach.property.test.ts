@@ -1,10 +1,7 @@
-/** Whatever is asked, in whatever order: nothing beyond the caller's reach is read, changed, counted or even known to exist. */
+/** No request reads, changes, counts or reveals anything outside of the caller's authority. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Db } from '../src/database/database.ts'
-import * as schema from '../src/database/schema.ts'
-import { getTableConfig, is, PgTable, sql } from '../src/tuning/drizzle.ts'
 import {
   type Chooser,
   type Included,
@@ -15,11 +12,14 @@ import {
   readOperations,
   requestOf,
   send,
-} from './support/admin-requests.ts'
-import { newParties, type Party } from './support/reach-parties.ts'
-import { type Answer, startTestApp } from './support/testing.ts'
+} from '../../test/support/admin-requests.ts'
+import { newParties, type Party } from '../../test/support/reach-parties.ts'
+import { type Answer, startTestApp } from '../../test/support/testing.ts'
+import type { Db } from '../database/database.ts'
+import * as schema from '../database/schema.ts'
+import { getTableConfig, is, PgTable, sql } from '../tuning/drizzle.ts'
 
-/** What the caller itself asked for in vain, as its own audit has it. */
+/** The caller's own denied requests in the audit. */
 const isDenial = ({ action }: { action?: string }) => action === 'access.denied'
 
 /** An answer without what differs from one request to the next. */
@@ -33,14 +33,14 @@ function plain({ status, body }: Answer): string {
   ])
 }
 
-/** Every row of every table that names anything beyond the party's reach, and those it may only read. */
+/** Every row that refers to anything outside of the party's authority, and the rows it may only read. */
 async function digest(db: Db, { foreign, fixed }: Party): Promise<Set<string>> {
   const names = Object.values(foreign).flat()
   const rows = new Set<string>()
   for (const table of Object.values(schema)) {
     if (!is(table, PgTable)) continue
     const { name } = getTableConfig(table)
-    // Who reads the log of events gives the new ones their positions, whosever they are.
+    // Reading the event log assigns positions to new events of all systems.
     const whole = sql<string>`(to_jsonb(${sql.raw(name)}) - 'position')::text`
     const parts = sql.param(names.map((each) => `%${each}%`))
     const also = fixed[name] ? sql`or id = any (${sql.param(fixed[name])})` : sql``
@@ -60,7 +60,7 @@ async function demandUnchanged(db: Db, party: Party, before: Set<string>): Promi
   )
 }
 
-/** Nothing foreign stands in an answer, and a list counts no more than it shows. */
+/** Asserts that a response has nothing foreign, and that a total counts only listed rows. */
 function demandSilence({ name, foreign }: Party, { operation, path }: Request, { body }: Answer): void {
   const text =
     JSON.stringify(Array.isArray(body?.data) ? body.data.filter((each: object) => !isDenial(each)) : body) ??
@@ -74,8 +74,8 @@ function demandSilence({ name, foreign }: Party, { operation, path }: Request, {
 }
 
 /**
- * Whose ids may stand where. A person may be added to one's own account by id, and found by the whole address: what
- * that tells is tested in users/reach.test.ts and memberships/reach.test.ts.
+ * Whose ids a parameter accepts. A user may be added to the caller's account by id and found by the whole address:
+ * users/reach.test.ts and memberships/reach.test.ts test what these responses reveal.
  */
 const exceptions: (choose: Chooser) => Chooser = (choose) => (operation, name) => {
   const chosen = choose(operation, name)
@@ -84,10 +84,10 @@ const exceptions: (choose: Chooser) => Chooser = (choose) => (operation, name) =
   return chosen === 'foreign' && (adds || finds) ? 'unknown' : chosen
 }
 
-/** Whether a request names anything foreign, so that it can be sent with unknown ids in its place. */
+/** Whether a request contains a foreign id, which can be replaced by an unknown one. */
 const isBlindable = (request: Request) => JSON.stringify(request).includes('{{foreign:')
 
-test('random requests to any admin route read, change, count and betray nothing beyond the reach', async (t) => {
+test("random requests read, change and reveal nothing outside of the caller's authority", async (t) => {
   const app = await startTestApp(t)
   const operations = await readOperations(app.url)
   await fc.assert(
@@ -114,7 +114,7 @@ test('random requests to any admin route read, change, count and betray nothing 
 })
 
 /**
- * Every operation for a party, with the ids that `choose` says: bare, with each option alone, and with all of them. The
+ * Every operation for a party, with ids by `choose`: without options, with each option alone, and with all. The
  * values are the same on every run.
  */
 async function everyOperation(
@@ -137,7 +137,7 @@ async function everyOperation(
   }
 }
 
-test('P36: an account admin at every admin route, with every id of others: refused or empty, nothing told, nothing changed', async (t) => {
+test('P36: an account administrator gets nothing by foreign ids on any admin route', async (t) => {
   const app = await startTestApp(t)
   const operations = await readOperations(app.url)
   const [, , party] = (await newParties(app)) as [Party, Party, Party]
@@ -166,7 +166,7 @@ test('P36: an account admin at every admin route, with every id of others: refus
   await demandUnchanged(app.db, party, before)
 })
 
-test("P37: a service token at every admin route, with another system's ids in any one place: as unknown ids, nothing told, nothing changed", async (t) => {
+test('P37: a service token gets nothing by foreign ids on any admin route', async (t) => {
   const app = await startTestApp(t)
   const operations = await readOperations(app.url)
   const [party] = (await newParties(app)) as [Party]

@@ -1,16 +1,16 @@
-/** The programs of docs/moving-in.md, run on what Auth0 and Keycloak export, and their lines sent as that page says. */
+/** Runs the programs of docs/moving-in.md on exports of Auth0 and Keycloak, and imports their output. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { pbkdf2Sync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startTestApp } from './support/testing.ts'
+import { startTestApp } from '../support/testing.ts'
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../docs/moving-in.md'), 'utf8')
+const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/moving-in.md'), 'utf8')
 const mail = () => `${crypto.randomUUID()}@x.test`
 
-/** What the program prints whose first line names it. */
+/** Runs the program whose first line has this name, and returns its output. */
 function run(name: string, input: string): string {
   const program = new RegExp(`\`\`\`js\\n(// node ${name}\\.mjs[\\s\\S]+?)\`\`\``).exec(PAGE)?.[1]
   assert.ok(program, `docs/moving-in.md has a program ${name}.mjs`)
@@ -22,7 +22,7 @@ function run(name: string, input: string): string {
   return stdout
 }
 
-/** Imports the lines; answers what became of each, and whether each person signs in with their password. */
+/** Imports the lines. Returns each result, and whether each user can sign in. */
 async function moveIn(
   app: Awaited<ReturnType<typeof startTestApp>>,
   lines: string,
@@ -45,7 +45,7 @@ async function moveIn(
   return { results, signedIn }
 }
 
-test('who comes from Auth0 signs in with the password they had there', async (t) => {
+test('users imported from Auth0 sign in with their passwords', async (t) => {
   const app = await startTestApp(t)
   const [ana, bob, eve] = [mail(), mail(), mail()]
   const oid = { $oid: '5dea9f9c82dd7c0e76e4ec93' }
@@ -83,7 +83,7 @@ test('who comes from Auth0 signs in with the password they had there', async (t)
   assert.deepEqual([of.emailVerified, of.metadata], [false, { oldId: 'auth0|euclid' }])
 })
 
-test('who comes from Keycloak signs in with the password they had there, whatever the realm hashed it with', async (t) => {
+test('users imported from Keycloak sign in with their passwords, for every hash algorithm', async (t) => {
   const app = await startTestApp(t)
   const [salt, password] = [Buffer.from('saltsaltsaltsalt'), 'correct horse']
   const pbkdf2 = (digest: string, algorithm: string, bytes: number) => ({

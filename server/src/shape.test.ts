@@ -1,20 +1,20 @@
-/** The rules of the house that a machine can check. */
+/** Rules for the code that a test can check. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import ts from 'typescript'
-import { SETTINGS } from '../src/config.ts'
-import * as schema from '../src/database/schema.ts'
-import { FAILURES } from '../src/errors.ts'
-import { getTableConfig, is, PgTable } from '../src/tuning/drizzle.ts'
+import { SETTINGS } from './config.ts'
+import * as schema from './database/schema.ts'
+import { FAILURES } from './errors.ts'
+import { getTableConfig, is, PgTable } from './tuning/drizzle.ts'
 
-const SRC = join(import.meta.dirname, '../src')
+const SRC = import.meta.dirname
 const read = (file: string) => readFileSync(join(SRC, file), 'utf8')
 const files = globSync('**/*.ts', { cwd: SRC }).sort()
 const sources = files.filter((file) => !file.endsWith('.test.ts'))
 
-/** All tables are read together, in one order. */
+/** Exceptions: the tables stay in one file. */
 const LONG = new Set(['database/schema.ts'])
 
 test('a file has at most 400 lines', () => {
@@ -23,15 +23,15 @@ test('a file has at most 400 lines', () => {
   assert.deepEqual(long, [])
 })
 
-/** A list of routes is as long as its file allows; its handlers are measured one by one. */
+/** Route registration functions. */
 const isRouteList = (name: string) => /^\w+Routes$/.test(name)
 
-/** The functions of a file and how many lines each has that are not those of a function inside it. */
+/** Functions of a file with their number of lines, without those of inner functions. */
 function functionLengths(file: string): { where: string; lines: number }[] {
   const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true)
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1
   const found: { where: string; lines: number }[] = []
-  /** Visits the functions below a node; answers how many lines they take. */
+  /** Visits the functions below a node. Returns the number of their lines. */
   const visit = (node: ts.Node): number => {
     let inner = 0
     ts.forEachChild(node, (child) => {
@@ -53,14 +53,14 @@ test('a function has at most 80 lines', () => {
   assert.deepEqual(long, [])
 })
 
-test('nothing is put into a drawer without a name of its own', () => {
+test('no file or folder has an unspecific name such as utils or helpers', () => {
   assert.deepEqual(
     files.filter((file) => /(^|\/)(utils?|helpers?|common|shared|lib|misc)(\/|\.)/.test(file)),
     [],
   )
 })
 
-/** Constraints that no request can break, with the reason. */
+/** Constraints that no request can violate, with the reason. */
 const REFERRED_TO = 'holds with its primary key; other tables refer to it'
 const RANDOM = 'of a random value: two are never the same'
 const INTERNAL: Record<string, string> = {
@@ -77,7 +77,7 @@ const INTERNAL: Record<string, string> = {
   sessions_membership: 'a session is opened while its membership is held (holdActive)',
 }
 
-test('every unique and foreign-key constraint is the failure it causes, or says why no request can break it', () => {
+test('every unique and foreign-key constraint has an error code or a documented reason', () => {
   const names = Object.values(schema).flatMap((table) => {
     if (!is(table, PgTable)) return []
     const { uniqueConstraints, indexes, foreignKeys } = getTableConfig(table)
