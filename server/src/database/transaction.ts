@@ -49,7 +49,7 @@ export class TransactionContext {
   #refused = false
   #kept = false
   #failure: { cause: unknown } | undefined
-  #effects: (() => void)[] = []
+  #effects: (() => unknown)[] = []
   /** Set while writes are collected; undefined where they are executed at once. */
   artifacts: ArtifactBatch | undefined
 
@@ -95,7 +95,7 @@ export class TransactionContext {
   }
 
   /** Runs `effect` when the transaction has committed, at once if none is open. */
-  afterCommit(effect: () => void): void {
+  afterCommit(effect: () => unknown): void {
     if (this.#opened) this.#effects.push(effect)
     else effect()
   }
@@ -208,7 +208,7 @@ export function writeHandle(db: Db): Db | Promise<Db> {
 }
 
 /** Runs `effect` when the transaction of the context has committed; at once if none is open. */
-export function afterCommit(effect: () => void): void {
+export function afterCommit(effect: () => unknown): void {
   const context = contexts.getStore()
   if (context?.isActive) context.afterCommit(effect)
   else effect()

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
+import { readOperations, requestOf, send } from '../../../test/support/admin-requests.ts'
 import { PASSWORD, startTestApp } from '../../../test/support/testing.ts'
 import { idempotencyKeys } from '../../database/schema.ts'
 import { eq, sql } from '../../tuning/drizzle.ts'
@@ -82,6 +84,60 @@ test('20 concurrent repeats of rotate-secret give one secret, and the old one is
   assert.equal(secrets.length, 1)
   assert.equal((await token(system, grant)).status, 401)
   assert.equal((await token({ ...system, clientSecret: secrets[0] }, grant)).status, 200)
+})
+
+test('every POST of the admin API accepts a key, and replays what it has done', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
+  const user = await app.newUser()
+  const membership = await app.newMembership({ userId: user.id, systemId: system.id })
+  const { body: webhook } = await app.platform.post(`/admin/systems/${system.id}/webhooks`, {
+    url: 'https://own.example/hook',
+  })
+  const own = {
+    system: [system.id],
+    user: [user.id],
+    account: [membership.accountId],
+    membership: [membership.id],
+    webhook: [webhook.id],
+    role: [(await app.newRole(system.id)).id],
+  }
+  const operations = (await readOperations(app.url)).filter(
+    ({ method, mediaType }) => method === 'POST' && mediaType !== 'application/x-ndjson',
+  )
+
+  const done: string[] = []
+  for (const operation of operations) {
+    const [request] = fc.sample(
+      fc.gen().map((g) =>
+        requestOf(
+          g,
+          operation,
+          () => 'own',
+          () => false,
+        ),
+      ),
+      { numRuns: 1, seed: 1 },
+    )
+    const key = newKey()
+    let repeat = () => app.platform.get('')
+    const post: typeof app.platform.post = (path, body, headers) => {
+      repeat = () => app.platform.post(path, body, { ...headers, ...key })
+      return repeat()
+    }
+    const first = await send({ client: { ...app.platform, post }, own, foreign: {} }, request!)
+    const again = await repeat()
+
+    assert.deepEqual([again.status, first.status < 500], [first.status, true], operation.id)
+    if (first.status >= 300) continue
+    done.push(operation.id)
+    assert.deepEqual(
+      [again.body, again.headers.get('idempotency-replayed')],
+      [first.body, 'true'],
+      operation.id,
+    )
+  }
+  assert.ok(done.length >= operations.length / 2, `only these were done: ${done}`)
 })
 
 test('an error response is not stored: the same request with the same key runs again', async (t) => {

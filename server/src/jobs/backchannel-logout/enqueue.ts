@@ -4,12 +4,13 @@
  */
 import { EventEmitter } from 'node:events'
 import type { Db } from '../../database/database.ts'
+import { afterCommit } from '../../database/transaction.ts'
 import { insertNotices } from './queries.ts'
 
-/** Tells the worker of this process that there is something to send, or will be once the transaction commits. */
+/** Tells the worker of this process that a notice was queued. */
 export const queued = new EventEmitter<{ notice: [] }>()
 
 /** Puts a notice into the queue for each of these ended sessions whose system asked for them. Before the rows are deleted. */
 export async function noticeLogouts(tx: Db, sids: string[]): Promise<void> {
-  if (sids.length > 0 && (await insertNotices(tx, sids))) queued.emit('notice')
+  if (sids.length > 0 && (await insertNotices(tx, sids))) afterCommit(() => queued.emit('notice'))
 }

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { afterCommit } from '../../database/transaction.ts'
 import { Email } from '../../http/shapes.ts'
 import { fits } from '../../tuning/compiled.ts'
 import { type ClaimedEmail, insertEmail } from './queries.ts'
@@ -25,7 +26,7 @@ export type EmailMessage = Content & {
 
 const contextOf = (id: string) => `mail:${id}`
 
-/** Tells the mailer of this process that there is something to send, or will be once the transaction commits. */
+/** Tells the mailer of this process that an email was queued. */
 export const queued = new EventEmitter<{ email: [] }>()
 
 /** Puts an email into the queue. It is sealed, since it may hold a link that opens an account. */
@@ -37,7 +38,7 @@ export async function sendMail(tx: Db, seal: Seal, email: EmailMessage): Promise
   const content: Content = { subject, text, html }
   const sealedLetter = seal.seal(JSON.stringify(content), contextOf(id))
   await insertEmail(tx, { id, kind, recipient, userId: userId ?? null, sealedLetter }, expiresIn)
-  queued.emit('email')
+  afterCommit(() => queued.emit('email'))
 }
 
 /** Throws when the row was moved, changed, or sealed under another key. */

@@ -12,5 +12,5 @@ type Sealed = { id: string; sealedSecret: Buffer; previousSealedSecret: Buffer |
 export const openSecrets = (seal: Seal, { id, sealedSecret, previousSealedSecret }: Sealed): string[] =>
   [sealedSecret, previousSealedSecret].flatMap((sealed) => (sealed ? [seal.open(sealed, contextOf(id))] : []))
 
-/** Tells the worker of this process that something was queued by hand, or will be once the transaction commits. */
+/** Tells the worker of this process that a delivery was queued by a request. */
 export const queued = new EventEmitter<{ delivery: [] }>()

@@ -7,6 +7,7 @@ import {
   roles,
   users,
 } from '../../database/schema.ts'
+import { afterCommit } from '../../database/transaction.ts'
 import type { Actor } from '../../http/authority.ts'
 import { eq, type SQL, sql } from '../../tuning/drizzle.ts'
 import { type EventType, written } from './enqueue.ts'
@@ -42,7 +43,7 @@ export async function enqueueAccess(tx: Db, actor: Actor, type: AccessEvent, tol
     from ${memberships} join ${users} on ${users.id} = ${memberships.userId}
     where ${conditionOf(told)}
     order by ${memberships.createdAt}, ${memberships.id}`)
-  written.emit('event')
+  afterCommit(() => written.emit('event'))
 }
 
 function conditionOf(told: Told): SQL {

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Db } from '../../database/database.ts'
+import { afterCommit } from '../../database/transaction.ts'
 import { insertCopies, insertEvents } from './queries.ts'
 
 /** Every kind. A system that follows all of them gets what is added here as well. */
@@ -33,7 +34,7 @@ export type Event = {
   data: Record<string, unknown>
 }
 
-/** Tells who follows the log in this process that it has grown, or will have once the transaction commits. */
+/** Tells the readers of the log in this process that events were added. */
 export const written = new EventEmitter<{ event: [] }>()
 
 /**
@@ -46,5 +47,5 @@ export async function enqueue(tx: Db, ...happened: Event[]): Promise<void> {
   await insertEvents(tx, happened)
   const shared = happened.filter(({ systemId, userId }) => !systemId && userId)
   if (shared.length > 0) await insertCopies(tx, shared)
-  written.emit('event')
+  afterCommit(() => written.emit('event'))
 }

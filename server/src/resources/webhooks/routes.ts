@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import { inTransaction } from '../../database/transaction.ts'
+import { afterCommit, inTransaction } from '../../database/transaction.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
 import { type Reach, reachOf } from '../../http/authority.ts'
 import { urlFault } from '../../http/outbound.ts'
@@ -166,7 +166,7 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
         })
         return after
       })
-      queued.emit('delivery')
+      afterCommit(() => queued.emit('delivery'))
       return answerOf(webhook)
     },
   )
@@ -255,7 +255,7 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
         const data = { systemId, webhookId, actor: { type: actor.type, id: actor.id } }
         return insertTest(tx, webhookId, 'webhook.test', data)
       })
-      queued.emit('delivery')
+      afterCommit(() => queued.emit('delivery'))
       return reply.code(202).send({ eventId })
     },
   )
@@ -305,7 +305,7 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
           changes: { deliveryId: [null, deliveryId] },
         })
       })
-      queued.emit('delivery')
+      afterCommit(() => queued.emit('delivery'))
       return reply.code(202).send({ queued: 1 })
     },
   )
@@ -349,7 +349,7 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
         })
         return sent
       })
-      queued.emit('delivery')
+      afterCommit(() => queued.emit('delivery'))
       return reply
         .code(202)
         .send({ queued: sent.queued, next: sent.last === null ? null : cursorOf(sent.last) })
