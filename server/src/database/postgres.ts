@@ -55,39 +55,47 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
 }
 
 /**
- * Drizzle's transactions, with two additions: a connection on which `begin` failed is released, and a connection that
- * the database stopped answering is closed at once instead of waiting for its `rollback` and being used again.
+ * Transactions on connections of the pool. A connection keeps one handle, so that what `prepared` builds on it is built
+ * once and not in each transaction. A connection that the database stopped answering is closed at once instead of
+ * waiting for its `rollback` and being used again.
  */
-function transactionsOf(
-  pool: pg.Pool,
-  over: (client: pg.PoolClient) => Pick<Db, 'transaction'>,
-): Db['transaction'] {
+function transactionsOf(pool: pg.Pool, over: (client: pg.PoolClient) => Db): Db['transaction'] {
+  const handles = new WeakMap<pg.PoolClient, Db>()
+  const handleOf = (client: pg.PoolClient): Db => {
+    const handle = handles.get(client) ?? Object.assign(over(client), { transaction: savepointsOn(client) })
+    handles.set(client, handle)
+    return handle
+  }
   return async (work, config) => {
     const client = await pool.connect()
     let fault: Error | undefined
-    let released = false
-    const release = (error?: Error) => {
-      if (!released) client.release(error)
-      released = true
-    }
-    const watched: typeof work = async (tx) => {
-      try {
-        return await work(tx)
-      } catch (error) {
-        if (isDatabaseFault(error)) {
-          fault = error as Error
-          release(fault)
-        }
-        throw error
-      }
-    }
     try {
-      return await over(client).transaction(watched as never, config)
+      await client.query(config?.isolationLevel ? `begin isolation level ${config.isolationLevel}` : 'begin')
+      const result = await work(handleOf(client) as Parameters<typeof work>[0])
+      await client.query('commit')
+      return result
     } catch (error) {
-      fault ??= isDatabaseFault(error) ? (error as Error) : undefined
-      throw fault ?? error
+      if (isDatabaseFault(error)) fault = error as Error
+      else await client.query('rollback').catch((lost: Error) => (fault = lost))
+      throw error
     } finally {
-      release(fault)
+      client.release(fault)
+    }
+  }
+}
+
+/** A transaction within the transaction of a connection: a savepoint. Nested ones shadow each other by their name. */
+function savepointsOn(client: pg.PoolClient): Db['transaction'] {
+  return async function (this: Db, work) {
+    await client.query('savepoint nested')
+    try {
+      const result = await work(this as Parameters<typeof work>[0])
+      await client.query('release savepoint nested')
+      return result
+    } catch (error) {
+      if (!isDatabaseFault(error))
+        await client.query('rollback to savepoint nested; release savepoint nested')
+      throw error
     }
   }
 }
