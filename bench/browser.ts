@@ -1,6 +1,4 @@
-/**
- * One kept-alive connection with the cookies of one browser. It reads no more of a response than requested.
- */
+/** One connection that is kept, with the cookies of one browser. It reads of an answer no more than is asked for. */
 import { Client } from 'undici'
 
 export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string }
@@ -35,7 +33,7 @@ function send(client: Client, request: Request): Promise<Answer> {
   })
 }
 
-/** `origin`: the address to connect to; `issuer`: the public URL, with which redirects begin. */
+/** `origin`: where the server listens; `issuer`: what it calls itself, which is what its redirects begin with. */
 export function openBrowser({ origin, issuer }: { origin: string; issuer: string }) {
   const client = new Client(origin, { pipelining: 1 })
   const host = new URL(issuer).host
@@ -87,11 +85,11 @@ export function openBrowser({ origin, issuer }: { origin: string; issuer: string
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
       }),
-    /** A form as a browser submits it. */
+    /** As a person's browser sends it. */
     open: (path: string) => get(path, { accept: 'text/html', ...cookiesFor(path) }),
     submit: (path: string, fields: URLSearchParams) =>
       post(path, fields, { accept: 'text/html', origin: issuer, ...cookiesFor(path) }),
-    /** Signs out, but keeps the cookie of a known browser. */
+    /** Signed out, but still a browser that the person has used before. */
     forgetSession() {
       for (const key of jar.keys()) if (/session/.test(key)) jar.delete(key)
     },

@@ -1,4 +1,4 @@
-/** Starts a driver process and sends commands to it. */
+/** A driver as the one who orders it sees it. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -1,16 +1,13 @@
-/** Measurements other than throughput: token latency during sign-ins, startup time, memory. */
+/** What is no matter of operations a second: tokens while many sign in, the time to be ready, memory. */
 import type { Contender } from './contenders.ts'
 import { startDriver } from './drive.ts'
 import type { Flood } from './results.ts'
 import type { Entrant } from './rounds.ts'
 
-/** Number of starts per server. */
+/** How often a server is started. */
 const STARTS = 5
 
-/**
- * One client of /token, alone and then together with `workers` clients that sign in with passwords
- * continuously.
- */
+/** One client of /token, alone and then beside `workers` clients who sign in with passwords without a pause. */
 export async function floodOf(
   { contender, driver }: Entrant,
   seconds: number,
@@ -38,7 +35,7 @@ const rateOf = ({ count, elapsed, failed }: { count: number; elapsed: number; fa
   failed,
 })
 
-/** Time to the first successful response, in ms, on a migrated database. */
+/** ms to the first good answer, on a database that has its tables. */
 export async function readyTimesOf(contender: Contender): Promise<number[]> {
   const times = []
   for (let start = 0; start < STARTS; start += 1) times.push(await contender.restart())

@@ -1,7 +1,4 @@
-/**
- * Measures one path after the other, alternating between the contenders, so that load on the machine affects
- * all of them.
- */
+/** The paths, one after the other; on each the contenders in turn, so that what the machine does it does to all of them. */
 import type pg from 'pg'
 import type { Contender } from './contenders.ts'
 import type { Driver } from './drive.ts'
@@ -13,17 +10,14 @@ export type Entrant = { contender: Contender; driver: Driver }
 export type Machine = { postgresPid: number; observer: pg.Client }
 export type Length = { rounds: number; seconds: number; workers: number }
 
-/**
- * Warm-up operations per path: Node recompiles hot code, and after 2,000 operations ours still took a third
- * more.
- */
+/** Before the first round of a path: Node compiles anew what is used much, and at 2,000 operations ours still cost a third more. */
 const WARM_UP = { operations: 20_000, seconds: 30 }
-/** Wait after a run, in ms, so that background work of the server is counted. */
+/** 300 ms after a run: what the server then still does for it is counted too. */
 const AFTERMATH = 300
 
 const wait = (ms: number) => new Promise((passed) => setTimeout(passed, ms))
 
-/** CPU time in seconds, by process. */
+/** In seconds, by whom. */
 function clocks({ contender, driver }: Entrant, postgresPid: number) {
   const { user, system } = process.cpuUsage()
   return {
@@ -92,7 +86,7 @@ export async function comparePath(
   }
   await machine.observer.query('select pg_stat_statements_reset()')
   for (let round = 0; round < rounds; round += 1) {
-    // Every other round in reverse order, so that no contender always follows the same one.
+    // Every other round the other way round: nobody always comes after the same one.
     for (const entrant of round % 2 === 0 ? taking : taking.toReversed()) {
       const { name } = entrant.contender
       const [run, before] = [await measure(entrant, machine, seconds), done.get(name)!]
@@ -104,10 +98,10 @@ export async function comparePath(
   return runs
 }
 
-/** Duration of the idle measurement, in ms. */
+/** 3 s, in ms. */
 const IDLE = 3_000
 
-/** The idle cost: cores in use without requests. */
+/** What it costs to be there: cores in use while nobody asks anything. */
 export async function measureIdle(entrants: Entrant[], postgresPid: number): Promise<Record<string, number>> {
   const look = () => [...entrants.map(({ contender }) => cpuOf(contender.pid())), cpuOf(postgresPid)]
   const before = look()

@@ -74,7 +74,7 @@ test('an address verified on both sides links the identity to its user and sends
   assert.equal(claims.sub, user.id)
   assert.deepEqual(
     (await app.emailsTo(user.email)).map(({ kind, subject }) => [kind, subject]),
-    [['identity_added', `A way to sign in to ${system.name} was added`]],
+    [['identity_added', `A sign-in method for ${system.name} was added`]],
   )
   assert.equal((await app.audited({ targetId: user.id, action: 'user.identity_linked' })).length, 1)
   assert.deepEqual(

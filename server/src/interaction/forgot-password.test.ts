@@ -40,7 +40,7 @@ test('the mail brings a link to another password, and the sign-in goes on where 
   const done = await browser.follow(await browser.submit(back, { email: user.email, password: OWN }))
 
   assert.equal(page.status, 200)
-  assert.match(String(page.body), /If there is an account with <bdi>[^<]+<\/bdi>, we have sent a link/)
+  assert.match(String(page.body), /If an account exists for <bdi>[^<]+<\/bdi>, we sent a link/)
   assert.equal(letter!.subject, 'Choose a new password for Shop')
   assert.ok(codeOf(done))
   assert.equal((await app.authorize(system, { email: user.email, password: PASSWORD })).page.status, 401)
@@ -115,7 +115,7 @@ test('the form is filled in by login_hint, a fault is told beside the field, and
 
   assert.match(String(form.body), /name="email"[^>]* value="ana@x\.test"/)
   assert.equal(faulty.status, 400)
-  assert.match(String(faulty.body), /id="email-error">Enter an e-mail address such as/)
+  assert.match(String(faulty.body), /id="email-error">Enter a valid email address, such as/)
   assert.deepEqual(
     [told.step, told.action, told.fields.map(({ name }: { name: string }) => name)],
     ['forgot_password', action, ['email']],

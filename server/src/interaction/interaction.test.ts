@@ -115,12 +115,12 @@ test('as JSON a step says what is wrong with it, field by field', async (t) => {
 
   assert.equal(empty.status, 400)
   assert.deepEqual(empty.body.errors, [
-    { path: 'email', message: 'Enter your e-mail address.' },
+    { path: 'email', message: 'Enter your email address.' },
     { path: 'password', message: 'Enter your password.' },
   ])
   assert.equal(wrong.status, 401)
   assert.deepEqual(wrong.body.errors, [
-    { path: 'form', message: 'The e-mail address or the password is wrong.' },
+    { path: 'form', message: 'The email address or password is incorrect.' },
   ])
 })
 
@@ -164,7 +164,7 @@ test('the language stays through a step that is shown again', async (t) => {
     password: 'x',
   })
 
-  assert.match(String(again.body), /El correo electrónico o la contraseña no son correctos\./)
+  assert.match(String(again.body), /El correo electrónico o la contraseña son incorrectos\./)
 })
 
 test('the page of the login carries the hooks of password managers and the hint it was given', async (t) => {

@@ -56,7 +56,7 @@ test('after the password a code is mailed, and the sign-in goes on with it: amr 
     String(page.body),
     /<input id="code" name="code"[^>]* inputmode="numeric" autocomplete="one-time-code"/,
   )
-  assert.deepEqual([letter?.subject, others], ['Your code to sign in to Shop', []])
+  assert.deepEqual([letter?.subject, others], ['Your sign-in code for Shop', []])
   const back = { code: codeOf(done)! }
   const tokens = (await app.token(system, codeFields(system, { back, pkce }))).body
   for (const token of [tokens.access_token, tokens.id_token]) {
@@ -116,7 +116,7 @@ test('P28: after five wrong tries a code is dead, also for the right one, and gu
     wrong.map(({ status }) => status),
     [401, 401, 401, 401, 401],
   )
-  assert.match(String(wrong[0]!.body), /id="code-error">This code is wrong, or no longer good\.</)
+  assert.match(String(wrong[0]!.body), /id="code-error">The code is incorrect or has expired\.</)
   assert.deepEqual([slowed.status, slowed.headers.get('retry-after')], [429, '1'])
   assert.equal(right.status, 401)
   const failures = (await app.audited({ targetId: user.id, action: 'user.mailed_code' })).filter(
@@ -160,9 +160,9 @@ test('P28: a minute is between two codes and ten are in an hour, by whichever si
   }
 
   assert.equal(soon.status, 429)
-  assert.match(String(soon.body), /You can have another code in (60|59|58|1) (seconds|minute)\./)
+  assert.match(String(soon.body), /You can request another code in (60|59|58|1) (seconds|minute)\./)
   assert.ok(Number(soon.headers.get('retry-after')) >= 50)
-  assert.match(String(elsewhere.body), /No code is under way/)
+  assert.match(String(elsewhere.body), /There is no valid code for this sign-in/)
   const sent = (await letters(app, user.email)).length
   assert.ok(sent >= 5 && sent <= 10, `${sent} in an hour`)
 })
@@ -187,7 +187,7 @@ test('a new code takes the place of the one before, and both lead on in their ow
   const right = await browser.submit(page, { code })
 
   assert.equal(again.status, 200)
-  assert.match(String(again.body), /role="status">A new code is on its way/)
+  assert.match(String(again.body), /role="status">We sent a new code/)
   assert.deepEqual(
     [old === code ? 401 : byOld.status, byOther.status, borrowed.status, right.status],
     [401, 401, 404, 303],
@@ -320,7 +320,7 @@ test('who draws their own screens gets the step, its faults and the waits as JSO
   assert.deepEqual([soon.status, soon.body.code], [429, 'too_many_requests'])
   assert.deepEqual(
     [wrong.status, wrong.body.errors],
-    [401, [{ path: 'code', message: 'This code is wrong, or no longer good.' }]],
+    [401, [{ path: 'code', message: 'The code is incorrect or has expired.' }]],
   )
   assert.match(right.body.location, /\/auth\//)
 })

@@ -101,8 +101,8 @@ test('a passkey without user verification opens nothing, nor one whose counter s
   await app.db.update(passkeys).set({ counter: 1_000 }).where(eq(passkeys.userId, user.id))
   const copied = await attempt()
 
-  assert.equal(unverified, 'No passkey was used. Try again, or choose another way.')
-  assert.equal(copied, 'This passkey does not open this account.')
+  assert.equal(unverified, 'No passkey was used. Try again, or choose another method.')
+  assert.equal(copied, 'This passkey is not valid for this account.')
 })
 
 test('what a passkey has signed is good once, in its own sign-in, from our own address, for who is not disabled', async (t) => {
@@ -160,7 +160,7 @@ test('what a passkey has signed is good once, in its own sign-in, from our own a
 
   assert.equal(elsewhere.status, 401)
   assert.deepEqual(elsewhere.body.errors, [
-    { path: 'form', message: 'This passkey does not open this account.' },
+    { path: 'form', message: 'This passkey is not valid for this account.' },
   ])
   assert.deepEqual(refused, [401, 401, 401, 401, 401])
   assert.deepEqual([ofDisabled, right, again], [401, 200, 503])
@@ -208,7 +208,7 @@ test("a stranger's passkey is no second factor", async (t) => {
     await page.waitForSelector('#form-error')
   })
 
-  assert.equal(await page.textContent('#form-error'), 'This passkey does not open this account.')
+  assert.equal(await page.textContent('#form-error'), 'This passkey is not valid for this account.')
 })
 
 for (const scripts of [true, false])

@@ -49,8 +49,8 @@ test('consent shows who asks, for what, in which account, and is asked once: not
   const page = await afterPassword(browser, system, user.email)
   await browser.follow(await browser.submit(page))
 
-  assert.match(String(page.body), /Allow access for <bdi>Shop<\/bdi>\?/)
-  assert.match(String(page.body), /Stay connected/)
+  assert.match(String(page.body), /Allow <bdi>Shop<\/bdi> to access your account\?/)
+  assert.match(String(page.body), /Keep access while you are away/)
   assert.match(String(page.body), /<strong><bdi>app\.example<\/bdi><\/strong>/)
   assert.ok(isBack((await begin(browser, system)).headers.get('location')))
   assert.ok(isBack((await afterPassword(app.visitor(), system, user.email)).headers.get('location')))

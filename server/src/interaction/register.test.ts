@@ -45,9 +45,9 @@ test('who registers confirms by mail, on any device, and goes on signed in where
   const done = await browser.follow(await browser.submit(page))
 
   assert.deepEqual([page.status, early.status, confirmed.status], [200, 400, 200])
-  assert.match(String(page.body), new RegExp(`confirm that <bdi>${email}</bdi> is your address`))
-  assert.match(String(early.body), /not confirmed yet/)
-  assert.match(String(confirmed.body), /Your account is confirmed/)
+  assert.match(String(page.body), new RegExp(`the email that we sent to <bdi>${email}</bdi>`))
+  assert.match(String(early.body), /not verified yet/)
+  assert.match(String(confirmed.body), /Account verified/)
   assert.ok(codeOf(done))
   const user = await findUser(app, email)
   assert.deepEqual([user.name, user.emailVerified, user.locale], ['Ana Lima', true, 'en'])
@@ -169,7 +169,7 @@ test('who comes back unconfirmed is sent the mail again, and goes on from there'
   const done = await browser.follow(await browser.submit(sent))
 
   assert.deepEqual([early.status, sent.status], [400, 200])
-  assert.match(String(sent.body), /role="status">A new mail is on its way/)
+  assert.match(String(sent.body), /role="status">A new email is on its way/)
   assert.equal((await app.letters(email)).length, 2)
   assert.ok(codeOf(done))
 })
@@ -179,8 +179,8 @@ test('the faults of a form are told beside their fields, what was typed stays, a
   const system = await newOpenSystem(app, { multiAccount: true })
   const good = { email: newEmail(), password: OWN, accountName: 'Acme' }
   const faults: [Record<string, string>, RegExp][] = [
-    [{ email: ' ' }, /id="email-error">Enter your e-mail address\./],
-    [{ email: 'ana' }, /id="email-error">Enter an e-mail address such as/],
+    [{ email: ' ' }, /id="email-error">Enter your email address\./],
+    [{ email: 'ana' }, /id="email-error">Enter a valid email address, such as/],
     [{ email: `${'a'.repeat(65)}@x.test` }, /id="email-error"/],
     [{ password: '' }, /id="password-error">Enter a new password\./],
     [{ password: 'short' }, /id="password-error">This password is too short\./],

@@ -183,7 +183,7 @@ test('P30: a recovery code lets in once, of ten at the same time too, however it
   assert.ok([400, 404].includes(shapeless.status))
   const letters = (await app.letters(user.email)).filter(({ kind }) => kind === 'recovery_code_used')
   assert.equal(letters.length, 1)
-  assert.match(letters[0]!.text, /Codes that are left: 9\./)
+  assert.match(letters[0]!.text, /Recovery codes left: 9\./)
 })
 
 test('a factor that is guessed at is slowed down for who guesses, and every failure is written down', async (t) => {

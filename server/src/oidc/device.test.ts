@@ -86,7 +86,7 @@ for (const clientType of ['confidential', 'public']) {
     assert.match(asked.user_code, /^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/)
     assert.equal(asked.verification_uri, `${app.url}/device`)
     assert.deepEqual(refusalOf(before), [400, 'authorization_pending'])
-    assert.equal(headingOf(end), 'Your device is connected')
+    assert.equal(headingOf(end), 'Device connected')
     assert.equal(after.status, 200)
     const claims = decodeJwt(after.body.access_token)
     assert.deepEqual(
@@ -120,8 +120,8 @@ test('the pages of the device flow may be answered slowly', async (t) => {
   assert.deepEqual([confirm, login, consent, end].map(headingOf), [
     `Sign in to ${system.name} on your device?`,
     `Sign in to ${system.name}`,
-    `Allow access for ${system.name}?`,
-    'Your device is connected',
+    `Allow ${system.name} to access your account?`,
+    'Device connected',
   ])
 })
 
@@ -160,7 +160,7 @@ test('a signed-in user who has consented only confirms the code', async (t) => {
   const end = await visitor.submit(await enter(visitor, asked.user_code), { confirm: 'yes' })
   const { status, body } = await poll(app, system, asked)
 
-  assert.equal(headingOf(end), 'Your device is connected')
+  assert.equal(headingOf(end), 'Device connected')
   assert.deepEqual([status, decodeJwt(body.access_token).sub], [200, alice.id])
 })
 
@@ -184,8 +184,8 @@ test('several accounts show the selector, unless the device names account_id', a
 
   assert.deepEqual([choice, end, endOfBound].map(headingOf), [
     'Choose an account',
-    'Your device is connected',
-    'Your device is connected',
+    'Device connected',
+    'Device connected',
   ])
   for (const asked of [open, bound])
     assert.equal(decodeJwt((await poll(app, system, asked)).body.access_token).account_id, two.accountId)
@@ -210,9 +210,9 @@ test('a wrong, missing or used user code is an error at its field, and can be co
   assert.deepEqual(
     [wrong, missing, used].map((page) => [page.status, page.headers.get('content-type'), faultOf(page)]),
     [
-      [200, HTML, 'There is no such code. Compare it with your device.'],
+      [200, HTML, 'The code is incorrect. Compare it with the code on your device.'],
       [200, HTML, 'Enter the code.'],
-      [200, HTML, 'This code was used already. Start again on your device.'],
+      [200, HTML, 'The code was already used. Start again on your device.'],
     ],
   )
   assert.match(String(wrong.body), /name="user_code"[^>]* value="bcdf-ghjk"/)
@@ -230,7 +230,7 @@ test('an expired code is shown to the user, and the device gets expired_token', 
   const page = await enter(app.visitor(), asked.user_code)
   const answer = await poll(app, system, asked)
 
-  assert.match(String(page.body), /This code has expired/)
+  assert.match(String(page.body), /The code has expired/)
   assert.deepEqual(refusalOf(answer), [400, 'expired_token'])
 })
 
@@ -252,7 +252,7 @@ test('a device form from another page, browser or site has no effect', async (t)
     [forged, stranger, elsewhere, framed].map(({ status }) => status),
     [400, 303, 403, 403],
   )
-  assert.match(String(forged.body), /This page was open for too long/)
+  assert.match(String(forged.body), /This page expired/)
   assert.equal(
     stranger.headers.get('location'),
     `${app.url}/device`,
@@ -300,7 +300,7 @@ for (const step of ['the code', 'the sign-in', 'the consent'] as const) {
       page = await browser.follow(await browser.submit(page, { decision: 'deny' }))
     }
 
-    assert.equal(headingOf(page), 'Your device was not connected')
+    assert.equal(headingOf(page), 'Device not connected')
     assert.deepEqual(refusalOf(await poll(app, system, asked)), [400, 'access_denied'])
     assert.deepEqual(refusalOf(await poll(app, system, asked)), [400, 'access_denied'])
   })
@@ -334,7 +334,7 @@ test('of two browsers that confirm one code concurrently one continues', async (
   )
 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 303])
-  assert.match(String(answers.find(({ status }) => status === 200)!.body), /This code was used already/)
+  assert.match(String(answers.find(({ status }) => status === 200)!.body), /The code was already used/)
 })
 
 test('a device code works for its own client only', async (t) => {
@@ -362,10 +362,7 @@ test('a device of a blocked member gets no token, blocked before or after the ap
   const ofBob = await approve(app.visitor(), asked[1].user_code, bob.email)
   const ofStranger = await approve(app.visitor(), asked[2].user_code, stranger.email)
 
-  assert.deepEqual([ofBob, ofStranger].map(headingOf), [
-    'Your device was not connected',
-    'Your device was not connected',
-  ])
+  assert.deepEqual([ofBob, ofStranger].map(headingOf), ['Device not connected', 'Device not connected'])
   assert.deepEqual(await Promise.all(asked.map(async (each) => refusalOf(await poll(app, system, each)))), [
     [400, 'invalid_grant'],
     [400, 'access_denied'],

@@ -49,7 +49,7 @@ test('one network may enter ten wrong user codes, then one per minute', async (t
   const refused = wrong.filter(({ status }) => status === 429)
   assert.equal(refused.length, 10)
   assert.ok(refused.every(({ headers }) => Number(headers.get('retry-after')) <= 60))
-  assert.match(String(page.body), /Too many wrong codes/)
+  assert.match(String(page.body), /Too many incorrect codes/)
   assert.deepEqual([page.status, json.status, json.body.error], [429, 429, 'slow'])
   assert.match(headingOf(elsewhere)!, /on your device\?$/)
   assert.deepEqual(

@@ -134,7 +134,7 @@ test('openid-client: the device flow', async (t) => {
   const end = await through(app.visitor(), device.verification_uri_complete!, shop.user.email)
   const tokens = await client.pollDeviceAuthorizationGrant(shop.config, { ...device, interval: 1 })
 
-  assert.match(String(end.body), /Your device is connected/)
+  assert.match(String(end.body), /Device connected/)
   assert.deepEqual(
     [tokens.claims()?.sub, tokens.claims()?.account_id],
     [shop.user.id, shop.membership.accountId],

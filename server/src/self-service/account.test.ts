@@ -193,7 +193,10 @@ test('a profile is changed with its audit entry and its event, and shown in the 
   )
   const refused = await browser.submit(done, { name: 'x'.repeat(101), email: 'mallory@example.test' })
 
-  assert.match(text(done), /lang="pt-BR"[\s\S]*Salvo\.[\s\S]*value="Ada &lt;Lovelace&gt;"/)
+  assert.match(
+    text(done),
+    /lang="pt-BR"[\s\S]*Suas alterações foram salvas\.[\s\S]*value="Ada &lt;Lovelace&gt;"/,
+  )
   assert.equal(refused.status, 400)
   const read = (await app.platform.get(`/admin/users/${user.id}`)).body
   assert.deepEqual(
@@ -221,7 +224,7 @@ test('a new password takes the old one, ends every other sign-in and keeps this 
   )
 
   assert.deepEqual([wrong.status, same.status, done.status], [401, 400, 200])
-  assert.match(text(done), /Your password is changed/)
+  assert.match(text(done), /Your password was changed/)
   assert.notEqual(browser.jar.get('_session /')?.value, before)
   assert.equal((await app.me(elsewhere.access_token)).status, 401)
   assert.equal((await elsewhere.visitor.get('/account')).status, 303)
@@ -308,8 +311,8 @@ test('accounts are listed with roles and with what was allowed; to withdraw that
   const done = await browser.follow(await browser.submit(list, { accountId: membership.account.id }))
 
   assert.ok(text(list).includes(system.name))
-  assert.match(text(list), /May use: /)
-  assert.doesNotMatch(text(done), /May use: /)
+  assert.match(text(list), /Allowed: /)
+  assert.doesNotMatch(text(done), /Allowed: /)
   assert.equal((await app.me(access_token)).status, 401)
   assert.equal((await app.db.select().from(consents).where(eq(consents.userId, user.id))).length, 0)
   const [entry] = await app.audited({ targetId: membership.account.id, action: 'consent.revoked' })

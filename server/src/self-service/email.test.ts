@@ -65,7 +65,7 @@ for (const order of ['new address first', 'old address first'])
     )
     assert.ok(opened.every((page) => text(page).includes(to) && !text(page).includes(user.email)))
     assert.deepEqual([waiting.status, again.status, done.status], [200, 410, 200])
-    assert.match(text(waiting), /One link is left/)
+    assert.match(text(waiting), /One more confirmation is required/)
     assert.equal(between.email, user.email)
     assert.deepEqual([after.email, after.emailVerified], [to, true])
     assert.equal((await browser.get('/account')).status, 200, 'who is signed in stays so')
@@ -251,8 +251,8 @@ test('P50: a provider is unlinked by its owner, told and audited; the only way i
   const forged = await browser.post('/account/security/unlink', { csrf: '', provider: 'github' })
 
   assert.match(text(page), /google[\s\S]*at&lt;b&gt;@provider\.test/)
-  assert.match(text(removed), /Removed\./)
-  assert.match(text(kept), /only way in/)
+  assert.match(text(removed), /The service was disconnected\./)
+  assert.match(text(kept), /only sign-in method/)
   assert.equal(forged.status, 403)
   const left = async (id: string) => (await read(app, id)).identities
   assert.deepEqual(
@@ -263,7 +263,7 @@ test('P50: a provider is unlinked by its owner, told and audited; the only way i
   )
   const [letter, ...more] = await app.letters(user.email)
   assert.deepEqual([letter?.kind, more.length], ['identity_removed', 0])
-  assert.match(letter!.text, /You have removed the sign-in with google/)
+  assert.match(letter!.text, /google was disconnected/)
   const [entry, ...others] = await app.audited({ targetId: user.id, action: 'user.identity_removed' })
   assert.deepEqual([entry?.actorId, others.length], [user.id, 0])
 })

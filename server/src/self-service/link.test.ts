@@ -65,7 +65,7 @@ test('who links a provider on their own pages signs in with it, whatever address
   const letters = (await app.letters(user.email)).filter(({ kind }) => kind === 'identity_added')
   assert.deepEqual(
     letters.map(({ subject }) => subject),
-    ['A way to sign in was added'],
+    ['A sign-in method was added'],
   )
 })
 
@@ -87,7 +87,7 @@ test('P11: an identity of somebody else is refused in plain words, is kept by th
 
   assert.match(
     text(refused),
-    /role="alert">\s*<p id="form-error">That account is connected with another person/,
+    /role="alert">\s*<p id="form-error">This account is already connected to another user/,
   )
   assert.deepEqual([json.status, json.body.code], [409, 'identity_taken'])
   assert.deepEqual(await identitiesOf(app, mallory), [])

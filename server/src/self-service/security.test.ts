@@ -139,7 +139,7 @@ test('P50: the passkey that is the only way in stays; one of somebody else is ou
     await browser.post('/account/security/remove', { csrf: csrfOf(page), factor: own }),
   )
 
-  assert.match(text(kept), /only way in/)
+  assert.match(text(kept), /only sign-in method/)
   assert.match(text(kept), /Key of &lt;b&gt;mine/)
   const left = await app.db.select({ id: passkeys.id }).from(passkeys)
   assert.ok([foreign, own].every((id) => left.some((row) => row.id === id)))
@@ -245,7 +245,7 @@ test("a passkey is renamed by its owner, in 1 to 64 characters on one line, show
     wrong.map(({ status }) => status),
     [400, 400, 400],
   )
-  assert.match(text(wrong[0]!), /A name has 1 to 64 characters\./)
+  assert.match(text(wrong[0]!), /Enter a name of 1 to 64 characters\./)
   assert.deepEqual([before, longest.status, atLongest], [['Key 0'], 303, [long]])
   assert.deepEqual([await left(), await other.left()], [['<img src=x> of mine'], ['Key 0']])
   assert.match(text(shown), /&lt;img src=x&gt; of mine/)

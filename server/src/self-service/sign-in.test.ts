@@ -58,7 +58,7 @@ test('who signs in with a provider alone proves it again by a code that is maile
   })
 
   assert.doesNotMatch(text(page), /name="password"|name="code"/)
-  assert.match(text(page), /Mail me a code/)
+  assert.match(text(page), /Email me a code/)
   assert.deepEqual(before, [])
   assert.match(text(sent), /name="code"/)
   assert.deepEqual(

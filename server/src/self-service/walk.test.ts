@@ -49,7 +49,7 @@ for (const javaScriptEnabled of [true, false])
     await page.click('button[value=totp]')
     await page.waitForURL('**/account/security?done=removed')
 
-    assert.deepEqual([saved, codes], ['Guardado.', 10])
+    assert.deepEqual([saved, codes], ['Se guardaron tus cambios.', 10])
     assert.deepEqual(complaints, [])
     await context.close()
   })

@@ -4,10 +4,8 @@
  * until it stands out from the card, in light and in dark.
  */
 
-import type { Branding } from '../database/schema.ts'
-
 /** A system as it presents itself. */
-export type Brand = { name: string; branding?: Branding }
+export type Brand = { name: string; branding?: { logoUrl?: string; color?: string } }
 
 type Colour = readonly [red: number, green: number, blue: number]
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type Locale, TEXTS } from '../../src/ui/i18n/texts.ts'
+import { CATALOGS, type Locale } from '../../src/ui/i18n/texts.ts'
 import { closeBrowser } from '../support/chromium.ts'
 import { samplePages, servePages } from '../support/sample-pages.ts'
 import { focusOn, sentBy, visitor } from '../support/visitor.ts'
@@ -161,7 +161,7 @@ test('a password can be shown by pointer and keyboard, and is submitted as a pas
   const { page } = await visitor(server.url)
   await open(page, 'login')
   const field = page.locator('input[name=password]')
-  const button = page.getByRole('button', { name: `Show: ${TEXTS.en.password}` })
+  const button = page.getByRole('button', { name: `Show: ${CATALOGS.en.signIn.password}` })
   const state = async () => [await field.getAttribute('type'), await button.getAttribute('aria-pressed')]
 
   await focusOn(page, 'email')
@@ -208,7 +208,7 @@ test('each password field has a labeled button in every language, and its autoco
     languages.add(language)
     for (const { kind, label, button } of fields) {
       assert.match(kind, /^(current|new)-password$/, name)
-      assert.equal(button, TEXTS[language].showField.replace('{field}', label), name)
+      assert.equal(button, CATALOGS[language].signIn.showField.replace('{field}', label), name)
     }
     assert.equal(new Set(fields.map(({ button }) => button)).size, fields.length, name)
   }

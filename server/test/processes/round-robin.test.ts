@@ -182,7 +182,7 @@ flow('a device polls while its user confirms, and gets its tokens once', async (
   const done = await poll()
   const again = await poll()
 
-  assert.match(String(end.body), /Your device is connected/)
+  assert.match(String(end.body), /Device connected/)
   assert.deepEqual([...new Set(errors)], ['authorization_pending'])
   assert.deepEqual([done.status, again.status, again.body.error], [200, 400, 'invalid_grant'])
   assert.equal(decodeJwt(done.body.access_token).account_id, shop.membership.accountId)

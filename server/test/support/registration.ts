@@ -56,7 +56,7 @@ export async function registerIn(page: Page, app: App, email: string): Promise<v
   const tab = await page.context().newPage()
   await tab.goto(await newestLink(app, email))
   await tab.click('button#submit')
-  await tab.getByText('Your account is confirmed').waitFor()
+  await tab.getByText('Account verified').waitFor()
   await page.click('button#submit')
 }
 

@@ -85,7 +85,7 @@ export async function factorPages({
         ...step,
         email,
         underWay: false,
-        errors: { form: 'You can have another code in 45 seconds.' },
+        errors: { form: 'You can request another code in 45 seconds.' },
       }),
     },
     'email-otp-hostile': {

@@ -79,7 +79,7 @@ test('a password set by an administrator sends the user one email, as text and H
   assert.deepEqual(header('to'), [user.email])
   assert.deepEqual(header('subject'), ['Your password for Ledger & Co was changed'])
   assert.deepEqual(header('auto-submitted'), ['auto-generated'])
-  for (const said of [user.email, 'signed out everywhere']) {
+  for (const said of [user.email, 'signed out on all devices']) {
     assert.ok(text.includes(said), `the text says: ${said}`)
     assert.ok(html.includes(said), `the HTML says: ${said}`)
   }

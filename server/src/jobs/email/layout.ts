@@ -1,29 +1,34 @@
 /**
- * The HTML of a letter, with the logo, or else the initial, and the colour of the system that it is written for. Styles stand
- * in the elements because mail programs drop stylesheets; who keeps them gets the dark colours as well. A mail program loads
- * the logo, from where the system has it, and nothing else; one that loads no pictures shows the name in its place.
+ * The HTML of an email, with the logo or the initial, and the color, of the system that sends it. Styles are inline because
+ * many email clients ignore stylesheets; clients that support them also get the dark colors. The logo is the only external
+ * resource; a client that does not load images shows the name of the system instead.
  */
 import { brandTones, initialOf, logoOrigin, type Tones } from '../../ui/brand.ts'
 
-export type Block = { text: string } | { code: string } | { href: string; label: string }
+export type Block =
+  | { text: string }
+  | { code: string }
+  | { href: string; label: string }
+  | { details: { label: string; value: string }[] }
 
-export type EmailPage = {
+export type EmailLayout = {
+  /** BCP 47. */
   language: string
   title: string
   sender: { name: string; logoUrl?: string; color?: string } | undefined
   blocks: Block[]
 }
 
-/** Without a colour of its own, as the pages are (style.css). */
-const PLAIN: { light: Tones; dark: Tones } = {
+/** The colors of a system without a color, as on the pages (style.css). */
+const DEFAULT_TONES: { light: Tones; dark: Tones } = {
   light: { fill: '#1c1c21', hover: '#36363d', line: '#1c1c21', text: '#1c1c21', onFill: '#ffffff' },
   dark: { fill: '#ededf0', hover: '#ffffff', line: '#ededf0', text: '#ededf0', onFill: '#17171a' },
 }
 
 const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"
 
-export function page({ language, title, sender, blocks }: EmailPage): string {
-  const { light, dark } = (sender?.color && brandTones(sender.color)) || PLAIN
+export function emailHtml({ language, title, sender, blocks }: EmailLayout): string {
+  const { light, dark } = (sender?.color && brandTones(sender.color)) || DEFAULT_TONES
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -51,8 +56,8 @@ export function page({ language, title, sender, blocks }: EmailPage): string {
 </head>
 <body class="page" style="margin:0;padding:40px 16px;background:#f6f6f8">
 <div class="card" role="article" aria-labelledby="title" style="max-width:520px;margin:0 auto;padding:36px 40px;box-sizing:border-box;background:#ffffff;border:1px solid #e5e5ea;border-radius:16px;color:#17171a;font:16px/1.5 ${FONT};overflow-wrap:anywhere">
-${sender ? `${markOf(sender, light)}\n` : ''}<h1 id="title" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600">${escaped(title)}</h1>
-${blocks.map((block) => draw(block, light)).join('\n')}
+${sender ? `${senderHtml(sender, light)}\n` : ''}<h1 id="title" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600">${escaped(title)}</h1>
+${blocks.map((block) => blockHtml(block, light)).join('\n')}
 </div>
 </body>
 </html>
@@ -61,8 +66,8 @@ ${blocks.map((block) => draw(block, light)).join('\n')}
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** The text of a picture that is not loaded looks like the name that stands beside the initial. */
-function markOf(
+/** The alternative text of the logo has the style of the name that is shown next to an initial. */
+function senderHtml(
   { name, logoUrl }: { name: string; logoUrl?: string },
   { fill, line, onFill }: Tones,
 ): string {
@@ -75,14 +80,25 @@ function markOf(
 </tr></table>`
 }
 
-function draw(block: Block, { fill, line, onFill }: Tones): string {
+function blockHtml(block: Block, { fill, line, onFill }: Tones): string {
   if ('text' in block) return `<p style="margin:0 0 16px">${escaped(block.text)}</p>`
   if ('code' in block)
     return `<p class="code" style="margin:24px 0;padding:16px 12px;border:1px solid #e5e5ea;border-radius:12px;background:#f4f4f6;font:600 32px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px;text-align:center;text-indent:6px">${escaped(block.code)}</p>`
+  if ('details' in block) return detailsHtml(block.details)
   const href = escaped(block.href)
-  // In a table, for programs that leave the padding of a link away. The address stands below, for where no button works.
+  // A table cell, because some clients drop the padding of links. The address is repeated below as plain text.
   return `<table role="presentation" cellspacing="0" cellpadding="0" border="0" style="margin:24px 0 16px;border-collapse:separate"><tr>
 <td class="fill" style="border:1px solid ${line};border-radius:10px;background:${fill}"><a class="button" href="${href}" style="display:inline-block;padding:12px 22px;color:${onFill};font:600 16px/1.25 ${FONT};text-decoration:none">${escaped(block.label)}</a></td>
 </tr></table>
 <p style="margin:0 0 24px;font-size:13px"><a class="address" href="${href}" style="color:#5d5e67">${href}</a></p>`
+}
+
+function detailsHtml(details: { label: string; value: string }[]): string {
+  const rows = details.map(
+    ({ label, value }) =>
+      `<tr><th class="address" scope="row" align="left" style="padding:2px 16px 2px 0;vertical-align:top;font-weight:400;color:#5d5e67">${escaped(label)}</th><td style="padding:2px 0;font-weight:600">${escaped(value)}</td></tr>`,
+  )
+  return `<table cellspacing="0" cellpadding="0" border="0" style="margin:0 0 16px;border-collapse:separate;font-size:15px">
+${rows.join('\n')}
+</table>`
 }

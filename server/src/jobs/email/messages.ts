@@ -1,105 +1,151 @@
 /**
- * What a person reads, in text and in HTML (page.ts), in the language of the user. Names that others chose come in
- * on one line: they can't add a header or a paragraph.
+ * The emails, each in text and HTML (layout.ts), in the language of the recipient. Names from outside are put on one
+ * line, so that they cannot add a header or a paragraph.
  */
 import type { Brand } from '../../ui/brand.ts'
-import { en, es, pt, type Texts } from '../../ui/i18n/email.ts'
+import { type Catalog, LANGUAGE_TAGS, type Locale, localeOfTag, textsOf } from '../../ui/i18n/texts.ts'
 import type { EmailMessage } from './enqueue.ts'
-import { type Block, page } from './layout.ts'
+import { type Block, emailHtml } from './layout.ts'
 
-/** 3 days, in seconds: news of a change is worth telling that long. */
-const NEWS_LIFE = 259_200
+/** 3 days, in seconds: a notification that could not be delivered by then is dropped. */
+const NOTIFICATION_EXPIRES_IN = 259_200
 
-const TEXTS = { en, pt, es }
-type Language = keyof typeof TEXTS
-
-/** By the first part of a BCP 47 tag; English when it is none of ours. */
-function languageOf(locale: string | null): Language {
-  const language = locale?.toLowerCase().split(/[-_]/)[0] ?? ''
-  return Object.hasOwn(TEXTS, language) ? (language as Language) : 'en'
-}
+type TextKey = keyof Catalog['email']
 
 export type Reader = { id: string; email: string; locale: string | null }
-/** For which system it is written, if for any: it is named, and the letter looks like it. */
+/** The system on whose behalf the email is sent, if any: the email names it and has its logo and color. */
 type System = Brand | undefined
 
-/** To a user whose password was changed: by an administrator, by a mailed link, or by themselves at a sign-in. */
+/** To a user whose password an administrator or the user changed. */
 export const passwordChanged = (
   reader: Reader,
-  by: Extract<keyof Texts, 'byAdministrator' | 'byLink' | 'atSignIn' | 'onOwnPages'>,
+  by: Extract<TextKey, 'byAdministrator' | 'byLink' | 'atSignIn' | 'onOwnPages'>,
   system?: System,
-): EmailMessage => news(reader, 'password_changed', 'passwordChanged', by, system)
+): EmailMessage =>
+  notification(reader, {
+    kind: 'password_changed',
+    subject: 'passwordChanged',
+    lead: by,
+    system,
+    advice: by === 'byAdministrator' ? 'notExpected' : 'notYou',
+  })
 
 export const passwordReset = (reader: Reader, system: System): EmailMessage =>
-  news(reader, 'password_reset_by_admin', 'passwordReset', 'resetByAdministrator', system)
+  notification(reader, {
+    kind: 'password_reset_by_admin',
+    subject: 'passwordReset',
+    lead: 'resetByAdministrator',
+    system,
+    advice: 'notExpected',
+  })
 
 export const mfaRemoved = (reader: Reader, system: System): EmailMessage =>
-  news(reader, 'mfa_removed', 'mfaRemoved', 'mfaRemovedLead', system)
+  notification(reader, {
+    kind: 'mfa_removed',
+    subject: 'mfaRemoved',
+    lead: 'mfaRemovedLead',
+    system,
+    advice: 'notExpected',
+  })
 
-/** `provider`: by its name. */
+/** `provider`: its display name. */
 export const identityAdded = (reader: Reader, system: System, provider: string): EmailMessage =>
-  news(reader, 'identity_added', 'identityAdded', 'identityAddedLead', system, { provider }, 'notYou')
+  notification(reader, {
+    kind: 'identity_added',
+    subject: 'identityAdded',
+    lead: 'identityAddedLead',
+    system,
+    values: { provider },
+    advice: 'notYou',
+  })
 
+/** An administrator removed the identity. */
 export const identityRemoved = (reader: Reader, system: System, provider: string): EmailMessage =>
-  news(reader, 'identity_removed', 'identityRemoved', 'identityRemovedLead', system, { provider })
+  notification(reader, {
+    kind: 'identity_removed',
+    subject: 'identityRemoved',
+    lead: 'identityRemovedLead',
+    system,
+    values: { provider },
+    advice: 'notExpected',
+  })
 
-/** To who has unlinked a provider on their own pages. */
+/** The user removed the identity. */
 export const identityUnlinked = (reader: Reader, provider: string): EmailMessage =>
-  news(
-    reader,
-    'identity_removed',
-    'identityRemoved',
-    'identityUnlinkedLead',
-    undefined,
-    { provider },
-    'notYou',
-  )
+  notification(reader, {
+    kind: 'identity_removed',
+    subject: 'identityRemoved',
+    lead: 'identityUnlinkedLead',
+    system: undefined,
+    values: { provider },
+    advice: 'notYou',
+  })
 
-/** `life` is the link's own, in seconds: later there is nothing to send. */
-export const passwordResetLink = (reader: Reader, system: System, href: string, life: number): EmailMessage =>
-  compose(reader, { kind: 'password_reset', subject: 'resetLink', system, expiresIn: life }, [
+/** `expiresIn`: lifetime of the link in seconds, here and below. The email is not sent after that. */
+export const passwordResetLink = (
+  reader: Reader,
+  system: System,
+  href: string,
+  expiresIn: number,
+): EmailMessage =>
+  compose(reader, { kind: 'password_reset', subject: 'resetLink', system, expiresIn }, [
     'resetLinkLead',
     { href, label: 'resetLinkAction' },
     'resetLinkNotAsked',
   ])
 
-export const verificationLink = (reader: Reader, system: System, href: string, life: number): EmailMessage =>
-  compose(reader, { kind: 'email_verification', subject: 'verification', system, expiresIn: life }, [
+export const verificationLink = (
+  reader: Reader,
+  system: System,
+  href: string,
+  expiresIn: number,
+): EmailMessage =>
+  compose(reader, { kind: 'email_verification', subject: 'verification', system, expiresIn }, [
     'verificationLead',
     { href, label: 'verificationAction' },
     'verificationNotAsked',
   ])
 
-/** To who has just registered. */
-export const registrationLink = (reader: Reader, system: System, href: string, life: number): EmailMessage =>
-  compose(reader, { kind: 'email_verification', subject: 'verification', system, expiresIn: life }, [
+/** To the address of a new registration. */
+export const registrationLink = (
+  reader: Reader,
+  system: System,
+  href: string,
+  expiresIn: number,
+): EmailMessage =>
+  compose(reader, { kind: 'email_verification', subject: 'verification', system, expiresIn }, [
     'registrationLead',
     { href, label: 'registrationAction' },
     'registrationNotAsked',
   ])
 
-/** To who has an account, when somebody registers with the address. */
-export const accountExists = (reader: Reader, system: System, href: string, life: number): EmailMessage =>
-  compose(reader, { kind: 'account_exists', subject: 'accountExists', system, expiresIn: life }, [
+/** To an existing user, after a registration with their address. */
+export const accountExists = (
+  reader: Reader,
+  system: System,
+  href: string,
+  expiresIn: number,
+): EmailMessage =>
+  compose(reader, { kind: 'account_exists', subject: 'accountExists', system, expiresIn }, [
     'accountExistsLead',
     { href, label: 'resetLinkAction' },
     'accountExistsNotAsked',
   ])
 
-/** To the address that an account is to have; `reader` with that one. Whose account it is, a stranger does not learn. */
-export const emailChangeLink = (reader: Reader, href: string, life: number): EmailMessage =>
-  compose(reader, { kind: 'email_change', subject: 'emailChange', system: undefined, expiresIn: life }, [
+/** To the new address of a change of address (`reader.email`). It does not disclose the current address. */
+export const emailChangeLink = (reader: Reader, href: string, expiresIn: number): EmailMessage =>
+  compose(reader, { kind: 'email_change', subject: 'emailChange', system: undefined, expiresIn }, [
     'emailChangeLead',
     { href, label: 'emailChangeAction' },
     'verificationNotAsked',
   ])
 
-/** To the address that the account has. `address`: the one it is to have. */
+/** To the current address of a change of address. `address`: the new one. */
 export const emailChangeApprovalLink = (
   reader: Reader,
   address: string,
   href: string,
-  life: number,
+  expiresIn: number,
 ): EmailMessage =>
   compose(
     reader,
@@ -107,116 +153,154 @@ export const emailChangeApprovalLink = (
       kind: 'email_change_allow',
       subject: 'emailChangeAllow',
       system: undefined,
-      expiresIn: life,
+      expiresIn,
       values: { address },
     },
     ['emailChangeAllowLead', { href, label: 'emailChangeAllowAction' }, 'emailChangeNotAsked'],
   )
 
-/** To both addresses of a user whose address was changed: what the one reads is not what the other does. */
+/** To the previous and the new address after a change of address; the two emails differ. */
 export const emailChanged = (
   before: Reader,
   after: Reader,
   by: '' | 'ByAdministrator',
   system?: System,
-): EmailMessage[] => [
-  news(before, 'email_changed', 'emailChanged', `emailLeft${by}`, system, { address: after.email }),
-  news(after, 'email_changed', 'emailChanged', `emailTaken${by}`, system),
-]
+): EmailMessage[] => {
+  const about = { kind: 'email_changed', subject: 'emailChanged', system, advice: 'notExpected' } as const
+  return [
+    notification(before, { ...about, lead: `emailLeft${by}`, values: { address: after.email } }),
+    notification(after, { ...about, lead: `emailTaken${by}` }),
+  ]
+}
 
-/** `life` is the code's own, in seconds. */
-export const signInCode = (reader: Reader, system: System, code: string, life: number): EmailMessage =>
-  compose(reader, { kind: 'mailed_code', subject: 'mailedCode', system, expiresIn: life }, [
+/** `expiresIn`: lifetime of the code in seconds. */
+export const signInCode = (reader: Reader, system: System, code: string, expiresIn: number): EmailMessage =>
+  compose(reader, { kind: 'mailed_code', subject: 'mailedCode', system, expiresIn }, [
     'mailedCodeLead',
     { code },
     'mailedCodeNotAsked',
   ])
 
 export const factorAdded = (reader: Reader, kind: 'totp' | 'passkey', system: System): EmailMessage =>
-  news(reader, 'factor_added', `${kind}Added`, `${kind}AddedLead`, system, {}, 'notYou')
+  notification(reader, {
+    kind: 'factor_added',
+    subject: `${kind}Added`,
+    lead: `${kind}AddedLead`,
+    system,
+    advice: 'notYou',
+  })
 
 export const factorRemoved = (reader: Reader, kind: 'totp' | 'passkey', system?: System): EmailMessage =>
-  news(reader, 'factor_removed', `${kind}Removed`, `${kind}RemovedLead`, system, {}, 'notYou')
-
-/** `ip`: where from. */
-export const newSignIn = (reader: Reader, system: System, ip: string): EmailMessage =>
-  news(reader, 'new_place', 'signedIn', 'signedInLead', system, { ip }, 'notYou')
-
-export const recoveryCodeUsed = (reader: Reader, system: System, left: number): EmailMessage =>
-  news(
-    reader,
-    'recovery_code_used',
-    'recoveryCodeUsed',
-    'recoveryCodeUsedLead',
+  notification(reader, {
+    kind: 'factor_removed',
+    subject: `${kind}Removed`,
+    lead: `${kind}RemovedLead`,
     system,
-    { left: String(left) },
-    'notYou',
-  )
+    advice: 'notYou',
+  })
+
+/** To a user who signed in from an unknown browser or network. */
+export const newSignIn = (reader: Reader, system: System, ip: string): EmailMessage =>
+  notification(reader, {
+    kind: 'new_place',
+    subject: 'signedIn',
+    lead: 'signedInLead',
+    system,
+    ip,
+    ignore: true,
+    advice: 'notYou',
+  })
+
+/** `left`: how many recovery codes remain. */
+export const recoveryCodeUsed = (reader: Reader, system: System, left: number): EmailMessage =>
+  notification(reader, {
+    kind: 'recovery_code_used',
+    subject: 'recoveryCodeUsed',
+    lead: 'recoveryCodeUsedLead',
+    system,
+    values: { left: String(left) },
+    advice: 'notYou',
+  })
 
 export const recoveryCodesRenewed = (reader: Reader): EmailMessage =>
-  news(
-    reader,
-    'recovery_codes_renewed',
-    'recoveryCodesRenewed',
-    'recoveryCodesRenewedLead',
-    undefined,
-    {},
-    'notYou',
-  )
+  notification(reader, {
+    kind: 'recovery_codes_renewed',
+    subject: 'recoveryCodesRenewed',
+    lead: 'recoveryCodesRenewedLead',
+    system: undefined,
+    advice: 'notYou',
+  })
 
-type NamingSystem = { [Key in keyof Texts]: `${Key}For` extends keyof Texts ? Key : never }[keyof Texts]
-/** The links of a person's own pages are for no system. */
-type Subject = NamingSystem | 'emailChange' | 'emailChangeAllow'
-type Part = keyof Texts | { href: string; label: keyof Texts } | { code: string }
+/** Subjects with a form that names the system. */
+type SystemSubject = { [Key in TextKey]: `${Key}For` extends TextKey ? Key : never }[TextKey]
+/** A change of address is requested in the account settings, which belong to no system. */
+type Subject = SystemSubject | 'emailChange' | 'emailChangeAllow'
+
 type About = {
   kind: string
   subject: Subject
   system: System
-  expiresIn: number
   values?: Record<string, string> | undefined
 }
+type Notification = About & {
+  lead: TextKey
+  advice: 'notExpected' | 'notYou'
+  /** The IP address of the request. */
+  ip?: string
+  /** Whether the email also says that no action is required. */
+  ignore?: boolean
+}
+type Part = TextKey | { href: string; label: TextKey } | { code: string } | { details: Detail[] }
+type Detail = { label: TextKey; value: string }
 
-const news = (
-  reader: Reader,
-  kind: string,
-  subject: Subject,
-  lead: keyof Texts,
-  system: System,
-  values?: Record<string, string>,
-  advice: keyof Texts = 'notExpected',
-): EmailMessage => compose(reader, { kind, subject, system, expiresIn: NEWS_LIFE, values }, [lead, advice])
+/** An email about a change or a sign-in: what happened, when, from where, and what to do. */
+function notification(reader: Reader, { lead, advice, ip, ignore, ...about }: Notification): EmailMessage {
+  const details: Detail[] = [{ label: 'time', value: timeOf(new Date(), localeOfTag(reader.locale)) }]
+  if (ip) details.push({ label: 'ipAddress', value: ip })
+  const parts: Part[] = [lead, { details }, ...(ignore ? (['ignore'] as const) : []), advice]
+  return compose(reader, { ...about, expiresIn: NOTIFICATION_EXPIRES_IN }, parts)
+}
+
+const timeOf = (time: Date, locale: Locale) =>
+  `${new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(time)} UTC`
 
 function compose(
-  { id, email, locale }: Reader,
-  { kind, subject, system, expiresIn, values }: About,
+  { id, email, locale: tag }: Reader,
+  { kind, subject, system, expiresIn, values }: About & { expiresIn: number },
   parts: Part[],
 ): EmailMessage {
-  const language = languageOf(locale)
-  const texts = TEXTS[language]
-  const say = (key: keyof Texts) => fill(texts[key], { ...values, email, system: system?.name ?? '' })
-  const title = say(system === undefined ? subject : (`${subject as NamingSystem}For` as const))
-  const lines = parts.map((part) =>
-    typeof part === 'string' ? say(part) : 'code' in part ? part.code : part.href,
-  )
+  const locale = localeOfTag(tag)
+  const texts = textsOf(locale, 'email')
+  const say = (key: TextKey) => fillLine(texts[key], { ...values, email, system: system?.name ?? '' })
+  const title = say(system === undefined ? subject : (`${subject as SystemSubject}For` as const))
   const blocks = parts.map((part): Block => {
     if (typeof part === 'string') return { text: say(part) }
+    if ('details' in part)
+      return { details: part.details.map(({ label, value }) => ({ label: say(label), value })) }
     return 'code' in part ? part : { href: part.href, label: say(part.label) }
   })
-  const sender = system && { ...system.branding, name: fill('{name}', { name: system.name }) }
-  const html = page({ language, title, sender, blocks })
+  const sender = system && { ...system.branding, name: fillLine('{name}', { name: system.name }) }
   return {
     kind,
     recipient: email,
     userId: id,
     expiresIn,
     subject: title,
-    text: `${[title, ...lines].join('\n\n')}\n`,
-    html,
+    text: `${[title, ...blocks.map(plainText)].join('\n\n')}\n`,
+    html: emailHtml({ language: LANGUAGE_TAGS[locale], title, sender, blocks }),
   }
 }
 
-/** Control characters, line ends, and what turns the direction of writing. */
-const UNRULY = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu
+function plainText(block: Block): string {
+  if ('text' in block) return block.text
+  if ('code' in block) return block.code
+  if ('href' in block) return block.href
+  return block.details.map(({ label, value }) => `${label}: ${value}`).join('\n')
+}
 
-const fill = (text: string, values: Record<string, string>) =>
-  text.replace(/\{(\w+)\}/g, (_, name: string) => (values[name] ?? '').replace(UNRULY, ' '))
+/** Control characters, line ends and bidirectional controls. */
+const CONTROLS = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu
+
+/** Fills the placeholders of a text with values that stay on one line. */
+const fillLine = (text: string, values: Record<string, string>) =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => (values[name] ?? '').replace(CONTROLS, ' '))

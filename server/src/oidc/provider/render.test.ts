@@ -78,7 +78,7 @@ test('the device flow in a browser follows the complete link under the CSP', asy
   })
 
   assert.equal(shown, asked.user_code)
-  assert.equal(await headingOf(page), 'Your device is connected')
+  assert.equal(await headingOf(page), 'Device connected')
   assert.equal(answer.status, 200)
   assert.deepEqual(complaints, [])
   await page.context().close()

@@ -98,7 +98,7 @@ for (const [action, audited, kind, body] of [
     const password = body?.password ?? answer.body.temporaryPassword
     const emails = await app.emailsTo(user.email)
     assert.equal(emails.at(-1)?.kind, kind)
-    assert.match(emails.at(-1)!.text, /signed out everywhere/)
+    assert.match(emails.at(-1)!.text, /signed out on all devices/)
     const entries = await app.audited({ targetId: user.id, action: audited })
     const events = await recordedEvents(app, user.id)
     assert.deepEqual([entries.length, events.map(({ data }) => data.changed)], [1, [['password']]])

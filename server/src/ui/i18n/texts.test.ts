@@ -1,17 +1,35 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { localeOf, TEXTS, type Texts } from './texts.ts'
+import { CATALOGS, type Catalog, localeOf, localeOfTag } from './texts.ts'
 
-test('every language has the same texts with the same placeholders', () => {
-  const blanks = (texts: Texts) =>
+test('every language has the same sections, keys and placeholders', () => {
+  const placeholders = (catalog: Catalog) =>
     Object.fromEntries(
-      Object.entries(texts).map(([key, text]) => [key, text.match(/\{\w+\}/g)?.sort() ?? []]),
+      Object.entries(catalog).flatMap(([section, texts]) =>
+        Object.entries(texts).map(([key, text]) => [
+          `${section}.${key}`,
+          text.match(/\{\w+\}/g)?.sort() ?? [],
+        ]),
+      ),
     )
 
-  for (const texts of Object.values(TEXTS)) {
-    assert.deepEqual(blanks(texts), blanks(TEXTS.en))
-    assert.ok(Object.values(texts).every((text) => text.trim() === text && text !== ''))
+  for (const catalog of Object.values(CATALOGS)) {
+    assert.deepEqual(placeholders(catalog), placeholders(CATALOGS.en))
+    for (const text of Object.values(catalog).flatMap((texts) => Object.values(texts)))
+      assert.ok(text.trim() === text && text !== '', text)
   }
+})
+
+test('an email is written in the language of the tag of its recipient, else in English', () => {
+  assert.deepEqual(['pt-BR', 'ES', 'es_MX', 'de', '', 'constructor', null].map(localeOfTag), [
+    'pt',
+    'es',
+    'es',
+    'en',
+    'en',
+    'en',
+    'en',
+  ])
 })
 
 test('the language follows ui_locales, then Accept-Language, then English', () => {

@@ -1,27 +1,43 @@
-/** What the pages say, in every language. A text with {braces} is completed by `fill` in pages/html.ts. */
-import { en, type Texts } from './en.ts'
+/** The text catalogue of pages and emails. `{placeholders}` are filled by `fill` and `fillPlain` of ui/html.ts. */
+import { type Catalog, en } from './en.ts'
 import { es } from './es.ts'
 import { pt } from './pt.ts'
 
-export const TEXTS = { en, pt, es } as const satisfies Record<string, Texts>
+export const CATALOGS = { en, pt, es } as const satisfies Record<string, Catalog>
 
-export type Locale = keyof typeof TEXTS
+export type Locale = keyof typeof CATALOGS
+export type { Catalog }
 
-/** BCP 47, for `<html lang>`: the Portuguese is Brazil's. */
+type Section = keyof Catalog
+/** The section `signIn`. */
+export type Texts = Catalog['signIn']
+
+/** BCP 47, for `<html lang>` and dates: the Portuguese is that of Brazil. */
 export const LANGUAGE_TAGS: Record<Locale, string> = { en: 'en', pt: 'pt-BR', es: 'es' }
 
-export const textsOf = (locale: Locale): Texts => TEXTS[locale]
+/** One section of the catalogue of a language. */
+export function textsOf(locale: Locale): Texts
+export function textsOf<Name extends Section>(locale: Locale, section: Name): Catalog[Name]
+export function textsOf(locale: Locale, section: Section = 'signIn') {
+  return CATALOGS[locale][section]
+}
 
 /**
- * The first language we speak, by `ui_locales` (OpenID Connect Core section 3.1.2.1: tags in order, spaces between),
- * then by Accept-Language (RFC 9110 section 12.5.4), else English.
+ * The first supported language in `ui_locales` (OpenID Connect Core section 3.1.2.1: tags in order, separated by
+ * spaces), then in Accept-Language (RFC 9110 section 12.5.4); English when neither names one.
  */
 export function localeOf(uiLocales: string | undefined, acceptLanguage: string | undefined): Locale {
   const wanted = [...(uiLocales ?? '').split(/\s+/), ...byQuality(acceptLanguage ?? '')]
   return wanted.map((tag) => tag.toLowerCase().split('-')[0]!).find(isLocale) ?? 'en'
 }
 
-const isLocale = (language: string): language is Locale => Object.hasOwn(TEXTS, language)
+/** The supported language of a BCP 47 tag, by its first subtag; English when it is not supported. */
+export function localeOfTag(tag: string | null): Locale {
+  const language = tag?.toLowerCase().split(/[-_]/)[0] ?? ''
+  return isLocale(language) ? language : 'en'
+}
+
+const isLocale = (language: string): language is Locale => Object.hasOwn(CATALOGS, language)
 
 function byQuality(acceptLanguage: string): string[] {
   return acceptLanguage
@@ -35,5 +51,3 @@ function byQuality(acceptLanguage: string): string[] {
     .sort((one, other) => other.quality - one.quality)
     .map(({ tag }) => tag)
 }
-
-export type { Texts }

@@ -1,5 +1,5 @@
 import { type Content, fill, html, protocolWord } from '../html.ts'
-import { type Locale, type Texts, textsOf } from '../i18n/texts.ts'
+import { type Catalog, type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type NextStep, nextStep, type SystemLook, systemName } from '../layout.ts'
 
@@ -49,7 +49,7 @@ export function errorPage({
   system,
   next,
 }: ErrorPage): string {
-  const texts = textsOf(locale)
+  const texts = textsOf(locale, 'errors')
   const kind = Object.hasOwn(KINDS, code) ? KINDS[code]! : 'request'
   return layout({
     locale,
@@ -69,7 +69,7 @@ ${details(texts, { code, parameter, description, requestId })}`,
 }
 
 function details(
-  texts: Texts,
+  texts: Catalog['errors'],
   {
     code,
     parameter,

@@ -170,16 +170,16 @@ test('a refused sign-in keeps the address, names the error and focuses its field
   await open(page, 'login-refused')
   assert.equal(
     await (await page.locator('[role=alert]').textContent())?.trim(),
-    'The e-mail address or the password is wrong.',
+    'The email address or password is incorrect.',
   )
   assert.equal(await page.locator('input[name=email]').inputValue(), 'alice@northsea.example')
   assert.equal(await page.locator('input[name=password]').inputValue(), '')
   await focusOn(page, 'password')
-  assert.equal(await described('password'), 'The e-mail address or the password is wrong.')
+  assert.equal(await described('password'), 'The email address or password is incorrect.')
 
   await open(page, 'login-faulty')
   await focusOn(page, 'email')
-  assert.equal(await described('email'), 'Enter an e-mail address such as name@example.com.')
+  assert.equal(await described('email'), 'Enter a valid email address, such as name@example.com.')
   assert.equal(await page.locator('[aria-invalid=true]').count(), 2)
   await page.locator('[role=alert] a').last().click()
   await focusOn(page, 'password')
@@ -337,7 +337,7 @@ test('an error page names parameter, code and request id, and the next step', as
       page.locator(selector).textContent(),
     ),
   )
-  assert.match(texts[0]!, /The part at fault is redirect_uri\.$/)
+  assert.match(texts[0]!, /Invalid parameter: redirect_uri\.$/)
   assert.deepEqual(texts.slice(1), [
     'invalid_redirect_uri',
     'redirect_uri',
@@ -345,7 +345,7 @@ test('an error page names parameter, code and request id, and the next step', as
   ])
   assert.match(
     (await page.locator('p.lead + p').textContent()) ?? '',
-    /^Return to the application and start again\./,
+    /^Return to the application and try again\./,
   )
 
   await open(page, 'error-expired')

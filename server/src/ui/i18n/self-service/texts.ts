@@ -1,14 +1,9 @@
 import type { Screen } from '../../../interaction/screens.ts'
 import { fillPlain } from '../../html.ts'
-import { LANGUAGE_TAGS, type Locale, textsOf } from '../texts.ts'
-import { en, type OwnTexts } from './en.ts'
-import { es } from './es.ts'
-import { pt } from './pt.ts'
+import { type Catalog, LANGUAGE_TAGS, type Locale, textsOf } from '../texts.ts'
 
-const TEXTS = { en, pt, es } as const satisfies Record<Locale, OwnTexts>
-
-export const ownTexts = (locale: Locale): OwnTexts => TEXTS[locale]
-
+export type OwnTexts = Catalog['account']
+export const ownTexts = (locale: Locale): OwnTexts => textsOf(locale, 'account')
 /** What a step of the sign-in says is wrong, in words. */
 export function said({ errors = {}, retryAfter = 0 }: Screen, locale: Locale): { [id: string]: string } {
   const [value, unit] = retryAfter < 90 ? [retryAfter, 'second'] : [Math.ceil(retryAfter / 60), 'minute']
@@ -21,5 +16,3 @@ export function said({ errors = {}, retryAfter = 0 }: Screen, locale: Locale): {
     Object.entries(errors).map(([id, key]) => [id, fillPlain(textsOf(locale)[key], { wait })]),
   )
 }
-
-export type { OwnTexts }
