@@ -6,26 +6,35 @@ import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 const API = join(import.meta.dirname, 'src/api.ts')
 const DOCUMENT = join(import.meta.dirname, '../docs/openapi.json')
 
-type Content = {
-  content?: Record<string, { schema: { allOf?: { properties?: { code?: { enum: string[] } } }[] } }>
-}
+type Content = { content?: Record<string, { examples?: Record<string, unknown> }> }
 type Operation = { requestBody?: Content; responses: Record<string, Content> }
+type Components = Record<string, Record<string, object>>
 
 const isJson = ({ content = {} }: Content = {}) =>
   Object.keys(content).every((type) => type === 'application/json')
-const codesOf = ({ content }: Content) =>
-  (content?.['application/problem+json']?.schema.allOf ?? []).flatMap(
-    ({ properties }) => properties?.code?.enum ?? [],
-  )
+/** The error codes of a response: each has an example. */
+const codesOf = ({ content }: Content) => Object.keys(content?.['application/problem+json']?.examples ?? {})
 
-/** What it may answer that is no refusal. */
+/** The components that a part of the document refers to, and those that they refer to. */
+function componentsOf(part: object, all: Components, found: Components = {}): Components {
+  for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) {
+    const component = all[kind]?.[name]
+    if (!component || found[kind]?.[name]) continue
+    found[kind] = { ...found[kind], [name]: component }
+    componentsOf(component, all, found)
+  }
+  return found
+}
+
+/** The successful responses. */
 const answersOf = ({ responses }: Operation) =>
   Object.entries(responses).filter(([status]) => status.startsWith('2'))
 
-/** Of the admin API what speaks JSON both ways, and the codes of all its refusals. */
+/** The operations of the admin API whose bodies are JSON, and the codes of all its errors. */
 export async function apiTypes(): Promise<string> {
   const document = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as OpenAPI3 & {
     paths: Record<string, Record<string, Operation>>
+    components: Components
   }
   const codes = new Set<string>()
   const paths: Record<string, Record<string, Operation>> = {}
@@ -39,10 +48,14 @@ export async function apiTypes(): Promise<string> {
       paths[path] = { ...paths[path], [method]: { ...operation, responses: Object.fromEntries(answers) } }
     }
   }
-  const types = await openapiTS({ openapi: document.openapi, info: document.info, paths } as OpenAPI3, {
-    alphabetize: true,
-    defaultNonNullable: false, // what has a default need not be given
-  })
+  const components = componentsOf(paths, document.components)
+  const types = await openapiTS(
+    { openapi: document.openapi, info: document.info, paths, components } as OpenAPI3,
+    {
+      alphabetize: true,
+      defaultNonNullable: false, // a parameter with a default is optional
+    },
+  )
   const failures = [...codes].sort().map((code) => `  | '${code}'`)
   return `/** Written by \`npm run docs\` from docs/openapi.json. */\n\nexport type FailureCode =\n${failures.join('\n')}\n\n${astToString(types)}`
 }

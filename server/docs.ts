@@ -18,10 +18,7 @@ type Operation = {
   operationId: string
   summary?: string
   security?: object[]
-  responses: Record<
-    string,
-    { content?: Record<string, { schema: { allOf?: { properties?: { code?: { enum: string[] } } }[] } }> }
-  >
+  responses: Record<string, { content?: Record<string, { examples?: Record<string, unknown> }> }>
 }
 /** Of an OpenAPI document what is read here. */
 export type ApiDocument = { servers: { url: string }[]; paths: Record<string, Record<string, Operation>> }
@@ -237,10 +234,9 @@ function operationsByCode(document: ApiDocument): Map<string, string[]> {
   return new Map([...grouped].map(([code, same]) => [code, same.map(({ name }) => name)]))
 }
 
+/** The error codes of a response: each has an example. */
 const codesOf = ({ content }: Operation['responses'][string]) =>
-  (content?.['application/problem+json']?.schema.allOf ?? []).flatMap(
-    ({ properties }) => properties?.code?.enum ?? [],
-  )
+  Object.keys(content?.['application/problem+json']?.examples ?? {})
 
 /** The document and the routes of a server that never listens. */
 async function readApi(): Promise<{ document: ApiDocument; routes: Declared[] }> {

@@ -13,6 +13,7 @@ export type FailureCode =
   | 'idempotency_key_reused'
   | 'identity_not_found'
   | 'insufficient_authority'
+  | 'internal'
   | 'invalid_request'
   | 'invalid_token'
   | 'invalid_transition'
@@ -50,8 +51,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get account
-         * @description Authority: platform, system, account.
+         * Get an account
+         * @description Returns one account. Accounts are created together with their first membership.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
          */
         get: operations["getAccount"];
         put?: never;
@@ -60,8 +63,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update account
-         * @description Authority: platform, system.
+         * Update an account
+         * @description Changes the name of the account. Sends the event `account.updated`. Audit entry: `account.updated`.
+         *
+         *     **Authority:** `platform`; `system`.
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -74,8 +79,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List account members
-         * @description Authority: platform, system, account.
+         * List the members of an account
+         * @description Returns the memberships of the account, newest first.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
          */
         get: operations["listAccountMembers"];
         put?: never;
@@ -94,10 +101,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get audit
-         * @description Authority: platform, system, account.
+         * List audit entries
+         * @description Returns the entries of the audit log, newest first. The filters are combined with AND. A service token receives the entries of its system, the admin of an account those of the account. No operation changes or deletes entries; the retention settings do.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
          */
-        get: operations["getAudit"];
+        get: operations["listAuditEntries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -115,7 +124,11 @@ export interface paths {
         };
         /**
          * List events
-         * @description Authority: platform, system.
+         * @description Returns events in the order of the log, oldest first. To follow the log, call it again with `after` set to the `next` of the last response: at once if `more` is true, after a while otherwise. Without `after` it starts with the oldest event that is stored. A service token receives the events of its system.
+         *
+         *     410 `cursor_expired` means that the events after the cursor have been deleted: synchronize everything anew.
+         *
+         *     **Authority:** `platform`; `system`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -135,13 +148,19 @@ export interface paths {
         };
         /**
          * List memberships
-         * @description Authority: platform, system, account.
+         * @description Returns memberships, newest first. The filters are combined with AND. A service token receives the memberships of its system, the admin of an account those of the account.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
          */
         get: operations["listMemberships"];
         put?: never;
         /**
-         * Create membership
-         * @description Authority: platform, system (with `multiAccount` only), account (into its own account, with `multiAccount` only).
+         * Create a membership
+         * @description Gives a user access to an account of a system. With `systemId` a new account is created, named `accountName`; with `accountId` the user becomes a member of an existing account. Without `status` the membership is `pending` if the system has `requireAdminActivation`, otherwise `active`. Sends the event `user.access_granted` or `user.access_requested`, and `account.created` for a new account. Audit entry: `membership.created`.
+         *
+         *     Where the system does not have `multiAccount`, only the platform creates memberships: a user then has one account (`account_taken`) and an account one member (`account_occupied`).
+         *
+         *     **Authority:** `platform`; `system` (with `multiAccount` only); `account` (into its own account, with `multiAccount` only).
          */
         post: operations["createMembership"];
         delete?: never;
@@ -158,22 +177,28 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get membership
-         * @description Authority: platform, system, account.
+         * Get a membership
+         * @description Returns one membership.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
          */
         get: operations["getMembership"];
         put?: never;
         post?: never;
         /**
-         * Delete membership
-         * @description Authority: platform, system, account (its own account, which must keep an admin).
+         * Delete a membership
+         * @description Removes the user from the account. The sessions of the membership end. The account remains. Sends the event `user.access_revoked`. Audit entry: `membership.deleted`. The admin of an account cannot remove its last active admin.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account, which must keep an admin).
          */
         delete: operations["deleteMembership"];
         options?: never;
         head?: never;
         /**
-         * Update membership
-         * @description Authority: platform, system, account (its own account, which must keep an admin).
+         * Change the status of a membership
+         * @description Activates or blocks the membership. A blocked member cannot sign in to the account, and the sessions of the membership end. Sends the event `user.access_granted`, `user.access_restored` or `user.access_blocked`; the audit entry is `membership.granted`, `membership.restored` or `membership.blocked`. A membership cannot become `pending` again. The admin of an account cannot block its last active admin.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account, which must keep an admin).
          */
         patch: operations["updateMembership"];
         trace?: never;
@@ -192,8 +217,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update membership profiles
-         * @description Authority: platform, system, account.
+         * Change the profiles of a membership
+         * @description Replaces the profiles by `profiles`, or changes them by `add` and `remove`. Access tokens contain the change after the next refresh. Sends the event `user.access_updated`. Audit entry: `membership.profiles_changed`.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
          */
         patch: operations["updateMembershipProfiles"];
         trace?: never;
@@ -212,8 +239,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update membership roles
-         * @description Authority: platform, system, account (its own account, which must keep an admin).
+         * Change the roles of a membership
+         * @description Replaces the roles by `roles`, or changes them by `add` and `remove`. Access tokens contain the change after the next refresh. Sends the event `user.access_updated`. Audit entry: `membership.roles_changed`. The admin of an account cannot remove its last active admin.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account, which must keep an admin).
          */
         patch: operations["updateMembershipRoles"];
         trace?: never;
@@ -227,7 +256,9 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description Authority: platform, system, account.
+         * @description Returns the active sessions, newest first. A service token receives the sessions of its system, the admin of an account those of the account.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
          */
         get: operations["listSessions"];
         put?: never;
@@ -249,10 +280,12 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete session
-         * @description Authority: platform, system, account.
+         * End a session
+         * @description Ends the session that has this `sid`, or whose token has this `jti`. The `jti` of a service token ends this token. The tokens of a session that has ended are rejected by all endpoints of this server at once. If the system has a `backchannelLogoutUri`, it receives a logout token (OpenID Connect Back-Channel Logout 1.0). Each session causes an event `session.ended`. Audit entry for each session: `session.ended`.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
          */
-        delete: operations["deleteSession"];
+        delete: operations["endSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -269,10 +302,12 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete sessions by system
-         * @description Authority: platform, system.
+         * End the sessions of a system
+         * @description Ends all sessions of all users in the system. The tokens of a session that has ended are rejected by all endpoints of this server at once. If the system has a `backchannelLogoutUri`, it receives a logout token (OpenID Connect Back-Channel Logout 1.0). Each session causes an event `session.ended`. Audit entry for each session: `session.ended`.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        delete: operations["deleteSessionsBySystem"];
+        delete: operations["endSystemSessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -289,10 +324,12 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete sessions by user
-         * @description Authority: platform, system, account.
+         * End the sessions of a user
+         * @description Ends all sessions of the user that are within the reach of the caller. The tokens of a session that has ended are rejected by all endpoints of this server at once. If the system has a `backchannelLogoutUri`, it receives a logout token (OpenID Connect Back-Channel Logout 1.0). Each session causes an event `session.ended`. Audit entry for each session: `session.ended`.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
          */
-        delete: operations["deleteSessionsByUser"];
+        delete: operations["endUserSessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -307,13 +344,17 @@ export interface paths {
         };
         /**
          * List systems
-         * @description Authority: platform, system.
+         * @description Returns the systems, newest first. A service token receives only its own system.
+         *
+         *     **Authority:** `platform`; `system`.
          */
         get: operations["listSystems"];
         put?: never;
         /**
-         * Create system
-         * @description Authority: platform.
+         * Create a system
+         * @description Registers a client application. The response is the only one that contains the `clientSecret`: store it. `rotateSystemSecret` replaces it. A public client (`clientType` `public`) has no secret. The type of a client cannot be changed later. Audit entry: `system.created`.
+         *
+         *     **Authority:** `platform`.
          */
         post: operations["createSystem"];
         delete?: never;
@@ -330,22 +371,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get system
-         * @description Authority: platform, system.
+         * Get a system
+         * @description Returns one system, without its client secret.
+         *
+         *     **Authority:** `platform`; `system`.
          */
         get: operations["getSystem"];
         put?: never;
         post?: never;
         /**
-         * Delete system
-         * @description Authority: platform.
+         * Delete a system
+         * @description Deletes the system with its roles, profiles, accounts, memberships and webhooks. All its sessions end. Each membership causes an event `user.access_revoked`. A platform system cannot be deleted. Audit entry: `system.deleted`.
+         *
+         *     **Authority:** `platform`.
          */
         delete: operations["deleteSystem"];
         options?: never;
         head?: never;
         /**
-         * Update system
-         * @description Authority: platform, system (all but `multiAccount`, `skipConsent` and `allowClientCredentials`).
+         * Update a system
+         * @description Changes the fields in the body and leaves the others as they are; lists are replaced as a whole. The change takes effect at the next request of the client. Audit entry: `system.updated`.
+         *
+         *     `multiAccount` can be turned off only if each user of the system has one account (`account_taken` otherwise) and each account has one member (`account_occupied` otherwise).
+         *
+         *     **Authority:** `platform`; `system` (all but `multiAccount`, `skipConsent` and `allowClientCredentials`).
          */
         patch: operations["updateSystem"];
         trace?: never;
@@ -358,10 +407,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List system accounts
-         * @description Authority: platform, system, account.
+         * List the accounts of a system
+         * @description Returns the accounts of the system, newest first, with the number of their members. The admin of an account receives only this account.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
          */
-        get: operations["listSystemAccounts"];
+        get: operations["listAccounts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -378,16 +429,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List system profiles
-         * @description Authority: platform, system, account.
+         * List profiles
+         * @description Returns the profiles of the system, newest first. The admin of an account can read the profiles of the system of the account.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
          */
-        get: operations["listSystemProfiles"];
+        get: operations["listProfiles"];
         put?: never;
         /**
-         * Create system profile
-         * @description Authority: platform, system.
+         * Create a profile
+         * @description Creates a profile in the system. Two profiles of a system cannot have the same name. The meaning of the attributes is defined by the application. `updateMembershipProfiles` assigns profiles to memberships. Audit entry: `profile.created`.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        post: operations["createSystemProfile"];
+        post: operations["createProfile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -402,24 +457,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get system profile
-         * @description Authority: platform, system, account.
+         * Get a profile
+         * @description Returns one profile of the system.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
          */
-        get: operations["getSystemProfile"];
+        get: operations["getProfile"];
         put?: never;
         post?: never;
         /**
-         * Delete system profile
-         * @description Authority: platform, system.
+         * Delete a profile
+         * @description Deletes the profile and removes it from all memberships. Each of these memberships causes an event `user.access_updated`. Audit entry: `profile.deleted`.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        delete: operations["deleteSystemProfile"];
+        delete: operations["deleteProfile"];
         options?: never;
         head?: never;
         /**
-         * Update system profile
-         * @description Authority: platform, system.
+         * Update a profile
+         * @description Changes the fields in the body and leaves the others as they are; `attributes` is replaced as a whole. Access tokens contain the name of the profile after the next refresh. If the name or the attributes change, each membership with the profile causes an event `user.access_updated`. Audit entry: `profile.updated`.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        patch: operations["updateSystemProfile"];
+        patch: operations["updateProfile"];
         trace?: never;
     };
     "/admin/systems/{systemId}/roles": {
@@ -430,16 +491,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List system roles
-         * @description Authority: platform, system, account.
+         * List roles
+         * @description Returns all roles of the system, newest first, as an array and not as a page. The admin of an account can read the roles of the system of the account.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
          */
-        get: operations["listSystemRoles"];
+        get: operations["listRoles"];
         put?: never;
         /**
-         * Create system role
-         * @description Authority: platform, system.
+         * Create a role
+         * @description Creates a role in the system. Two roles of a system cannot have the same name. `updateMembershipRoles` assigns roles to memberships. Audit entry: `role.created`.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        post: operations["createSystemRole"];
+        post: operations["createRole"];
         delete?: never;
         options?: never;
         head?: never;
@@ -457,17 +522,23 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete system role
-         * @description Authority: platform, system.
+         * Delete a role
+         * @description Deletes the role and removes it from all memberships. Each of these memberships causes an event `user.access_updated`. Audit entry: `role.deleted`.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        delete: operations["deleteSystemRole"];
+        delete: operations["deleteRole"];
         options?: never;
         head?: never;
         /**
-         * Update system role
-         * @description Authority: platform, system.
+         * Update a role
+         * @description Changes the fields in the body and leaves the others as they are. Access tokens contain the change after the next refresh. Each membership with the role causes an event `user.access_updated`. Audit entry: `role.updated`.
+         *
+         *     If the role has these values already, nothing is recorded and no event is sent.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        patch: operations["updateSystemRole"];
+        patch: operations["updateRole"];
         trace?: never;
     };
     "/admin/systems/{systemId}/rotate-secret": {
@@ -480,10 +551,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rotate secret of system
-         * @description Authority: platform, system.
+         * Rotate the client secret
+         * @description Replaces the client secret of a confidential client. The response is the only one that contains the new secret. The old secret and the service tokens issued for it are rejected from now on, or after `graceSeconds`; this includes the token of this request. Sends the event `system.secret_rotated`. Audit entry: `system.secret_rotated`.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        post: operations["rotateSecretOfSystem"];
+        post: operations["rotateSystemSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -498,16 +571,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List system webhooks
-         * @description Authority: platform, system.
+         * List webhooks
+         * @description Returns the webhooks of the system, newest first, without their secrets.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        get: operations["listSystemWebhooks"];
+        get: operations["listWebhooks"];
         put?: never;
         /**
-         * Create system webhook
-         * @description Authority: platform, system.
+         * Create a webhook
+         * @description Registers an HTTPS endpoint that receives the events of the system from now on. The response is the only one that contains the `secret` that signs the requests: store it. Requests are signed as the Standard Webhooks specification defines. Audit entry: `webhook.created`.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        post: operations["createSystemWebhook"];
+        post: operations["createWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -522,24 +599,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get system webhook
-         * @description Authority: platform, system.
+         * Get a webhook
+         * @description Returns one webhook of the system, without its secret.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        get: operations["getSystemWebhook"];
+        get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
-         * Delete system webhook
-         * @description Authority: platform, system.
+         * Delete a webhook
+         * @description Deletes the webhook and all its deliveries. Pending deliveries are not sent. Audit entry: `webhook.deleted`.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        delete: operations["deleteSystemWebhook"];
+        delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
-         * Update system webhook
-         * @description Authority: platform, system.
+         * Update a webhook
+         * @description Changes the fields in the body and leaves the others as they are. While `enabled` is false no deliveries are queued; after it is enabled again, `resendEvents` sends the events of that time. A new `url` receives the pending deliveries at once. Audit entry: `webhook.updated`.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        patch: operations["updateSystemWebhook"];
+        patch: operations["updateWebhook"];
         trace?: never;
     };
     "/admin/systems/{systemId}/webhooks/{webhookId}/deliveries": {
@@ -550,10 +633,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List system webhook deliveries
-         * @description Authority: platform, system.
+         * List deliveries
+         * @description Returns the deliveries of the webhook, newest first, each with its latest attempts. Only the platform receives the body that the endpoint responded with (`answer`).
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        get: operations["listSystemWebhookDeliveries"];
+        get: operations["listDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -572,10 +657,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resend of system webhook delivery
-         * @description Authority: platform, system.
+         * Resend a delivery
+         * @description Queues one delivery again, whatever its status. The webhook must be enabled. Audit entry: `webhook.resent`.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        post: operations["resendOfSystemWebhookDelivery"];
+        post: operations["resendDelivery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -592,10 +679,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resend of system webhook
-         * @description Authority: platform, system.
+         * Resend events
+         * @description Queues deliveries of all events after a position of the event log, for example after an outage of the endpoint. Up to 10,000 events are read: if `next` is not null, repeat the request with it as `after`. The webhook must be enabled. Audit entry: `webhook.resent`.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        post: operations["resendOfSystemWebhook"];
+        post: operations["resendEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -612,10 +701,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rotate secret of system webhook
-         * @description Authority: platform, system.
+         * Rotate the webhook secret
+         * @description Replaces the secret that signs the requests. The response is the only one that contains the new secret. For `graceSeconds` each request has a signature by the old secret as well. Audit entry: `webhook.secret_rotated`.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        post: operations["rotateSecretOfSystemWebhook"];
+        post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -632,10 +723,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Test of system webhook
-         * @description Authority: platform, system.
+         * Send a test event
+         * @description Queues a delivery of the event `webhook.test` to this webhook. The outcome is in `listDeliveries`. Audit entry: `webhook.tested`.
+         *
+         *     **Authority:** `platform`; `system`.
          */
-        post: operations["testOfSystemWebhook"];
+        post: operations["testWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -651,13 +744,17 @@ export interface paths {
         };
         /**
          * List users
-         * @description Authority: platform, system (its members; of anybody else, named by the whole address, only `id` and `email`).
+         * @description Returns the users, newest first. A service token receives the users who have a membership in its system. With `email` it also receives a user of another system who has exactly this address, as `id` and `email` only, so that it can create a membership for them.
+         *
+         *     **Authority:** `platform`; `system` (its members; of anybody else, named by the whole address, only `id` and `email`).
          */
         get: operations["listUsers"];
         put?: never;
         /**
-         * Create user
-         * @description Authority: platform, system (anybody new; it reaches them once they are its members).
+         * Create a user
+         * @description Creates a user with a `password`, with a `passwordHash` of another system, or without a password. `sendPasswordReset` lets the user choose one. The user has no access to a system before `createMembership`; until then a service token cannot read the user it has created. Sends the event `user.created`. Audit entry: `user.created`.
+         *
+         *     **Authority:** `platform`; `system` (anybody new; it reaches them once they are its members).
          */
         post: operations["createUser"];
         delete?: never;
@@ -674,22 +771,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get user
-         * @description Authority: platform, system.
+         * Get a user
+         * @description Returns one user.
+         *
+         *     **Authority:** `platform`; `system`.
          */
         get: operations["getUser"];
         put?: never;
         post?: never;
         /**
-         * Delete user
-         * @description Authority: platform.
+         * Delete a user
+         * @description Deletes the user with all memberships, credentials, identities and sessions, and removes personal data from the audit log. Each membership causes an event `user.access_revoked`; `user.deleted` follows. A personal account that has other members becomes an organization. Audit entry: `user.deleted`.
+         *
+         *     **Authority:** `platform`.
          */
         delete: operations["deleteUser"];
         options?: never;
         head?: never;
         /**
-         * Update user
-         * @description Authority: platform, system (those it manages: members of it and of nothing else).
+         * Update a user
+         * @description Changes the fields in the body and leaves the others as they are; `metadata` is replaced as a whole. Sends the event `user.updated`. Audit entry: `user.updated`.
+         *
+         *     A new `email` is unverified unless the body says otherwise, makes links in earlier emails invalid, and both addresses are notified. `disabled` true ends all sessions of the user and prevents new ones.
+         *
+         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -704,10 +809,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Disable mfa of user
-         * @description Removes authenticator apps, passkeys and recovery codes, and signs the user out everywhere: who has lost a factor may have lost it to somebody. Where none is enrolled nothing happens. Authority: platform, system (those it manages: members of it and of nothing else).
+         * Remove the second factors
+         * @description Deletes the authenticator apps, passkeys and recovery codes of the user, for example after the loss of a device. All sessions of the user end, and the user is notified by email. Sends the event `user.updated`. Audit entry: `user.mfa_disabled`. If no factor is enrolled, nothing happens.
+         *
+         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
          */
-        post: operations["disableMfaOfUser"];
+        post: operations["disableUserMfa"];
         delete?: never;
         options?: never;
         head?: never;
@@ -722,10 +829,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export what is held of a user
-         * @description Of sessions, audit, mails and links the newest 10,000 each. Authority: platform, system (those it manages: members of it and of nothing else).
+         * Export the data of a user
+         * @description Returns all stored data about the user as one document (GDPR, articles 15 and 20), without secrets. Of sessions, audit entries, emails and links the latest 10,000 each. A service token receives only what belongs to its system. Audit entry: `user.exported`.
+         *
+         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
          */
-        get: operations["exportOfUser"];
+        get: operations["exportUser"];
         put?: never;
         post?: never;
         delete?: never;
@@ -744,10 +853,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resend verification of user
-         * @description Mails a link, good for 24 hours and once, by which the user confirms the address. It takes the place of earlier ones. Three such mails in 15 minutes and ten in a day go to an address, by whichever way they are asked for. Authority: platform, system (those it manages: members of it and of nothing else).
+         * Send a verification email
+         * @description Sends an email with a link by which the user verifies the address. The link expires after 24 hours and works once; earlier links become invalid. An address receives at most three such emails in 15 minutes and ten in a day, whoever requests them; beyond that the response is 429 with `Retry-After`. Audit entry: `user.verification_sent`.
+         *
+         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
          */
-        post: operations["resendVerificationOfUser"];
+        post: operations["resendVerification"];
         delete?: never;
         options?: never;
         head?: never;
@@ -764,10 +875,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reset password of user
-         * @description Authority: platform, system (those it manages: members of it and of nothing else).
+         * Generate a temporary password
+         * @description Replaces the password of the user by a temporary one, which expires after 72 hours and must be changed at the next sign-in. The response is the only one that contains it. All sessions of the user end, and the user is notified by email. Audit entry: `user.password_reset`.
+         *
+         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
          */
-        post: operations["resetPasswordOfUser"];
+        post: operations["resetUserPassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -784,10 +897,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send password reset of user
-         * @description Mails a link, good for 30 minutes and once, where the user chooses a password. It takes the place of earlier ones. Three such mails in 15 minutes and ten in a day go to an address, by whichever way they are asked for. Authority: platform, system (those it manages: members of it and of nothing else).
+         * Send a password reset email
+         * @description Sends an email with a link by which the user chooses a password. The link expires after 30 minutes and works once; earlier links become invalid. An address receives at most three such emails in 15 minutes and ten in a day, whoever requests them; beyond that the response is 429 with `Retry-After`. Audit entry: `user.password_reset_sent`.
+         *
+         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
          */
-        post: operations["sendPasswordResetOfUser"];
+        post: operations["sendPasswordReset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -804,10 +919,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set password of user
-         * @description Authority: platform, system (those it manages: members of it and of nothing else).
+         * Set the password
+         * @description Replaces the password of the user. All sessions of the user end, and the user is notified by email. With `mustChangePassword` the next sign-in asks for another password. Sends the event `user.updated`. Audit entry: `user.password_set`.
+         *
+         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
          */
-        post: operations["setPasswordOfUser"];
+        post: operations["setUserPassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -825,10 +942,12 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete user social
-         * @description Unlinks the user from another identity provider. Sessions that are open stay open. Authority: platform, system (those it manages: members of it and of nothing else).
+         * Unlink an identity provider
+         * @description Removes the identity of the user at another identity provider. Active sessions continue, and the user is notified by email. The only way to sign in cannot be removed (`only_way_in`). Sends the event `user.updated`. Audit entry: `user.identity_removed`.
+         *
+         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
          */
-        delete: operations["deleteUserSocial"];
+        delete: operations["unlinkUserIdentity"];
         options?: never;
         head?: never;
         patch?: never;
@@ -837,11 +956,82 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
+    schemas: {
+        CreateRole: {
+            /** @description Whether a member with this role administers the account. The token then has `is_admin` true. */
+            isAdmin?: boolean;
+            name: string;
+            /** @description The permissions of the role, named by the application. The token has those of all roles as `permissions`. */
+            scopes?: string[];
+        };
+        Role: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /** @description Whether a member with this role administers the account. The token then has `is_admin` true. */
+            isAdmin: boolean;
+            name: string;
+            /** @description The permissions of the role, named by the application. The token has those of all roles as `permissions`. */
+            scopes: string[];
+            /** Format: uuid */
+            systemId: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        UpdateRole: {
+            /** @description Whether a member with this role administers the account. The token then has `is_admin` true. */
+            isAdmin?: boolean;
+            name?: string;
+            /** @description The permissions of the role, named by the application. The token has those of all roles as `permissions`. */
+            scopes?: string[];
+        };
+    };
     responses: never;
-    parameters: never;
+    parameters: {
+        /** @description Returns only items whose email address contains this text. Case-insensitive. */
+        EmailSearch: string;
+        /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+        IdempotencyKey: string;
+        /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
+        IfMatch: string;
+        /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+        IfNoneMatch: string;
+        /** @description Returns only items whose name contains this text. Case-insensitive. */
+        NameSearch: string;
+        /** @description The number of the page, from 1. A page after the last one is empty. */
+        Page: number;
+        /** @description The number of items on a page. A value above 100 is treated as 100. */
+        PageSize: number;
+        /**
+         * @description The id of the role.
+         * @example 7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20
+         */
+        RoleId: string;
+        /**
+         * @description The id of the system.
+         * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+         */
+        SystemId: string;
+    };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /**
+         * @description The version of the resource (RFC 9110 section 8.8.3), for `If-Match` and `If-None-Match`.
+         * @example "V2pQXG1kT0f0m1c1b5c0Z3l1w6A"
+         */
+        ETag: string;
+        /**
+         * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Not sent otherwise.
+         * @example true
+         */
+        IdempotencyReplayed: string;
+        /**
+         * @description The fields of the request body that the operation does not know and ignores, as paths separated by commas. Not sent if there are none.
+         * @example colour, branding/shape
+         */
+        IgnoredFields: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -850,8 +1040,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version the caller has, or a list of them. */
-                "If-None-Match"?: string;
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 accountId: string;
@@ -860,18 +1050,29 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The account. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "name": "Acme",
+                     *       "kind": "organization",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /** Format: date-time */
                         createdAt: string;
                         /** Format: uuid */
                         id: string;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         kind: "personal" | "organization";
                         name: string;
                         /** Format: uuid */
@@ -887,8 +1088,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change, or a list of them: the resource is left as it is if it has another by now. */
-                "If-Match"?: string;
+                /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 accountId: string;
@@ -897,24 +1098,41 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Acme Ltd"
+                 *     }
+                 */
                 "application/json": {
                     name?: string;
                 };
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The account after the update. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "name": "Acme Ltd",
+                     *       "kind": "organization",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /** Format: date-time */
                         createdAt: string;
                         /** Format: uuid */
                         id: string;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         kind: "personal" | "organization";
                         name: string;
                         /** Format: uuid */
@@ -929,11 +1147,12 @@ export interface operations {
     listAccountMembers: {
         parameters: {
             query?: {
-                page?: number;
-                /** @description More than 100 is cut to 100. */
-                pageSize?: number;
-                /** @description A part of the e-mail address, in any letter case. */
-                search?: string;
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["Page"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Returns only items whose email address contains this text. Case-insensitive. */
+                search?: components["parameters"]["EmailSearch"];
                 status?: "pending" | "active" | "blocked";
             };
             header?: never;
@@ -944,12 +1163,42 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of memberships. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86",
+                     *           "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *           "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *           "status": "active",
+                     *           "roles": [
+                     *             "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *           ],
+                     *           "profiles": [],
+                     *           "account": {
+                     *             "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *             "name": "Acme"
+                     *           },
+                     *           "user": {
+                     *             "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *             "email": "ana@acme.example"
+                     *           },
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             account: {
@@ -967,7 +1216,7 @@ export interface operations {
                             profiles: string[];
                             /** @description Ids of roles. */
                             roles: string[];
-                            /** @enum {unknown} */
+                            /** @enum {string} */
                             status: "pending" | "active" | "blocked";
                             /** Format: uuid */
                             systemId: string;
@@ -981,16 +1230,18 @@ export interface operations {
                             /** Format: uuid */
                             userId: string;
                         }[];
+                        /** @description The number of this page. */
                         page: number;
+                        /** @description The greatest number of items on a page, at most 100. */
                         pageSize: number;
-                        /** @description How many there are: exact up to 10,000 and on the last page. Where there are more, a number above 10,000 that is always larger than what the pages so far hold, so that `page * pageSize < total` says whether there is a next page. */
+                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
                         total: number;
                     };
                 };
             };
         };
     };
-    getAudit: {
+    listAuditEntries: {
         parameters: {
             query?: {
                 accountId?: string;
@@ -1000,9 +1251,10 @@ export interface operations {
                 /** @description This moment and later. */
                 from?: string;
                 outcome?: "success" | "failure";
-                page?: number;
-                /** @description More than 100 is cut to 100. */
-                pageSize?: number;
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["Page"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSize"];
                 requestId?: string;
                 systemId?: string;
                 targetId?: string;
@@ -1016,21 +1268,57 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of audit entries. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "48c2e6a0-1bf5-4d39-a074-2f1d6f8c0b45",
+                     *           "time": "2026-03-02T09:30:00.000Z",
+                     *           "action": "membership.blocked",
+                     *           "outcome": "success",
+                     *           "actor": {
+                     *             "type": "user",
+                     *             "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *             "ip": "203.0.113.7",
+                     *             "userAgent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"
+                     *           },
+                     *           "target": {
+                     *             "type": "membership",
+                     *             "id": "e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86"
+                     *           },
+                     *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *           "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *           "changes": {
+                     *             "status": [
+                     *               "active",
+                     *               "blocked"
+                     *             ]
+                     *           },
+                     *           "requestId": "5d4c3c1e-5f0b-4d7e-9a3e-0d0f8f3b2a11"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": {
                         data: {
+                            /** Format: uuid */
                             accountId: string | null;
                             /** @description `noun.verb` in the past: `membership.blocked`. */
                             action: string;
                             actor: {
+                                /** @description Of a user the id, of a service its clientId. */
                                 id: string | null;
                                 ip: string | null;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 type: "user" | "service" | "anonymous" | "server";
                                 userAgent: string | null;
                             };
@@ -1040,9 +1328,11 @@ export interface operations {
                             };
                             /** Format: uuid */
                             id: string;
-                            /** @enum {unknown} */
+                            /** @enum {string} */
                             outcome: "success" | "failure";
+                            /** @description The same in every entry of one request, and in its refusal. */
                             requestId: string | null;
+                            /** Format: uuid */
                             systemId: string | null;
                             target: {
                                 id: string | null;
@@ -1051,9 +1341,11 @@ export interface operations {
                             /** Format: date-time */
                             time: string;
                         }[];
+                        /** @description The number of this page. */
                         page: number;
+                        /** @description The greatest number of items on a page, at most 100. */
                         pageSize: number;
-                        /** @description How many there are: exact up to 10,000 and on the last page. Where there are more, a number above 10,000 that is always larger than what the pages so far hold, so that `page * pageSize < total` says whether there is a next page. */
+                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
                         total: number;
                     };
                 };
@@ -1065,6 +1357,7 @@ export interface operations {
             query?: {
                 /** @description A cursor or the id of an event: what came after it. Or a moment: what happened then and later. */
                 after?: string;
+                /** @description The greatest number of events in the response. */
                 limit?: number;
                 systemId?: string;
                 /** @description Only events of this kind; repeat it for several. */
@@ -1076,12 +1369,43 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Events, and the cursor from which to continue. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "2e6a0c48-f9d3-4b17-8e52-0f8b4d6a9e23",
+                     *           "type": "user.access_revoked",
+                     *           "timestamp": "2026-03-02T09:30:00.000Z",
+                     *           "data": {
+                     *             "user": {
+                     *               "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *               "email": "ana@acme.example"
+                     *             },
+                     *             "membershipId": "e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86",
+                     *             "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *             "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *             "roles": [
+                     *               "Accountant"
+                     *             ],
+                     *             "isAdmin": false,
+                     *             "status": "active",
+                     *             "actor": {
+                     *               "type": "user",
+                     *               "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24"
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next": "c1k9",
+                     *       "more": false
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @description Enough to act on without asking back; docs/events.md has the fields of each kind. */
@@ -1092,7 +1416,7 @@ export interface operations {
                             id: string;
                             /** Format: date-time */
                             timestamp: string;
-                            /** @enum {unknown} */
+                            /** @enum {string} */
                             type: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "account.created" | "account.updated" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
                         }[];
                         /** @description Whether to read on at once. A page may be empty and have more behind it. */
@@ -1108,11 +1432,12 @@ export interface operations {
         parameters: {
             query?: {
                 accountId?: string;
-                page?: number;
-                /** @description More than 100 is cut to 100. */
-                pageSize?: number;
-                /** @description A part of the e-mail address, in any letter case. */
-                search?: string;
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["Page"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Returns only items whose email address contains this text. Case-insensitive. */
+                search?: components["parameters"]["EmailSearch"];
                 status?: "pending" | "active" | "blocked";
                 systemId?: string;
                 userId?: string;
@@ -1123,12 +1448,42 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of memberships. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86",
+                     *           "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *           "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *           "status": "active",
+                     *           "roles": [
+                     *             "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *           ],
+                     *           "profiles": [],
+                     *           "account": {
+                     *             "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *             "name": "Acme"
+                     *           },
+                     *           "user": {
+                     *             "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *             "email": "ana@acme.example"
+                     *           },
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             account: {
@@ -1146,7 +1501,7 @@ export interface operations {
                             profiles: string[];
                             /** @description Ids of roles. */
                             roles: string[];
-                            /** @enum {unknown} */
+                            /** @enum {string} */
                             status: "pending" | "active" | "blocked";
                             /** Format: uuid */
                             systemId: string;
@@ -1160,9 +1515,11 @@ export interface operations {
                             /** Format: uuid */
                             userId: string;
                         }[];
+                        /** @description The number of this page. */
                         page: number;
+                        /** @description The greatest number of items on a page, at most 100. */
                         pageSize: number;
-                        /** @description How many there are: exact up to 10,000 and on the last page. Where there are more, a number above 10,000 that is always larger than what the pages so far hold, so that `page * pageSize < total` says whether there is a next page. */
+                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
                         total: number;
                     };
                 };
@@ -1173,21 +1530,31 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                 *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                 *       "accountName": "Acme",
+                 *       "roles": [
+                 *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     accountId?: string;
                     accountName?: string;
                     profiles?: string[];
                     roles?: string[];
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     status?: "pending" | "active" | "blocked";
                     /** Format: uuid */
                     systemId?: string;
@@ -1197,12 +1564,38 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description The membership was created. */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86",
+                     *       "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "status": "active",
+                     *       "roles": [
+                     *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *       ],
+                     *       "profiles": [],
+                     *       "account": {
+                     *         "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *         "name": "Acme"
+                     *       },
+                     *       "user": {
+                     *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *         "email": "ana@acme.example"
+                     *       },
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         account: {
                             /** Format: uuid */
@@ -1219,7 +1612,7 @@ export interface operations {
                         profiles: string[];
                         /** @description Ids of roles. */
                         roles: string[];
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         status: "pending" | "active" | "blocked";
                         /** Format: uuid */
                         systemId: string;
@@ -1241,8 +1634,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version the caller has, or a list of them. */
-                "If-None-Match"?: string;
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 membershipId: string;
@@ -1251,12 +1644,36 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The membership. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86",
+                     *       "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "status": "active",
+                     *       "roles": [
+                     *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *       ],
+                     *       "profiles": [],
+                     *       "account": {
+                     *         "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *         "name": "Acme"
+                     *       },
+                     *       "user": {
+                     *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *         "email": "ana@acme.example"
+                     *       },
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         account: {
                             /** Format: uuid */
@@ -1273,7 +1690,7 @@ export interface operations {
                         profiles: string[];
                         /** @description Ids of roles. */
                         roles: string[];
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         status: "pending" | "active" | "blocked";
                         /** Format: uuid */
                         systemId: string;
@@ -1302,7 +1719,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description The membership was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1315,8 +1732,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change, or a list of them: the resource is left as it is if it has another by now. */
-                "If-Match"?: string;
+                /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 membershipId: string;
@@ -1325,19 +1742,49 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "blocked"
+                 *     }
+                 */
                 "application/json": {
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     status: "pending" | "active" | "blocked";
                 };
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The membership after the change. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86",
+                     *       "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "status": "blocked",
+                     *       "roles": [
+                     *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *       ],
+                     *       "profiles": [],
+                     *       "account": {
+                     *         "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *         "name": "Acme"
+                     *       },
+                     *       "user": {
+                     *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *         "email": "ana@acme.example"
+                     *       },
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         account: {
                             /** Format: uuid */
@@ -1354,7 +1801,7 @@ export interface operations {
                         profiles: string[];
                         /** @description Ids of roles. */
                         roles: string[];
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         status: "pending" | "active" | "blocked";
                         /** Format: uuid */
                         systemId: string;
@@ -1376,8 +1823,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change, or a list of them: the resource is left as it is if it has another by now. */
-                "If-Match"?: string;
+                /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 membershipId: string;
@@ -1386,6 +1833,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "profiles": [
+                 *         "c4e8f2b6-9d13-4a75-b0c8-2e6f8a1d3b57"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     add?: string[];
                     profiles?: string[];
@@ -1394,12 +1848,39 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The membership after the change. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86",
+                     *       "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "status": "active",
+                     *       "roles": [
+                     *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *       ],
+                     *       "profiles": [
+                     *         "c4e8f2b6-9d13-4a75-b0c8-2e6f8a1d3b57"
+                     *       ],
+                     *       "account": {
+                     *         "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *         "name": "Acme"
+                     *       },
+                     *       "user": {
+                     *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *         "email": "ana@acme.example"
+                     *       },
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         account: {
                             /** Format: uuid */
@@ -1416,7 +1897,7 @@ export interface operations {
                         profiles: string[];
                         /** @description Ids of roles. */
                         roles: string[];
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         status: "pending" | "active" | "blocked";
                         /** Format: uuid */
                         systemId: string;
@@ -1438,8 +1919,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change, or a list of them: the resource is left as it is if it has another by now. */
-                "If-Match"?: string;
+                /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 membershipId: string;
@@ -1448,6 +1929,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "add": [
+                 *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     add?: string[];
                     remove?: string[];
@@ -1456,12 +1944,37 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The membership after the change. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86",
+                     *       "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "status": "active",
+                     *       "roles": [
+                     *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *       ],
+                     *       "profiles": [],
+                     *       "account": {
+                     *         "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *         "name": "Acme"
+                     *       },
+                     *       "user": {
+                     *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *         "email": "ana@acme.example"
+                     *       },
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         account: {
                             /** Format: uuid */
@@ -1478,7 +1991,7 @@ export interface operations {
                         profiles: string[];
                         /** @description Ids of roles. */
                         roles: string[];
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         status: "pending" | "active" | "blocked";
                         /** Format: uuid */
                         systemId: string;
@@ -1500,9 +2013,10 @@ export interface operations {
         parameters: {
             query?: {
                 accountId?: string;
-                page?: number;
-                /** @description More than 100 is cut to 100. */
-                pageSize?: number;
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["Page"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSize"];
                 systemId?: string;
                 userId?: string;
             };
@@ -1512,12 +2026,38 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of sessions. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "sid": "k4Tz9wQxLm2Vb7Nc5rHs8yGd3jFp6aEe1uRo0iXtYsA",
+                     *           "jti": "k4Tz9wQxLm2Vb7Nc5rHs8yGd3jFp6aEe1uRo0iXtYsA",
+                     *           "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *           "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *           "ip": "203.0.113.7",
+                     *           "userAgent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
+                     *           "amr": [
+                     *             "pwd",
+                     *             "otp",
+                     *             "mfa"
+                     *           ],
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "lastSeenAt": "2026-03-02T09:30:00.000Z",
+                     *           "expiresAt": "2026-03-16T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** Format: uuid */
@@ -1540,16 +2080,18 @@ export interface operations {
                             /** Format: uuid */
                             userId: string;
                         }[];
+                        /** @description The number of this page. */
                         page: number;
+                        /** @description The greatest number of items on a page, at most 100. */
                         pageSize: number;
-                        /** @description How many there are: exact up to 10,000 and on the last page. Where there are more, a number above 10,000 that is always larger than what the pages so far hold, so that `page * pageSize < total` says whether there is a next page. */
+                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
                         total: number;
                     };
                 };
             };
         };
     };
-    deleteSession: {
+    endSession: {
         parameters: {
             query?: never;
             header?: never;
@@ -1560,7 +2102,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description The session has ended. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1569,7 +2111,7 @@ export interface operations {
             };
         };
     };
-    deleteSessionsBySystem: {
+    endSystemSessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -1580,12 +2122,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The number of sessions that have ended. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ended": 128
+                     *     }
+                     */
                     "application/json": {
                         /** @description How many sessions were alive until now. */
                         ended: number;
@@ -1594,7 +2141,7 @@ export interface operations {
             };
         };
     };
-    deleteSessionsByUser: {
+    endUserSessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -1605,12 +2152,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The number of sessions that have ended. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ended": 2
+                     *     }
+                     */
                     "application/json": {
                         /** @description How many sessions were alive until now. */
                         ended: number;
@@ -1622,11 +2174,12 @@ export interface operations {
     listSystems: {
         parameters: {
             query?: {
-                page?: number;
-                /** @description More than 100 is cut to 100. */
-                pageSize?: number;
-                /** @description A part of the name, in any letter case. */
-                search?: string;
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["Page"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Returns only items whose name contains this text. Case-insensitive. */
+                search?: components["parameters"]["NameSearch"];
             };
             header?: never;
             path?: never;
@@ -1634,17 +2187,59 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of systems. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *           "clientId": "sys_8Jt2mQvX4rLw9ZbN",
+                     *           "clientType": "confidential",
+                     *           "name": "Ledger",
+                     *           "redirectUris": [
+                     *             "https://ledger.example/callback"
+                     *           ],
+                     *           "postLogoutRedirectUris": [
+                     *             "https://ledger.example/"
+                     *           ],
+                     *           "allowedScopes": [
+                     *             "openid",
+                     *             "email",
+                     *             "offline_access"
+                     *           ],
+                     *           "multiAccount": true,
+                     *           "allowSelfRegister": true,
+                     *           "allowClientCredentials": true,
+                     *           "backchannelLogoutUri": null,
+                     *           "branding": {
+                     *             "color": "#336699"
+                     *           },
+                     *           "idTokenAlg": "RS256",
+                     *           "requireAdminActivation": false,
+                     *           "requireEmailOtp": false,
+                     *           "requireMfa": false,
+                     *           "skipConsent": false,
+                     *           "platform": false,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             allowClientCredentials: boolean;
                             allowedScopes: string[];
                             allowSelfRegister: boolean;
+                            /** @description Is told of each session that ends (OpenID Connect Back-Channel Logout 1.0). A public https address. */
                             backchannelLogoutUri: string | null;
                             branding: {
                                 color?: string;
@@ -1652,7 +2247,7 @@ export interface operations {
                                 logoUrl?: string;
                             };
                             clientId: string;
-                            /** @enum {unknown} */
+                            /** @enum {string} */
                             clientType: "confidential" | "public";
                             /** Format: date-time */
                             createdAt: string;
@@ -1660,7 +2255,7 @@ export interface operations {
                             id: string;
                             /**
                              * @description Signs its ID tokens. Default RS256; access tokens are always ES256.
-                             * @enum {unknown}
+                             * @enum {string}
                              */
                             idTokenAlg: "RS256" | "ES256";
                             multiAccount: boolean;
@@ -1676,9 +2271,11 @@ export interface operations {
                             /** Format: date-time */
                             updatedAt: string;
                         }[];
+                        /** @description The number of this page. */
                         page: number;
+                        /** @description The greatest number of items on a page, at most 100. */
                         pageSize: number;
-                        /** @description How many there are: exact up to 10,000 and on the last page. Where there are more, a number above 10,000 that is always larger than what the pages so far hold, so that `page * pageSize < total` says whether there is a next page. */
+                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
                         total: number;
                     };
                 };
@@ -1689,30 +2286,53 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ledger",
+                 *       "redirectUris": [
+                 *         "https://ledger.example/callback"
+                 *       ],
+                 *       "postLogoutRedirectUris": [
+                 *         "https://ledger.example/"
+                 *       ],
+                 *       "allowedScopes": [
+                 *         "openid",
+                 *         "email",
+                 *         "offline_access"
+                 *       ],
+                 *       "multiAccount": true,
+                 *       "allowSelfRegister": true,
+                 *       "allowClientCredentials": true,
+                 *       "branding": {
+                 *         "color": "#336699"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     allowClientCredentials?: boolean;
                     /** @description Contains `openid`: every sign-in is an OpenID Connect one. */
                     allowedScopes?: ("openid" | "email" | "profile" | "offline_access")[];
                     allowSelfRegister?: boolean;
+                    /** @description Is told of each session that ends (OpenID Connect Back-Channel Logout 1.0). A public https address. */
                     backchannelLogoutUri?: string | null;
                     branding?: {
                         color?: string;
                         /** @description An https address. */
                         logoUrl?: string;
                     };
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     clientType?: "confidential" | "public";
                     /**
                      * @description Signs its ID tokens. Default RS256; access tokens are always ES256.
-                     * @enum {unknown}
+                     * @enum {string}
                      */
                     idTokenAlg?: "RS256" | "ES256";
                     multiAccount?: boolean;
@@ -1727,16 +2347,55 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description The system was created. */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "clientId": "sys_8Jt2mQvX4rLw9ZbN",
+                     *       "clientType": "confidential",
+                     *       "name": "Ledger",
+                     *       "redirectUris": [
+                     *         "https://ledger.example/callback"
+                     *       ],
+                     *       "postLogoutRedirectUris": [
+                     *         "https://ledger.example/"
+                     *       ],
+                     *       "allowedScopes": [
+                     *         "openid",
+                     *         "email",
+                     *         "offline_access"
+                     *       ],
+                     *       "multiAccount": true,
+                     *       "allowSelfRegister": true,
+                     *       "allowClientCredentials": true,
+                     *       "backchannelLogoutUri": null,
+                     *       "branding": {
+                     *         "color": "#336699"
+                     *       },
+                     *       "idTokenAlg": "RS256",
+                     *       "requireAdminActivation": false,
+                     *       "requireEmailOtp": false,
+                     *       "requireMfa": false,
+                     *       "skipConsent": false,
+                     *       "platform": false,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "clientSecret": "kq7Zr3bT9wLm2XcV5nHs8yGd4jFp6aQe1uRo0iEt-Ys"
+                     *     }
+                     */
                     "application/json": {
                         allowClientCredentials: boolean;
                         allowedScopes: string[];
                         allowSelfRegister: boolean;
+                        /** @description Is told of each session that ends (OpenID Connect Back-Channel Logout 1.0). A public https address. */
                         backchannelLogoutUri: string | null;
                         branding: {
                             color?: string;
@@ -1745,7 +2404,7 @@ export interface operations {
                         };
                         clientId: string;
                         clientSecret?: string;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         clientType: "confidential" | "public";
                         /** Format: date-time */
                         createdAt: string;
@@ -1753,7 +2412,7 @@ export interface operations {
                         id: string;
                         /**
                          * @description Signs its ID tokens. Default RS256; access tokens are always ES256.
-                         * @enum {unknown}
+                         * @enum {string}
                          */
                         idTokenAlg: "RS256" | "ES256";
                         multiAccount: boolean;
@@ -1777,8 +2436,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version the caller has, or a list of them. */
-                "If-None-Match"?: string;
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 systemId: string;
@@ -1787,16 +2446,52 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The system. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "clientId": "sys_8Jt2mQvX4rLw9ZbN",
+                     *       "clientType": "confidential",
+                     *       "name": "Ledger",
+                     *       "redirectUris": [
+                     *         "https://ledger.example/callback"
+                     *       ],
+                     *       "postLogoutRedirectUris": [
+                     *         "https://ledger.example/"
+                     *       ],
+                     *       "allowedScopes": [
+                     *         "openid",
+                     *         "email",
+                     *         "offline_access"
+                     *       ],
+                     *       "multiAccount": true,
+                     *       "allowSelfRegister": true,
+                     *       "allowClientCredentials": true,
+                     *       "backchannelLogoutUri": null,
+                     *       "branding": {
+                     *         "color": "#336699"
+                     *       },
+                     *       "idTokenAlg": "RS256",
+                     *       "requireAdminActivation": false,
+                     *       "requireEmailOtp": false,
+                     *       "requireMfa": false,
+                     *       "skipConsent": false,
+                     *       "platform": false,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         allowClientCredentials: boolean;
                         allowedScopes: string[];
                         allowSelfRegister: boolean;
+                        /** @description Is told of each session that ends (OpenID Connect Back-Channel Logout 1.0). A public https address. */
                         backchannelLogoutUri: string | null;
                         branding: {
                             color?: string;
@@ -1804,7 +2499,7 @@ export interface operations {
                             logoUrl?: string;
                         };
                         clientId: string;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         clientType: "confidential" | "public";
                         /** Format: date-time */
                         createdAt: string;
@@ -1812,7 +2507,7 @@ export interface operations {
                         id: string;
                         /**
                          * @description Signs its ID tokens. Default RS256; access tokens are always ES256.
-                         * @enum {unknown}
+                         * @enum {string}
                          */
                         idTokenAlg: "RS256" | "ES256";
                         multiAccount: boolean;
@@ -1843,7 +2538,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description The system was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1856,8 +2551,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change, or a list of them: the resource is left as it is if it has another by now. */
-                "If-Match"?: string;
+                /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 systemId: string;
@@ -1866,11 +2561,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "requireMfa": true
+                 *     }
+                 */
                 "application/json": {
                     allowClientCredentials?: boolean;
                     /** @description Contains `openid`: every sign-in is an OpenID Connect one. */
                     allowedScopes?: ("openid" | "email" | "profile" | "offline_access")[];
                     allowSelfRegister?: boolean;
+                    /** @description Is told of each session that ends (OpenID Connect Back-Channel Logout 1.0). A public https address. */
                     backchannelLogoutUri?: string | null;
                     branding?: {
                         color?: string;
@@ -1879,7 +2580,7 @@ export interface operations {
                     };
                     /**
                      * @description Signs its ID tokens. Default RS256; access tokens are always ES256.
-                     * @enum {unknown}
+                     * @enum {string}
                      */
                     idTokenAlg?: "RS256" | "ES256";
                     multiAccount?: boolean;
@@ -1894,16 +2595,53 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The system after the update. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "clientId": "sys_8Jt2mQvX4rLw9ZbN",
+                     *       "clientType": "confidential",
+                     *       "name": "Ledger",
+                     *       "redirectUris": [
+                     *         "https://ledger.example/callback"
+                     *       ],
+                     *       "postLogoutRedirectUris": [
+                     *         "https://ledger.example/"
+                     *       ],
+                     *       "allowedScopes": [
+                     *         "openid",
+                     *         "email",
+                     *         "offline_access"
+                     *       ],
+                     *       "multiAccount": true,
+                     *       "allowSelfRegister": true,
+                     *       "allowClientCredentials": true,
+                     *       "backchannelLogoutUri": null,
+                     *       "branding": {
+                     *         "color": "#336699"
+                     *       },
+                     *       "idTokenAlg": "RS256",
+                     *       "requireAdminActivation": false,
+                     *       "requireEmailOtp": false,
+                     *       "requireMfa": true,
+                     *       "skipConsent": false,
+                     *       "platform": false,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         allowClientCredentials: boolean;
                         allowedScopes: string[];
                         allowSelfRegister: boolean;
+                        /** @description Is told of each session that ends (OpenID Connect Back-Channel Logout 1.0). A public https address. */
                         backchannelLogoutUri: string | null;
                         branding: {
                             color?: string;
@@ -1911,7 +2649,7 @@ export interface operations {
                             logoUrl?: string;
                         };
                         clientId: string;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         clientType: "confidential" | "public";
                         /** Format: date-time */
                         createdAt: string;
@@ -1919,7 +2657,7 @@ export interface operations {
                         id: string;
                         /**
                          * @description Signs its ID tokens. Default RS256; access tokens are always ES256.
-                         * @enum {unknown}
+                         * @enum {string}
                          */
                         idTokenAlg: "RS256" | "ES256";
                         multiAccount: boolean;
@@ -1939,14 +2677,15 @@ export interface operations {
             };
         };
     };
-    listSystemAccounts: {
+    listAccounts: {
         parameters: {
             query?: {
-                page?: number;
-                /** @description More than 100 is cut to 100. */
-                pageSize?: number;
-                /** @description A part of the name, in any letter case. */
-                search?: string;
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["Page"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Returns only items whose name contains this text. Case-insensitive. */
+                search?: components["parameters"]["NameSearch"];
             };
             header?: never;
             path: {
@@ -1956,19 +2695,37 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of accounts. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *           "name": "Acme",
+                     *           "kind": "organization",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *           "memberCount": 3
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** Format: date-time */
                             createdAt: string;
                             /** Format: uuid */
                             id: string;
-                            /** @enum {unknown} */
+                            /** @enum {string} */
                             kind: "personal" | "organization";
                             /** @description Memberships of any status. */
                             memberCount: number;
@@ -1978,23 +2735,26 @@ export interface operations {
                             /** Format: date-time */
                             updatedAt: string;
                         }[];
+                        /** @description The number of this page. */
                         page: number;
+                        /** @description The greatest number of items on a page, at most 100. */
                         pageSize: number;
-                        /** @description How many there are: exact up to 10,000 and on the last page. Where there are more, a number above 10,000 that is always larger than what the pages so far hold, so that `page * pageSize < total` says whether there is a next page. */
+                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
                         total: number;
                     };
                 };
             };
         };
     };
-    listSystemProfiles: {
+    listProfiles: {
         parameters: {
             query?: {
-                page?: number;
-                /** @description More than 100 is cut to 100. */
-                pageSize?: number;
-                /** @description A part of the name, in any letter case. */
-                search?: string;
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["Page"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Returns only items whose name contains this text. Case-insensitive. */
+                search?: components["parameters"]["NameSearch"];
             };
             header?: never;
             path: {
@@ -2004,15 +2764,36 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of profiles. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "c4e8f2b6-9d13-4a75-b0c8-2e6f8a1d3b57",
+                     *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *           "name": "Cardiologist",
+                     *           "description": "Doctors of the heart clinic",
+                     *           "attributes": {
+                     *             "department": "cardiology",
+                     *             "grade": 3
+                     *           },
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": {
                         data: {
-                            /** @description Yours to fill; replaced as a whole. */
+                            /** @description Any JSON object. An update replaces the whole object. */
                             attributes: {
                                 [key: string]: unknown;
                             };
@@ -2027,21 +2808,23 @@ export interface operations {
                             /** Format: date-time */
                             updatedAt: string;
                         }[];
+                        /** @description The number of this page. */
                         page: number;
+                        /** @description The greatest number of items on a page, at most 100. */
                         pageSize: number;
-                        /** @description How many there are: exact up to 10,000 and on the last page. Where there are more, a number above 10,000 that is always larger than what the pages so far hold, so that `page * pageSize < total` says whether there is a next page. */
+                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
                         total: number;
                     };
                 };
             };
         };
     };
-    createSystemProfile: {
+    createProfile: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 systemId: string;
@@ -2050,8 +2833,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Cardiologist",
+                 *       "description": "Doctors of the heart clinic",
+                 *       "attributes": {
+                 *         "department": "cardiology",
+                 *         "grade": 3
+                 *       }
+                 *     }
+                 */
                 "application/json": {
-                    /** @description Yours to fill; replaced as a whole. */
+                    /** @description Any JSON object. An update replaces the whole object. */
                     attributes?: {
                         [key: string]: unknown;
                     };
@@ -2061,14 +2854,31 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description The profile was created. */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "c4e8f2b6-9d13-4a75-b0c8-2e6f8a1d3b57",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "name": "Cardiologist",
+                     *       "description": "Doctors of the heart clinic",
+                     *       "attributes": {
+                     *         "department": "cardiology",
+                     *         "grade": 3
+                     *       },
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
-                        /** @description Yours to fill; replaced as a whole. */
+                        /** @description Any JSON object. An update replaces the whole object. */
                         attributes: {
                             [key: string]: unknown;
                         };
@@ -2087,12 +2897,12 @@ export interface operations {
             };
         };
     };
-    getSystemProfile: {
+    getProfile: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version the caller has, or a list of them. */
-                "If-None-Match"?: string;
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 profileId: string;
@@ -2102,14 +2912,29 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The profile. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "c4e8f2b6-9d13-4a75-b0c8-2e6f8a1d3b57",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "name": "Cardiologist",
+                     *       "description": "Doctors of the heart clinic",
+                     *       "attributes": {
+                     *         "department": "cardiology",
+                     *         "grade": 3
+                     *       },
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
-                        /** @description Yours to fill; replaced as a whole. */
+                        /** @description Any JSON object. An update replaces the whole object. */
                         attributes: {
                             [key: string]: unknown;
                         };
@@ -2128,7 +2953,7 @@ export interface operations {
             };
         };
     };
-    deleteSystemProfile: {
+    deleteProfile: {
         parameters: {
             query?: never;
             header?: never;
@@ -2140,7 +2965,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description The profile was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2149,12 +2974,12 @@ export interface operations {
             };
         };
     };
-    updateSystemProfile: {
+    updateProfile: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change, or a list of them: the resource is left as it is if it has another by now. */
-                "If-Match"?: string;
+                /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 profileId: string;
@@ -2164,8 +2989,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "attributes": {
+                 *         "department": "cardiology",
+                 *         "grade": 4
+                 *       }
+                 *     }
+                 */
                 "application/json": {
-                    /** @description Yours to fill; replaced as a whole. */
+                    /** @description Any JSON object. An update replaces the whole object. */
                     attributes?: {
                         [key: string]: unknown;
                     };
@@ -2175,14 +3008,30 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The profile after the update. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "c4e8f2b6-9d13-4a75-b0c8-2e6f8a1d3b57",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "name": "Cardiologist",
+                     *       "description": "Doctors of the heart clinic",
+                     *       "attributes": {
+                     *         "department": "cardiology",
+                     *         "grade": 4
+                     *       },
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
-                        /** @description Yours to fill; replaced as a whole. */
+                        /** @description Any JSON object. An update replaces the whole object. */
                         attributes: {
                             [key: string]: unknown;
                         };
@@ -2201,98 +3050,129 @@ export interface operations {
             };
         };
     };
-    listSystemRoles: {
+    listRoles: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                systemId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The roles of the system. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: uuid */
-                        id: string;
-                        isAdmin: boolean;
-                        name: string;
-                        scopes: string[];
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
+                     *         "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *         "name": "Accountant",
+                     *         "isAdmin": false,
+                     *         "scopes": [
+                     *           "invoices:read",
+                     *           "invoices:write"
+                     *         ],
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Role"][];
                 };
             };
         };
     };
-    createSystemRole: {
+    createRole: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                systemId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    isAdmin?: boolean;
-                    name: string;
-                    scopes?: string[];
-                };
+                /**
+                 * @example {
+                 *       "name": "Accountant",
+                 *       "isAdmin": false,
+                 *       "scopes": [
+                 *         "invoices:read",
+                 *         "invoices:write"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateRole"];
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description The role was created. */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: uuid */
-                        id: string;
-                        isAdmin: boolean;
-                        name: string;
-                        scopes: string[];
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "name": "Accountant",
+                     *       "isAdmin": false,
+                     *       "scopes": [
+                     *         "invoices:read",
+                     *         "invoices:write"
+                     *       ],
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Role"];
                 };
             };
         };
     };
-    deleteSystemRole: {
+    deleteRole: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                roleId: string;
-                systemId: string;
+                /**
+                 * @description The id of the role.
+                 * @example 7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20
+                 */
+                roleId: components["parameters"]["RoleId"];
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description The role was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2301,58 +3181,76 @@ export interface operations {
             };
         };
     };
-    updateSystemRole: {
+    updateRole: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change, or a list of them: the resource is left as it is if it has another by now. */
-                "If-Match"?: string;
+                /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                roleId: string;
-                systemId: string;
+                /**
+                 * @description The id of the role.
+                 * @example 7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20
+                 */
+                roleId: components["parameters"]["RoleId"];
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    isAdmin?: boolean;
-                    name?: string;
-                    scopes?: string[];
-                };
+                /**
+                 * @example {
+                 *       "scopes": [
+                 *         "invoices:read",
+                 *         "invoices:write",
+                 *         "invoices:approve"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateRole"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The role after the update. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: uuid */
-                        id: string;
-                        isAdmin: boolean;
-                        name: string;
-                        scopes: string[];
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "name": "Accountant",
+                     *       "isAdmin": false,
+                     *       "scopes": [
+                     *         "invoices:read",
+                     *         "invoices:write",
+                     *         "invoices:approve"
+                     *       ],
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Role"];
                 };
             };
         };
     };
-    rotateSecretOfSystem: {
+    rotateSystemSecret: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 systemId: string;
@@ -2361,6 +3259,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "graceSeconds": 3600
+                 *     }
+                 */
                 "application/json": {
                     /** @description How long the old secret stays good, and the service tokens that were got by it: also the one of this request. Default 0. */
                     graceSeconds?: number;
@@ -2368,12 +3271,20 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The secret was replaced. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "clientId": "sys_8Jt2mQvX4rLw9ZbN",
+                     *       "clientSecret": "kq7Zr3bT9wLm2XcV5nHs8yGd4jFp6aQe1uRo0iEt-Ys"
+                     *     }
+                     */
                     "application/json": {
                         clientId: string;
                         clientSecret: string;
@@ -2382,12 +3293,13 @@ export interface operations {
             };
         };
     };
-    listSystemWebhooks: {
+    listWebhooks: {
         parameters: {
             query?: {
-                page?: number;
-                /** @description More than 100 is cut to 100. */
-                pageSize?: number;
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["Page"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSize"];
             };
             header?: never;
             path: {
@@ -2397,17 +3309,43 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of webhooks. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39",
+                     *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *           "url": "https://ledger.example/hooks/tenantry",
+                     *           "events": [
+                     *             "user.access_revoked",
+                     *             "session.ended"
+                     *           ],
+                     *           "enabled": true,
+                     *           "disabledReason": null,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** Format: date-time */
                             createdAt: string;
-                            disabledReason: ("gone" | "failing") | null;
+                            /**
+                             * @description Why we disabled it: its receiver said 410, or nothing but failures came of it for five days.
+                             * @enum {string|null}
+                             */
+                            disabledReason: "gone" | "failing" | null;
                             enabled: boolean;
                             events: string[];
                             /** Format: uuid */
@@ -2418,21 +3356,23 @@ export interface operations {
                             updatedAt: string;
                             url: string;
                         }[];
+                        /** @description The number of this page. */
                         page: number;
+                        /** @description The greatest number of items on a page, at most 100. */
                         pageSize: number;
-                        /** @description How many there are: exact up to 10,000 and on the last page. Where there are more, a number above 10,000 that is always larger than what the pages so far hold, so that `page * pageSize < total` says whether there is a next page. */
+                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
                         total: number;
                     };
                 };
             };
         };
     };
-    createSystemWebhook: {
+    createWebhook: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 systemId: string;
@@ -2441,6 +3381,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://ledger.example/hooks/tenantry",
+                 *       "events": [
+                 *         "user.access_revoked",
+                 *         "session.ended"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description Nothing is queued while it is false; resend tells what was missed. */
                     enabled?: boolean;
@@ -2452,16 +3401,39 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description The webhook was created. */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "url": "https://ledger.example/hooks/tenantry",
+                     *       "events": [
+                     *         "user.access_revoked",
+                     *         "session.ended"
+                     *       ],
+                     *       "enabled": true,
+                     *       "disabledReason": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwQ4mX1bTz7Yk="
+                     *     }
+                     */
                     "application/json": {
                         /** Format: date-time */
                         createdAt: string;
-                        disabledReason: ("gone" | "failing") | null;
+                        /**
+                         * @description Why we disabled it: its receiver said 410, or nothing but failures came of it for five days.
+                         * @enum {string|null}
+                         */
+                        disabledReason: "gone" | "failing" | null;
                         enabled: boolean;
                         events: string[];
                         /** Format: uuid */
@@ -2477,12 +3449,12 @@ export interface operations {
             };
         };
     };
-    getSystemWebhook: {
+    getWebhook: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version the caller has, or a list of them. */
-                "If-None-Match"?: string;
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 systemId: string;
@@ -2492,16 +3464,36 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The webhook. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "url": "https://ledger.example/hooks/tenantry",
+                     *       "events": [
+                     *         "user.access_revoked",
+                     *         "session.ended"
+                     *       ],
+                     *       "enabled": true,
+                     *       "disabledReason": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /** Format: date-time */
                         createdAt: string;
-                        disabledReason: ("gone" | "failing") | null;
+                        /**
+                         * @description Why we disabled it: its receiver said 410, or nothing but failures came of it for five days.
+                         * @enum {string|null}
+                         */
+                        disabledReason: "gone" | "failing" | null;
                         enabled: boolean;
                         events: string[];
                         /** Format: uuid */
@@ -2516,7 +3508,7 @@ export interface operations {
             };
         };
     };
-    deleteSystemWebhook: {
+    deleteWebhook: {
         parameters: {
             query?: never;
             header?: never;
@@ -2528,7 +3520,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description The webhook was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2537,12 +3529,12 @@ export interface operations {
             };
         };
     };
-    updateSystemWebhook: {
+    updateWebhook: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change, or a list of them: the resource is left as it is if it has another by now. */
-                "If-Match"?: string;
+                /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 systemId: string;
@@ -2552,6 +3544,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
                 "application/json": {
                     /** @description Nothing is queued while it is false; resend tells what was missed. */
                     enabled?: boolean;
@@ -2563,16 +3560,37 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The webhook after the update. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "url": "https://ledger.example/hooks/tenantry",
+                     *       "events": [
+                     *         "user.access_revoked",
+                     *         "session.ended"
+                     *       ],
+                     *       "enabled": false,
+                     *       "disabledReason": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /** Format: date-time */
                         createdAt: string;
-                        disabledReason: ("gone" | "failing") | null;
+                        /**
+                         * @description Why we disabled it: its receiver said 410, or nothing but failures came of it for five days.
+                         * @enum {string|null}
+                         */
+                        disabledReason: "gone" | "failing" | null;
                         enabled: boolean;
                         events: string[];
                         /** Format: uuid */
@@ -2587,12 +3605,13 @@ export interface operations {
             };
         };
     };
-    listSystemWebhookDeliveries: {
+    listDeliveries: {
         parameters: {
             query?: {
-                page?: number;
-                /** @description More than 100 is cut to 100. */
-                pageSize?: number;
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["Page"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSize"];
                 status?: "pending" | "delivered" | "failed";
             };
             header?: never;
@@ -2604,30 +3623,63 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of deliveries. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "1d5f9b37-e8c2-4a06-bd41-9e7a3c5f8d12",
+                     *           "eventId": "2e6a0c48-f9d3-4b17-8e52-0f8b4d6a9e23",
+                     *           "type": "user.access_revoked",
+                     *           "timestamp": "2026-03-02T09:30:00.000Z",
+                     *           "status": "delivered",
+                     *           "nextAttemptAt": null,
+                     *           "finishedAt": "2026-03-02T09:30:01.204Z",
+                     *           "attempts": [
+                     *             {
+                     *               "time": "2026-03-02T09:30:01.000Z",
+                     *               "durationMs": 204,
+                     *               "status": 204,
+                     *               "error": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @description The newest 20, oldest first. */
                             attempts: {
+                                /** @description Its first 1,024 bytes; for the platform only. */
                                 answer?: string | null;
                                 durationMs: number;
                                 error: string | null;
+                                /** @description The HTTP status; null when nothing was answered. */
                                 status: number | null;
                                 /** Format: date-time */
                                 time: string;
                             }[];
                             /** Format: uuid */
                             eventId: string;
+                            /** Format: date-time */
                             finishedAt: string | null;
                             /** Format: uuid */
                             id: string;
+                            /**
+                             * Format: date-time
+                             * @description Not before; null when it is done.
+                             */
                             nextAttemptAt: string | null;
-                            /** @enum {unknown} */
+                            /** @enum {string} */
                             status: "pending" | "delivered" | "failed";
                             /**
                              * Format: date-time
@@ -2636,21 +3688,23 @@ export interface operations {
                             timestamp: string;
                             type: string;
                         }[];
+                        /** @description The number of this page. */
                         page: number;
+                        /** @description The greatest number of items on a page, at most 100. */
                         pageSize: number;
-                        /** @description How many there are: exact up to 10,000 and on the last page. Where there are more, a number above 10,000 that is always larger than what the pages so far hold, so that `page * pageSize < total` says whether there is a next page. */
+                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
                         total: number;
                     };
                 };
             };
         };
     };
-    resendOfSystemWebhookDelivery: {
+    resendDelivery: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 deliveryId: string;
@@ -2661,12 +3715,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken; it will be done soon. */
+            /** @description Accepted. The delivery is queued. */
             202: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "queued": 1
+                     *     }
+                     */
                     "application/json": {
                         /** @description Deliveries that are on their way again. */
                         queued: number;
@@ -2675,12 +3735,12 @@ export interface operations {
             };
         };
     };
-    resendOfSystemWebhook: {
+    resendEvents: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 systemId: string;
@@ -2690,6 +3750,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "after": "2026-03-02T00:00:00Z"
+                 *     }
+                 */
                 "application/json": {
                     /** @description A cursor of the log of events, the id of an event, or a moment. */
                     after: string;
@@ -2697,13 +3762,22 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken; it will be done soon. */
+            /** @description Accepted. The deliveries are queued. */
             202: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "queued": 42,
+                     *       "next": null
+                     *     }
+                     */
                     "application/json": {
+                        /** @description Where to go on: there may be more after it. Null when that was all. */
                         next: string | null;
                         /** @description Deliveries that are on their way again. */
                         queued: number;
@@ -2712,12 +3786,12 @@ export interface operations {
             };
         };
     };
-    rotateSecretOfSystemWebhook: {
+    rotateWebhookSecret: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 systemId: string;
@@ -2727,6 +3801,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "graceSeconds": 86400
+                 *     }
+                 */
                 "application/json": {
                     /** @description How long the old secret signs too. Default 0. */
                     graceSeconds?: number;
@@ -2734,12 +3813,20 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The secret was replaced. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39",
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwQ4mX1bTz7Yk="
+                     *     }
+                     */
                     "application/json": {
                         /** Format: uuid */
                         id: string;
@@ -2749,12 +3836,12 @@ export interface operations {
             };
         };
     };
-    testOfSystemWebhook: {
+    testWebhook: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 systemId: string;
@@ -2764,12 +3851,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken; it will be done soon. */
+            /** @description Accepted. The test event is queued. */
             202: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "eventId": "2e6a0c48-f9d3-4b17-8e52-0f8b4d6a9e23"
+                     *     }
+                     */
                     "application/json": {
                         /** Format: uuid */
                         eventId: string;
@@ -2783,11 +3876,12 @@ export interface operations {
             query?: {
                 /** @description The whole address, in any letter case. */
                 email?: string;
-                page?: number;
-                /** @description More than 100 is cut to 100. */
-                pageSize?: number;
-                /** @description A part of the e-mail address, in any letter case. */
-                search?: string;
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["Page"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Returns only items whose email address contains this text. Case-insensitive. */
+                search?: components["parameters"]["EmailSearch"];
             };
             header?: never;
             path?: never;
@@ -2795,12 +3889,47 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of users. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *           "email": "ana@acme.example",
+                     *           "emailVerified": true,
+                     *           "name": "Ana Souza",
+                     *           "givenName": "Ana",
+                     *           "familyName": "Souza",
+                     *           "locale": "pt-BR",
+                     *           "metadata": {
+                     *             "crmId": "A-1042"
+                     *           },
+                     *           "disabled": false,
+                     *           "hasPassword": true,
+                     *           "mustChangePassword": false,
+                     *           "mfaEnabled": false,
+                     *           "identities": [
+                     *             {
+                     *               "provider": "google",
+                     *               "subject": "110169484474386276334",
+                     *               "email": "ana@gmail.com"
+                     *             }
+                     *           ],
+                     *           "lastLoginAt": "2026-03-02T09:30:00.000Z",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": {
                         data: ({
                             /** Format: date-time */
@@ -2818,9 +3947,10 @@ export interface operations {
                                 provider: string;
                                 subject: string;
                             }[];
+                            /** Format: date-time */
                             lastLoginAt: string | null;
                             locale: string | null;
-                            /** @description Yours to fill; replaced as a whole. */
+                            /** @description Any JSON object. An update replaces the whole object. */
                             metadata: {
                                 [key: string]: unknown;
                             };
@@ -2836,9 +3966,11 @@ export interface operations {
                             /** Format: uuid */
                             id: string;
                         })[];
+                        /** @description The number of this page. */
                         page: number;
+                        /** @description The greatest number of items on a page, at most 100. */
                         pageSize: number;
-                        /** @description How many there are: exact up to 10,000 and on the last page. Where there are more, a number above 10,000 that is always larger than what the pages so far hold, so that `page * pageSize < total` says whether there is a next page. */
+                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
                         total: number;
                     };
                 };
@@ -2849,21 +3981,29 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ana@acme.example",
+                 *       "emailVerified": true,
+                 *       "name": "Ana Souza",
+                 *       "locale": "pt-BR"
+                 *     }
+                 */
                 "application/json": {
                     email: string;
                     emailVerified?: boolean;
                     familyName?: string | null;
                     givenName?: string | null;
                     locale?: string | null;
-                    /** @description Yours to fill; replaced as a whole. */
+                    /** @description Any JSON object. An update replaces the whole object. */
                     metadata?: {
                         [key: string]: unknown;
                     };
@@ -2876,12 +4016,37 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description The user was created. */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "email": "ana@acme.example",
+                     *       "emailVerified": true,
+                     *       "name": "Ana Souza",
+                     *       "givenName": "Ana",
+                     *       "familyName": "Souza",
+                     *       "locale": "pt-BR",
+                     *       "metadata": {
+                     *         "crmId": "A-1042"
+                     *       },
+                     *       "disabled": false,
+                     *       "hasPassword": false,
+                     *       "mustChangePassword": false,
+                     *       "mfaEnabled": false,
+                     *       "identities": [],
+                     *       "lastLoginAt": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /** Format: date-time */
                         createdAt: string;
@@ -2898,9 +4063,10 @@ export interface operations {
                             provider: string;
                             subject: string;
                         }[];
+                        /** Format: date-time */
                         lastLoginAt: string | null;
                         locale: string | null;
-                        /** @description Yours to fill; replaced as a whole. */
+                        /** @description Any JSON object. An update replaces the whole object. */
                         metadata: {
                             [key: string]: unknown;
                         };
@@ -2920,8 +4086,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version the caller has, or a list of them. */
-                "If-None-Match"?: string;
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 userId: string;
@@ -2930,12 +4096,41 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The user. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "email": "ana@acme.example",
+                     *       "emailVerified": true,
+                     *       "name": "Ana Souza",
+                     *       "givenName": "Ana",
+                     *       "familyName": "Souza",
+                     *       "locale": "pt-BR",
+                     *       "metadata": {
+                     *         "crmId": "A-1042"
+                     *       },
+                     *       "disabled": false,
+                     *       "hasPassword": true,
+                     *       "mustChangePassword": false,
+                     *       "mfaEnabled": false,
+                     *       "identities": [
+                     *         {
+                     *           "provider": "google",
+                     *           "subject": "110169484474386276334",
+                     *           "email": "ana@gmail.com"
+                     *         }
+                     *       ],
+                     *       "lastLoginAt": "2026-03-02T09:30:00.000Z",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /** Format: date-time */
                         createdAt: string;
@@ -2952,9 +4147,10 @@ export interface operations {
                             provider: string;
                             subject: string;
                         }[];
+                        /** Format: date-time */
                         lastLoginAt: string | null;
                         locale: string | null;
-                        /** @description Yours to fill; replaced as a whole. */
+                        /** @description Any JSON object. An update replaces the whole object. */
                         metadata: {
                             [key: string]: unknown;
                         };
@@ -2981,7 +4177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description The user was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2994,8 +4190,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version to change, or a list of them: the resource is left as it is if it has another by now. */
-                "If-Match"?: string;
+                /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 userId: string;
@@ -3004,6 +4200,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ana Souza Lima",
+                 *       "metadata": {
+                 *         "crmId": "A-1042",
+                 *         "tier": "gold"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     disabled?: boolean;
                     email?: string;
@@ -3011,7 +4216,7 @@ export interface operations {
                     familyName?: string | null;
                     givenName?: string | null;
                     locale?: string | null;
-                    /** @description Yours to fill; replaced as a whole. */
+                    /** @description Any JSON object. An update replaces the whole object. */
                     metadata?: {
                         [key: string]: unknown;
                     };
@@ -3020,12 +4225,43 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The user after the update. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "email": "ana@acme.example",
+                     *       "emailVerified": true,
+                     *       "name": "Ana Souza Lima",
+                     *       "givenName": "Ana",
+                     *       "familyName": "Souza",
+                     *       "locale": "pt-BR",
+                     *       "metadata": {
+                     *         "crmId": "A-1042",
+                     *         "tier": "gold"
+                     *       },
+                     *       "disabled": false,
+                     *       "hasPassword": true,
+                     *       "mustChangePassword": false,
+                     *       "mfaEnabled": false,
+                     *       "identities": [
+                     *         {
+                     *           "provider": "google",
+                     *           "subject": "110169484474386276334",
+                     *           "email": "ana@gmail.com"
+                     *         }
+                     *       ],
+                     *       "lastLoginAt": "2026-03-02T09:30:00.000Z",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /** Format: date-time */
                         createdAt: string;
@@ -3042,9 +4278,10 @@ export interface operations {
                             provider: string;
                             subject: string;
                         }[];
+                        /** Format: date-time */
                         lastLoginAt: string | null;
                         locale: string | null;
-                        /** @description Yours to fill; replaced as a whole. */
+                        /** @description Any JSON object. An update replaces the whole object. */
                         metadata: {
                             [key: string]: unknown;
                         };
@@ -3060,12 +4297,12 @@ export interface operations {
             };
         };
     };
-    disableMfaOfUser: {
+    disableUserMfa: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 userId: string;
@@ -3074,12 +4311,41 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The user, without second factors. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "email": "ana@acme.example",
+                     *       "emailVerified": true,
+                     *       "name": "Ana Souza",
+                     *       "givenName": "Ana",
+                     *       "familyName": "Souza",
+                     *       "locale": "pt-BR",
+                     *       "metadata": {
+                     *         "crmId": "A-1042"
+                     *       },
+                     *       "disabled": false,
+                     *       "hasPassword": true,
+                     *       "mustChangePassword": false,
+                     *       "mfaEnabled": false,
+                     *       "identities": [
+                     *         {
+                     *           "provider": "google",
+                     *           "subject": "110169484474386276334",
+                     *           "email": "ana@gmail.com"
+                     *         }
+                     *       ],
+                     *       "lastLoginAt": "2026-03-02T09:30:00.000Z",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /** Format: date-time */
                         createdAt: string;
@@ -3096,9 +4362,10 @@ export interface operations {
                             provider: string;
                             subject: string;
                         }[];
+                        /** Format: date-time */
                         lastLoginAt: string | null;
                         locale: string | null;
-                        /** @description Yours to fill; replaced as a whole. */
+                        /** @description Any JSON object. An update replaces the whole object. */
                         metadata: {
                             [key: string]: unknown;
                         };
@@ -3114,7 +4381,7 @@ export interface operations {
             };
         };
     };
-    exportOfUser: {
+    exportUser: {
         parameters: {
             query?: never;
             header?: never;
@@ -3125,14 +4392,82 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The data of the user. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "exportedAt": "2026-03-02T09:30:00.000Z",
+                     *       "user": {
+                     *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *         "email": "ana@acme.example",
+                     *         "emailVerified": true,
+                     *         "name": "Ana Souza",
+                     *         "givenName": "Ana",
+                     *         "familyName": "Souza",
+                     *         "locale": "pt-BR",
+                     *         "metadata": {
+                     *           "crmId": "A-1042"
+                     *         },
+                     *         "disabled": false,
+                     *         "hasPassword": true,
+                     *         "mustChangePassword": false,
+                     *         "mfaEnabled": false,
+                     *         "identities": [
+                     *           {
+                     *             "provider": "google",
+                     *             "subject": "110169484474386276334",
+                     *             "email": "ana@gmail.com"
+                     *           }
+                     *         ],
+                     *         "lastLoginAt": "2026-03-02T09:30:00.000Z",
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *       },
+                     *       "identities": [],
+                     *       "factors": {
+                     *         "authenticators": [],
+                     *         "passkeys": [],
+                     *         "recoveryCodes": {
+                     *           "left": 0,
+                     *           "used": 0
+                     *         }
+                     *       },
+                     *       "memberships": [
+                     *         {
+                     *           "id": "e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86",
+                     *           "status": "active",
+                     *           "system": {
+                     *             "id": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *             "name": "Ledger"
+                     *           },
+                     *           "account": {
+                     *             "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *             "name": "Acme",
+                     *             "kind": "organization"
+                     *           },
+                     *           "roles": [
+                     *             "Accountant"
+                     *           ],
+                     *           "profiles": [],
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "personalAccounts": [],
+                     *       "sessions": [],
+                     *       "consents": [],
+                     *       "audit": [],
+                     *       "mails": [],
+                     *       "links": []
+                     *     }
+                     */
                     "application/json": {
                         audit: {
+                            /** Format: uuid */
                             accountId: string | null;
                             action: string;
                             actorId: string | null;
@@ -3142,6 +4477,7 @@ export interface operations {
                             };
                             ip: string | null;
                             outcome: string;
+                            /** Format: uuid */
                             systemId: string | null;
                             targetId: string | null;
                             targetType: string | null;
@@ -3162,6 +4498,7 @@ export interface operations {
                         exportedAt: string;
                         factors: {
                             authenticators: {
+                                /** Format: date-time */
                                 confirmedAt: string | null;
                                 /** Format: date-time */
                                 createdAt: string;
@@ -3170,6 +4507,7 @@ export interface operations {
                                 backedUp: boolean;
                                 /** Format: date-time */
                                 createdAt: string;
+                                /** Format: date-time */
                                 lastUsedAt: string | null;
                                 name: string;
                                 transports: string[];
@@ -3183,11 +4521,13 @@ export interface operations {
                             /** Format: date-time */
                             createdAt: string;
                             email: string | null;
+                            /** Format: date-time */
                             lastLoginAt: string | null;
                             provider: string;
                             subject: string;
                         }[];
                         links: {
+                            /** Format: date-time */
                             consumedAt: string | null;
                             /** Format: date-time */
                             createdAt: string;
@@ -3201,6 +4541,7 @@ export interface operations {
                             createdAt: string;
                             kind: string;
                             recipient: string;
+                            /** Format: date-time */
                             sentAt: string | null;
                             status: string;
                         }[];
@@ -3241,6 +4582,7 @@ export interface operations {
                             amr: string[];
                             /** Format: date-time */
                             createdAt: string;
+                            /** Format: date-time */
                             endedAt: string | null;
                             endReason: string | null;
                             /** Format: date-time */
@@ -3269,9 +4611,10 @@ export interface operations {
                                 provider: string;
                                 subject: string;
                             }[];
+                            /** Format: date-time */
                             lastLoginAt: string | null;
                             locale: string | null;
-                            /** @description Yours to fill; replaced as a whole. */
+                            /** @description Any JSON object. An update replaces the whole object. */
                             metadata: {
                                 [key: string]: unknown;
                             };
@@ -3288,12 +4631,12 @@ export interface operations {
             };
         };
     };
-    resendVerificationOfUser: {
+    resendVerification: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 userId: string;
@@ -3302,12 +4645,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken; it will be done soon. */
+            /** @description Accepted. The email is queued. */
             202: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "expiresAt": "2026-03-03T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /** Format: date-time */
                         expiresAt: string;
@@ -3316,12 +4665,12 @@ export interface operations {
             };
         };
     };
-    resetPasswordOfUser: {
+    resetUserPassword: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 userId: string;
@@ -3330,12 +4679,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The temporary password. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "temporaryPassword": "k7m2pqx-9htb4na-w3cdyf8"
+                     *     }
+                     */
                     "application/json": {
                         /** @description Shown once. Good for 72 hours; the sign-in with it asks for another one. */
                         temporaryPassword: string;
@@ -3344,12 +4699,12 @@ export interface operations {
             };
         };
     };
-    sendPasswordResetOfUser: {
+    sendPasswordReset: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 userId: string;
@@ -3358,12 +4713,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken; it will be done soon. */
+            /** @description Accepted. The email is queued. */
             202: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "expiresAt": "2026-03-02T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /** Format: date-time */
                         expiresAt: string;
@@ -3372,12 +4733,12 @@ export interface operations {
             };
         };
     };
-    setPasswordOfUser: {
+    setUserPassword: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: within 24 hours the same request under the same key happens once, and every repeat gets the answer of the first, with `Idempotency-Replayed: true`. A refusal is not kept. */
-                "Idempotency-Key"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 userId: string;
@@ -3386,6 +4747,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple",
+                 *       "mustChangePassword": true
+                 *     }
+                 */
                 "application/json": {
                     /** @description Whether the next sign-in asks for another one. Default false. */
                     mustChangePassword?: boolean;
@@ -3395,12 +4762,42 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The user, with the new password set. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "email": "ana@acme.example",
+                     *       "emailVerified": true,
+                     *       "name": "Ana Souza",
+                     *       "givenName": "Ana",
+                     *       "familyName": "Souza",
+                     *       "locale": "pt-BR",
+                     *       "metadata": {
+                     *         "crmId": "A-1042"
+                     *       },
+                     *       "disabled": false,
+                     *       "hasPassword": true,
+                     *       "mustChangePassword": true,
+                     *       "mfaEnabled": false,
+                     *       "identities": [
+                     *         {
+                     *           "provider": "google",
+                     *           "subject": "110169484474386276334",
+                     *           "email": "ana@gmail.com"
+                     *         }
+                     *       ],
+                     *       "lastLoginAt": "2026-03-02T09:30:00.000Z",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /** Format: date-time */
                         createdAt: string;
@@ -3417,9 +4814,10 @@ export interface operations {
                             provider: string;
                             subject: string;
                         }[];
+                        /** Format: date-time */
                         lastLoginAt: string | null;
                         locale: string | null;
-                        /** @description Yours to fill; replaced as a whole. */
+                        /** @description Any JSON object. An update replaces the whole object. */
                         metadata: {
                             [key: string]: unknown;
                         };
@@ -3435,7 +4833,7 @@ export interface operations {
             };
         };
     };
-    deleteUserSocial: {
+    unlinkUserIdentity: {
         parameters: {
             query?: never;
             header?: never;
@@ -3447,7 +4845,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description The identity was removed. */
             204: {
                 headers: {
                     [name: string]: unknown;

@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type {
   ContextConfigDefault,
+  FastifyContextConfig,
   FastifyInstance,
   FastifySchema,
   RawReplyDefaultExpression,
@@ -9,6 +10,16 @@ import type {
   RouteGenericInterface,
   RouteOptions,
 } from 'fastify'
+import type { Docs } from './openapi/docs.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The description in the OpenAPI document. */
+    docs?: Docs
+  }
+}
+
+type Config = FastifyContextConfig & Required<Pick<FastifyContextConfig, 'authority' | 'docs'>>
 
 type Operation<Schema extends FastifySchema> = RouteOptions<
   RawServerDefault,
@@ -18,17 +29,20 @@ type Operation<Schema extends FastifySchema> = RouteOptions<
   ContextConfigDefault,
   Schema,
   TypeBoxTypeProvider
->
+> & { config: Config }
 
-/** One operation: its method and path, its schema and its handler, checked against each other by the compiler. */
+/**
+ * One operation: its method, path, authority, description, schema and handler. The compiler checks the handler against the
+ * schema, and rejects an operation without a description.
+ */
 export const operation = <const Schema extends FastifySchema>(route: Operation<Schema>): Operation<Schema> =>
   route
 
-/** Registers operations, each made with the parts that its handler needs. */
+/** Registers operations, each created with the parts that its handler needs. */
 export function addOperations<Parts>(
   app: FastifyInstance,
   parts: Parts,
   operations: ((parts: Parts) => unknown)[],
 ): void {
-  for (const make of operations) app.route(make(parts) as RouteOptions)
+  for (const create of operations) app.route(create(parts) as RouteOptions)
 }

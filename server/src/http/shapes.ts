@@ -1,14 +1,32 @@
-/** Wire shapes that more than one noun uses. Limits are ours unless a source is given. */
-import { type Static, type TSchema, Type } from 'typebox'
+/**
+ * Schemas that more than one resource uses. Limits are our own unless a source is given. The OpenAPI document has a
+ * component for every schema that has a `title` (http/openapi/components.ts), and for every parameter whose schema has one.
+ */
+import { type Static, type TSchema, type TSchemaOptions, type TString, Type } from 'typebox'
+import { EXAMPLE } from './openapi/example.ts'
 
+/** A UUID as PostgreSQL reads it. */
 export const Id = Type.String({ format: 'uuid' })
+
+/** A path parameter: the id of a `noun`. */
+export const pathId = (noun: keyof typeof EXAMPLE): TString =>
+  Type.String({
+    format: 'uuid',
+    title: `${noun.charAt(0).toUpperCase()}${noun.slice(1)}Id`,
+    description: `The id of the ${noun}.`,
+    examples: [EXAMPLE[noun]],
+  })
 
 /** 1 to 100 characters. */
 export const Name = Type.String({ minLength: 1, maxLength: 100 })
 
-/** RFC 5321 section 4.5.3.1 bounds the length; a stricter grammar would refuse addresses that work. No spaces, quotes, brackets, commas or control characters. In a body or a query it is taken in NFC, however it is composed (compiled.ts). */
+/**
+ * RFC 5321 section 4.5.3.1 limits the length; a stricter grammar would reject addresses that work. White space, quotes,
+ * brackets, commas and control characters are not allowed. Normalized to NFC in a body or a query (tuning/compiled.ts).
+ */
 export const Email = Type.String({
   'x-unicode': 'NFC',
+  'x-message': 'must be an email address',
   maxLength: 254,
   pattern:
     '^[^@\\s<>"(),:;\\[\\]\\\\\\u0000-\\u001F\\u007F]{1,64}@[^@\\s<>"(),:;\\[\\]\\\\\\u0000-\\u001F\\u007F]+$',
@@ -17,55 +35,79 @@ export const Email = Type.String({
 /** UTC, ISO 8601, as Date.prototype.toISOString writes it. */
 export const Time = Type.Unsafe<string>({ type: 'string', format: 'date-time' })
 
+/** A time with a description of its own. */
+export const timeOf = (description: string) => Type.Unsafe<string>({ ...Time, description })
+
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** Every list takes these. `pageSize` above 100 is cut to 100. */
+/** One of a few strings. */
+export const oneOf = <const Values extends readonly string[]>(values: Values, options: TSchemaOptions = {}) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options })
+
+/** Every list takes these. */
 export const PageQuery = {
-  page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
+  page: Type.Integer({
+    title: 'Page',
+    minimum: 1,
+    maximum: 1_000_000_000,
+    default: 1,
+    description: 'The number of the page, from 1. A page after the last one is empty.',
+  }),
   pageSize: Type.Integer({
+    title: 'PageSize',
     minimum: 1,
     maximum: 1_000_000_000,
     default: 20,
-    description: 'More than 100 is cut to 100.',
+    description: 'The number of items on a page. A value above 100 is treated as 100.',
   }),
 }
 const MAX_PAGE_SIZE = 100
 
 export const Search = Type.String({
   'x-unicode': 'NFC',
+  title: 'EmailSearch',
   maxLength: 254,
-  description: 'A part of the e-mail address, in any letter case.',
+  description: 'Returns only items whose email address contains this text. Case-insensitive.',
 })
 export const NameSearch = Type.String({
+  title: 'NameSearch',
   maxLength: 254,
-  description: 'A part of the name, in any letter case.',
+  description: 'Returns only items whose name contains this text. Case-insensitive.',
 })
 
-/** Bounded by what a body may be. */
+/** Limited only by the size of the body. */
 export const JsonObject = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: 'Yours to fill; replaced as a whole.',
+  description: 'Any JSON object. An update replaces the whole object.',
 })
 
 const Total = Type.Integer({
   description:
-    'How many there are: exact up to 10,000 and on the last page. Where there are more, a number above 10,000 that is always larger than what the pages so far hold, so that `page * pageSize < total` says whether there is a next page.',
+    'The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page.',
 })
 
-/** A page of a list. */
-export const PageOf = <T extends TSchema>(item: T) =>
-  Type.Object({ data: Type.Array(item), page: Type.Integer(), pageSize: Type.Integer(), total: Total })
+/** A page of a list, with the name of its component in the OpenAPI document. */
+export const PageOf = <T extends TSchema>(item: T, title?: string) =>
+  Type.Object(
+    {
+      data: Type.Array(item),
+      page: Type.Integer({ description: 'The number of this page.' }),
+      pageSize: Type.Integer({ description: 'The greatest number of items on a page, at most 100.' }),
+      total: Total,
+    },
+    title === undefined ? {} : { title },
+  )
 
 export type PageRequest = { page: number; pageSize: number }
 
-/** The rows to skip and to take. */
+/** LIMIT and OFFSET of a page. */
 export function slice({ page, pageSize }: PageRequest): { limit: number; offset: number } {
   const limit = Math.min(pageSize, MAX_PAGE_SIZE)
   return { limit, offset: (page - 1) * limit }
 }
 
-/** What a list answers, from its rows and their count. */
+/** The response of a list, from the rows of the page and the number of all rows. */
 export function pageOf<T>(
   request: PageRequest,
   data: T[],
@@ -74,7 +116,7 @@ export function pageOf<T>(
   return { data, page: request.page, pageSize: Math.min(request.pageSize, MAX_PAGE_SIZE), total }
 }
 
-/** An SQL LIKE pattern that matches `text` anywhere, its own % and _ taken literally. */
+/** An SQL LIKE pattern that matches `text` anywhere; % and _ in it are literal. */
 export const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 export type { Static }

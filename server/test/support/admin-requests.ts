@@ -6,6 +6,7 @@
  * `own` one within it, `unknown` nobody's. So the same request can be sent with another id in the same place.
  */
 import fc from 'fast-check'
+import { readDocument } from './openapi.ts'
 import type { AdminClient, Answer } from './testing.ts'
 
 type Schema = {
@@ -24,7 +25,7 @@ type Schema = {
 type Parameter = { in: string; name: string; schema: Schema; required?: boolean }
 type Described = {
   operationId: string
-  description: string
+  'x-authority': string[]
   parameters?: Parameter[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, { content?: object }>
@@ -42,30 +43,21 @@ export type Operation = {
   mediaType: string | undefined
 }
 
-/** `Authority: platform, system (its own).` names two. */
-function authoritiesOf(description: string): string[] {
-  const [, said] = /Authority: (.+)\.$/.exec(description) ?? []
-  if (!said) throw new Error(`no authority in: ${description}`)
-  return said.replace(/ \([^)]*\)/g, '').split(', ')
-}
-
 const isStream = ({ responses }: Described) => 'text/event-stream' in (responses[200]?.content ?? {})
 
 /** Every operation of the admin API, but for streams, which have no end (events/stream.test.ts). */
 export async function readOperations(url: string): Promise<Operation[]> {
-  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
-    paths: Record<string, Record<string, Described>>
-  }
+  const { paths } = await readDocument<{ paths: Record<string, Record<string, Described>> }>(url)
   return Object.entries(paths)
     .filter(([path]) => path.startsWith('/admin/'))
     .flatMap(([path, methods]) =>
       Object.entries(methods)
         .filter(([, each]) => !isStream(each))
-        .map(([method, { operationId, description, parameters = [], requestBody }]) => ({
+        .map(([method, { operationId, 'x-authority': authority, parameters = [], requestBody }]) => ({
           id: operationId,
           method: method.toUpperCase(),
           path,
-          authority: authoritiesOf(description),
+          authority,
           parameters,
           body: Object.values(requestBody?.content ?? {})[0]?.schema,
           mediaType: Object.keys(requestBody?.content ?? {})[0],

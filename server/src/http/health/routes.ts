@@ -1,52 +1,62 @@
-/** Health and metrics. Open to anyone, so nothing here says more than whether we work, and how fast. */
+/** Health checks and metrics. Public: they contain no data of a user or a system. */
 import cluster from 'node:cluster'
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import { VERSION } from '../../config.ts'
 import type { Db } from '../../database/database.ts'
+import { addOperations, operation } from '../operation.ts'
+import { oneOf } from '../shapes.ts'
+import { DOCS } from './docs.ts'
 import { databaseAnswers } from './queries.ts'
 
-const State = Type.Enum(['ok', 'unavailable'])
-const Health = Type.Object({
-  status: State,
-  version: Type.String(),
-  checks: Type.Object({ database: State }),
-})
+const State = oneOf(['ok', 'unavailable'])
+const Health = Type.Object(
+  { status: State, version: Type.String(), checks: Type.Object({ database: State }) },
+  { title: 'Health' },
+)
+const Liveness = Type.Object({ status: State }, { title: 'Liveness' })
 
-export const healthRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
-  app.get(
-    '/health',
-    { config: { authority: 'public' }, schema: { response: { 200: Health, 503: Health } } },
-    async (_request, reply) => {
+type Parts = { db: Db }
+
+const get = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/health',
+    config: { authority: 'public', docs: DOCS.getHealth },
+    schema: { response: { 200: Health, 503: Health } },
+    handler: async (_request, reply) => {
       const state = (await databaseAnswers(db)) ? 'ok' : 'unavailable'
       const health = { status: state, version: VERSION, checks: { database: state } } as const
       return state === 'ok' ? reply.send(health) : reply.code(503).header('retry-after', '2').send(health)
     },
-  )
+  })
 
-  // For a supervisor that restarts what does not answer: a restart brings no database back.
-  app.get(
-    '/health/live',
-    { config: { authority: 'public' }, schema: { response: { 200: Type.Object({ status: State }) } } },
-    async () => ({ status: 'ok' as const }),
-  )
-}
+const getLiveness = () =>
+  operation({
+    method: 'GET',
+    url: '/health/live',
+    config: { authority: 'public', docs: DOCS.getLiveness },
+    schema: { response: { 200: Liveness } },
+    handler: async () => ({ status: 'ok' as const }),
+  })
+
+export const healthRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [get, getLiveness])
 
 /**
- * GET /metrics and what it tells: of the process, and how long each route took. Call it before the routes, since a hook
- * sees only what is registered after it. With several workers each answers for itself, under its label.
+ * GET /metrics: metrics of the process, and the response time of each route. Call it before the routes are registered,
+ * because a hook applies only to routes registered after it. Each worker has metrics of its own, with its label.
  */
 export async function mountMetrics(app: FastifyInstance): Promise<void> {
-  const { collectDefaultMetrics, Histogram, Registry } = await import('prom-client') // only where it is turned on
+  const { collectDefaultMetrics, Histogram, Registry } = await import('prom-client') // only if metrics are enabled
   const registry = new Registry()
   registry.setDefaultLabels({ worker: String(cluster.worker?.id ?? 1) })
   collectDefaultMetrics({ register: registry })
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time to answer a request, by route pattern.',
+    help: 'Response time in seconds, by route pattern.',
     labelNames: ['method', 'route', 'status'],
-    // Token requests take 1 ms, sign-ins 20 ms (a password hash), and 5 s is where we give up on a database.
+    // A token request takes 1 ms, a sign-in 20 ms (password hash), and database requests time out after 5 s.
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
   })

@@ -14,6 +14,7 @@ import { Id, Name, NameSearch, PageOf, PageQuery, pageOf, Time } from '../../htt
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
 import { findSystem } from '../systems/queries.ts'
+import { DOCS } from './docs.ts'
 import { enqueueAccount } from './event.ts'
 import { type Account, findAccount, listAccounts, lockAccount, updateAccount } from './queries.ts'
 
@@ -44,7 +45,7 @@ const listSystemAccounts = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/',
-    config: { authority: ['platform', 'system', 'account'] },
+    config: { authority: ['platform', 'system', 'account'], docs: DOCS.listAccounts },
     schema: {
       params: Type.Object({ systemId: Id }),
       querystring: Type.Object({ ...PageQuery, search: Type.Optional(NameSearch) }),
@@ -65,7 +66,7 @@ const readAccount = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/:accountId',
-    config: { authority: ['platform', 'system', 'account'] },
+    config: { authority: ['platform', 'system', 'account'], docs: DOCS.getAccount },
     schema: { params: OneAccount, response: { 200: AccountAnswer, ...failures('account_not_found') } },
     handler: async (request) =>
       answerOf(await findAccount(db, reachOf(request.caller), request.params.accountId)),
@@ -75,7 +76,7 @@ const changeAccount = ({ db }: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:accountId',
-    config: { authority: ['platform', 'system'] },
+    config: { authority: ['platform', 'system'], docs: DOCS.updateAccount },
     schema: {
       params: OneAccount,
       body: Type.Object({ name: Type.Optional(Name) }),

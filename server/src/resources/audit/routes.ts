@@ -2,12 +2,14 @@
  * The audit, to be read: nothing changes it or takes from it. Mounted at /admin/audit, behind the admin guard. A system
  * sees the entries of its own, the admin of an account those of the account.
  */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { failures, invalid } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Nullable, PageOf, PageQuery, pageOf, Time } from '../../http/shapes.ts'
+import { DOCS } from './docs.ts'
 import { type Entry, listEntries } from './queries.ts'
 
 const Text = Type.String({ minLength: 1, maxLength: 300 })
@@ -52,37 +54,39 @@ const answerOf = ({
   target: { type: targetType, id: targetId },
 })
 
-export const auditRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
-  app.get(
-    '/',
-    {
-      config: { authority: ['platform', 'system', 'account'] },
-      schema: {
-        querystring: Type.Object({
-          ...PageQuery,
-          action: Type.Optional(Text),
-          outcome: Type.Optional(Outcome),
-          actorType: Type.Optional(ActorType),
-          actorId: Type.Optional(Text),
-          targetType: Type.Optional(Text),
-          targetId: Type.Optional(Text),
-          systemId: Type.Optional(Id),
-          accountId: Type.Optional(Id),
-          requestId: Type.Optional(Text),
-          from: Type.Optional(Type.Unsafe<string>({ ...Time, description: 'This moment and later.' })),
-          to: Type.Optional(Type.Unsafe<string>({ ...Time, description: 'Before this moment.' })),
-        }),
-        response: { 200: PageOf(EntryAnswer), ...failures('invalid_request') },
-      },
+type Parts = { db: Db }
+
+const list = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/',
+    config: { authority: ['platform', 'system', 'account'], docs: DOCS.listAuditEntries },
+    schema: {
+      querystring: Type.Object({
+        ...PageQuery,
+        action: Type.Optional(Text),
+        outcome: Type.Optional(Outcome),
+        actorType: Type.Optional(ActorType),
+        actorId: Type.Optional(Text),
+        targetType: Type.Optional(Text),
+        targetId: Type.Optional(Text),
+        systemId: Type.Optional(Id),
+        accountId: Type.Optional(Id),
+        requestId: Type.Optional(Text),
+        from: Type.Optional(Type.Unsafe<string>({ ...Time, description: 'This moment and later.' })),
+        to: Type.Optional(Type.Unsafe<string>({ ...Time, description: 'Before this moment.' })),
+      }),
+      response: { 200: PageOf(EntryAnswer), ...failures('invalid_request') },
     },
-    async (request) => {
+    handler: async (request) => {
       const { from, to, ...rest } = request.query
       const period = { ...(from && { from: momentOf('from', from) }), ...(to && { to: momentOf('to', to) }) }
       const { rows, total } = await listEntries(db, reachOf(request.caller), { ...rest, ...period })
       return pageOf(request.query, rows.map(answerOf), total)
     },
-  )
-}
+  })
+
+export const auditRoutes: FastifyPluginAsync<Parts> = async (app, parts) => addOperations(app, parts, [list])
 
 /** The format admits moments that JavaScript (a leap second) or PostgreSQL (the year 0) does not. */
 function momentOf(name: string, text: string): Date {

@@ -23,6 +23,7 @@ import { endSessions } from '../sessions/end.ts'
 import { actingSystem, entryOf, eventOf, lockManaged, MANAGED } from '../users/changes.ts'
 import { type User, updateUser } from '../users/queries.ts'
 import { answerOf, hashOf, OneUser, Password, UserAnswer } from '../users/shapes.ts'
+import { DOCS } from './docs.ts'
 import { type LinkPurpose, mailLink } from './links.ts'
 import { deleteFactors, deleteIdentity } from './queries.ts'
 import { replacePassword } from './replace.ts'
@@ -42,8 +43,6 @@ const Temporary = Type.Object({
   }),
 })
 const Sent = Type.Object({ expiresAt: Time })
-const SENT =
-  'Three such mails in 15 minutes and ten in a day go to an address, by whichever way they are asked for.'
 
 const ofManaged = failures('user_shared', 'user_not_found')
 
@@ -69,7 +68,7 @@ const setPassword = ({ db, seal, config: settings }: Parts) =>
   operation({
     method: 'POST',
     url: '/:userId/set-password',
-    config,
+    config: { ...config, docs: DOCS.setUserPassword },
     schema: {
       params: OneUser,
       body: PasswordBody,
@@ -100,7 +99,7 @@ const resetPassword = ({ db, seal }: Parts) =>
   operation({
     method: 'POST',
     url: '/:userId/reset-password',
-    config,
+    config: { ...config, docs: DOCS.resetUserPassword },
     schema: { params: OneUser, response: { 200: Temporary, ...ofManaged } },
     handler: async (request) => {
       const password = temporaryPassword()
@@ -121,9 +120,8 @@ const sendPasswordReset = (parts: Parts) =>
   operation({
     method: 'POST',
     url: '/:userId/send-password-reset',
-    config,
+    config: { ...config, docs: DOCS.sendPasswordReset },
     schema: {
-      description: `Mails a link, good for 30 minutes and once, where the user chooses a password. It takes the place of earlier ones. ${SENT}`,
       params: OneUser,
       response: { 202: Sent, ...failures('user_shared', 'user_not_found', 'too_many_requests') },
     },
@@ -142,9 +140,8 @@ const resendVerification = (parts: Parts) =>
   operation({
     method: 'POST',
     url: '/:userId/resend-verification',
-    config,
+    config: { ...config, docs: DOCS.resendVerification },
     schema: {
-      description: `Mails a link, good for 24 hours and once, by which the user confirms the address. It takes the place of earlier ones. ${SENT}`,
       params: OneUser,
       response: {
         202: Sent,
@@ -170,10 +167,8 @@ const disableMfa = ({ db, seal }: Parts) =>
   operation({
     method: 'POST',
     url: '/:userId/disable-mfa',
-    config,
+    config: { ...config, docs: DOCS.disableUserMfa },
     schema: {
-      description:
-        'Removes authenticator apps, passkeys and recovery codes, and signs the user out everywhere: who has lost a factor may have lost it to somebody. Where none is enrolled nothing happens.',
       params: OneUser,
       response: { 200: UserAnswer, ...ofManaged },
     },
@@ -202,9 +197,8 @@ const removeIdentity = ({ db, seal }: Parts) =>
   operation({
     method: 'DELETE',
     url: '/:userId/social/:provider',
-    config,
+    config: { ...config, docs: DOCS.unlinkUserIdentity },
     schema: {
-      description: 'Unlinks the user from another identity provider. Sessions that are open stay open.',
       params: Type.Object({ userId: Id, provider: Type.String({ minLength: 1, maxLength: 100 }) }),
       response: {
         204: Type.Null(),

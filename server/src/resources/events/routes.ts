@@ -3,17 +3,18 @@
  * platform reads everything, a system what is its own; the admin of an account reads neither.
  */
 import type { Readable } from 'node:stream'
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
 import { Id } from '../../http/shapes.ts'
+import { DOCS } from './docs.ts'
 import { EVENT_TYPES } from './enqueue.ts'
 import { answerOf, cursorOf, EventAnswer, positionAfter } from './log.ts'
 import { type EventFilter, numberEvents, positionBeforeOldest, readEvents } from './queries.ts'
-import { createStreams } from './stream.ts'
+import { createStreams, type Streams } from './stream.ts'
 
 const Cursor = Type.String({
   maxLength: 100,
@@ -41,9 +42,10 @@ const Page = Type.Object({
 
 type Parts = {
   db: Db
-  /** Throws a Failure when the token of a request would not be taken any more. */
+  /** Throws a Failure when the token of a request is no longer valid. */
   guard: (request: FastifyRequest) => Promise<void>
 }
+type StreamParts = Parts & { streams: Streams }
 
 /** What is asked for and in reach; that may be nothing. */
 function filterOf(
@@ -55,23 +57,24 @@ function filterOf(
   return { systemId: reach ?? asked, types: nothing ? [] : type === undefined ? undefined : [type].flat() }
 }
 
-export const eventsRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { db, guard }) => {
-  const streams = createStreams({ db, log: app.log })
-  app.addHook('preClose', () => streams.stop())
-
-  app.get(
-    '/',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        querystring: Type.Object({
-          ...Filter,
-          limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
+const list = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/',
+    config: { authority: ['platform', 'system'], docs: DOCS.listEvents },
+    schema: {
+      querystring: Type.Object({
+        ...Filter,
+        limit: Type.Integer({
+          minimum: 1,
+          maximum: 1_000,
+          default: 100,
+          description: 'The greatest number of events in the response.',
         }),
-        response: { 200: Page, ...failures('invalid_request', 'event_not_found', 'cursor_expired') },
-      },
+      }),
+      response: { 200: Page, ...failures('invalid_request', 'event_not_found', 'cursor_expired') },
     },
-    async (request) => {
+    handler: async (request) => {
       const { after, limit } = request.query
       const filter = filterOf(request.caller, request.query)
       const newest = await numberEvents(db)
@@ -81,36 +84,32 @@ export const eventsRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { db, 
       const { rows, next, more } = await readEvents(db, filter, from, newest, limit)
       return { data: rows.map(answerOf), next: cursorOf(next), more }
     },
-  )
+  })
 
-  app.get(
-    '/stream',
-    {
-      exposeHeadRoute: false, // it would have no end
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        operationId: 'streamEvents',
-        summary: 'Stream events',
-        description:
-          'Server-sent events, each with its cursor as `id`. Without a cursor: what happens from now on.',
-        querystring: Type.Object(Filter),
-        headers: Type.Object({ 'last-event-id': Type.Optional(Cursor) }),
-        produces: ['text/event-stream'],
-        response: {
-          200: Type.Unsafe<Readable>({ type: 'string', description: 'Goes on until the token expires.' }),
-          ...failures(
-            'invalid_request',
-            'event_not_found',
-            'cursor_expired',
-            'too_many_requests',
-            'unavailable',
-          ),
-        },
+const stream = ({ db, guard, streams }: StreamParts) =>
+  operation({
+    method: 'GET',
+    url: '/stream',
+    exposeHeadRoute: false, // a stream has no end
+    config: { authority: ['platform', 'system'], docs: DOCS.streamEvents },
+    schema: {
+      querystring: Type.Object(Filter),
+      headers: Type.Object({ 'last-event-id': Type.Optional(Cursor) }),
+      produces: ['text/event-stream'],
+      response: {
+        200: Type.Unsafe<Readable>({ type: 'string' }),
+        ...failures(
+          'invalid_request',
+          'event_not_found',
+          'cursor_expired',
+          'too_many_requests',
+          'unavailable',
+        ),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { caller } = request
-      // A reader that comes back sends the header; the address may still say where it began.
+      // A client that reconnects sends the header; its URL may still contain the cursor of its first request.
       const after = request.headers['last-event-id'] || request.query.after
       const from = after ? await positionAfter(db, reachOf(caller), after, await numberEvents(db)) : undefined
       const filter = filterOf(caller, request.query)
@@ -124,5 +123,10 @@ export const eventsRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { db, 
       reply.raw.once('close', close)
       return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(body)
     },
-  )
+  })
+
+export const eventsRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
+  const streams = createStreams({ db: parts.db, log: app.log })
+  app.addHook('preClose', () => streams.stop())
+  addOperations(app, { ...parts, streams }, [list, stream])
 }

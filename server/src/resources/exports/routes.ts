@@ -13,6 +13,7 @@ import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Nullable, Time } from '../../http/shapes.ts'
 import { record } from '../audit/record.ts'
 import { entryOf, lockManaged, MANAGED } from '../users/changes.ts'
+import { DOCS } from '../users/docs.ts'
 import { answerOf, OneUser, UserAnswer } from '../users/shapes.ts'
 import {
   readAudit,
@@ -104,10 +105,8 @@ const exportUser = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/:userId/export',
-    config: { authority: ['platform', 'system'], reach: { system: MANAGED } },
+    config: { authority: ['platform', 'system'], reach: { system: MANAGED }, docs: DOCS.exportUser },
     schema: {
-      summary: 'Export what is held of a user',
-      description: 'Of sessions, audit, mails and links the newest 10,000 each.',
       params: OneUser,
       response: { 200: Export, ...failures('user_shared', 'user_not_found') },
     },

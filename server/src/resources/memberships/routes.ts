@@ -21,6 +21,7 @@ import { endSessions } from '../sessions/end.ts'
 import { shareSystem } from '../systems/queries.ts'
 import { shareUser } from '../users/queries.ts'
 import { createMembership, entryOf } from './create.ts'
+import { MEMBERS, MEMBERSHIPS } from './docs.ts'
 import {
   deleteMembership,
   demandAdmin,
@@ -84,7 +85,7 @@ const searchMemberships = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/',
-    config: ANYONE,
+    config: { ...ANYONE, docs: MEMBERSHIPS.listMemberships },
     schema: {
       querystring: Type.Object({
         ...PageQuery,
@@ -111,6 +112,7 @@ const addMembership = ({ db }: Parts) =>
         system: 'with `multiAccount` only',
         account: 'into its own account, with `multiAccount` only',
       },
+      docs: MEMBERSHIPS.createMembership,
     },
     schema: {
       body: MembershipBody,
@@ -141,7 +143,7 @@ const readMembership = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/:membershipId',
-    config: ANYONE,
+    config: { ...ANYONE, docs: MEMBERSHIPS.getMembership },
     schema: {
       params: OneMembership,
       response: { 200: MembershipAnswer, ...failures('membership_not_found') },
@@ -154,7 +156,7 @@ const changeStatus = ({ db }: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:membershipId',
-    config: { ...ANYONE, reach: KEEPS_ADMIN },
+    config: { ...ANYONE, reach: KEEPS_ADMIN, docs: MEMBERSHIPS.updateMembership },
     schema: {
       params: OneMembership,
       body: Type.Object({ status: Status }),
@@ -191,7 +193,7 @@ const changeRoles = ({ db }: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:membershipId/roles',
-    config: { ...ANYONE, reach: KEEPS_ADMIN },
+    config: { ...ANYONE, reach: KEEPS_ADMIN, docs: MEMBERSHIPS.updateMembershipRoles },
     schema: {
       params: OneMembership,
       body: Type.Object({ roles: Type.Optional(Ids), ...SetChange }),
@@ -216,7 +218,7 @@ const changeProfiles = ({ db }: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:membershipId/profiles',
-    config: ANYONE,
+    config: { ...ANYONE, docs: MEMBERSHIPS.updateMembershipProfiles },
     schema: {
       params: OneMembership,
       body: Type.Object({ profiles: Type.Optional(Ids), ...SetChange }),
@@ -241,7 +243,7 @@ const removeMembership = ({ db }: Parts) =>
   operation({
     method: 'DELETE',
     url: '/:membershipId',
-    config: { ...ANYONE, reach: KEEPS_ADMIN },
+    config: { ...ANYONE, reach: KEEPS_ADMIN, docs: MEMBERSHIPS.deleteMembership },
     schema: {
       params: OneMembership,
       response: { 204: Type.Null(), ...failures('membership_not_found', 'last_admin') },
@@ -276,7 +278,7 @@ const listAccountMembers = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/',
-    config: ANYONE,
+    config: { ...ANYONE, docs: MEMBERS.listAccountMembers },
     schema: {
       params: Type.Object({ accountId: Id }),
       querystring: Type.Object({ ...PageQuery, ...FILTERS }),

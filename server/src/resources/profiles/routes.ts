@@ -3,12 +3,13 @@
  * which profile is the membership's (memberships/); what the attributes mean is the application's. Tokens carry the
  * names, and every refresh reads them again.
  */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
 import {
   Id,
   JsonObject,
@@ -24,6 +25,7 @@ import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/access.ts'
 import { findSystem } from '../systems/queries.ts'
+import { DOCS } from './docs.ts'
 import {
   deleteCarried,
   deleteProfile,
@@ -60,38 +62,39 @@ const answerOf = (profile: Profile) => ({
   updatedAt: profile.updatedAt.toISOString(),
 })
 
-export const profilesRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
-  app.get(
-    '/',
-    {
-      config: { authority: ['platform', 'system', 'account'] },
-      schema: {
-        params: InSystem,
-        querystring: Type.Object({ ...PageQuery, search: Type.Optional(NameSearch) }),
-        response: { 200: PageOf(ProfileAnswer), ...failures('invalid_request', 'system_not_found') },
-      },
+type Parts = { db: Db }
+
+const list = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/',
+    config: { authority: ['platform', 'system', 'account'], docs: DOCS.listProfiles },
+    schema: {
+      params: InSystem,
+      querystring: Type.Object({ ...PageQuery, search: Type.Optional(NameSearch) }),
+      response: { 200: PageOf(ProfileAnswer), ...failures('invalid_request', 'system_not_found') },
     },
-    async (request) => {
+    handler: async (request) => {
       const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
       const { rows, total } = await listProfiles(db, id, request.query)
       return pageOf(request.query, rows.map(answerOf), total)
     },
-  )
+  })
 
-  app.post(
-    '/',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        params: InSystem,
-        body: ProfileBody,
-        response: {
-          201: ProfileAnswer,
-          ...failures('invalid_request', 'system_not_found', 'profile_name_taken'),
-        },
+const create = ({ db }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/',
+    config: { authority: ['platform', 'system'], docs: DOCS.createProfile },
+    schema: {
+      params: InSystem,
+      body: ProfileBody,
+      response: {
+        201: ProfileAnswer,
+        ...failures('invalid_request', 'system_not_found', 'profile_name_taken'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { systemId } = request.params
       const profile = await inTransaction(db, async (tx) => {
         await findSystem(tx, reachOf(request.caller), systemId)
@@ -106,37 +109,37 @@ export const profilesRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app,
       })
       return reply.code(201).send(answerOf(profile))
     },
-  )
+  })
 
-  app.get(
-    '/:profileId',
-    {
-      config: { authority: ['platform', 'system', 'account'] },
-      schema: {
-        params: OneProfile,
-        response: { 200: ProfileAnswer, ...failures('system_not_found', 'profile_not_found') },
-      },
+const get = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/:profileId',
+    config: { authority: ['platform', 'system', 'account'], docs: DOCS.getProfile },
+    schema: {
+      params: OneProfile,
+      response: { 200: ProfileAnswer, ...failures('system_not_found', 'profile_not_found') },
     },
-    async (request) => {
+    handler: async (request) => {
       const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
       return answerOf(await findProfile(db, id, request.params.profileId))
     },
-  )
+  })
 
-  app.patch(
-    '/:profileId',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        params: OneProfile,
-        body: ProfilePatchBody,
-        response: {
-          200: ProfileAnswer,
-          ...failures('invalid_request', 'system_not_found', 'profile_not_found', 'profile_name_taken'),
-        },
+const update = ({ db }: Parts) =>
+  operation({
+    method: 'PATCH',
+    url: '/:profileId',
+    config: { authority: ['platform', 'system'], docs: DOCS.updateProfile },
+    schema: {
+      params: OneProfile,
+      body: ProfilePatchBody,
+      response: {
+        200: ProfileAnswer,
+        ...failures('invalid_request', 'system_not_found', 'profile_not_found', 'profile_name_taken'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { systemId, profileId } = request.params
       const { actor } = request.caller
       const profile = await inTransaction(db, async (tx) => {
@@ -159,18 +162,18 @@ export const profilesRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app,
       })
       return answerOf(profile)
     },
-  )
+  })
 
-  app.delete(
-    '/:profileId',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        params: OneProfile,
-        response: { 204: Type.Null(), ...failures('system_not_found', 'profile_not_found') },
-      },
+const remove = ({ db }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/:profileId',
+    config: { authority: ['platform', 'system'], docs: DOCS.deleteProfile },
+    schema: {
+      params: OneProfile,
+      response: { 204: Type.Null(), ...failures('system_not_found', 'profile_not_found') },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { systemId, profileId } = request.params
       const { actor } = request.caller
       await inTransaction(db, async (tx) => {
@@ -188,5 +191,7 @@ export const profilesRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app,
       })
       return reply.code(204).send(null)
     },
-  )
-}
+  })
+
+export const profilesRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [list, create, get, update, remove])

@@ -1,7 +1,7 @@
 /**
- * Roles of a system. Mounted at /admin/systems/:systemId/roles, behind the admin guard. Who has
- * which role is the membership's (memberships/). A change reaches tokens at their next refresh, since every refresh
- * reads roles again, and each member it concerns as an event.
+ * Roles of a system. Mounted at /admin/systems/:systemId/roles, behind the admin guard. Memberships assign roles
+ * (memberships/). A change is in a token after its next refresh, because every refresh reads the roles again; each member
+ * with the role receives it as an event.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -10,52 +10,27 @@ import { inTransaction } from '../../database/transaction.ts'
 import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Name, Time } from '../../http/shapes.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/access.ts'
 import { findSystem } from '../systems/queries.ts'
-import { deleteHeld, deleteRole, insertRole, listRoles, lockRole, type Role, updateRole } from './queries.ts'
-
-const InSystem = Type.Object({ systemId: Id })
-const OneRole = Type.Object({ systemId: Id, roleId: Id })
-
-/** One scope token as RFC 6749 section 3.3 spells it: printable ASCII without space, quote and backslash. The bounds are ours. */
-const Scope = Type.String({ pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]{1,100}$' })
-const Scopes = Type.Array(Scope, { maxItems: 200, uniqueItems: true })
-
-const RolePatchBody = Type.Object({
-  name: Type.Optional(Name),
-  isAdmin: Type.Optional(Type.Boolean()),
-  scopes: Type.Optional(Scopes),
-})
-const RoleBody = Type.Object({ ...RolePatchBody.properties, name: Name })
-const RoleAnswer = Type.Object({
-  id: Id,
-  systemId: Id,
-  name: Name,
-  isAdmin: Type.Boolean(),
-  scopes: Type.Array(Type.String()),
-  createdAt: Time,
-  updatedAt: Time,
-})
-
-const answerOf = (role: Role) => ({
-  ...role,
-  createdAt: role.createdAt.toISOString(),
-  updatedAt: role.updatedAt.toISOString(),
-})
+import { DOCS } from './docs.ts'
+import { deleteHeld, deleteRole, insertRole, listRoles, lockRole, updateRole } from './queries.ts'
+import { answerOf, CreateRole, InSystem, OneRole, Role, UpdateRole } from './schemas.ts'
 
 type Parts = { db: Db }
 
-const listSystemRoles = ({ db }: Parts) =>
+const list = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/',
-    config: { authority: ['platform', 'system', 'account'] },
+    config: {
+      authority: ['platform', 'system', 'account'],
+      docs: DOCS.listRoles,
+    },
     schema: {
       params: InSystem,
-      response: { 200: Type.Array(RoleAnswer), ...failures('system_not_found') },
+      response: { 200: Type.Array(Role), ...failures('system_not_found') },
     },
     handler: async (request) => {
       const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
@@ -63,15 +38,18 @@ const listSystemRoles = ({ db }: Parts) =>
     },
   })
 
-const createRole = ({ db }: Parts) =>
+const create = ({ db }: Parts) =>
   operation({
     method: 'POST',
     url: '/',
-    config: { authority: ['platform', 'system'] },
+    config: {
+      authority: ['platform', 'system'],
+      docs: DOCS.createRole,
+    },
     schema: {
       params: InSystem,
-      body: RoleBody,
-      response: { 201: RoleAnswer, ...failures('invalid_request', 'system_not_found', 'role_name_taken') },
+      body: CreateRole,
+      response: { 201: Role, ...failures('invalid_request', 'system_not_found', 'role_name_taken') },
     },
     handler: async (request, reply) => {
       const { systemId } = request.params
@@ -90,16 +68,19 @@ const createRole = ({ db }: Parts) =>
     },
   })
 
-const changeRole = ({ db }: Parts) =>
+const update = ({ db }: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:roleId',
-    config: { authority: ['platform', 'system'] },
+    config: {
+      authority: ['platform', 'system'],
+      docs: DOCS.updateRole,
+    },
     schema: {
       params: OneRole,
-      body: RolePatchBody,
+      body: UpdateRole,
       response: {
-        200: RoleAnswer,
+        200: Role,
         ...failures('invalid_request', 'system_not_found', 'role_not_found', 'role_name_taken'),
       },
     },
@@ -126,11 +107,14 @@ const changeRole = ({ db }: Parts) =>
     },
   })
 
-const removeRole = ({ db }: Parts) =>
+const remove = ({ db }: Parts) =>
   operation({
     method: 'DELETE',
     url: '/:roleId',
-    config: { authority: ['platform', 'system'] },
+    config: {
+      authority: ['platform', 'system'],
+      docs: DOCS.deleteRole,
+    },
     schema: {
       params: OneRole,
       response: { 204: Type.Null(), ...failures('system_not_found', 'role_not_found') },
@@ -156,4 +140,4 @@ const removeRole = ({ db }: Parts) =>
   })
 
 export const rolesRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
-  addOperations(app, parts, [listSystemRoles, createRole, changeRole, removeRole])
+  addOperations(app, parts, [list, create, update, remove])

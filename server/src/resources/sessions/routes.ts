@@ -15,6 +15,7 @@ import { type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Nullable, PageOf, PageQuery, pageOf, Time } from '../../http/shapes.ts'
 import { record } from '../audit/record.ts'
+import { DOCS } from './docs.ts'
 import { endSessions } from './end.ts'
 import { demandSystem, demandUser, insertRevokedToken, type ListedSession, listSessions } from './queries.ts'
 import { readServiceJti } from './service-tokens.ts'
@@ -53,7 +54,7 @@ const searchSessions = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/',
-    config: ANYONE,
+    config: { ...ANYONE, docs: DOCS.listSessions },
     schema: {
       querystring: Type.Object({
         ...PageQuery,
@@ -73,7 +74,7 @@ const endSession = ({ db, seal }: Parts) =>
   operation({
     method: 'DELETE',
     url: '/:jti',
-    config: ANYONE,
+    config: { ...ANYONE, docs: DOCS.endSession },
     schema: { params: OneSession, response: { 204: Type.Null(), ...failures('session_not_found') } },
     handler: async (request, reply) => {
       const { jti } = request.params
@@ -95,7 +96,7 @@ const endSessionsOfUser = ({ db }: Parts) =>
   operation({
     method: 'DELETE',
     url: '/by-user/:userId',
-    config: ANYONE,
+    config: { ...ANYONE, docs: DOCS.endUserSessions },
     schema: {
       params: Type.Object({ userId: Id }),
       response: { 200: Ended, ...failures('user_not_found') },
@@ -115,7 +116,7 @@ const endSessionsOfSystem = ({ db }: Parts) =>
   operation({
     method: 'DELETE',
     url: '/by-system/:systemId',
-    config: { authority: ['platform', 'system'] },
+    config: { authority: ['platform', 'system'], docs: DOCS.endSystemSessions },
     schema: {
       params: Type.Object({ systemId: Id }),
       response: { 200: Ended, ...failures('insufficient_authority', 'system_not_found') },

@@ -6,7 +6,7 @@
  * can't make people stop being asked (skipConsent), make itself the one who adds members (multiAccount), or take or
  * leave the grant it lives by (allowClientCredentials).
  */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
@@ -14,6 +14,7 @@ import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, type FieldFault, failures, invalid } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
 import { urlFault } from '../../http/outbound.ts'
 import {
   Id,
@@ -33,6 +34,7 @@ import { enqueue } from '../events/enqueue.ts'
 import { endSessions } from '../sessions/end.ts'
 import { holdMemberships } from '../sessions/queries.ts'
 import { forgetClient } from './clients.ts'
+import { DOCS } from './docs.ts'
 import {
   deleteSystem,
   findSystem,
@@ -170,37 +172,33 @@ function checkWhole(system: System): void {
 
 const OPERATOR_FIELDS = ['multiAccount', 'allowClientCredentials', 'skipConsent'] as const
 
-export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config: Config }> = async (
-  app,
-  { db, seal, config },
-) => {
-  const allowPrivate = config.WEBHOOK_ALLOW_PRIVATE
+type Parts = { db: Db; seal: Seal; config: Config }
 
-  app.get(
-    '/',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        querystring: Type.Object({ ...PageQuery, search: Type.Optional(NameSearch) }),
-        response: { 200: PageOf(SystemAnswer), ...failures('invalid_request') },
-      },
+const list = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/',
+    config: { authority: ['platform', 'system'], docs: DOCS.listSystems },
+    schema: {
+      querystring: Type.Object({ ...PageQuery, search: Type.Optional(NameSearch) }),
+      response: { 200: PageOf(SystemAnswer), ...failures('invalid_request') },
     },
-    async (request) => {
+    handler: async (request) => {
       const { rows, total } = await listSystems(db, reachOf(request.caller), request.query)
       return pageOf(request.query, rows.map(answerOf), total)
     },
-  )
+  })
 
-  app.post(
-    '/',
-    {
-      bodyLimit: BODY_LIMIT,
-      config: { authority: ['platform'] },
-      schema: { body: SystemBody, response: { 201: CreatedSystem, ...failures('invalid_request') } },
-    },
-    async (request, reply) => {
+const create = ({ db, seal, config }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/',
+    bodyLimit: BODY_LIMIT,
+    config: { authority: ['platform'], docs: DOCS.createSystem },
+    schema: { body: SystemBody, response: { 201: CreatedSystem, ...failures('invalid_request') } },
+    handler: async (request, reply) => {
       const input = request.body
-      checkFields(input, allowPrivate)
+      checkFields(input, config.WEBHOOK_ALLOW_PRIVATE)
       const clientSecret = input.clientType === 'public' ? undefined : newSecret()
       const system = await inTransaction(db, async (tx) => {
         const system = await insertSystem(tx, {
@@ -219,44 +217,46 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; conf
       })
       return reply.code(201).send({ ...answerOf(system), ...(clientSecret && { clientSecret }) })
     },
-  )
+  })
 
-  app.get(
-    '/:systemId',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: { params: OneSystem, response: { 200: SystemAnswer, ...failures('system_not_found') } },
-    },
-    async (request) => answerOf(await findSystem(db, reachOf(request.caller), request.params.systemId)),
-  )
+const get = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/:systemId',
+    config: { authority: ['platform', 'system'], docs: DOCS.getSystem },
+    schema: { params: OneSystem, response: { 200: SystemAnswer, ...failures('system_not_found') } },
+    handler: async (request) =>
+      answerOf(await findSystem(db, reachOf(request.caller), request.params.systemId)),
+  })
 
-  app.patch(
-    '/:systemId',
-    {
-      bodyLimit: BODY_LIMIT,
-      config: {
-        authority: ['platform', 'system'],
-        reach: { system: 'all but `multiAccount`, `skipConsent` and `allowClientCredentials`' },
-      },
-      schema: {
-        params: OneSystem,
-        body: SystemPatchBody,
-        response: {
-          200: SystemAnswer,
-          ...failures(
-            'invalid_request',
-            'insufficient_authority',
-            'system_not_found',
-            'account_taken',
-            'account_occupied',
-          ),
-        },
+const update = ({ db, config }: Parts) =>
+  operation({
+    method: 'PATCH',
+    url: '/:systemId',
+    bodyLimit: BODY_LIMIT,
+    config: {
+      authority: ['platform', 'system'],
+      reach: { system: 'all but `multiAccount`, `skipConsent` and `allowClientCredentials`' },
+      docs: DOCS.updateSystem,
+    },
+    schema: {
+      params: OneSystem,
+      body: SystemPatchBody,
+      response: {
+        200: SystemAnswer,
+        ...failures(
+          'invalid_request',
+          'insufficient_authority',
+          'system_not_found',
+          'account_taken',
+          'account_occupied',
+        ),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { systemId } = request.params
       const patch = request.body
-      checkFields(patch, allowPrivate)
+      checkFields(patch, config.WEBHOOK_ALLOW_PRIVATE)
       const system = await inTransaction(db, async (tx) => {
         const before = await lockSystem(tx, reachOf(request.caller), systemId)
         demandVersion(reply, answerOf(before))
@@ -281,18 +281,18 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; conf
       forgetClient(db, system.clientId)
       return answerOf(system)
     },
-  )
+  })
 
-  app.delete(
-    '/:systemId',
-    {
-      config: { authority: ['platform'] },
-      schema: {
-        params: OneSystem,
-        response: { 204: Type.Null(), ...failures('system_not_found', 'platform_system') },
-      },
+const remove = ({ db }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/:systemId',
+    config: { authority: ['platform'], docs: DOCS.deleteSystem },
+    schema: {
+      params: OneSystem,
+      response: { 204: Type.Null(), ...failures('system_not_found', 'platform_system') },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { systemId } = request.params
       const { actor } = request.caller
       const clientId = await inTransaction(db, async (tx) => {
@@ -313,28 +313,28 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; conf
       forgetClient(db, clientId)
       return reply.code(204).send(null)
     },
-  )
+  })
 
-  app.post(
-    '/:systemId/rotate-secret',
-    {
-      config: { authority: ['platform', 'system'], bodyOptional: true },
-      schema: {
-        params: OneSystem,
-        body: Type.Object({
-          graceSeconds: Type.Optional(
-            Type.Integer({
-              minimum: 0,
-              maximum: GRACE_MAX,
-              description:
-                'How long the old secret stays good, and the service tokens that were got by it: also the one of this request. Default 0.',
-            }),
-          ),
-        }),
-        response: { 200: RotatedSecret, ...failures('invalid_request', 'system_not_found') },
-      },
+const rotateSecret = ({ db, seal }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/:systemId/rotate-secret',
+    config: { authority: ['platform', 'system'], bodyOptional: true, docs: DOCS.rotateSystemSecret },
+    schema: {
+      params: OneSystem,
+      body: Type.Object({
+        graceSeconds: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: GRACE_MAX,
+            description:
+              'How long the old secret stays good, and the service tokens that were got by it: also the one of this request. Default 0.',
+          }),
+        ),
+      }),
+      response: { 200: RotatedSecret, ...failures('invalid_request', 'system_not_found') },
     },
-    async (request) => {
+    handler: async (request) => {
       const { systemId } = request.params
       const { actor } = request.caller
       const { graceSeconds = 0 } = request.body
@@ -360,5 +360,7 @@ export const systemsRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; conf
       forgetClient(db, rotated.clientId)
       return rotated
     },
-  )
-}
+  })
+
+export const systemsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [list, create, get, update, remove, rotateSecret])

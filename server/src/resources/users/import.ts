@@ -13,6 +13,7 @@ import { addOperations, operation } from '../../http/operation.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { entryOf, eventOf } from './changes.ts'
+import { DOCS } from './docs.ts'
 import { createdLine, failedLine, ImportedLine, type Judged, judgeLine, readLines } from './lines.ts'
 import { type ImportedUser, insertUsers } from './queries.ts'
 import { NewUser } from './shapes.ts'
@@ -27,13 +28,9 @@ const importUsers = ({ db }: Parts) =>
   operation({
     method: 'POST',
     url: '/import',
-    config: { authority: ['platform', 'system'] },
+    config: { authority: ['platform', 'system'], docs: DOCS.importUsers },
     validatorCompiler: () => () => true, // the body is a stream; its lines are validated
     schema: {
-      operationId: 'importUsers',
-      summary: 'Import users',
-      description:
-        'One user on each line, at most 10,000 lines and 16 MiB. Each is made or refused alone and answered by a line, in order. `application/jsonl` is taken too; `Idempotency-Key` is not: when an import was cut off, send it again, and whoever was made already answers `email_taken`.',
       body: { content: { 'application/x-ndjson': { schema: NewUser } } },
       response: {
         200: {

@@ -25,6 +25,7 @@ import { enqueue } from '../events/enqueue.ts'
 import { endSessions } from '../sessions/end.ts'
 import { holdMemberships } from '../sessions/queries.ts'
 import { actingSystem, entryOf, eventOf, lockManaged, MANAGED, tellMoved } from './changes.ts'
+import { DOCS } from './docs.ts'
 import { importRoutes } from './import.ts'
 import {
   deleteMailedTokens,
@@ -60,6 +61,7 @@ const searchUsers = ({ db }: Parts) =>
     config: {
       authority: ['platform', 'system'],
       reach: { system: 'its members; of anybody else, named by the whole address, only `id` and `email`' },
+      docs: DOCS.listUsers,
     },
     schema: {
       querystring: Type.Object({
@@ -88,6 +90,7 @@ const addUser = ({ db, config }: Parts) =>
     config: {
       authority: ['platform', 'system'],
       reach: { system: 'anybody new; it reaches them once they are its members' },
+      docs: DOCS.createUser,
     },
     schema: {
       body: UserBody,
@@ -118,7 +121,7 @@ const readUser = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/:userId',
-    config: { authority: ['platform', 'system'] },
+    config: { authority: ['platform', 'system'], docs: DOCS.getUser },
     schema: { params: OneUser, response: { 200: UserAnswer, ...failures('user_not_found') } },
     handler: async (request) => answerOf(await findUser(db, reachOf(request.caller), request.params.userId)),
   })
@@ -127,7 +130,7 @@ const changeUser = ({ db, seal }: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:userId',
-    config: { authority: ['platform', 'system'], reach: { system: MANAGED } },
+    config: { authority: ['platform', 'system'], reach: { system: MANAGED }, docs: DOCS.updateUser },
     schema: {
       params: OneUser,
       body: UserPatchBody,
@@ -166,7 +169,7 @@ const removeUser = ({ db }: Parts) =>
   operation({
     method: 'DELETE',
     url: '/:userId',
-    config: { authority: ['platform'] },
+    config: { authority: ['platform'], docs: DOCS.deleteUser },
     schema: { params: OneUser, response: { 204: Type.Null(), ...failures('user_not_found') } },
     handler: async (request, reply) => {
       const { actor } = request.caller

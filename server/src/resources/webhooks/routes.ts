@@ -2,7 +2,7 @@
  * Where a system wants its events sent. Mounted at /admin/systems/:systemId/webhooks, behind the admin guard. What is
  * sent, and when, is deliver.ts; how a receiver verifies it, docs/webhooks.md.
  */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
@@ -10,6 +10,7 @@ import type { Db } from '../../database/database.ts'
 import { afterCommit, inTransaction } from '../../database/transaction.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
 import { type Reach, reachOf } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
 import { urlFault } from '../../http/outbound.ts'
 import { Id, PageOf, PageQuery, pageOf } from '../../http/shapes.ts'
 import { demandVersion } from '../../http/versions.ts'
@@ -19,6 +20,7 @@ import { difference, record } from '../audit/record.ts'
 import { cursorOf, positionAfter } from '../events/log.ts'
 import { numberEvents } from '../events/queries.ts'
 import { findSystem } from '../systems/queries.ts'
+import { DOCS } from './docs.ts'
 import {
   deleteDeliveries,
   deleteWebhook,
@@ -68,45 +70,43 @@ async function lockEnabled(tx: Db, reach: Reach, systemId: string, id: string): 
   return webhook
 }
 
-export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; config: Config }> = async (
-  app,
-  { db, seal, config },
-) => {
-  const checkUrl = (url: string | undefined) => {
-    const fault = url === undefined ? undefined : urlFault(url, config.WEBHOOK_ALLOW_PRIVATE)
-    if (fault) throw invalid('/url', fault)
-  }
+function checkUrl(url: string | undefined, config: Config): void {
+  const fault = url === undefined ? undefined : urlFault(url, config.WEBHOOK_ALLOW_PRIVATE)
+  if (fault) throw invalid('/url', fault)
+}
 
-  app.get(
-    '/',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        params: InSystem,
-        querystring: Type.Object(PageQuery),
-        response: { 200: PageOf(WebhookAnswer), ...failures('invalid_request', 'system_not_found') },
-      },
+type Parts = { db: Db; seal: Seal; config: Config }
+
+const list = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/',
+    config: { authority: ['platform', 'system'], docs: DOCS.listWebhooks },
+    schema: {
+      params: InSystem,
+      querystring: Type.Object(PageQuery),
+      response: { 200: PageOf(WebhookAnswer), ...failures('invalid_request', 'system_not_found') },
     },
-    async (request) => {
+    handler: async (request) => {
       const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
       const { rows, total } = await listWebhooks(db, id, request.query)
       return pageOf(request.query, rows.map(answerOf), total)
     },
-  )
+  })
 
-  app.post(
-    '/',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        params: InSystem,
-        body: WebhookBody,
-        response: { 201: CreatedWebhook, ...failures('invalid_request', 'system_not_found') },
-      },
+const create = ({ db, seal, config }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/',
+    config: { authority: ['platform', 'system'], docs: DOCS.createWebhook },
+    schema: {
+      params: InSystem,
+      body: WebhookBody,
+      response: { 201: CreatedWebhook, ...failures('invalid_request', 'system_not_found') },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { systemId } = request.params
-      checkUrl(request.body.url)
+      checkUrl(request.body.url, config)
       const id = crypto.randomUUID()
       const secret = newWebhookSecret()
       const webhook = await inTransaction(db, async (tx) => {
@@ -124,32 +124,32 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
       })
       return reply.code(201).send({ ...answerOf(webhook), secret })
     },
-  )
+  })
 
-  app.get(
-    '/:webhookId',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: { params: OneWebhook, response: { 200: WebhookAnswer, ...failures('webhook_not_found') } },
-    },
-    async ({ caller, params }) =>
+const get = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/:webhookId',
+    config: { authority: ['platform', 'system'], docs: DOCS.getWebhook },
+    schema: { params: OneWebhook, response: { 200: WebhookAnswer, ...failures('webhook_not_found') } },
+    handler: async ({ caller, params }) =>
       answerOf(await findWebhook(db, reachOf(caller), params.systemId, params.webhookId)),
-  )
+  })
 
-  app.patch(
-    '/:webhookId',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        params: OneWebhook,
-        body: WebhookPatchBody,
-        response: { 200: WebhookAnswer, ...failures('invalid_request', 'webhook_not_found') },
-      },
+const update = ({ db, config }: Parts) =>
+  operation({
+    method: 'PATCH',
+    url: '/:webhookId',
+    config: { authority: ['platform', 'system'], docs: DOCS.updateWebhook },
+    schema: {
+      params: OneWebhook,
+      body: WebhookPatchBody,
+      response: { 200: WebhookAnswer, ...failures('invalid_request', 'webhook_not_found') },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { systemId, webhookId } = request.params
       const patch = request.body
-      checkUrl(patch.url)
+      checkUrl(patch.url, config)
       const webhook = await inTransaction(db, async (tx) => {
         const before = await lockWebhook(tx, reachOf(request.caller), systemId, webhookId)
         demandVersion(reply, answerOf(before))
@@ -169,15 +169,15 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
       afterCommit(() => queued.emit('delivery'))
       return answerOf(webhook)
     },
-  )
+  })
 
-  app.delete(
-    '/:webhookId',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: { params: OneWebhook, response: { 204: Type.Null(), ...failures('webhook_not_found') } },
-    },
-    async (request, reply) => {
+const remove = ({ db }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/:webhookId',
+    config: { authority: ['platform', 'system'], docs: DOCS.deleteWebhook },
+    schema: { params: OneWebhook, response: { 204: Type.Null(), ...failures('webhook_not_found') } },
+    handler: async (request, reply) => {
       const { systemId, webhookId } = request.params
       await inTransaction(db, async (tx) => {
         const { url } = await lockWebhook(tx, reachOf(request.caller), systemId, webhookId)
@@ -192,30 +192,30 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
       })
       return reply.code(204).send(null)
     },
-  )
+  })
 
-  app.post(
-    '/:webhookId/rotate-secret',
-    {
-      config: { authority: ['platform', 'system'], bodyOptional: true },
-      schema: {
-        params: OneWebhook,
-        body: Type.Object({
-          graceSeconds: Type.Optional(
-            Type.Integer({
-              minimum: 0,
-              maximum: GRACE_MAX,
-              description: 'How long the old secret signs too. Default 0.',
-            }),
-          ),
-        }),
-        response: {
-          200: Type.Object({ id: Id, secret: Type.String() }),
-          ...failures('invalid_request', 'webhook_not_found'),
-        },
+const rotateSecret = ({ db, seal }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/:webhookId/rotate-secret',
+    config: { authority: ['platform', 'system'], bodyOptional: true, docs: DOCS.rotateWebhookSecret },
+    schema: {
+      params: OneWebhook,
+      body: Type.Object({
+        graceSeconds: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: GRACE_MAX,
+            description: 'How long the old secret signs too. Default 0.',
+          }),
+        ),
+      }),
+      response: {
+        200: Type.Object({ id: Id, secret: Type.String() }),
+        ...failures('invalid_request', 'webhook_not_found'),
       },
     },
-    async (request) => {
+    handler: async (request) => {
       const { systemId, webhookId } = request.params
       const { graceSeconds = 0 } = request.body
       const secret = newWebhookSecret()
@@ -231,18 +231,18 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
       })
       return { id: webhookId, secret }
     },
-  )
+  })
 
-  app.post(
-    '/:webhookId/test',
-    {
-      config: { authority: ['platform', 'system'], bodyOptional: true },
-      schema: {
-        params: OneWebhook,
-        response: { 202: Type.Object({ eventId: Id }), ...failures('webhook_not_found', 'webhook_disabled') },
-      },
+const sendTest = ({ db }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/:webhookId/test',
+    config: { authority: ['platform', 'system'], bodyOptional: true, docs: DOCS.testWebhook },
+    schema: {
+      params: OneWebhook,
+      response: { 202: Type.Object({ eventId: Id }), ...failures('webhook_not_found', 'webhook_disabled') },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { systemId, webhookId } = request.params
       const { actor } = request.caller
       const eventId = await inTransaction(db, async (tx) => {
@@ -258,19 +258,19 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
       afterCommit(() => queued.emit('delivery'))
       return reply.code(202).send({ eventId })
     },
-  )
+  })
 
-  app.get(
-    '/:webhookId/deliveries',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        params: OneWebhook,
-        querystring: Type.Object({ ...PageQuery, status: Type.Optional(Status) }),
-        response: { 200: PageOf(DeliveryAnswer), ...failures('invalid_request', 'webhook_not_found') },
-      },
+const listDeliveriesOf = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/:webhookId/deliveries',
+    config: { authority: ['platform', 'system'], docs: DOCS.listDeliveries },
+    schema: {
+      params: OneWebhook,
+      querystring: Type.Object({ ...PageQuery, status: Type.Optional(Status) }),
+      response: { 200: PageOf(DeliveryAnswer), ...failures('invalid_request', 'webhook_not_found') },
     },
-    async ({ caller, params, query }) => {
+    handler: async ({ caller, params, query }) => {
       const { id } = await findWebhook(db, reachOf(caller), params.systemId, params.webhookId)
       const { rows, total } = await listDeliveries(db, id, query)
       const ids = rows.map((row) => row.id)
@@ -282,18 +282,18 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
       const data = rows.map((row) => deliveryOf(row, attempts.get(row.id) ?? [], withAnswers))
       return pageOf(query, data, total)
     },
-  )
+  })
 
-  app.post(
-    '/:webhookId/deliveries/:deliveryId/resend',
-    {
-      config: { authority: ['platform', 'system'], bodyOptional: true },
-      schema: {
-        params: OneDelivery,
-        response: { 202: Queued, ...failures('webhook_not_found', 'delivery_not_found', 'webhook_disabled') },
-      },
+const resend = ({ db }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/:webhookId/deliveries/:deliveryId/resend',
+    config: { authority: ['platform', 'system'], bodyOptional: true, docs: DOCS.resendDelivery },
+    schema: {
+      params: OneDelivery,
+      response: { 202: Queued, ...failures('webhook_not_found', 'delivery_not_found', 'webhook_disabled') },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { systemId, webhookId, deliveryId } = request.params
       await inTransaction(db, async (tx) => {
         await lockEnabled(tx, reachOf(request.caller), systemId, webhookId)
@@ -308,33 +308,33 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
       afterCommit(() => queued.emit('delivery'))
       return reply.code(202).send({ queued: 1 })
     },
-  )
+  })
 
-  app.post(
-    '/:webhookId/resend',
-    {
-      config: { authority: ['platform', 'system'] },
-      schema: {
-        params: OneWebhook,
-        body: Type.Object({
-          after: Type.String({
-            maxLength: 100,
-            description: 'A cursor of the log of events, the id of an event, or a moment.',
-          }),
+const resendSince = ({ db }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/:webhookId/resend',
+    config: { authority: ['platform', 'system'], docs: DOCS.resendEvents },
+    schema: {
+      params: OneWebhook,
+      body: Type.Object({
+        after: Type.String({
+          maxLength: 100,
+          description: 'A cursor of the log of events, the id of an event, or a moment.',
         }),
-        response: {
-          202: QueuedSince,
-          ...failures(
-            'invalid_request',
-            'webhook_not_found',
-            'event_not_found',
-            'webhook_disabled',
-            'cursor_expired',
-          ),
-        },
+      }),
+      response: {
+        202: QueuedSince,
+        ...failures(
+          'invalid_request',
+          'webhook_not_found',
+          'event_not_found',
+          'webhook_disabled',
+          'cursor_expired',
+        ),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { systemId, webhookId } = request.params
       const { after } = request.body
       const sent = await inTransaction(db, async (tx) => {
@@ -354,5 +354,18 @@ export const webhooksRoutes: FastifyPluginAsyncTypebox<{ db: Db; seal: Seal; con
         .code(202)
         .send({ queued: sent.queued, next: sent.last === null ? null : cursorOf(sent.last) })
     },
-  )
-}
+  })
+
+export const webhooksRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [
+    list,
+    create,
+    get,
+    update,
+    remove,
+    rotateSecret,
+    sendTest,
+    listDeliveriesOf,
+    resend,
+    resendSince,
+  ])

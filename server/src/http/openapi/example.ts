@@ -1,0 +1,17 @@
+/** Ids of the examples in the OpenAPI document, which refer to each other: the role is one of the system. */
+export const EXAMPLE = {
+  system: '3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35',
+  role: '7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20',
+  profile: 'c4e8f2b6-9d13-4a75-b0c8-2e6f8a1d3b57',
+  user: 'b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24',
+  account: 'd9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68',
+  membership: 'e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86',
+  webhook: 'f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39',
+  delivery: '1d5f9b37-e8c2-4a06-bd41-9e7a3c5f8d12',
+  event: '2e6a0c48-f9d3-4b17-8e52-0f8b4d6a9e23',
+  entry: '48c2e6a0-1bf5-4d39-a074-2f1d6f8c0b45',
+  provider: 'google',
+  session: 'k4Tz9wQxLm2Vb7Nc5rHs8yGd3jFp6aEe1uRo0iXtYsA',
+} as const
+
+export const TIME = '2026-03-02T09:30:00.000Z'

@@ -1,0 +1,95 @@
+import { docsOf, pageWith } from '../../http/openapi/docs.ts'
+import { EXAMPLE, TIME } from '../../http/openapi/example.ts'
+
+const MEMBERSHIP = {
+  id: EXAMPLE.membership,
+  userId: EXAMPLE.user,
+  systemId: EXAMPLE.system,
+  accountId: EXAMPLE.account,
+  status: 'active' as const,
+  roles: [EXAMPLE.role],
+  profiles: [],
+  account: { id: EXAMPLE.account, name: 'Acme' },
+  user: { id: EXAMPLE.user, email: 'ana@acme.example' },
+  createdAt: TIME,
+  updatedAt: TIME,
+}
+
+export const MEMBERSHIPS = docsOf('memberships', {
+  listMemberships: {
+    summary: 'List memberships',
+    description: `Returns memberships, newest first. The filters are combined with AND. A service token receives the
+      memberships of its system, the admin of an account those of the account.`,
+    success: 'A page of memberships.',
+    response: pageWith(MEMBERSHIP),
+  },
+  createMembership: {
+    summary: 'Create a membership',
+    description: `Gives a user access to an account of a system. With \`systemId\` a new account is created, named
+      \`accountName\`; with \`accountId\` the user becomes a member of an existing account. Without \`status\` the
+      membership is \`pending\` if the system has \`requireAdminActivation\`, otherwise \`active\`. Sends the event
+      \`user.access_granted\` or \`user.access_requested\`, and \`account.created\` for a new account. Audit entry:
+      \`membership.created\`.
+
+      Where the system does not have \`multiAccount\`, only the platform creates memberships: a user then has one account
+      (\`account_taken\`) and an account one member (\`account_occupied\`).`,
+    success: 'The membership was created.',
+    request: {
+      userId: EXAMPLE.user,
+      systemId: EXAMPLE.system,
+      accountName: 'Acme',
+      roles: [EXAMPLE.role],
+    },
+    response: MEMBERSHIP,
+  },
+  getMembership: {
+    summary: 'Get a membership',
+    description: 'Returns one membership.',
+    success: 'The membership.',
+    response: MEMBERSHIP,
+  },
+  updateMembership: {
+    summary: 'Change the status of a membership',
+    description: `Activates or blocks the membership. A blocked member cannot sign in to the account, and the sessions of
+      the membership end. Sends the event \`user.access_granted\`, \`user.access_restored\` or \`user.access_blocked\`; the
+      audit entry is \`membership.granted\`, \`membership.restored\` or \`membership.blocked\`. A membership cannot become
+      \`pending\` again. The admin of an account cannot block its last active admin.`,
+    success: 'The membership after the change.',
+    request: { status: 'blocked' },
+    response: { ...MEMBERSHIP, status: 'blocked' as const },
+  },
+  updateMembershipRoles: {
+    summary: 'Change the roles of a membership',
+    description: `Replaces the roles by \`roles\`, or changes them by \`add\` and \`remove\`. Access tokens contain the
+      change after the next refresh. Sends the event \`user.access_updated\`. Audit entry:
+      \`membership.roles_changed\`. The admin of an account cannot remove its last active admin.`,
+    success: 'The membership after the change.',
+    request: { add: [EXAMPLE.role] },
+    response: MEMBERSHIP,
+  },
+  updateMembershipProfiles: {
+    summary: 'Change the profiles of a membership',
+    description: `Replaces the profiles by \`profiles\`, or changes them by \`add\` and \`remove\`. Access tokens contain
+      the change after the next refresh. Sends the event \`user.access_updated\`. Audit entry:
+      \`membership.profiles_changed\`.`,
+    success: 'The membership after the change.',
+    request: { profiles: [EXAMPLE.profile] },
+    response: { ...MEMBERSHIP, profiles: [EXAMPLE.profile] },
+  },
+  deleteMembership: {
+    summary: 'Delete a membership',
+    description: `Removes the user from the account. The sessions of the membership end. The account remains. Sends the
+      event \`user.access_revoked\`. Audit entry: \`membership.deleted\`. The admin of an account cannot remove its last
+      active admin.`,
+    success: 'The membership was deleted.',
+  },
+})
+
+export const MEMBERS = docsOf('accounts', {
+  listAccountMembers: {
+    summary: 'List the members of an account',
+    description: 'Returns the memberships of the account, newest first.',
+    success: 'A page of memberships.',
+    response: pageWith(MEMBERSHIP),
+  },
+})

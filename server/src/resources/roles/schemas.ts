@@ -1,0 +1,48 @@
+/** Roles as the admin API takes and returns them. */
+import { type Static, Type } from 'typebox'
+import { Id, Name, pathId, Time } from '../../http/shapes.ts'
+import type { Role as RoleRow } from './queries.ts'
+
+const systemId = pathId('system')
+
+export const InSystem = Type.Object({ systemId })
+export const OneRole = Type.Object({ systemId, roleId: pathId('role') })
+
+/** One scope token as RFC 6749 section 3.3 defines it: printable ASCII without space, quote and backslash. The limits are ours. */
+const Scope = Type.String({
+  pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]{1,100}$',
+  'x-message': 'must be 1 to 100 printable ASCII characters without space, quote and backslash',
+})
+
+const FIELDS = {
+  isAdmin: Type.Boolean({
+    description:
+      'Whether a member with this role administers the account. The token then has `is_admin` true.',
+  }),
+  scopes: Type.Array(Scope, {
+    maxItems: 200,
+    uniqueItems: true,
+    description:
+      'The permissions of the role, named by the application. The token has those of all roles as `permissions`.',
+  }),
+}
+
+export const UpdateRole = Type.Object(
+  {
+    name: Type.Optional(Name),
+    isAdmin: Type.Optional(FIELDS.isAdmin),
+    scopes: Type.Optional(FIELDS.scopes),
+  },
+  { title: 'UpdateRole' },
+)
+export const CreateRole = Type.Object({ ...UpdateRole.properties, name: Name }, { title: 'CreateRole' })
+export const Role = Type.Object(
+  { id: Id, systemId: Id, name: Name, ...FIELDS, createdAt: Time, updatedAt: Time },
+  { title: 'Role' },
+)
+
+export const answerOf = (role: RoleRow): Static<typeof Role> => ({
+  ...role,
+  createdAt: role.createdAt.toISOString(),
+  updatedAt: role.updatedAt.toISOString(),
+})

@@ -1,0 +1,111 @@
+import { docsOf, pageWith } from '../../http/openapi/docs.ts'
+import { EXAMPLE, TIME } from '../../http/openapi/example.ts'
+
+const HASH = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW'
+export const USER = {
+  id: EXAMPLE.user,
+  email: 'ana@acme.example',
+  emailVerified: true,
+  name: 'Ana Souza',
+  givenName: 'Ana',
+  familyName: 'Souza',
+  locale: 'pt-BR',
+  metadata: { crmId: 'A-1042' },
+  disabled: false,
+  hasPassword: true,
+  mustChangePassword: false,
+  mfaEnabled: false,
+  identities: [{ provider: EXAMPLE.provider, subject: '110169484474386276334', email: 'ana@gmail.com' }],
+  lastLoginAt: TIME,
+  createdAt: TIME,
+  updatedAt: TIME,
+}
+const NEW_USER = { email: 'ana@acme.example', emailVerified: true, name: 'Ana Souza', locale: 'pt-BR' }
+
+export const DOCS = docsOf('users', {
+  importUsers: {
+    summary: 'Import users',
+    description: `Creates up to 10,000 users from a body of up to 16 MiB with one JSON object on each line; the media type
+      \`application/jsonl\` is accepted as well. Each line is processed on its own, as by \`createUser\`, and has one line in
+      the response, in the same order. A line has no \`password\`, only a \`passwordHash\` or none.
+
+      \`Idempotency-Key\` is not accepted. If an import is interrupted, send it again: users that exist already are
+      \`email_taken\`.`,
+    success: 'The result of each line.',
+    request: { ...NEW_USER, passwordHash: HASH },
+    response: { line: 1, status: 'created', id: EXAMPLE.user },
+  },
+  listUsers: {
+    summary: 'List users',
+    description: `Returns the users, newest first. A service token receives the users who have a membership in its
+      system. With \`email\` it also receives a user of another system who has exactly this address, as \`id\` and
+      \`email\` only, so that it can create a membership for them.`,
+    success: 'A page of users.',
+    response: pageWith(USER),
+  },
+  createUser: {
+    summary: 'Create a user',
+    description: `Creates a user with a \`password\`, with a \`passwordHash\` of another system, or without a password.
+      \`sendPasswordReset\` lets the user choose one. The user has no access to a system before
+      \`createMembership\`; until then a service token cannot read the user it has created. Sends the event
+      \`user.created\`. Audit entry: \`user.created\`.`,
+    success: 'The user was created.',
+    request: NEW_USER,
+    response: { ...USER, hasPassword: false, identities: [], lastLoginAt: null },
+  },
+  getUser: {
+    summary: 'Get a user',
+    description: 'Returns one user.',
+    success: 'The user.',
+    response: USER,
+  },
+  updateUser: {
+    summary: 'Update a user',
+    description: `Changes the fields in the body and leaves the others as they are; \`metadata\` is replaced as a whole.
+      Sends the event \`user.updated\`. Audit entry: \`user.updated\`.
+
+      A new \`email\` is unverified unless the body says otherwise, makes links in earlier emails invalid, and both
+      addresses are notified. \`disabled\` true ends all sessions of the user and prevents new ones.`,
+    success: 'The user after the update.',
+    request: { name: 'Ana Souza Lima', metadata: { crmId: 'A-1042', tier: 'gold' } },
+    response: { ...USER, name: 'Ana Souza Lima', metadata: { crmId: 'A-1042', tier: 'gold' } },
+  },
+  deleteUser: {
+    summary: 'Delete a user',
+    description: `Deletes the user with all memberships, credentials, identities and sessions, and removes personal data
+      from the audit log. Each membership causes an event \`user.access_revoked\`; \`user.deleted\` follows. A personal
+      account that has other members becomes an organization. Audit entry: \`user.deleted\`.`,
+    success: 'The user was deleted.',
+  },
+  exportUser: {
+    summary: 'Export the data of a user',
+    description: `Returns all stored data about the user as one document (GDPR, articles 15 and 20), without secrets. Of
+      sessions, audit entries, emails and links the latest 10,000 each. A service token receives only what belongs to its
+      system. Audit entry: \`user.exported\`.`,
+    success: 'The data of the user.',
+    response: {
+      exportedAt: TIME,
+      user: USER,
+      identities: [],
+      factors: { authenticators: [], passkeys: [], recoveryCodes: { left: 0, used: 0 } },
+      memberships: [
+        {
+          id: EXAMPLE.membership,
+          status: 'active',
+          system: { id: EXAMPLE.system, name: 'Ledger' },
+          account: { id: EXAMPLE.account, name: 'Acme', kind: 'organization' },
+          roles: ['Accountant'],
+          profiles: [],
+          createdAt: TIME,
+          updatedAt: TIME,
+        },
+      ],
+      personalAccounts: [],
+      sessions: [],
+      consents: [],
+      audit: [],
+      mails: [],
+      links: [],
+    },
+  },
+})

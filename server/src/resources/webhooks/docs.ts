@@ -1,0 +1,102 @@
+import { docsOf, pageWith } from '../../http/openapi/docs.ts'
+import { EXAMPLE, TIME } from '../../http/openapi/example.ts'
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwQ4mX1bTz7Yk='
+const WEBHOOK = {
+  id: EXAMPLE.webhook,
+  systemId: EXAMPLE.system,
+  url: 'https://ledger.example/hooks/tenantry',
+  events: ['user.access_revoked' as const, 'session.ended' as const],
+  enabled: true,
+  disabledReason: null,
+  createdAt: TIME,
+  updatedAt: TIME,
+}
+const DELIVERY = {
+  id: EXAMPLE.delivery,
+  eventId: EXAMPLE.event,
+  type: 'user.access_revoked',
+  timestamp: TIME,
+  status: 'delivered' as const,
+  nextAttemptAt: null,
+  finishedAt: '2026-03-02T09:30:01.204Z',
+  attempts: [{ time: '2026-03-02T09:30:01.000Z', durationMs: 204, status: 204, error: null }],
+}
+
+export const DOCS = docsOf('webhooks', {
+  listWebhooks: {
+    summary: 'List webhooks',
+    description: 'Returns the webhooks of the system, newest first, without their secrets.',
+    success: 'A page of webhooks.',
+    response: pageWith(WEBHOOK),
+  },
+  createWebhook: {
+    summary: 'Create a webhook',
+    description: `Registers an HTTPS endpoint that receives the events of the system from now on. The response is the
+      only one that contains the \`secret\` that signs the requests: store it. Requests are signed as the Standard
+      Webhooks specification defines. Audit entry: \`webhook.created\`.`,
+    success: 'The webhook was created.',
+    request: { url: WEBHOOK.url, events: WEBHOOK.events },
+    response: { ...WEBHOOK, secret: SECRET },
+  },
+  getWebhook: {
+    summary: 'Get a webhook',
+    description: 'Returns one webhook of the system, without its secret.',
+    success: 'The webhook.',
+    response: WEBHOOK,
+  },
+  updateWebhook: {
+    summary: 'Update a webhook',
+    description: `Changes the fields in the body and leaves the others as they are. While \`enabled\` is false no
+      deliveries are queued; after it is enabled again, \`resendEvents\` sends the events of that time. A new \`url\`
+      receives the pending deliveries at once. Audit entry: \`webhook.updated\`.`,
+    success: 'The webhook after the update.',
+    request: { enabled: false },
+    response: { ...WEBHOOK, enabled: false },
+  },
+  deleteWebhook: {
+    summary: 'Delete a webhook',
+    description: `Deletes the webhook and all its deliveries. Pending deliveries are not sent. Audit entry:
+      \`webhook.deleted\`.`,
+    success: 'The webhook was deleted.',
+  },
+  rotateWebhookSecret: {
+    summary: 'Rotate the webhook secret',
+    description: `Replaces the secret that signs the requests. The response is the only one that contains the new
+      secret. For \`graceSeconds\` each request has a signature by the old secret as well. Audit entry:
+      \`webhook.secret_rotated\`.`,
+    success: 'The secret was replaced.',
+    request: { graceSeconds: 86400 },
+    response: { id: EXAMPLE.webhook, secret: SECRET },
+  },
+  testWebhook: {
+    summary: 'Send a test event',
+    description: `Queues a delivery of the event \`webhook.test\` to this webhook. The outcome is in \`listDeliveries\`.
+      Audit entry: \`webhook.tested\`.`,
+    success: 'Accepted. The test event is queued.',
+    response: { eventId: EXAMPLE.event },
+  },
+  listDeliveries: {
+    summary: 'List deliveries',
+    description: `Returns the deliveries of the webhook, newest first, each with its latest attempts. Only the platform
+      receives the body that the endpoint responded with (\`answer\`).`,
+    success: 'A page of deliveries.',
+    response: pageWith(DELIVERY),
+  },
+  resendDelivery: {
+    summary: 'Resend a delivery',
+    description: `Queues one delivery again, whatever its status. The webhook must be enabled. Audit entry:
+      \`webhook.resent\`.`,
+    success: 'Accepted. The delivery is queued.',
+    response: { queued: 1 },
+  },
+  resendEvents: {
+    summary: 'Resend events',
+    description: `Queues deliveries of all events after a position of the event log, for example after an outage of the
+      endpoint. Up to 10,000 events are read: if \`next\` is not null, repeat the request with it as \`after\`. The
+      webhook must be enabled. Audit entry: \`webhook.resent\`.`,
+    success: 'Accepted. The deliveries are queued.',
+    request: { after: '2026-03-02T00:00:00Z' },
+    response: { queued: 42, next: null },
+  },
+})
