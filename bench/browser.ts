@@ -1,4 +1,6 @@
-/** One connection that is kept, with the cookies of one browser. It reads of an answer no more than is asked for. */
+/**
+ * One kept-alive connection with the cookies of one browser. It reads no more of a response than requested.
+ */
 import { Client } from 'undici'
 
 export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string }
@@ -33,7 +35,7 @@ function send(client: Client, request: Request): Promise<Answer> {
   })
 }
 
-/** `origin`: where the server listens; `issuer`: what it calls itself, which is what its redirects begin with. */
+/** `origin`: the address to connect to; `issuer`: the public URL, with which redirects begin. */
 export function openBrowser({ origin, issuer }: { origin: string; issuer: string }) {
   const client = new Client(origin, { pipelining: 1 })
   const host = new URL(issuer).host
@@ -85,11 +87,11 @@ export function openBrowser({ origin, issuer }: { origin: string; issuer: string
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
       }),
-    /** As a person's browser sends it. */
+    /** A form as a browser submits it. */
     open: (path: string) => get(path, { accept: 'text/html', ...cookiesFor(path) }),
     submit: (path: string, fields: URLSearchParams) =>
       post(path, fields, { accept: 'text/html', origin: issuer, ...cookiesFor(path) }),
-    /** Signed out, but still a browser that the person has used before. */
+    /** Signs out, but keeps the cookie of a known browser. */
     forgetSession() {
       for (const key of jar.keys()) if (/session/.test(key)) jar.delete(key)
     },

@@ -1,4 +1,4 @@
-/** The servers that are compared, each a process of its own with a database of its own, on the same PostgreSQL. */
+/** The servers to compare, each in its own process with its own database, on the same PostgreSQL. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,16 +15,16 @@ export type Contender = {
   /** `ours`, `filled`, `other`, `provider` or `bare`. */
   name: string
   pid(): number
-  /** The name of its database, if it has one. */
+  /** The name of its database, if it uses one. */
   database?: string
   target: Target
-  /** Answers after how many ms it was ready again. */
+  /** Restarts the server and returns the time until it is ready, in ms. */
   restart(): Promise<number>
   stop(): Promise<void>
 }
 
 export const ROOT = join(import.meta.dirname, '..')
-/** 2 minutes, in ms: the first start makes the tables, and the machine may be busy with other things. */
+/** Timeout of a start, in ms. The first start creates the tables, and the machine may be busy. */
 const START_MAX = 120_000
 const REDIRECT_URI = 'https://app.example/cb'
 const PASSWORD = 'correct horse battery staple'
@@ -35,14 +35,15 @@ const emails = (workers: number) =>
 async function newDatabase(postgresUrl: string, database: string): Promise<string> {
   const client = new pg.Client({ connectionString: postgresUrl })
   await client.connect()
-  await client.query(`drop database if exists ${database} with (force)`) // of a run before, in a folder that is kept
+  // An earlier run in the same folder may have left it.
+  await client.query(`drop database if exists ${database} with (force)`)
   await client.query(`create database ${database}`).finally(() => client.end())
   const url = new URL(postgresUrl)
   url.pathname = `/${database}`
   return url.href
 }
 
-/** Node with these arguments, ready when it answers at an address. Its errors are ours to see. */
+/** Starts Node with these arguments and waits until it answers at a URL. Its stderr is passed on. */
 async function launch(program: string[], cwd: string, env: Record<string, string>, address: string) {
   let child: ChildProcess
   const start = async () => {
@@ -66,7 +67,7 @@ async function launch(program: string[], cwd: string, env: Record<string, string
   return { pid: () => child.pid!, restart: () => stop().then(start), stop }
 }
 
-/** Until it answers well, asked every 5 ms. */
+/** Waits for a successful response, polling every 5 ms. */
 async function answers(address: string, child: ChildProcess): Promise<void> {
   for (const late = performance.now() + START_MAX; performance.now() < late; ) {
     const answer = await fetch(address).catch(() => undefined)
@@ -79,7 +80,7 @@ async function answers(address: string, child: ChildProcess): Promise<void> {
   throw new Error(`nothing answers at ${address}`)
 }
 
-/** What `npm start` gives to Node. */
+/** The Node arguments of `npm start`. */
 function startOf(tree: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8')) as {
     scripts: { start: string }
@@ -89,7 +90,7 @@ function startOf(tree: string): string[] {
 
 type Given = { postgresUrl: string; workers: number; users: number }
 
-/** Our server, of this checkout or of another, with production's defaults. */
+/** Our server with production defaults, from this checkout or another. */
 export async function startOurs(
   name: string,
   tree: string,
@@ -103,7 +104,7 @@ export async function startOurs(
   return startOn(made, { name, tree, database, workers, users: () => fillUsers(databaseUrl, users) })
 }
 
-/** Our server on what `bench:fill` has put into the database that is named in the address. */
+/** Our server on the database that `bench:fill` has filled. */
 export async function startOnFilled(databaseUrl: string, { workers, users }: Given): Promise<Contender> {
   const filled = {
     databaseUrl,
@@ -158,7 +159,7 @@ async function startOn(
 
 type Client = { id: string; secret: string }
 
-/** A system, a person for each worker, and what the paths of the admin API are about. */
+/** Creates a system, a user per worker, and the data for the admin API paths. */
 async function furnish(origin: string, admin: Client, workers: number, users: () => Promise<string[]>) {
   const send = async (path: string, headers: Record<string, string>, body: string) => {
     const answer = await fetch(origin + path, { method: 'POST', headers, body })
@@ -219,7 +220,8 @@ async function fillUsers(databaseUrl: string, users: number): Promise<string[]> 
        from generate_series(1, $1::int) n returning id`,
       [users],
     )
-    // As autovacuum would leave it. What is still empty it would not touch: by its statistics PostgreSQL would go on to read it whole.
+    // As autovacuum would leave it. Empty tables are excluded: their statistics would cause sequential
+    // scans later.
     await client.query('vacuum analyze users')
     return rows.map(({ id }) => id)
   } finally {
@@ -227,7 +229,7 @@ async function fillUsers(databaseUrl: string, users: number): Promise<string[]> 
   }
 }
 
-/** oidc-provider on PostgreSQL, or the bare handler. */
+/** oidc-provider on PostgreSQL, or the minimal handler. */
 export async function startBaseline(
   name: Exclude<Kind, 'ours'>,
   { postgresUrl, workers }: Given,

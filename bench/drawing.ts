@@ -1,8 +1,8 @@
-/** The results as bars: processor time of ours and of oidc-provider as it is, path by path. */
+/** The results as a bar chart: CPU time of our server and of oidc-provider alone, per path. */
 import { PATHS } from './paths.ts'
 import { doubtsOf, median, type Results, type Run } from './results.ts'
 
-/** In pixels, as all numbers here. */
+/** In pixels, like all numbers in this file. */
 const WIDTH = 760
 const LEFT = 190
 const BARS = 430
@@ -35,7 +35,7 @@ const barsOf = (runs: Record<string, Run[]>): Bar[] =>
     return { name, label, server: of((run) => run.serverCpu), postgres: of((run) => run.postgresCpu) }
   })
 
-/** Three figures; more would say that they hold. */
+/** Rounds to three significant digits, the precision of the measurement. */
 const figure = (seconds: number) =>
   seconds >= 10 ? seconds.toFixed(1) : seconds.toFixed(seconds >= 1 ? 2 : 3)
 const text = (x: number, y: number, words: string, more = '') =>
@@ -43,7 +43,7 @@ const text = (x: number, y: number, words: string, more = '') =>
 const rect = (x: number, y: number, width: number, kind: string) =>
   `<rect class="${kind}" x="${x.toFixed(1)}" y="${y}" width="${Math.max(0, width).toFixed(1)}" height="${ROW - 5}" rx="1.5"/>`
 
-/** The bars of a path are to one scale, the longer one fills the width. */
+/** The bars of a path share one scale; the longer one has the full width. */
 function group(path: string, bars: Bar[], top: number): string[] {
   const scale = BARS / Math.max(...bars.map(({ server, postgres }) => server + postgres))
   const rows = bars.flatMap(({ name, label, server, postgres }, row) => {
@@ -58,7 +58,7 @@ function group(path: string, bars: Bar[], top: number): string[] {
   return [text(0, top + 22, PATHS[path]!.title), ...rows]
 }
 
-/** An SVG that follows the reader's choice of light or dark. */
+/** An SVG with light and dark color schemes. */
 export function draw({ paths, machine, commit, date }: Results): string {
   const drawn = Object.entries(paths).filter(([, runs]) => runs.ours && runs.provider)
   const height = TOP + drawn.length * GROUP + 24
@@ -73,7 +73,7 @@ export function draw({ paths, machine, commit, date }: Results): string {
     text(
       0,
       40,
-      'The first part of a bar is the server, the second PostgreSQL. The two bars of a path are to one scale.',
+      'The first part of a bar is the server, the second PostgreSQL. Both bars of a path have the same scale.',
       ' class="quiet"',
     ),
     ...drawn.flatMap(([path, runs], index) => group(path, barsOf(runs), TOP + index * GROUP)),

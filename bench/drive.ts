@@ -1,4 +1,4 @@
-/** A driver as the one who orders it sees it. */
+/** Starts a driver process and sends commands to it. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

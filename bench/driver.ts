@@ -1,11 +1,11 @@
-/** The clients, in a process of their own: so many workers, each asking again as soon as it is answered. */
+/** The clients, in a separate process: workers that send the next request when the response arrives. */
 import { prepare, type Target } from './paths.ts'
 
 export type Order =
   | { do: 'prepare'; target: Target; path: string; workers: number }
   | { do: 'run'; seconds: number }
   | { do: 'end' }
-/** Times in ms, of the operations that were begun within the time. */
+/** Durations in ms of the operations that started within the measured time. */
 export type Ran = { count: number; failed: number; elapsed: number; p50: number; p99: number }
 export type Report = { done: true; ran?: Ran } | { failed: string }
 

@@ -1,13 +1,16 @@
-/** What is no matter of operations a second: tokens while many sign in, the time to be ready, memory. */
+/** Measurements other than throughput: token latency during sign-ins, startup time, memory. */
 import type { Contender } from './contenders.ts'
 import { startDriver } from './drive.ts'
 import type { Flood } from './results.ts'
 import type { Entrant } from './rounds.ts'
 
-/** How often a server is started. */
+/** Number of starts per server. */
 const STARTS = 5
 
-/** One client of /token, alone and then beside `workers` clients who sign in with passwords without a pause. */
+/**
+ * One client of /token, alone and then together with `workers` clients that sign in with passwords
+ * continuously.
+ */
 export async function floodOf(
   { contender, driver }: Entrant,
   seconds: number,
@@ -35,7 +38,7 @@ const rateOf = ({ count, elapsed, failed }: { count: number; elapsed: number; fa
   failed,
 })
 
-/** ms to the first good answer, on a database that has its tables. */
+/** Time to the first successful response, in ms, on a migrated database. */
 export async function readyTimesOf(contender: Contender): Promise<number[]> {
   const times = []
   for (let start = 0; start < STARTS; start += 1) times.push(await contender.restart())

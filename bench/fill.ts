@@ -1,10 +1,10 @@
 /**
- * `npm run bench:fill`: fills an empty PostgreSQL with a large installation: a million users, two million memberships, ten
- * million audit entries, and what belongs to them (world.ts).
+ * `npm run bench:fill`: fills an empty PostgreSQL with a large installation: a million users, two million
+ * memberships, ten million audit entries, and the related rows (world.ts).
  *
- *   --users N      another size of all, in proportion
- *   --keep FOLDER  a PostgreSQL of its own in that folder, made when it is not there, instead of the one of DATABASE_URL
- *   --serve        leaves that one running until it is interrupted
+ *   --users N      a different number of users; everything else in proportion
+ *   --keep FOLDER  starts a PostgreSQL in that folder, created if missing, instead of using DATABASE_URL
+ *   --serve        keeps that PostgreSQL running until interrupted
  */
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
@@ -13,9 +13,9 @@ import { openPostgres } from '../server/src/database/postgres.ts'
 import { startPostgres } from '../server/test/support/postgres.ts'
 import { stepsOf } from './world.ts'
 
-/** Rows in one statement: some seconds. */
+/** Rows per statement, which takes some seconds. */
 const BATCH = 250_000
-/** As a server of this size would be set up; the defaults of PostgreSQL are for a small one. */
+/** Settings for a server of this size; the defaults of PostgreSQL are for a small one. */
 export const SETTINGS = [
   'shared_buffers=1GB',
   'effective_cache_size=8GB',
@@ -27,10 +27,10 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 const seconds = (since: number) => `${((performance.now() - since) / 1_000).toFixed(1)} s`
 const round = (count: number) => count.toLocaleString('en')
 
-/** Fills an empty database that has our tables. Nothing is taken back when it fails: begin again with an empty one. */
+/** Fills an empty, migrated database. A failure is not rolled back: start again with an empty database. */
 export async function fill(client: pg.Client, users: number): Promise<void> {
   const began = performance.now()
-  // Without their triggers foreign keys cost nothing; only a superuser may do that.
+  // Disables the triggers of foreign keys; requires a superuser.
   await client
     .query('set session_replication_role = replica')
     .catch(() => say('Not a superuser: every foreign key is checked.'))
@@ -55,12 +55,13 @@ export async function fill(client: pg.Client, users: number): Promise<void> {
     say(`${name} in ${seconds(since)}`)
   }
   const since = performance.now()
-  await client.query('vacuum (analyze)') // an index answers alone only where the map of visible pages is up to date
+  // Index-only scans require an up-to-date visibility map.
+  await client.query('vacuum (analyze)')
   await client.query('checkpoint').catch(() => {})
   say(`vacuum in ${seconds(since)}\nFilled in ${seconds(began)}.`)
 }
 
-/** Indexes that no constraint rests on are built afterwards: sorted once, where each row would look for its place. */
+/** Builds indexes without a constraint afterwards, which is faster than inserting each row into them. */
 async function dropIndexes(client: pg.Client): Promise<{ name: string; definition: string }[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(`
     select c.relname as name, pg_get_indexdef(i.indexrelid) || coalesce((
@@ -72,7 +73,7 @@ async function dropIndexes(client: pg.Client): Promise<{ name: string; definitio
   return rows
 }
 
-/** Whether there is more than what a first start makes. */
+/** Whether the database contains more than a first start creates. */
 async function isEmpty(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(
     'select from systems where not platform union all (select from users offset 1) limit 1',
@@ -102,8 +103,9 @@ async function main(): Promise<void> {
   })
   const users = Number(values.users)
   const given = process.env.DATABASE_URL
-  if (!Number.isInteger(users) || users < 1_000) throw new Error('--users is a number from 1000 on')
-  if (!given && !values.keep) throw new Error('Give --keep FOLDER, or DATABASE_URL.')
+  if (!Number.isInteger(users) || users < 1_000)
+    throw new Error('--users must be a whole number of at least 1000')
+  if (!given && !values.keep) throw new Error('Set --keep FOLDER or DATABASE_URL.')
   const postgres = values.keep
     ? await startPostgres({ durable: true, keep: values.keep, settings: SETTINGS })
     : undefined

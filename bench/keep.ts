@@ -1,4 +1,4 @@
-/** Writes the results down: a file of all numbers, and the drawing that README.md shows. */
+/** Stores the results: a file with all numbers, and the chart in README.md. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './contenders.ts'

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:lists -- --keep FOLDER`: every list with its filters and searches, over HTTP, on what `bench:fill` has put
- * into FOLDER or into the PostgreSQL of DATABASE_URL. Medians of nine in ms, pages of 100; `*` is over 50 ms. `--only
- * TEXT` narrows it to the addresses that hold the text.
+ * `npm run bench:lists -- --keep FOLDER`: every list with its filters and searches, over HTTP, on the data
+ * that `bench:fill` has written to FOLDER or to the PostgreSQL of DATABASE_URL. Medians of nine in ms, pages
+ * of 100; `*` marks over 50 ms. `--only TEXT` selects the URLs that contain the text.
  */
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../server/test/support/postgres.ts'
@@ -10,11 +10,14 @@ import { SETTINGS } from './fill.ts'
 import { CLIENT_SECRET, SECRET_KEY, SYSTEMS } from './world.ts'
 
 const TIMES = 9
-/** In ms. */
+/** Lists above this time are marked, in ms. */
 const BOUND = 50
 const PLATFORM = 'bench-platform'
 
-/** Of all users: one, 1,000, the 12,000 oldest, a tenth, a quarter, nearly all; then parts that are too short for an index of three letters. */
+/**
+ * Search texts that match one user, 1,000, the 12,000 oldest, a tenth, a quarter, nearly all; then texts too
+ * short for a trigram index.
+ */
 const SEARCHES =
   'zebedee.tanaka10000@,zebedee,firstcustomer,outlook,gmail,example,%,_,+,q,qu,an,z9,e_,w4,@'.split(',')
 const DAY = '2026-11-20T00:00:00Z'
@@ -140,7 +143,7 @@ async function median(url: string, token: string): Promise<{ ms: number; page: P
   return { ms: times.sort((a, b) => a - b)[(TIMES - 1) / 2]!, page }
 }
 
-/** Of rows that there are: the account of many, somebody, what was done to something. */
+/** Ids of existing rows: an account with many members, a user, audited targets. */
 async function someIds(url: string, token: string): Promise<Ids> {
   const [member] = (await read(`${url}/admin/memberships?systemId=${SYSTEMS.club}`, token)).data
   const [entry] = (await read(`${url}/admin/audit?action=user.login&page=100`, token)).data

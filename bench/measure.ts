@@ -1,16 +1,19 @@
-/** What a run has cost: processor time by /proc, statements by pg_stat_statements; and how fast the machine is just now. */
+/**
+ * The cost of a run: CPU time from /proc, statements from pg_stat_statements, and the current speed of the
+ * machine.
+ */
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import type pg from 'pg'
 
 const { ENOENT, ESRCH } = constants.errno
-/** Of a clock in /proc, a second (getconf CLK_TCK): Linux has no other. */
+/** Clock ticks per second in /proc (getconf CLK_TCK): always 100 on Linux. */
 const TICKS = 100
 
 type Stat = { parent: number; own: number; ended: number }
 
-/** User and system time of a process, and of its children that have ended and were waited for, in seconds. */
+/** User and system time of a process and its reaped children, in seconds. */
 function statOf(pid: number): Stat | undefined {
   let text: string
   try {
@@ -18,7 +21,7 @@ function statOf(pid: number): Stat | undefined {
   } catch {
     return undefined
   }
-  // After the name, which is in brackets and may have spaces: state, ppid, …; utime is the 14th field of the line (proc(5)).
+  // The name is in brackets and may contain spaces. After it: state, ppid, …; utime is field 14 (proc(5)).
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')
@@ -30,7 +33,7 @@ function statOf(pid: number): Stat | undefined {
   }
 }
 
-/** A process and all below it, with what each has used. */
+/** A process and its descendants, with the CPU time of each. */
 function treeOf(root: number): Map<number, Stat> {
   const all = new Map<number, Stat>()
   for (const name of readdirSync('/proc')) {
@@ -48,13 +51,13 @@ function treeOf(root: number): Map<number, Stat> {
   return tree
 }
 
-/** Processor seconds of a process and all below it, also of those that have ended. */
+/** CPU seconds of a process and its descendants, including those that have ended. */
 export const cpuOf = (root: number): number =>
   [...treeOf(root).values()].reduce((sum, { own, ended }) => sum + own + ended, 0)
 
 /**
- * Puts a process and all below it before the others of the machine, for root; 0 takes it back. Linux shares the processor
- * out to sessions first (sched(7), autogroup), and every process of PostgreSQL has one of its own.
+ * Raises the priority of a process and its descendants (root only); 0 restores it. Linux distributes CPU time
+ * among sessions first (sched(7), autogroup), and every PostgreSQL process has its own session.
  */
 export function favour(root: number, nice: number): void {
   for (const pid of treeOf(root).keys()) {
@@ -63,12 +66,13 @@ export function favour(root: number, nice: number): void {
       writeFileSync(`/proc/${pid}/autogroup`, String(nice))
     } catch (error) {
       const { errno = 0 } = error as NodeJS.ErrnoException
-      if (-errno !== ENOENT && -errno !== ESRCH) throw error // it has ended, or there are no such groups
+      // These two: the process has ended, or autogroups are not supported.
+      if (-errno !== ENOENT && -errno !== ESRCH) throw error
     }
   }
 }
 
-/** Processor seconds of everybody since the machine was started, the time that its host took from it included. */
+/** CPU seconds of all processes since boot, including time stolen by the host. */
 export function busyTime(): number {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = readFileSync(
     '/proc/stat',
@@ -85,14 +89,17 @@ export function busyTime(): number {
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const CONTENT = Buffer.alloc(400, 'x')
 
-/** Microseconds for a P-256 signature, mean of 1,000: the measure of the machine beside each run. */
+/** Mean of 1,000 P-256 signatures in microseconds: the speed of the machine at the time of a run. */
 export function calibrate(): number {
   const begun = performance.now()
   for (let n = 0; n < 1_000; n += 1) sign('sha256', CONTENT, privateKey)
   return performance.now() - begun
 }
 
-/** What a database has been asked so far. `brackets` are the statements that open and close transactions; WAL in bytes. */
+/**
+ * Number of statements of a database so far. `brackets` are those that begin and end transactions; WAL in
+ * bytes.
+ */
 export type Asked = { statements: number; brackets: number; wal: number }
 
 const OF_DATABASE = 'from pg_stat_statements s join pg_database d on d.oid = s.dbid where d.datname = $1'
@@ -108,7 +115,7 @@ export async function askedOf(client: pg.Client, database: string): Promise<Aske
   return { statements: Number(statements), brackets: Number(brackets), wal: Number(wal) }
 }
 
-/** The statements of a database since they were last forgotten, by the time they took; ms in all. */
+/** The statements of a database since the last reset, by total time in ms. */
 export async function statementsOf(client: pg.Client, database: string) {
   const { rows } = await client.query<{ query: string; calls: string; ms: number }>(
     `select query, calls, total_exec_time + total_plan_time as ms ${OF_DATABASE} order by ms desc`,

@@ -1,13 +1,13 @@
-/** What is measured: for each path how a worker gets ready, and the operation that it then repeats. */
+/** The measured paths: for each the preparation of a worker and the operation that it repeats. */
 import { createHash, randomBytes } from 'node:crypto'
 import { type Answer, type Browser, openBrowser } from './browser.ts'
 
-/** `ours`; `provider`: oidc-provider as it is; `bare`: node:http and a signature. */
+/** `ours`; `provider`: oidc-provider alone; `bare`: node:http and a signature. */
 export type Kind = 'ours' | 'provider' | 'bare'
 
 type Client = { id: string; secret: string }
 
-/** A server, and what a driver has to know of it. */
+/** A server, with the data that a driver needs. */
 export type Target = {
   kind: Kind
   origin: string
@@ -15,7 +15,7 @@ export type Target = {
   client: Client
   redirectUri: string
   scope: string
-  /** To be named where a JWT is wanted. */
+  /** The resource indicator to request a JWT access token. */
   resource?: string
   emails: string[]
   password: string
@@ -50,16 +50,16 @@ async function token(
   return JSON.parse(expect(await browser.post('/token', fields, basic(client)), 200, 'POST /token').body)
 }
 
-/** A token of the platform's service client, as a header. */
+/** The Authorization header with a token of the platform's service client. */
 const asAdmin = async (worker: Worker) =>
   bearer(
     (await token(worker, { grant_type: 'client_credentials' }, worker.target.admin!.client)).access_token,
   )
 
-/** A flow that has begun: its verifier, and the answer of the page where it stands. */
+/** A started authorization flow: its PKCE verifier, and the response with the current page. */
 type Flow = { verifier: string; answer: Answer }
 
-/** Follows redirects as long as they stay with the server. */
+/** Follows redirects within the server. */
 async function follow({ target: { issuer }, browser }: Worker, first: Answer): Promise<Answer> {
   let answer = first
   for (let hop = 0; hop < 10; hop += 1) {
@@ -108,7 +108,7 @@ async function finish(
   return token(worker, fields)
 }
 
-/** Fills in the form of the login page. */
+/** Submits the form of the login page. */
 async function logIn(worker: Worker, { verifier, answer }: Flow): Promise<Flow> {
   const { target, number, browser } = worker
   const [, action = '', form = ''] =
@@ -124,7 +124,7 @@ async function logIn(worker: Worker, { verifier, answer }: Flow): Promise<Flow> 
   return { verifier, answer: await follow(worker, await browser.submit(path, fields)) }
 }
 
-/** A whole sign-in with password. */
+/** A complete sign-in with a password. */
 const signIn = async (worker: Worker, more?: Record<string, string>): Promise<Tokens> =>
   finish(worker, await logIn(worker, await begin(worker)), more)
 
@@ -174,7 +174,8 @@ export const PATHS: Record<string, Path> = {
     title: '/me',
     of: ['ours', 'provider'],
     prepare: async (worker) => {
-      const { access_token } = await signIn(worker, {}) // oidc-provider takes only a token of no resource here
+      // oidc-provider accepts only a token without a resource here.
+      const { access_token } = await signIn(worker, {})
       const headers = bearer(access_token)
       return async () => expect(await worker.browser.get('/me', headers), 200, 'GET /me')
     },
@@ -228,7 +229,7 @@ export const PATHS: Record<string, Path> = {
   },
 }
 
-/** Opens the connections and gets every worker ready. */
+/** Opens the connections and prepares every worker. */
 export async function prepare(
   target: Target,
   name: string,

@@ -11,7 +11,7 @@ const CALLED: Record<string, string> = {
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 const called = (name: string) => CALLED[name] ?? name
 
-/** Heading, value, digits after the point. */
+/** Heading, value, decimal places. */
 const COLUMNS: [string, (run: Run) => number, number][] = [
   ['ops/s', (run) => run.perSecond, 0],
   ['p50 ms', (run) => run.p50, 1],
@@ -37,7 +37,7 @@ export function sayHeading({
   )
 }
 
-/** `runs`: of one path. What stands in the last column: which runs say little, and why. */
+/** `runs`: the runs of one path. The last column names doubtful runs and the reasons. */
 export function sayPath(path: string, runs: Record<string, Run[]>): void {
   say(`\n${PATHS[path]!.title.padEnd(28)}${COLUMNS.map(([name]) => name.padStart(9)).join('')}  doubtful`)
   for (const [name, of] of Object.entries(runs)) {
@@ -60,7 +60,7 @@ const RATIOS: [string, (run: Run) => number][] = [
   ['p50', (run) => run.p50],
 ]
 
-/** Of each round by itself: what both had to bear then cancels out. */
+/** Ratios per round, which cancel out the load of the machine. */
 function sayRatios(ours: Run[], others: Run[], other: string): void {
   const cells = RATIOS.filter(([, value]) => others.every((run) => value(run) > 0)).map(([name, value]) => {
     const { median, least, most } = ratio(ours, others, value)
@@ -69,7 +69,7 @@ function sayRatios(ours: Run[], others: Run[], other: string): void {
   say(`  ours / ${called(other)}: ${cells.join(', ')}`)
 }
 
-/** Statements that cost most, of one operation. */
+/** The most expensive statements, per operation. */
 export function sayStatements(
   statements: { query: string; calls: number; ms: number }[],
   operations: number,
@@ -81,7 +81,7 @@ export function sayStatements(
     )
 }
 
-/** `idle`: cores in use while nobody asks anything. */
+/** `idle`: cores in use without requests. */
 export function sayExtras({ flood, ready, memory }: Extras, idle: Record<string, number>): void {
   const shares = Object.entries(idle).map(([name, cores]) => `${called(name)} ${(cores * 100).toFixed(1)} %`)
   say(`\nof a core while nobody asks anything: ${shares.join(', ')}`)

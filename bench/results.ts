@@ -1,8 +1,11 @@
-/** What a run of the bench has found, as it is kept in `results/`. */
+/** The results of a benchmark run, as stored in `results/`. */
 
-/** One contender on one path for some seconds. Times in ms, processor seconds for 1,000 operations, use in cores. */
+/**
+ * One contender on one path for some seconds. Times in ms, CPU seconds per 1,000 operations, utilization in
+ * cores.
+ */
 export type Run = {
-  /** Operations that were answered as they should be, and those that were not. */
+  /** Number of successful and failed operations. */
   count: number
   failed: number
   perSecond: number
@@ -10,31 +13,31 @@ export type Run = {
   p99: number
   serverCpu: number
   postgresCpu: number
-  /** Of one operation: SQL statements, those that open and close transactions, and bytes of WAL. */
+  /** Per operation: SQL statements, statements that begin and end transactions, bytes of WAL. */
   statements: number
   brackets: number
   wal: number
   driverCores: number
   foreignCores: number
-  /** How many operations of the path the server had done before: it is compiled as it runs. */
+  /** Number of earlier operations of the path, which indicates whether the code has been compiled. */
   before: number
-  /** Microseconds for a P-256 signature just before. */
+  /** Microseconds per P-256 signature, measured before the run. */
   calibration: number
 }
 
 /** By path, then by contender. */
 export type Runs = Record<string, Record<string, Run[]>>
 
-/** Times in ms of one client of /token, alone and while others sign in with passwords. */
+/** Latency of one client of /token in ms, alone and during password sign-ins. */
 export type Flood = { alone: Latency; flooded: Latency; loginsPerSecond: number; loginsRefused: number }
 export type Latency = { p50: number; p99: number }
 
 /** By contender. */
 export type Extras = {
   flood: Record<string, Flood>
-  /** ms from the start to the first good answer, each of some starts. */
+  /** Time from each start to the first successful response, in ms. */
   ready: Record<string, number[]>
-  /** Resident memory in MB: just started, and after everything else. */
+  /** Resident memory in MB: after the start, and after all other measurements. */
   memory: Record<string, { idle: number; loaded: number }>
 }
 
@@ -43,21 +46,21 @@ export type Results = {
   commit: string
   machine: Record<string, string | number>
   settings: Record<string, string | number | string[]>
-  /** Cores in use by all contenders, and by PostgreSQL, while nobody asks anything. */
+  /** Cores in use by all contenders and by PostgreSQL without requests. */
   idle: Record<string, number>
   paths: Runs
   extras: Extras
 }
 
-/** Cores. What others use beyond it makes a run doubtful. */
+/** Maximum use of other processes, in cores; above it a run is doubtful. */
 const FOREIGN_MAX = 0.2
-/** Cores. A driver that uses more measures itself. */
+/** Maximum use of the driver, in cores; above it the driver is the bottleneck. */
 const DRIVER_MAX = 0.9
 
-/** Operations. Node still interprets what was done less often. */
+/** Minimum number of earlier operations; below it Node has not compiled the code. */
 const WARM = 500
 
-/** Why a run says little, if it does. */
+/** The reasons why a run is doubtful. */
 export function doubtsOf({ foreignCores, driverCores, failed, before }: Run): string[] {
   return [
     ...(foreignCores > FOREIGN_MAX ? ['foreign'] : []),
@@ -74,7 +77,7 @@ export function median(numbers: readonly number[]): number {
 
 export const wholeCpu = ({ serverCpu, postgresCpu }: Run): number => serverCpu + postgresCpu
 
-/** How a value of one contender stands to that of another, round by round: the median, the least, the most. */
+/** Ratio of a value of two contenders per round: median, minimum, maximum. */
 export function ratio(of: readonly Run[], to: readonly Run[], value: (run: Run) => number) {
   const each = of.map((run, round) => value(run) / value(to[round]!))
   return { median: median(each), least: Math.min(...each), most: Math.max(...each) }

@@ -1,4 +1,7 @@
-/** The paths, one after the other; on each the contenders in turn, so that what the machine does it does to all of them. */
+/**
+ * Measures one path after the other, alternating between the contenders, so that load on the machine affects
+ * all of them.
+ */
 import type pg from 'pg'
 import type { Contender } from './contenders.ts'
 import type { Driver } from './drive.ts'
@@ -10,14 +13,17 @@ export type Entrant = { contender: Contender; driver: Driver }
 export type Machine = { postgresPid: number; observer: pg.Client }
 export type Length = { rounds: number; seconds: number; workers: number }
 
-/** Before the first round of a path: Node compiles anew what is used much, and at 2,000 operations ours still cost a third more. */
+/**
+ * Warm-up operations per path: Node recompiles hot code, and after 2,000 operations ours still took a third
+ * more.
+ */
 const WARM_UP = { operations: 20_000, seconds: 30 }
-/** 300 ms after a run: what the server then still does for it is counted too. */
+/** Wait after a run, in ms, so that background work of the server is counted. */
 const AFTERMATH = 300
 
 const wait = (ms: number) => new Promise((passed) => setTimeout(passed, ms))
 
-/** In seconds, by whom. */
+/** CPU time in seconds, by process. */
 function clocks({ contender, driver }: Entrant, postgresPid: number) {
   const { user, system } = process.cpuUsage()
   return {
@@ -86,7 +92,7 @@ export async function comparePath(
   }
   await machine.observer.query('select pg_stat_statements_reset()')
   for (let round = 0; round < rounds; round += 1) {
-    // Every other round the other way round: nobody always comes after the same one.
+    // Every other round in reverse order, so that no contender always follows the same one.
     for (const entrant of round % 2 === 0 ? taking : taking.toReversed()) {
       const { name } = entrant.contender
       const [run, before] = [await measure(entrant, machine, seconds), done.get(name)!]
@@ -98,10 +104,10 @@ export async function comparePath(
   return runs
 }
 
-/** 3 s, in ms. */
+/** Duration of the idle measurement, in ms. */
 const IDLE = 3_000
 
-/** What it costs to be there: cores in use while nobody asks anything. */
+/** The idle cost: cores in use without requests. */
 export async function measureIdle(entrants: Entrant[], postgresPid: number): Promise<Record<string, number>> {
   const look = () => [...entrants.map(({ contender }) => cpuOf(contender.pid())), cpuOf(postgresPid)]
   const before = look()

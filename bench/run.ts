@@ -1,16 +1,16 @@
 /**
- * `npm run bench`: what an operation costs, beside others that do the same work. README.md says how to read it.
+ * `npm run bench`: the cost per operation, compared with other servers. README.md explains the results.
  *
  *   --only LIST    of cc, refresh, sso, password, me, jwks, list, create, flood, ready, memory
- *   --rounds N     of each path (3)
- *   --seconds N    of each round (3)
- *   --users N      in our database (10,000)
+ *   --rounds N     rounds per path (3)
+ *   --seconds N    seconds per round (3)
+ *   --users N      users in our database (10,000)
  *   --ours         no baselines
- *   --tree FOLDER  the server of another checkout too, as `other`
- *   --filled FOLDER  ours also on what `bench:fill --keep FOLDER` has made, on the same PostgreSQL
- *   --statements   the SQL of each path
- *   --nice=-N      before what else the machine does; for root
- *   --save         keeps the results and draws them, as a run of everything does
+ *   --tree FOLDER  also measures the server of another checkout, as `other`
+ *   --filled FOLDER  also measures ours on the database of `bench:fill --keep FOLDER`, on the same PostgreSQL
+ *   --statements   prints the SQL of each path
+ *   --nice=-N      raises the process priority (root only)
+ *   --save         stores the results and draws the chart, as a complete run does
  */
 import { execFileSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
@@ -44,7 +44,7 @@ const { values: options } = parseArgs({
 const ALL = [...Object.keys(PATHS), 'flood', 'ready', 'memory']
 const chosen = options.only?.split(',') ?? ALL
 const unknown = chosen.filter((name) => !ALL.includes(name))
-if (unknown.length > 0) throw new Error(`--only knows ${ALL.join(', ')}; not ${unknown.join(', ')}`)
+if (unknown.length > 0) throw new Error(`--only: unknown ${unknown.join(', ')}; allowed: ${ALL.join(', ')}`)
 const whole = chosen.length === ALL.length && !options.ours && !options.tree && !options.filled
 const length = { rounds: Number(options.rounds), seconds: Number(options.seconds), workers: 16 }
 const users = Number(options.users)

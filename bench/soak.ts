@@ -1,11 +1,11 @@
 /**
- * `npm run bench:soak`: sign-ins and refreshes for a quarter of an hour with lives of a minute, while what is over is
- * deleted; the sizes of the tables every ten seconds. They must level off: what is live follows from the rate and the
- * lives, what is dead from how often autovacuum comes.
+ * `npm run bench:soak`: sign-ins and refreshes for 15 minutes with lifetimes of one minute, while expired
+ * rows are deleted. Prints table sizes every ten seconds. They must level off: the rate and the lifetimes
+ * determine the live rows, the frequency of autovacuum the dead rows.
  *
- *   --minutes N   15: rows go five minutes after they have expired, so the first six only grow
- *   --rate N      20 operations in a second, a third of them sign-ins with a password
- *   --backlog N   100000 artifacts, sessions and audit entries each that are over at the start
+ *   --minutes N   default 15; rows are deleted five minutes after they expire, so tables grow for six minutes
+ *   --rate N      default 20 operations per second, a third of them sign-ins with a password
+ *   --backlog N   default 100000 expired artifacts, sessions and audit entries each at the start
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -37,17 +37,17 @@ const LIVES = {
   TTL_INTERACTION: '60',
   TTL_CODE: '30',
 }
-/** Five minutes, in days: what is kept for days in life. */
+/** Five minutes, in days: replaces the retention settings. */
 const SHORT = 300 / 86_400
 const KEPT = { RETENTION_SESSIONS_DAYS: SHORT, RETENTION_AUDIT_DAYS: SHORT, RETENTION_EVENTS_DAYS: SHORT }
-/** 90 s, in ms: less than TTL_REFRESH_TOKEN_MAX. */
+/** Time after which a worker signs in again, in ms: less than TTL_REFRESH_TOKEN_MAX. */
 const SIGNED_IN = 90_000
 const TABLES = ['artifacts', 'sessions', 'audit', 'events', 'limits']
 const WORKERS = 8
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
-/** What is over for long, as if nobody had deleted it for a while. */
+/** Inserts rows that expired long ago. */
 const backlogOf = (count: number) => `
   insert into artifacts (model, id_hash, payload, expires_at, created_at)
     select 'RefreshToken', sha256(convert_to('over' || n, 'UTF8')), (select payload from artifacts where model = 'RefreshToken' limit 1), now() - interval '1 day', now() - interval '2 days' from generate_series(1, ${count}) n;
@@ -59,7 +59,9 @@ const backlogOf = (count: number) => `
 type Operation = { kind: 'password' | 'refresh'; run(): Promise<unknown>; busy: boolean }
 type Took = { ms: number; kind: string; deleting: boolean }
 
-/** Begins an operation whenever one is due, with whoever is free; who finds nobody free is late, and counted as failed. */
+/**
+ * Starts an operation whenever one is due, with an idle worker. Without one, the operation counts as failed.
+ */
 async function load(
   operations: Operation[],
   until: number,
@@ -123,7 +125,7 @@ function latency(took: Took[], failed: number): void {
   say(`${failed} failed or were late.`)
 }
 
-/** The operations that make rows: workers who sign in, and workers who have and refresh. */
+/** The operations that create rows: workers that sign in, and workers that refresh. */
 async function openWorkers(origin: string, emails: string[]) {
   const target = {
     kind: 'ours' as const,
@@ -145,7 +147,7 @@ async function openWorkers(origin: string, emails: string[]) {
   return { operations, close: () => [signing, ...refreshing].forEach(({ close }) => void close()) }
 }
 
-/** One who refreshes, and signs in anew before the life of the session is over. */
+/** A worker that refreshes, and signs in again before the session expires. */
 async function openRefresher(target: Parameters<typeof prepare>[0]) {
   const open = async () => ({
     worker: await prepare(target, 'refresh', 1),

@@ -1,24 +1,27 @@
 /**
- * A large installation as SQL: what `fill.ts` puts into an empty database. Every row follows from its number, so that a
- * measurement knows what there is; nothing is random but what only a stranger would have made up.
+ * A large installation as SQL, which `fill.ts` inserts into an empty database. Every row is derived from its
+ * number, so that a measurement knows the data. Only ids and secrets are random.
  */
 
 import { hashPassword } from '../server/src/crypto/password-hash.ts'
 import { createSeal } from '../server/src/crypto/seal.ts'
 import { hashSecret } from '../server/src/resources/systems/secret.ts'
 
-/** Of the server that is started on it. */
+/** `SECRET_KEY` of the server that uses this database. */
 export const SECRET_KEY = process.env.SECRET_KEY ?? 'a key for the bench, 32 characters or more'
-/** Of every client. */
+/** The secret of every client. */
 export const CLIENT_SECRET = 'a-secret-of-every-client-of-the-bench'
-/** Of every user. */
+/** The password of every user. */
 export const PASSWORD = 'correct horse battery staple'
 
-/** The systems with a name; the others are of sizes that fall from a tenth of all the rest. Client ids are the names. */
+/**
+ * The named systems. The sizes of the others decrease from a tenth of the remaining memberships. Client ids
+ * are the names.
+ */
 export const SYSTEMS = {
-  /** 1:1, seven of ten users. */
+  /** One account per user; seven of ten users. */
   shop: '5e000000-0000-4000-8000-000000000001',
-  /** Six of ten users, half of them twice, in organizations of very different sizes. */
+  /** Six of ten users, half of them with two memberships, in organizations of very different sizes. */
   suite: '5e000000-0000-4000-8000-000000000002',
   /** The oldest hundredth of the users, in 100 organizations. */
   club: '5e000000-0000-4000-8000-000000000003',
@@ -26,7 +29,7 @@ export const SYSTEMS = {
   tiny: '5e000000-0000-4000-8000-000000000004',
 }
 
-/** `rows` in batches of `from` to `to`, or all in one statement. */
+/** Splits `rows` into batches from `from` to `to`, or one statement for all. */
 export type Step = {
   table: string
   rows: number
@@ -64,7 +67,7 @@ function sizesOf(users: number) {
     users,
     shop,
     suite,
-    /** People of the suite; the memberships beyond are of the same people again. */
+    /** Users of the suite; further memberships belong to the same users. */
     suitePeople: part(0.6, 1),
     suiteAccounts: part(0.06, 2),
     club,
@@ -75,7 +78,7 @@ function sizesOf(users: number) {
   }
 }
 
-// Texts that are spread as in life, given the number `n` of a row.
+// Texts with a realistic distribution, by the number `n` of a row.
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 const listed = (texts: string[]) => `array[${texts.map(quoted).join()}]`
@@ -90,14 +93,14 @@ const ascii = (name: string) =>
     .replace('ø', 'o')
     .toLowerCase()
 const id = (kind: string, n: string) => `md5(${quoted(kind)} || (${n}))::uuid`
-/** 0 and up, and of another row another; `salt` for several of one row. */
+/** A pseudo-random number of at least 0 per row; `salt` distinguishes several numbers of one row. */
 const hash = (salt: number, n = 'n') => `(hashint4((${n})::int + ${salt} * 100000007)::bigint & 2147483647)`
-/** One of 1 to `count`, the low ones far more often: a half of all falls on the first eighth. */
+/** A number from 1 to `count`, skewed to low values: half of the rows get the first eighth. */
 const skewed = (count: number, by: string) => `(1 + floor(${count} * power(${by} / 2147483648.0, 3)))::int`
-/** When the n-th of `count` was made, in a span that ends now. */
+/** Creation time of the n-th of `count` rows, in a time span that ends now. */
 const grown = (count: number, days: number, n = 'n') =>
   `now() - interval '${days} days' * ((${count} - ${n}) / ${count}::float8)`
-/** Any of `users`, each once while `n` goes to `users` (7,919 is a prime). */
+/** A permutation of the users: each once for `n` up to `users` (7,919 is a prime). */
 const anybody = (users: number, n: string) => `(1 + ((${n})::bigint * 7919) % ${users})`
 
 const GIVEN =
@@ -141,7 +144,10 @@ const ROLES = `insert into roles (id, system_id, name, is_admin, scopes)
     (array['{read,write,manage,billing}','{read,write,manage}','{read,write}','{read}'])[k]::text[]
   from systems s, generate_series(1, 4) k where not s.platform`
 
-/** Of the first 12 of 1,000 everybody is at firstcustomer.test; every thousandth is called zebedee; one of 100 has an underscore. */
+/**
+ * The first 12 of 1,000 users have an address at firstcustomer.test; every 1,000th is called zebedee; one of
+ * 100 has an underscore.
+ */
 const usersOf = (users: number, passwordHash: string) => (from: number, to: number) =>
   `
   insert into users (id, email, email_verified, name, given_name, family_name, locale, disabled, password_hash, password_changed_at, metadata, last_login_at, created_at, updated_at)
@@ -174,7 +180,7 @@ function organizations({ suiteAccounts, others, otherAccounts }: Sizes): string 
     union all ${made('other', id('system', `1 + n % ${others}`), otherAccounts)}`
 }
 
-/** In the order of their time, as they come in life: those of one system lie between those of others. */
+/** In the order of their time, so that rows of different systems are interleaved as in production. */
 function memberships({
   users,
   shop,
@@ -188,7 +194,7 @@ function memberships({
   otherAccounts,
 }: Sizes): string {
   const half = Math.floor(suiteAccounts / 2)
-  // The n-th of the others is of the system whose part of the row of all it falls on: parts that shrink with the number.
+  // Assigns the n-th of the other memberships to a system by shares that decrease with the system's number.
   const system = skewed(others, `(${grownPart('n', otherMembers)} * 2147483647)`)
   const perSystem = Math.floor(otherAccounts / others)
   const made = (kind: string, count: number, system: string, user: string, account: string) =>
@@ -214,7 +220,7 @@ const MEMBERSHIP_ROLES = `insert into membership_roles (membership_id, system_id
   select id, system_id, md5('role' || system_id || case when by % 20 = 0 then 1 when by % 20 < 4 then 2 when by % 20 < 10 then 3 else 4 end)::uuid
   from (select id, system_id, uuid_hash(id)::bigint & 2147483647 as by from memberships where system_id in (select id from systems where not platform)) m`
 
-/** Of two weeks; one of four has ended. */
+/** Sessions of two weeks; one of four has ended. */
 const SESSIONS = `insert into sessions (sid, system_id, user_id, account_id, membership_id, browser_uid, "grant", acr, amr, ip, user_agent, created_at, last_seen_at, expires_at, ended_at, end_reason)
   select md5('session' || id), system_id, user_id, account_id, id, md5('browser' || id),
     jsonb_build_object('iat', extract(epoch from time)::bigint, 'openid', jsonb_build_object('scope', 'openid email profile offline_access')),
@@ -223,7 +229,7 @@ const SESSIONS = `insert into sessions (sid, system_id, user_id, account_id, mem
   from (select *, now() - interval '14 days' * (by / 2147483648.0) as time
     from (select *, uuid_hash(id)::bigint & 2147483647 as by from memberships) m where by % 10 = 0 and status = 'active') s order by time`
 
-/** The refresh token of each session that is alive, with its browser's own session for every third. */
+/** The refresh token of each active session, and the browser session of every third. */
 const ARTIFACTS = `insert into artifacts (model, id_hash, sid, user_id, uid_hash, payload, expires_at, created_at)
   select model, sha256(convert_to(model || sid, 'UTF8')), case when model = 'RefreshToken' then sid end, user_id,
     case when model = 'Session' then sha256(convert_to(browser_uid, 'UTF8')) end,
@@ -233,7 +239,7 @@ const ARTIFACTS = `insert into artifacts (model, id_hash, sid, user_id, uid_hash
   from sessions, unnest('{RefreshToken,Session}'::text[]) model
   where ended_at is null and (model = 'RefreshToken' or hashtext(sid) % 3 = 0)`
 
-/** How many of 200 entries; what is done to what; by whom. */
+/** The number per 200 entries, the action and target, and the actor. */
 const ACTIONS: [action: string, parts: number, target: string, actor: 'user' | 'service'][] = [
   ['user.login', 100, 'user', 'user'],
   ['session.opened', 50, 'session', 'user'],
@@ -252,7 +258,7 @@ const ACTIONS: [action: string, parts: number, target: string, actor: 'user' | '
   ['consent.granted', 1, 'account', 'user'],
 ] // prettier-ignore
 
-/** Of a year, no older than it is kept. One sign-in of eight fails. */
+/** Entries of a year, not older than the retention. One of eight sign-ins fails. */
 const auditOf =
   ({ users, shop, suiteAccounts, others }: Sizes) =>
   (from: number, to: number) => {

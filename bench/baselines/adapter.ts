@@ -1,4 +1,4 @@
-/** The usual adapter: one table, the payload as JSONB, by the library's own example. */
+/** The common adapter: one table with the payload as JSONB, based on the library's example. */
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type pg from 'pg'
 
@@ -27,7 +27,7 @@ const opened = (rows: Row[]): AdapterPayload | undefined => {
   return row && { ...row.payload, ...(row.consumed_at && { consumed: true }) }
 }
 
-/** Every statement is named, so each connection prepares it once. */
+/** Every statement is named, so that each connection prepares it once. */
 export function adapterOn(pool: pg.Pool): (type: string) => Adapter {
   const find = (by: 'id' | 'uid' | 'user_code') => async (type: string, value: string) =>
     opened(

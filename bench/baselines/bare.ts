@@ -1,4 +1,7 @@
-/** The least that could answer: a form read, a secret compared, one token signed. No database, no check of anything else. */
+/**
+ * The minimum that answers a token request: parse a form, compare a secret, sign a token. No database, no
+ * other checks.
+ */
 import {
   createPrivateKey,
   createPublicKey,
@@ -21,7 +24,7 @@ const JWKS = json({
 })
 const SECRET = Buffer.from(`Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`)
 
-/** r and s of an ECDSA signature in DER, as JOSE has them: 32 bytes each (RFC 7518 section 3.4). */
+/** Converts an ECDSA signature from DER to r and s of 32 bytes each (RFC 7518 section 3.4). */
 function joseOf(der: Buffer): Buffer {
   const out = Buffer.alloc(64)
   let at = 2

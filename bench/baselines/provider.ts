@@ -1,6 +1,6 @@
 /**
- * `oidc-provider` as one who knows it would run it: one process, its users and what it keeps on PostgreSQL, the same
- * tokens, the same password hash behind the same gate. It has no tenants, no audit, no events, no limits.
+ * `oidc-provider` as an expert would run it: one process, its users and objects in PostgreSQL, the same
+ * tokens, the same password hash with the same concurrency limit. No tenants, audit log, events or limits.
  */
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -14,7 +14,7 @@ import { type BaselineSettings, listenAs } from './settings.ts'
 
 const settings: BaselineSettings = JSON.parse(process.env.BASELINE!)
 const pool = new pg.Pool({ connectionString: settings.databaseUrl, max: 20 })
-/** Ours: server/src/users/passwords.ts. */
+/** The parameters of server/src/crypto/password-hash.ts. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const HASHES_MAX = Math.max(1, availableParallelism() - 1)
 const SCOPE = 'openid email profile offline_access'
@@ -22,7 +22,7 @@ const API_SCOPE = 'api'
 
 type User = { id: string; email: string; password_hash: string }
 
-/** At its first start. */
+/** Creates the tables and users at the first start. */
 async function fill(): Promise<void> {
   if ((await pool.query(`select to_regclass('users') as users`)).rows[0].users !== null) return
   await pool.query(TABLES)
@@ -49,7 +49,7 @@ async function findAccount(_ctx: KoaContextWithOIDC, id: string) {
   }
 }
 
-/** A first-party application: what it asks for is granted, once. */
+/** A first-party application: requested access is granted without asking, once. */
 async function loadExistingGrant(ctx: KoaContextWithOIDC) {
   const { client, session, result } = ctx.oidc
   const grantId = result?.consent?.grantId ?? session!.grantIdFor(client!.clientId)
@@ -113,7 +113,7 @@ function configuration(): Configuration {
 const waiting: (() => void)[] = []
 let running = 0
 
-/** At most so many hashes at once, as ours. */
+/** Maximum number of concurrent hashes, as in our server. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running < HASHES_MAX) running += 1
   else await new Promise<void>((go) => waiting.push(go))

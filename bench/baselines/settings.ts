@@ -1,4 +1,4 @@
-/** What a baseline is told at its start, as JSON in the environment variable BASELINE. */
+/** Settings of a baseline, as JSON in the environment variable BASELINE. */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 
@@ -9,12 +9,12 @@ export type BaselineSettings = {
   client: { id: string; secret: string }
   redirectUri: string
   resource: string
-  /** The people who can sign in, with one password. */
+  /** The users who can sign in, all with the same password. */
   emails: string[]
   password: string
 }
 
-/** As long as our server keeps a connection, 65 s in ms: else the driver would have to open them anew. */
+/** Keep-alive timeout of our server, in ms. With a shorter one the driver would have to reconnect. */
 const KEEP_ALIVE = 65_000
 
 export async function listenAs(server: Server, port: number): Promise<void> {

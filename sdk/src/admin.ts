@@ -1,31 +1,33 @@
-/** What is said to the server: calls of the admin API, typed by docs/openapi.json, with a service token. */
+/** Requests to the server: calls of the admin API, typed by docs/openapi.json, with a service token. */
 import type { FailureCode, paths } from './api.ts'
 
-/** 15 s, in ms. */
-const ANSWER_MAX = 15_000
+/** Timeout of a request, in ms. */
+const TIMEOUT = 15_000
 
 export type Options = {
-  /** `BASE_URL` of the server, as in `iss`. */
+  /** `BASE_URL` of the server, equal to `iss`. */
   issuer: string
-  /** Of your system. Tokens for any other are refused. */
+  /** Client id of your system. Tokens issued to other clients are rejected. */
   clientId: string
-  /** For `follow` and `admin`; the system needs `allowClientCredentials`. */
+  /** Required for `follow` and `admin`. The system needs `allowClientCredentials`. */
   clientSecret?: string
 }
 
 /**
- * A call to Tenantry that was refused or had no answer. It has no `statusCode`, so that thrown in a handler it is your
- * 500, not your user's 401.
+ * A request to Tenantry that failed or was not answered. It has no `statusCode`, so that a handler that
+ * throws it responds with 500 and not with the status of Tenantry.
  */
 export class ApiError extends Error {
   override name = 'ApiError'
-  /** As docs/errors.md lists them; `invalid_client` and the like from /token; `unreachable` without an answer. */
+  /**
+   * A code of docs/errors.md, an OAuth error such as `invalid_client`, or `unreachable` without a response.
+   */
   readonly code: FailureCode | 'unreachable' | (string & {})
-  /** Of the answer; 0 without one. */
+  /** HTTP status of the response; 0 without a response. */
   readonly httpStatus: number
-  /** The answer as it came: problem+json (RFC 9457) with `detail`, `errors` and `requestId`. */
+  /** Body of the response: problem+json (RFC 9457) with `detail`, `errors` and `requestId`. */
   readonly problem: Record<string, unknown>
-  /** In s, when the server has said when to ask again. */
+  /** `Retry-After` of the response, in seconds. */
   readonly retryAfter: number | undefined
 
   constructor(
@@ -36,10 +38,8 @@ export class ApiError extends Error {
     const code = String(
       problem.code ?? problem.error ?? (httpStatus === 0 ? 'unreachable' : 'unexpected_answer'),
     )
-    super(
-      `${httpStatus} ${code}: ${problem.detail ?? problem.error_description ?? problem.title ?? 'Tenantry did not answer.'}`,
-      options,
-    )
+    const reason = problem.detail ?? problem.error_description ?? problem.title ?? 'No response.'
+    super(`${httpStatus} ${code}: ${reason}`, options)
     this.code = code
     this.httpStatus = httpStatus
     this.problem = problem
@@ -60,7 +60,10 @@ type Given<O> = O extends { parameters: { path?: unknown; query?: unknown }; req
 type Answer<O> = O extends { responses: infer R } ? Content<R[keyof R & (200 | 201 | 202 | 204)]> : never
 type Arguments<O> = Record<string, never> extends Given<O> ? [given?: Given<O>] : [given: Given<O>]
 
-/** Every operation of the admin API: `admin.get(path, { path, query, body, headers })`, typed by docs/openapi.json. */
+/**
+ * Every operation of the admin API: `admin.get(path, { path, query, body, headers })`, typed by
+ * docs/openapi.json.
+ */
 export type Admin = {
   [M in Method]: <P extends AdminPath<M>>(
     path: P,
@@ -78,11 +81,11 @@ export type Call = {
 export type Connection = ReturnType<typeof connect>
 type ServiceToken = { token: string; staleAt: number }
 
-/** What is said to the server, with a service token that is asked for when it is needed and renewed before it expires. */
+/** Sends requests with a service token, which is requested on first use and renewed before it expires. */
 export function connect({ issuer, clientId, clientSecret }: Options) {
-  let held: { answer: Promise<ServiceToken>; staleAt: number } | undefined
+  let cached: { token: Promise<ServiceToken>; staleAt: number } | undefined
 
-  async function ask(path: string, init: RequestInit): Promise<Response> {
+  async function send(path: string, init: RequestInit): Promise<Response> {
     const response = await fetch(issuer + path, { redirect: 'error', ...init }).catch((cause) => {
       throw new ApiError(0, {}, { cause })
     })
@@ -92,7 +95,7 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
     throw new ApiError(response.status, Object(problem), retryAfter > 0 ? { retryAfter } : {})
   }
 
-  /** The body may be cut, or be a proxy's. */
+  /** Parses a body, which may be truncated or come from a proxy. */
   async function bodyOf(response: Response): Promise<unknown> {
     return response.json().catch((cause) => {
       throw new ApiError(cause instanceof SyntaxError ? response.status : 0, {}, { cause })
@@ -101,13 +104,13 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
 
   async function newToken(): Promise<ServiceToken> {
     if (!clientSecret)
-      throw new TypeError('`clientSecret` is needed to follow events and to call the admin API.')
+      throw new TypeError('`clientSecret` is required to follow events and to call the admin API.')
     const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`
-    const response = await ask('/token', {
+    const response = await send('/token', {
       method: 'POST',
       headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
-      signal: AbortSignal.timeout(ANSWER_MAX),
+      signal: AbortSignal.timeout(TIMEOUT),
     })
     const { access_token, expires_in } = (await bodyOf(response)) as {
       access_token: string
@@ -116,23 +119,25 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
     return { token: access_token, staleAt: Date.now() + (expires_in - Math.min(30, expires_in / 5)) * 1_000 }
   }
 
-  /** The same for everybody who asks meanwhile; `refused` is one that the server does not take any more. */
-  async function serviceToken(refused?: string): Promise<ServiceToken> {
-    if (held && refused !== undefined && (await held.answer).token === refused) held = undefined
-    if (held && Date.now() < held.staleAt) return held.answer
-    const next = { answer: newToken(), staleAt: Number.POSITIVE_INFINITY }
-    held = next
+  /**
+   * The cached token, shared by concurrent calls. `rejected` is a token that the server no longer accepts.
+   */
+  async function serviceToken(rejected?: string): Promise<ServiceToken> {
+    if (cached && rejected !== undefined && (await cached.token).token === rejected) cached = undefined
+    if (cached && Date.now() < cached.staleAt) return cached.token
+    const next = { token: newToken(), staleAt: Number.POSITIVE_INFINITY }
+    cached = next
     try {
-      next.staleAt = (await next.answer).staleAt
+      next.staleAt = (await next.token).staleAt
     } catch (error) {
-      if (held === next) held = undefined
+      if (cached === next) cached = undefined
       throw error
     }
-    return next.answer
+    return next.token
   }
 
   async function authorized(path: string, init: RequestInit, service: ServiceToken): Promise<Response> {
-    return ask(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${service.token}` } })
+    return send(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${service.token}` } })
   }
 
   async function request(
@@ -147,12 +152,12 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
       [value].flat().map((each): [string, string] => [name, String(each)]),
     )
     const search = new URLSearchParams(pairs.filter(([, value]) => value !== 'undefined'))
-    const late = AbortSignal.timeout(ANSWER_MAX)
+    const timeout = AbortSignal.timeout(TIMEOUT)
     const init = {
       method: method.toUpperCase(),
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: signal ? AbortSignal.any([signal, late]) : late,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     }
     const address = `${filled}${search.size > 0 ? `?${search}` : ''}`
     const service = await serviceToken()
@@ -166,8 +171,9 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
   return { request, serviceToken, authorized }
 }
 
-/** An id as a part of an address; one that would lead to another address is refused. */
+/** A path parameter, encoded. Rejects values that would change the path. */
 function segment(name: string, value: unknown): string {
-  if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) throw new TypeError(`\`${name}\` is no id.`)
+  if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
+    throw new TypeError(`\`${name}\` is not a valid path parameter.`)
   return encodeURIComponent(value)
 }

@@ -1,7 +1,7 @@
 /**
- * The client of Tenantry for the backend of a product: verifies access tokens, guards routes, refuses what was revoked
- * within a second of it, checks webhooks, and calls the admin API. It asks the server for its public keys, for one
- * stream of events and for service tokens, and never once per request.
+ * Tenantry client for the backend of an application: verifies access tokens, guards routes, rejects revoked
+ * tokens within a second, verifies webhooks, and calls the admin API. It requests the public keys, one event
+ * stream and service tokens from the server, and makes no request per verified token.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
@@ -11,78 +11,90 @@ import { createFeed, type Event, type Feed, type FollowOptions } from './feed.ts
 export { type Admin, ApiError, type Options } from './admin.ts'
 export type { Event, FollowOptions } from './feed.ts'
 
-/** Two clocks may differ by so much, in s. */
+/** Tolerated difference between two clocks, in seconds. */
 const CLOCK_TOLERANCE = 5
-/** Longer than any token of ours; nothing longer is looked at. */
+/** Maximum length of an access token in characters. Longer values are rejected before parsing. */
 const TOKEN_MAX = 16_384
 
-/** code -> status, `error` of RFC 6750 section 3.1, and what it means. */
-const REFUSALS = {
-  missing_token: [401, undefined, 'There is no bearer token.'],
-  invalid_token: [401, 'invalid_token', 'The access token is not one of ours for this application.'],
+/** By error code: HTTP status, `error` (RFC 6750 section 3.1) and message. */
+const ERRORS = {
+  missing_token: [401, undefined, 'The request has no bearer token.'],
+  invalid_token: [
+    401,
+    'invalid_token',
+    'The access token is invalid or was not issued for this application.',
+  ],
   expired_token: [401, 'invalid_token', 'The access token has expired.'],
-  revoked_token: [401, 'invalid_token', 'The access token was revoked.'],
+  revoked_token: [401, 'invalid_token', 'The access token has been revoked.'],
   wrong_account: [403, 'insufficient_scope', 'The access token is for another account.'],
-  role_required: [403, 'insufficient_scope', 'A role is missing.'],
-  permission_required: [403, 'insufficient_scope', 'A permission is missing.'],
-  admin_required: [403, 'insufficient_scope', 'Only an admin of the account may do this.'],
-  invalid_webhook: [400, undefined, 'This is no webhook of ours, or an old one.'],
-  keys_unavailable: [503, undefined, 'The keys to verify tokens with can not be had at the moment.'],
-  feed_down: [503, undefined, 'Whether the token was revoked can not be known at the moment.'],
+  role_required: [403, 'insufficient_scope', 'The user does not have the required role.'],
+  permission_required: [403, 'insufficient_scope', 'The user does not have the required permission.'],
+  admin_required: [403, 'insufficient_scope', 'The user is not an admin of the account.'],
+  invalid_webhook: [
+    400,
+    undefined,
+    'Webhook signature verification failed: signature mismatch or timestamp outside tolerance.',
+  ],
+  keys_unavailable: [503, undefined, 'The public keys of the server are unavailable.'],
+  feed_down: [503, undefined, 'The event stream is disconnected, so revocation cannot be checked.'],
 } as const satisfies Record<string, readonly [number, string | undefined, string]>
 
 /**
- * A request to you that is not to be served. Fastify and Express answer with `statusCode` and `headers` by themselves
- * when a handler throws it; the guards answer it, and do not throw.
+ * A request to your application that must be rejected. When a handler throws it, Fastify and Express respond
+ * with `statusCode` and `headers`. The guards send the response themselves and do not throw.
  */
 export class AccessError extends Error {
   override name = 'AccessError'
-  readonly code: keyof typeof REFUSALS
+  readonly code: keyof typeof ERRORS
   readonly statusCode: 400 | 401 | 403 | 503
-  /** `WWW-Authenticate` of RFC 6750, or `Retry-After`. */
+  /** `WWW-Authenticate` (RFC 6750 section 3) or `Retry-After`. */
   readonly headers: Record<string, string>
 
-  constructor(code: keyof typeof REFUSALS, { scope, ...options }: ErrorOptions & { scope?: string } = {}) {
-    const [status, error, meaning] = REFUSALS[code]
-    super(meaning, options)
+  constructor(code: keyof typeof ERRORS, { scope, ...options }: ErrorOptions & { scope?: string } = {}) {
+    const [status, error, message] = ERRORS[code]
+    super(message, options)
     this.code = code
     this.statusCode = status
-    const told = error ? `error="${error}", error_description="${meaning}"` : 'realm="tenantry"'
-    const challenge = `Bearer ${told}${scope && /^[\x21\x23-\x5B\x5D-\x7E]+$/.test(scope) ? `, scope="${scope}"` : ''}`
+    const parameters = error ? `error="${error}", error_description="${message}"` : 'realm="tenantry"'
+    const scopeParameter = scope && /^[\x21\x23-\x5B\x5D-\x7E]+$/.test(scope) ? `, scope="${scope}"` : ''
+    const challenge = `Bearer ${parameters}${scopeParameter}`
     this.headers =
       status === 503 ? { 'retry-after': '1' } : status === 400 ? {} : { 'www-authenticate': challenge }
   }
 }
 
-/** Who asks, as the verified access token has it. Scope your data by `accountId`, never by `sub`. */
+/** The claims of a verified access token. Scope your data by `accountId`, never by `sub`. */
 export type Claims = {
   /** The id of the user. */
   sub: string
-  /** The id of the account; it never changes for a token. */
+  /** The id of the account. */
   accountId: string
-  /** Names of the roles in this account, and the union of their scopes, as they were when the token was issued. */
+  /**
+   * Names of the roles in this account, and the union of their scopes, as of the time the token was issued.
+   */
   roles: string[]
   permissions: string[]
-  /** Whether one of the roles is admin: of this account, of no other. */
+  /** Whether one of the roles is an admin role of this account. */
   isAdmin: boolean
   profiles: string[]
-  /** The session, the same for all tokens of one sign-in; and the token. */
+  /** The id of the session, the same for all tokens of one sign-in. */
   sid: string
+  /** The id of the token. */
   jti: string
-  /** In s since 1970. */
+  /** In seconds since 1970, like `expiresAt`. */
   issuedAt: number
   expiresAt: number
-  /** The whole token, with `scope`, `amr`, `auth_time` and what else is in it. */
+  /** The complete payload, including `scope`, `amr` and `auth_time`. */
   payload: JWTPayload
 }
 
-/** What a guard asks for beyond a valid token; all of it must hold. */
-export type Demands = {
-  /** The name of the path parameter that has to be the account of the token. */
+/** Conditions of a guard in addition to a valid token. All of them must be met. */
+export type Requirements = {
+  /** The name of the path parameter that must equal the account of the token. */
   account?: string
   role?: string
   permission?: string
-  /** That the person is an admin of the token's account. */
+  /** Whether the user must be an admin of the token's account. */
   admin?: boolean
 }
 
@@ -91,38 +103,39 @@ export function requireAccount(claims: Claims, accountId: string | undefined): v
   if (accountId === undefined || claims.accountId !== accountId) throw new AccessError('wrong_account')
 }
 
-/** Throws AccessError `role_required` (403) unless the person has the role, by its name. */
+/** Throws AccessError `role_required` (403) unless the user has the role with this name. */
 export function requireRole(claims: Claims, role: string): void {
   if (!claims.roles.includes(role)) throw new AccessError('role_required')
 }
 
-/** Throws AccessError `permission_required` (403) unless one of the roles has this scope. */
+/** Throws AccessError `permission_required` (403) unless one of the user's roles has this scope. */
 export function requirePermission(claims: Claims, permission: string): void {
   if (!claims.permissions.includes(permission))
     throw new AccessError('permission_required', { scope: permission })
 }
 
 /**
- * Throws AccessError `admin_required` (403) unless the person is an admin of the token's account. Which account that is
- * `requireAccount` has to settle: an admin of one is nobody in another.
+ * Throws AccessError `admin_required` (403) unless the user is an admin of the token's account. Check the
+ * account with `requireAccount`: an admin of one account has no rights in another.
  */
 export function requireAdmin(claims: Claims): void {
   if (!claims.isAdmin) throw new AccessError('admin_required')
 }
 
-const claimsOfRequests = new WeakMap<object, Claims>()
+const claimsByRequest = new WeakMap<object, Claims>()
 
-/** The claims of a request that a guard let through; throws when none did. */
+/** The claims of a request that passed a guard. Throws if the route has no guard. */
 export function claimsOf(request: object): Claims {
-  const claims = claimsOfRequests.get(request)
-  if (!claims) throw new Error('No guard of Tenantry stands before this route.')
+  const claims = claimsByRequest.get(request)
+  if (!claims) throw new Error('This route has no Tenantry guard.')
   return claims
 }
 
 /**
- * The event of a webhook, once its signature (Standard Webhooks, HMAC-SHA256) and its time are checked: `tolerance`, in
- * s, is how old it may be. `rawBody` is the body as it came, before anything parsed it. Several secrets while one is
- * rotated. Throws AccessError `invalid_webhook` (400). The same event may come more than once, with the same `id`.
+ * Verifies signature (Standard Webhooks, HMAC-SHA256) and timestamp of a webhook request and returns its
+ * event. `rawBody` is the unparsed body. Pass several secrets during a rotation. `tolerance` is the maximum
+ * difference between the timestamp and the current time, in seconds. Throws AccessError `invalid_webhook`
+ * (400). The same event can be delivered more than once, with the same `id`.
  */
 export function verifyWebhook(
   headers: Headers | Record<string, string | string[] | undefined>,
@@ -137,22 +150,23 @@ export function verifyWebhook(
   if (keys.length === 0 || keys.some((key) => key.length < 16))
     throw new TypeError('A webhook secret is missing or too short.')
   const age = Math.abs(Date.now() / 1_000 - Number(/^\d+$/.exec(timestamp)?.[0]))
-  const genuine = keys.some((key) => {
-    const wanted = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody).digest()
-    const given = header('webhook-signature')
+  const matches = keys.some((key) => {
+    const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody).digest()
+    const signatures = header('webhook-signature')
       .split(' ')
       .filter((each) => each.startsWith('v1,'))
-    return given
+    return signatures
       .map((each) => Buffer.from(each.slice(3), 'base64'))
-      .some((each) => each.length === 32 && timingSafeEqual(each, wanted))
+      .some((each) => each.length === 32 && timingSafeEqual(each, expected))
   })
-  if (id === '' || !(age <= tolerance) || !genuine) throw new AccessError('invalid_webhook')
+  if (id === '' || !(age <= tolerance) || !matches) throw new AccessError('invalid_webhook')
   return JSON.parse(Buffer.from(rawBody).toString('utf8'))
 }
 
-/** Verifies what a token says by itself. */
+/** Verifies signature and claims of access tokens, without revocation. */
 function createVerifier({ issuer, clientId }: Options) {
-  const remote = createRemoteJWKSet(new URL(`${issuer}/jwks`)) // kept for 10 min, asked for at most twice a minute
+  // Cached for 10 minutes, requested at most twice a minute.
+  const remote = createRemoteJWKSet(new URL(`${issuer}/jwks`))
   const keys: JWTVerifyGetKey = (header, token) =>
     remote(header, token).catch((cause) => {
       const unknown =
@@ -173,7 +187,7 @@ function createVerifier({ issuer, clientId }: Options) {
       if (cause instanceof AccessError) throw cause
       throw new AccessError(cause instanceof errors.JWTExpired ? 'expired_token' : 'invalid_token', { cause })
     })
-    // Bound to a key (RFC 9449): as a bearer's it proves nothing. And every user's token is for its own client.
+    // A DPoP-bound token (RFC 9449) is not valid as a bearer token.
     if (payload.cnf || payload.client_id !== clientId) throw new AccessError('invalid_token')
     const { sub, jti, iat, exp, sid, account_id, roles, permissions, is_admin, profiles } =
       payload as TokenPayload
@@ -201,23 +215,23 @@ type TokenPayload = Record<'sub' | 'jti' | 'sid' | 'account_id', string> &
     is_admin?: boolean
   }
 
-type Asked = { headers: { authorization?: string | undefined }; params?: unknown }
-type FastifyAnswer = {
+type GuardedRequest = { headers: { authorization?: string | undefined }; params?: unknown }
+type FastifyReply = {
   code(status: number): { headers(values: Record<string, string>): { send(body: unknown): unknown } }
 }
-type ExpressAnswer = {
+type ExpressResponse = {
   status(code: number): { set(values: Record<string, string>): { json(body: unknown): unknown } }
 }
 
-/** RFC 6750 section 3.1 names the error in a header; for people who look at the body it is there as well. */
+/** The body repeats the error of the `WWW-Authenticate` header (RFC 6750 section 3.1). */
 const bodyOf = ({ code, message }: AccessError) => ({ error: code, error_description: message })
 
-/** What `createTenantry` gives. */
+/** The client that `createTenantry` returns. */
 export type Tenantry = {
   /**
-   * Who asks, by the access token of a request. It is verified here, with the public keys of the server: issuer,
-   * audience, type, signature (ES256) and time (RFC 9068 section 4). Service tokens, ID tokens and tokens bound to a key
-   * are refused. Throws AccessError: `invalid_token`, `expired_token`, `revoked_token` (401), `keys_unavailable`,
+   * Verifies an access token with the public keys of the server and returns its claims: issuer, audience,
+   * type, signature (ES256) and times (RFC 9068 section 4). Rejects service tokens, ID tokens and DPoP-bound
+   * tokens. Throws AccessError: `invalid_token`, `expired_token`, `revoked_token` (401), `keys_unavailable`,
    * `feed_down` (503).
    *
    * @example
@@ -230,37 +244,40 @@ export type Tenantry = {
   verify(token: string): Promise<Claims>
 
   /**
-   * A guard of Fastify, for `onRequest` of a route or `addHook` of a whole scope. Refusals are answered as RFC 6750 has
-   * it; `claimsOf(request)` is who was let through.
+   * A guard for Fastify, for `onRequest` of a route or `addHook` of a scope. It sends error responses
+   * according to RFC 6750. In the handler, `claimsOf(request)` returns the claims.
    *
    * @example
    * ```js
-   * app.get('/accounts/:accountId/orders', { onRequest: tenantry.fastify({ account: 'accountId', permission: 'orders:read' }) }, (request) =>
+   * const guard = tenantry.fastify({ account: 'accountId', permission: 'orders:read' })
+   * app.get('/accounts/:accountId/orders', { onRequest: guard }, (request) =>
    *   ordersOf(claimsOf(request).accountId),
    * )
    * ```
    */
-  fastify(demands?: Demands): (request: Asked, reply: FastifyAnswer) => Promise<unknown>
+  fastify(requirements?: Requirements): (request: GuardedRequest, reply: FastifyReply) => Promise<unknown>
 
   /**
-   * The same as a middleware of Express. With `account` it stands at the route: before, Express knows no parameters.
+   * The same guard as Express middleware. With `account`, use it on the route itself: Express has no path
+   * parameters in earlier middleware.
    *
    * @example
    * ```js
-   * app.get('/accounts/:accountId/orders', tenantry.express({ account: 'accountId', role: 'clerk' }), (request, response) => {
+   * const guard = tenantry.express({ account: 'accountId', role: 'clerk' })
+   * app.get('/accounts/:accountId/orders', guard, (request, response) => {
    *   response.json(ordersOf(claimsOf(request).accountId))
    * })
    * ```
    */
   express(
-    demands?: Demands,
-  ): (request: Asked, response: ExpressAnswer, next: (error?: unknown) => void) => void
+    requirements?: Requirements,
+  ): (request: GuardedRequest, response: ExpressResponse, next: (error?: unknown) => void) => void
 
   /**
-   * From now on `verify` and the guards refuse what was revoked, within a second of it, by the stream of events. What
-   * was revoked before the start is caught up with first: resolves then, or after `downAfter` without a server, which is
-   * tried again for ever. Rejects with ApiError when the server refuses: a wrong secret, a system that may not use
-   * client credentials. Keeps the process alive until `close`.
+   * Follows the event stream, so that `verify` and the guards reject revoked tokens within a second. Reads
+   * earlier revocations first, then resolves. If the server is unavailable, resolves after `downAfter` and
+   * keeps retrying. Rejects with ApiError if the server rejects the client: a wrong secret, or a system that
+   * may not use client credentials. Keeps the process running until `close`.
    *
    * @example
    * ```js
@@ -269,26 +286,28 @@ export type Tenantry = {
    */
   follow(options?: FollowOptions): Promise<void>
 
-  /** Follows no longer. */
+  /** Disconnects the event stream. */
   close(): void
 
   /**
-   * The admin API, with a service token of your system. Paths, fields and answers are typed by the OpenAPI document. No
-   * call is repeated by itself; an `idempotency-key` makes a POST safe to repeat. Throws ApiError with the `code` of the
-   * refusal, `unreachable` when there was no answer within 15 s.
+   * Calls the admin API with a service token of your system. Paths, fields and responses are typed by the
+   * OpenAPI document. Calls are not retried; with the header `idempotency-key` a POST can be repeated safely.
+   * Throws ApiError with the `code` of the error response, or `unreachable` if there is no response within 15
+   * s.
    *
    * @example
    * ```js
    * const { data } = await tenantry.admin.get('/admin/users', { query: { search: 'alice@example.com' } })
-   * const membership = await tenantry.admin.post('/admin/memberships', { body: { userId: data[0].id, accountId } })
-   * await tenantry.admin.delete('/admin/memberships/{membershipId}', { path: { membershipId: membership.id } })
+   * const body = { userId: data[0].id, accountId }
+   * const { id: membershipId } = await tenantry.admin.post('/admin/memberships', { body })
+   * await tenantry.admin.delete('/admin/memberships/{membershipId}', { path: { membershipId } })
    * ```
    */
   admin: Admin
 }
 
 /**
- * A client of one server for one system. It does nothing until it is used.
+ * Creates a client for one system of one server. It makes no request until it is used.
  *
  * @example
  * ```js
@@ -306,13 +325,16 @@ export function createTenantry(options: Options): Tenantry {
   let feed: Feed | undefined
 
   async function verify(token: string): Promise<Claims> {
-    const claims = await verifyToken(token, feed?.accessTokenLife)
-    const known = (await feed?.judge(claims)) ?? 'alive'
-    if (known === 'alive') return claims
-    throw new AccessError(known === 'revoked' ? 'revoked_token' : 'feed_down')
+    const claims = await verifyToken(token, feed?.accessTokenLifetime)
+    const status = (await feed?.statusOf(claims)) ?? 'active'
+    if (status === 'active') return claims
+    throw new AccessError(status === 'revoked' ? 'revoked_token' : 'feed_down')
   }
 
-  async function admit(request: Asked, { account, role, permission, admin }: Demands): Promise<void> {
+  async function authorize(
+    request: GuardedRequest,
+    { account, role, permission, admin }: Requirements,
+  ): Promise<void> {
     const token = /^bearer ([\w\-.~+/]+=*)$/i.exec(request.headers.authorization ?? '')?.[1]
     if (token === undefined) throw new AccessError('missing_token')
     const claims = await verify(token)
@@ -321,25 +343,25 @@ export function createTenantry(options: Options): Tenantry {
     if (role !== undefined) requireRole(claims, role)
     if (permission !== undefined) requirePermission(claims, permission)
     if (admin) requireAdmin(claims)
-    claimsOfRequests.set(request, claims)
+    claimsByRequest.set(request, claims)
   }
 
   return {
     verify,
-    fastify: (demands = {}) => {
+    fastify: (requirements = {}) => {
       return async (request, reply) => {
         try {
-          return await admit(request, demands)
+          return await authorize(request, requirements)
         } catch (error) {
           if (!(error instanceof AccessError)) throw error
           return reply.code(error.statusCode).headers(error.headers).send(bodyOf(error))
         }
       }
     },
-    express: (demands = {}) => {
+    express: (requirements = {}) => {
       return async (request, response, next) => {
         try {
-          await admit(request, demands)
+          await authorize(request, requirements)
         } catch (error) {
           if (!(error instanceof AccessError)) return next(error)
           return void response.status(error.statusCode).set(error.headers).json(bodyOf(error))

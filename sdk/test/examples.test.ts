@@ -18,7 +18,8 @@ const [PRODUCT, ANYWHERE, WEBHOOKS] = [...read('README.md').matchAll(/^```js\n([
 
 /** A program of the README as a module, with the URLs of this test. */
 async function run(t: TestContext, code: string, places: Record<string, string>) {
-  const folder = mkdtempSync(join(SDK, '.examples-')) // below node_modules, where the program's imports are found
+  // Inside the package, so that the imports of the program resolve.
+  const folder = mkdtempSync(join(SDK, '.examples-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const all = { "'@tenantry/client'": `'${join(SDK, 'src/index.ts')}'`, ...places }
   const placed = Object.entries(all).reduce((text, [from, to]) => text.replaceAll(from, to), code)
@@ -66,10 +67,10 @@ test('README: claims can be required in any handler', async (t) => {
   const { membership, signIn } = await newMember([role.id])
   process.env.TENANTRY_CLIENT_ID = options.clientId
 
-  const { whoMay } = await run(t, ANYWHERE!, { 'https://id.example.com': options.issuer })
+  const { authorize } = await run(t, ANYWHERE!, { 'https://id.example.com': options.issuer })
 
-  assert.deepEqual((await whoMay(await signIn(), membership.accountId)).roles, ['clerk'])
-  await assert.rejects(whoMay(await signIn(), crypto.randomUUID()), { code: 'wrong_account' })
+  assert.deepEqual((await authorize(await signIn(), membership.accountId)).roles, ['clerk'])
+  await assert.rejects(authorize(await signIn(), crypto.randomUUID()), { code: 'wrong_account' })
 })
 
 test('README: a genuine webhook is accepted and any other is answered 400', async (t) => {
@@ -101,14 +102,14 @@ test('the examples of the docstrings run, one after the other, with the document
     TENANTRY_CLIENT_ID: options.clientId,
     TENANTRY_CLIENT_SECRET: options.clientSecret,
   })
-  const newcomer = await newUser()
+  const user = await newUser()
   const known: Record<string, unknown> = {
     ...client,
     token: await signIn(),
     accountId: membership.accountId,
     ordersOf: (accountId: string) => [`an order of ${accountId}`],
   }
-  const given = { 'https://id.example.com': options.issuer, 'alice@example.com': newcomer.email }
+  const given = { 'https://id.example.com': options.issuer, 'alice@example.com': user.email }
   const runExample = async (code: string, more: object = {}) => {
     const names = { ...known, ...more }
     const placed = Object.entries(given).reduce((text, [from, to]) => text.replaceAll(from, to), code)
@@ -138,7 +139,7 @@ test('the examples of the docstrings run, one after the other, with the document
     assert.deepEqual(await answer.json(), [`an order of ${membership.accountId}`])
   }
   await runExample(example('tenantry.admin'))
-  const recorded = await findEvents({ userId: newcomer.id, systemId: system.id })
+  const recorded = await findEvents({ userId: user.id, systemId: system.id })
   assert.deepEqual(
     recorded.map(({ type }) => type),
     ['user.access_granted', 'user.access_revoked'],

@@ -12,7 +12,9 @@ import { adminClient } from '../../server/test/support/testing.ts'
 import { type ApiError, createTenantry, type Event, type FollowOptions, type Tenantry } from '../src/index.ts'
 import { refusalOf, startProduct } from './product.ts'
 
-/** Verifies a token for up to a second: the error code of its first rejection, or a text if it stays valid. */
+/**
+ * Verifies a token for up to a second: the error code of its first rejection, or a text if it stays valid.
+ */
 async function soon(tenantry: Tenantry, token: string): Promise<unknown> {
   for (const late = performance.now() + 1_000; performance.now() < late; await wait(5)) {
     const refusal = await refusalOf(tenantry.verify(token))
@@ -21,38 +23,41 @@ async function soon(tenantry: Tenantry, token: string): Promise<unknown> {
   return 'never'
 }
 
-const isAlive = async (tenantry: Tenantry, token: string) =>
+const isAccepted = async (tenantry: Tenantry, token: string) =>
   (await refusalOf(tenantry.verify(token))) instanceof Object
 
-/** A shop whose connection to the server can be cut and restored, and a direct connection. */
-async function openFarShop(t: TestContext) {
-  const [near, far] = [await freePort(), await freePort()]
+/** A product whose connection to the server can be cut and restored, and a direct admin client. */
+async function startProductBehindProxy(t: TestContext) {
+  const [serverPort, proxyPort] = [await freePort(), await freePort()]
   const sockets = new Set<Socket>()
-  let whole = true
-  const between = createServer((socket) => {
-    if (!whole) return void socket.destroy()
-    const server = connect(near, 'localhost')
+  let connected = true
+  const proxy = createServer((socket) => {
+    if (!connected) return void socket.destroy()
+    const server = connect(serverPort, 'localhost')
     for (const each of [socket, server]) {
       sockets.add(each)
       each.on('error', () => {}).on('close', () => sockets.delete(each))
     }
     socket.pipe(server).pipe(socket)
   })
-  await once(between.listen(far, 'localhost'), 'listening')
-  const shop = await startProduct(t, { PORT: String(near), BASE_URL: `http://localhost:${far}` })
-  const around = adminClient(`http://localhost:${near}`, shop.platform.token)
+  await once(proxy.listen(proxyPort, 'localhost'), 'listening')
+  const product = await startProduct(t, {
+    PORT: String(serverPort),
+    BASE_URL: `http://localhost:${proxyPort}`,
+  })
+  const direct = adminClient(`http://localhost:${serverPort}`, product.platform.token)
   const cut = () => {
-    whole = false
+    connected = false
     for (const socket of sockets) socket.destroy()
   }
   t.after(() => {
     cut()
-    between.close()
+    proxy.close()
   })
-  const mend = () => {
-    whole = true
+  const restore = () => {
+    connected = true
   }
-  return { ...shop, around, cut, mend }
+  return { ...product, direct, cut, restore }
 }
 
 const follow = async (tenantry: Tenantry, options: FollowOptions = {}) =>
@@ -74,18 +79,18 @@ test('every operation that ends access ends it here within a second, for that us
 
   for (const [about, end] of Object.entries(endings)) {
     token = await own.signIn()
-    assert.ok(await isAlive(tenantry, token), about)
+    assert.ok(await isAccepted(tenantry, token), about)
     assert.ok((await end()).status < 300, about)
     assert.equal(await soon(tenantry, token), 'revoked_token', about)
     if (about.includes('blocked'))
       await platform.patch(`/admin/memberships/${own.membership.id}`, { status: 'active' })
   }
 
-  const gone = await newMember()
-  const theirs = await gone.signIn()
-  await platform.delete(`/admin/users/${gone.user.id}`)
-  assert.equal(await soon(tenantry, theirs), 'revoked_token')
-  assert.ok(await isAlive(tenantry, other))
+  const deleted = await newMember()
+  const theirToken = await deleted.signIn()
+  await platform.delete(`/admin/users/${deleted.user.id}`)
+  assert.equal(await soon(tenantry, theirToken), 'revoked_token')
+  assert.ok(await isAccepted(tenantry, other))
 })
 
 test('after access is granted again a new token is valid and the old token stays revoked', async (t) => {
@@ -102,7 +107,7 @@ test('after access is granted again a new token is valid and the old token stays
   await wait(500)
 
   assert.equal(refused, 'revoked_token')
-  assert.ok(await isAlive(tenantry, after))
+  assert.ok(await isAccepted(tenantry, after))
 })
 
 test('a token that is still valid when its session has ended is revoked with the membership', async (t) => {
@@ -125,56 +130,56 @@ test('a revocation before the start applies to the first request, awaited or not
   const [living, ...revoked] = tokens
   for (const token of revoked) await platform.delete(`/admin/sessions/${decodeJwt(token).sid}`)
   const tenantry = newClient()
-  assert.ok(await isAlive(tenantry, revoked[0]!)) // valid by signature and expiry
+  assert.ok(await isAccepted(tenantry, revoked[0]!)) // valid by signature and expiry
 
   const started = follow(tenantry)
   const refusals = await Promise.all(revoked.map((token) => refusalOf(tenantry.verify(token))))
 
   assert.deepEqual(refusals, Array(4).fill('revoked_token'))
-  assert.ok(await isAlive(tenantry, living!))
+  assert.ok(await isAccepted(tenantry, living!))
   await started
 })
 
 test('while the server is down valid tokens pass; revocations apply on reconnection', async (t) => {
-  const { around, cut, mend, newMember, newClient } = await openFarShop(t)
+  const { direct, cut, restore, newMember, newClient } = await startProductBehindProxy(t)
   const [gone, here] = [await newMember(), await newMember()]
   const [revoked, living] = [await gone.signIn(), await here.signIn()]
   const tenantry = newClient()
   const errors: unknown[] = []
   await follow(tenantry, { onError: (error) => errors.push(error) })
-  assert.ok(await isAlive(tenantry, revoked))
+  assert.ok(await isAccepted(tenantry, revoked))
 
   cut()
-  assert.equal((await around.delete(`/admin/memberships/${gone.membership.id}`)).status, 204)
+  assert.equal((await direct.delete(`/admin/memberships/${gone.membership.id}`)).status, 204)
   await wait(600)
-  const meanwhile = [await isAlive(tenantry, revoked), await isAlive(tenantry, living)]
-  mend()
+  const meanwhile = [await isAccepted(tenantry, revoked), await isAccepted(tenantry, living)]
+  restore()
   await t.waitFor(async () => assert.equal(await refusalOf(tenantry.verify(revoked)), 'revoked_token'), {
     timeout: 10_000,
   })
 
   assert.deepEqual(meanwhile, [true, true])
   assert.ok(errors.length > 0)
-  assert.ok(await isAlive(tenantry, living))
+  assert.ok(await isAccepted(tenantry, living))
 })
 
-test('with whenStale set to refuse, requests get 503 while the feed is down', async (t) => {
-  const { cut, mend, newMember, newClient } = await openFarShop(t)
+test('with onFeedDown set to refuse, requests get 503 while the feed is down', async (t) => {
+  const { cut, restore, newMember, newClient } = await startProductBehindProxy(t)
   const token = await (await newMember()).signIn()
   const tenantry = newClient()
-  assert.ok(await isAlive(tenantry, token)) // fetches the keys
+  assert.ok(await isAccepted(tenantry, token)) // fetches the keys
   cut()
 
   await follow(tenantry, { onFeedDown: 'refuse', downAfter: 1 })
   const refusal = await refusalOf(tenantry.verify(token))
-  mend()
+  restore()
 
   assert.equal(refusal, 'feed_down')
-  await t.waitFor(async () => assert.ok(await isAlive(tenantry, token)), { timeout: 10_000, interval: 20 })
+  await t.waitFor(async () => assert.ok(await isAccepted(tenantry, token)), { timeout: 10_000, interval: 20 })
 })
 
 test('a cursor that the event log no longer knows loses no revocation', async (t) => {
-  const { around, db, cut, mend, newMember, newClient } = await openFarShop(t)
+  const { direct, db, cut, restore, newMember, newClient } = await startProductBehindProxy(t)
   const { membership, user, signIn } = await newMember()
   const token = await signIn()
   const tenantry = newClient()
@@ -182,11 +187,11 @@ test('a cursor that the event log no longer knows loses no revocation', async (t
   await follow(tenantry, { onError: (error) => codes.push((error as { code?: string }).code) })
 
   cut()
-  await around.patch(`/admin/users/${user.id}`, { name: 'Somebody' })
-  await around.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
-  await around.get('/admin/events?limit=1') // gives the new ones their places
+  await direct.patch(`/admin/users/${user.id}`, { name: 'Somebody' })
+  await direct.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
+  await direct.get('/admin/events?limit=1') // assigns positions to the new events
   await db.execute(sql`delete from events where user_id = ${user.id} and type = 'user.updated'`)
-  mend()
+  restore()
 
   await t.waitFor(async () => assert.equal(await refusalOf(tenantry.verify(token)), 'revoked_token'), {
     timeout: 10_000,
@@ -238,11 +243,11 @@ test('a token older than the remembered revocations is rejected', async (t) => {
     .sign(key.privateJwk)
   const [alone, following, patient] = [newClient(), newClient(), newClient()]
   await follow(following)
-  await follow(patient, { accessTokenLife: 3_600 })
+  await follow(patient, { accessTokenLifetime: 3_600 })
 
-  assert.ok(await isAlive(alone, old))
+  assert.ok(await isAccepted(alone, old))
   assert.equal(await refusalOf(following.verify(old)), 'expired_token')
-  assert.ok(await isAlive(patient, old))
+  assert.ok(await isAccepted(patient, old))
 })
 
 test('the application is called for each revocation, and its errors do not stop the feed', async (t) => {
@@ -253,7 +258,7 @@ test('the application is called for each revocation, and its errors do not stop 
   await tenantry.follow({
     onEvent: (event) => {
       events.push(event)
-      throw new Error('a fault of the product')
+      throw new Error('an error of the application')
     },
     onError: (error) => faults.push(error),
   })

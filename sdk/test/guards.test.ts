@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import express from 'express'
 import fastify from 'fastify'
-import { claimsOf, type Demands, requireRole, type Tenantry } from '../src/index.ts'
+import { claimsOf, type Requirements, requireRole, type Tenantry } from '../src/index.ts'
 import { startProduct } from './product.ts'
 
 /** The same routes in both frameworks, each with another requirement. */
 const products: Record<string, (tenantry: Tenantry) => Promise<{ url: string; close(): unknown }>> = {
   async Fastify(tenantry) {
     const app = fastify()
-    const guarded = (demands?: Demands) => ({ onRequest: tenantry.fastify(demands) })
+    const guarded = (requirements?: Requirements) => ({ onRequest: tenantry.fastify(requirements) })
     app.get('/me', guarded(), (request) => claimsOf(request))
     app.get('/accounts/:id', guarded({ account: 'id' }), () => 'ok')
     app.get('/orders', guarded({ permission: 'orders:read' }), () => 'ok')
@@ -50,8 +50,8 @@ const products: Record<string, (tenantry: Tenantry) => Promise<{ url: string; cl
 }
 
 async function openProduct(t: TestContext, name: string) {
-  const shop = await startProduct(t)
-  const { url, close } = await products[name]!(shop.newClient())
+  const product = await startProduct(t)
+  const { url, close } = await products[name]!(product.newClient())
   t.after(close)
   const ask = async (path: string, authorization?: string) => {
     const answer = await fetch(url + path, { headers: authorization === undefined ? {} : { authorization } })
@@ -62,7 +62,7 @@ async function openProduct(t: TestContext, name: string) {
       body: text.startsWith('{') ? JSON.parse(text) : text,
     }
   }
-  return { ...shop, ask }
+  return { ...product, ask }
 }
 
 for (const name of Object.keys(products)) {

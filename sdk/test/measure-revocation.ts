@@ -1,6 +1,6 @@
 /**
- * `node sdk/test/measure-revocation.ts [revocations]`: measures the time from the response of
- * `DELETE /admin/memberships/:id` to the first rejection by the guard. Two server processes share one PostgreSQL: the
+ * `node sdk/test/measure-revocation.ts [revocations]`: measures the time from the response of `DELETE
+ * /admin/memberships/:id` to the first rejection by the guard. Two server processes share one PostgreSQL: the
  * product follows the first, and the membership is removed at the second. 200 revocations by default.
  */
 import { randomBytes } from 'node:crypto'

@@ -45,7 +45,10 @@ test('the package contains only its build and works outside the repository', asy
   })
   const [{ filename, files }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf('[\n')))
   await run('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1'])
-  symlinkSync(fileURLToPath(new URL('../..', import.meta.resolve('jose'))), join(folder, 'node_modules/jose'))
+  for (const name of ['jose', 'eventsource-parser']) {
+    const [root = ''] = import.meta.resolve(name).split('/dist/')
+    symlinkSync(fileURLToPath(root), join(folder, 'node_modules', name))
+  }
   writeFileSync(join(folder, 'program.mjs'), PROGRAM)
   const { issuer, clientId, clientSecret } = options
   const args = [join(folder, 'program.mjs'), issuer, clientId, clientSecret, await signIn()]
