@@ -4,8 +4,7 @@
  * server first: it holds the data folder.
  */
 import { explained, readConfig } from './src/config.ts'
-import { AHEAD, rotateKeys } from './src/oidc/provider/key-rotation.ts'
-import { ensureSigningKeys } from './src/oidc/provider/keys.ts'
+import { AHEAD, ensureSigningKeys, rotateKeys } from './src/oidc/provider/signing-keys.ts'
 import { openParts } from './src/start.ts'
 
 async function rotate(): Promise<void> {

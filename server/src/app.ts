@@ -84,9 +84,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(healthRoutes, { db })
   const protocol = await startProtocol({ db, seal, config, render: protocolPages(app.log), log: app.log })
   app.addHook('onClose', async () => protocol.close())
-  await app.register(async (scope) =>
-    mountProtocol(scope, { handle: protocol.handle, provider: protocol.provider, config }),
-  )
+  await app.register(async (scope) => mountProtocol(scope, { protocol, config }))
   const { provider } = protocol
   const providers = createProviders(config)
   await app.register(async (pages) => {

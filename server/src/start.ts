@@ -14,7 +14,7 @@ import { startRetention } from './jobs/cleanup/cleanup.ts'
 import { startMailer } from './jobs/email/deliver.ts'
 import type { Worker } from './jobs/queue.ts'
 import { startWebhooks } from './jobs/webhooks/deliver.ts'
-import { loadSigningKeys } from './oidc/provider/keys.ts'
+import { loadSigningKeys } from './oidc/provider/signing-keys.ts'
 import { checkSecretKey, ensurePlatform, type Platform } from './platform.ts'
 
 /** 10 s, in ms: requests in flight have this long to end. */

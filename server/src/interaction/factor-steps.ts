@@ -19,7 +19,7 @@ import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms.ts'
 import { sendMail } from '../jobs/email/enqueue.ts'
 import { recoveryCodeUsed } from '../jobs/email/messages.ts'
-import type { Proofs } from '../oidc/policy/factors.ts'
+import type { FactorResults } from '../oidc/policy/factors.ts'
 import { type EnabledUser, findEnabledUser } from '../oidc/storage/queries.ts'
 import { record } from '../resources/audit/record.ts'
 import { addFactor } from '../resources/factors/changes.ts'
@@ -111,7 +111,7 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
       parts,
       request,
       reply,
-      { email_otp: { accountId: user.id } } satisfies Proofs,
+      { email_otp: { accountId: user.id } } satisfies FactorResults,
       async (tx) => {
         if (!(await consumeCode(tx, typed.id))) throw usedMeanwhile()
         await record(tx, actorOf(request, user), entry('user.mailed_code', standing))
@@ -131,7 +131,7 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
       parts,
       request,
       reply,
-      { second_factor: { accountId: user.id, method } } satisfies Proofs,
+      { second_factor: { accountId: user.id, method } } satisfies FactorResults,
       async (tx) => {
         const person = await lockUser(tx, {}, user.id) // first, as everybody who changes one does
         if (person.disabled || !(await use(tx))) throw usedMeanwhile()
@@ -158,7 +158,7 @@ export const factorSteps: FastifyPluginAsyncTypebox<InteractionParts> = async (a
     if ('screen' in made) return sendScreen(parts, request, reply, details, made.screen)
     const { method, add } = made
     let codes: string[] = []
-    const result = { second_factor: { accountId: user.id, method } } satisfies Proofs
+    const result = { second_factor: { accountId: user.id, method } } satisfies FactorResults
     const location = await settle(parts, request, reply, result, async (tx) => {
       const before = await lockUser(tx, {}, user.id)
       if (before.disabled || (await hasFactor(tx, user.id))) throw usedMeanwhile()

@@ -1,4 +1,4 @@
-/** Who calls the admin API: the bearer token, and the live state behind it. Sets `request.caller` or refuses. */
+/** Authenticates callers of the admin API by their bearer token and the current state of its session or system. */
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
@@ -7,11 +7,11 @@ import { type Caller, demand } from '../http/authority.ts'
 import { findMember, isRevoked } from '../resources/sessions/queries.ts'
 import { isOfSecret } from '../resources/sessions/service-tokens.ts'
 import { clientOf } from '../resources/systems/clients.ts'
-import type { ServiceClaims, TokenVerifier, UserClaims } from './provider/tokens.ts'
+import type { ServiceClaims, TokenVerifier, UserClaims } from './provider/token-verifier.ts'
 
 export type BearerParts = { db: Db; config: Config; tokens: TokenVerifier }
 
-/** The onRequest hook of everything under /admin. A route declares which authorities it takes. */
+/** The onRequest hook of all routes under /admin: sets `request.caller`, and refuses authorities the route does not declare. */
 export function adminGuard(parts: BearerParts) {
   return async (request: FastifyRequest): Promise<void> => {
     const caller = await callerOf(parts, request)
@@ -23,7 +23,7 @@ export function adminGuard(parts: BearerParts) {
   }
 }
 
-/** One space, one token (RFC 6750 section 2.1); the scheme in any letter case. */
+/** RFC 6750 section 2.1; the scheme is case-insensitive. */
 const BEARER = /^bearer ([\w\-.~+/]+=*)$/i
 
 async function callerOf(parts: BearerParts, request: FastifyRequest): Promise<Caller> {
@@ -39,13 +39,13 @@ async function callerOf(parts: BearerParts, request: FastifyRequest): Promise<Ca
   return caller
 }
 
-/** A person, if the session lives and the membership is active; with authority if one of its roles is admin now, whatever the token says. */
+/** A user whose session has not ended and whose membership is active. The authority is that of the current roles, not of the token. */
 async function userCaller(
   { db }: BearerParts,
   request: FastifyRequest,
   claims: UserClaims,
 ): Promise<Caller | undefined> {
-  if (claims.cnf) return undefined // bound to a key (RFC 9449): a bearer of it proves nothing
+  if (claims.cnf) return undefined // bound to a key (RFC 9449), so it is no bearer token
   const member = await findMember(db, claims.sid)
   if (
     member?.status !== 'active' ||
@@ -63,18 +63,18 @@ async function userCaller(
   }
 }
 
-/** A system's own backend, while the system still may use client credentials. */
+/** The backend of a system that is still allowed to use client credentials. */
 async function serviceCaller(
   { db, config }: BearerParts,
   request: FastifyRequest,
   claims: ServiceClaims,
 ): Promise<Caller | undefined> {
   if (claims.cnf) return undefined
-  const [system, revoked] = [await clientOf(db, claims.client_id), await isRevoked(db, claims.jti)]
+  const [system, revoked] = await Promise.all([clientOf(db, claims.client_id), isRevoked(db, claims.jti)])
   if (!system?.allowClientCredentials || revoked || !isOfSecret(claims.jti, system)) return undefined
-  const widened = config.SERVICE_TOKEN_REACH === 'platform'
+  const isWidened = config.SERVICE_TOKEN_REACH === 'platform'
   return {
-    authority: system.platform || widened ? 'platform' : 'system',
+    authority: system.platform || isWidened ? 'platform' : 'system',
     actor: { ...request.actor, type: 'service', id: claims.client_id },
     systemId: system.id,
     accountId: null,

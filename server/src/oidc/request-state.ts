@@ -1,22 +1,123 @@
-import type { IncomingMessage } from 'node:http'
-import type { KoaContextWithOIDC } from 'oidc-provider'
+/** The state of one protocol request: who acts, how the client authenticated, and the rows that are read once in it. */
+import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
+import type { Db } from '../database/database.ts'
 import type { Actor } from '../http/authority.ts'
+import { findMember, type Member, type Place } from '../resources/sessions/queries.ts'
+import { type SessionId, sessionIdFor, type UserId, userIdOf } from './library-ids.ts'
+import { findSignIn, type SignIn } from './storage/queries.ts'
 
-const SENDER = Symbol('sender')
-type Sent = IncomingMessage & { [SENDER]?: Actor }
+/** The account that a sign-in is for (policy/grants.ts). */
+export type Choice =
+  | { kind: 'place'; place: Place }
+  /** Several accounts are possible: the user selects one. */
+  | { kind: 'several'; places: Place[] }
+  /** No active membership where one is required. `reason` is shown to the user, never to the application. */
+  | { kind: 'refused'; reason: 'none' | 'foreign' | 'pending' | 'blocked' }
 
-/** Tells the steps inside the protocol library who sent a request: mount.ts knows, through Fastify, the client's address. */
-export const setSender = (request: IncomingMessage, actor: Actor): void => {
-  ;(request as Sent)[SENDER] = actor
+export type RequestState = {
+  /** Who sent the request, before anybody is authenticated. */
+  sender: Actor
+  /** The mark of the secret that the client authenticated with (service-tokens.ts); empty if with none. */
+  secretMark: string
+  /** The account of the sign-in, as the current step decided it. */
+  choice: Choice | undefined
+  /** The members behind sessions, by session id. */
+  members: Map<SessionId, Promise<Member | undefined>>
+  /** What a request to /auth is decided by, and the ids it was read for. */
+  signIn: { about: string; found: Promise<SignIn | undefined> } | undefined
+  /** The browser session of the request is stored: if it is gone when it is saved again, it has been ended meanwhile. */
+  hasStoredSession: boolean
 }
 
-const NOBODY: Actor = { type: 'anonymous', id: null, ip: null, userAgent: null, requestId: null }
+const ANONYMOUS: Actor = { type: 'anonymous', id: null, ip: null, userAgent: null, requestId: null }
 
-/** Who acts in a protocol request: the signed-in person in the browser, the client elsewhere. */
+const newState = (sender: Actor): RequestState => ({
+  sender,
+  secretMark: '',
+  choice: undefined,
+  members: new Map(),
+  signIn: undefined,
+  hasStoredSession: false,
+})
+
+/** Koa's `ctx.state` is for the application's own data. */
+type Stateful = { tenantry?: RequestState }
+
+/**
+ * Creates the state of a request that came through mount.ts, which has set the headers for the client's address and the
+ * request's id.
+ */
+export function startRequest(ctx: KoaContextWithOIDC): void {
+  ;(ctx.state as Stateful).tenantry = newState({
+    ...ANONYMOUS,
+    ip: ctx.ip,
+    userAgent: ctx.get('user-agent').slice(0, 400) || null,
+    requestId: ctx.get('x-request-id'),
+  })
+}
+
+/** The state of a request. One that our own pages start with the library has no known sender. */
+export function requestState(ctx: KoaContextWithOIDC): RequestState {
+  const state = ctx.state as Stateful
+  state.tenantry ??= newState(ANONYMOUS)
+  return state.tenantry
+}
+
+/** The request in progress, as the library has it. */
+export const requestContext = () => (Provider as unknown as { ctx: KoaContextWithOIDC | undefined }).ctx
+
+/** Who acts in a protocol request: the signed-in user in the browser, the client elsewhere. */
 export function actorOf(ctx: KoaContextWithOIDC): Actor {
-  const sender = (ctx.req as Sent)[SENDER] ?? NOBODY
-  const userId = ctx.oidc.session?.accountId
+  const { sender } = requestState(ctx)
+  const userId = userIdOf(ctx.oidc.session)
   if (userId) return { ...sender, type: 'user', id: userId }
   const clientId = ctx.oidc.client?.clientId
   return clientId ? { ...sender, type: 'service', id: clientId } : sender
+}
+
+/** Stores the member behind a session that another statement has read; none when the session has ended. */
+export function rememberMember(ctx: KoaContextWithOIDC, sid: SessionId, member: Member | undefined): void {
+  requestState(ctx).members.set(sid, Promise.resolve(member))
+}
+
+/** The member behind a session. */
+export function memberOf(ctx: KoaContextWithOIDC, db: Db, sid: SessionId): Promise<Member | undefined> {
+  const { members } = requestState(ctx)
+  const member = members.get(sid) ?? findMember(db, sid)
+  members.set(sid, member)
+  // A session that is not found is read again: this request may open it next.
+  member.then(
+    (found) => found ?? members.delete(sid),
+    () => members.delete(sid),
+  )
+  return member
+}
+
+/** The user of the request's browser session, where they can sign in, and the session they have with the client. */
+export function signInOf(ctx: KoaContextWithOIDC, db: Db, userId: UserId): Promise<SignIn | undefined> {
+  const state = requestState(ctx)
+  const { session, client } = ctx.oidc
+  const systemId = String(client?.system_id)
+  const sid = sessionIdFor(session, client)
+  const about = `${userId} ${systemId} ${sid}`
+  if (state.signIn?.about === about) return state.signIn.found
+  const found = findSignIn(db, { userId, systemId, sid })
+  state.signIn = { about, found }
+  found.then(
+    (signIn) => signIn?.held && rememberMember(ctx, signIn.held.sid as SessionId, signIn.held),
+    () => {
+      state.signIn = undefined
+    },
+  )
+  return found
+}
+
+/**
+ * The member behind the session that the browser has with the client of the request. None when that session has ended,
+ * or when an administrator has since ended another session of this browser and system.
+ */
+export async function currentMember(ctx: KoaContextWithOIDC, db: Db): Promise<Member | undefined> {
+  const userId = userIdOf(ctx.oidc.session)
+  const found = userId && (await signInOf(ctx, db, userId))
+  return !found || found.overtaken ? undefined : found.held
 }

@@ -1,15 +1,15 @@
-/** What tokens say of a person, always from the membership as it is when the token is made. */
+/** The claims of tokens, always from the membership as it is when the token is issued. */
 import type { Account, Client, KoaContextWithOIDC } from 'oidc-provider'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle } from '../../database/transaction.ts'
 import type { Member } from '../../resources/sessions/queries.ts'
 import { serviceJti } from '../../resources/sessions/service-tokens.ts'
-import { secretMark } from '../provider/clients.ts'
+import { libraryIds, sessionIdOf, type UserId } from '../library-ids.ts'
+import { memberOf, requestState, signInOf } from '../request-state.ts'
 import { type EnabledUser, findEnabledUser } from '../storage/queries.ts'
-import { memberOf, signInOf } from './members.ts'
 
-/** Claims by scope, as OpenID Connect Core section 5.4 has them; `openid` carries ours. */
+/** Claims by scope, as in OpenID Connect Core section 5.4; ours belong to `openid`. */
 export const CLAIMS = {
   openid: [
     'sub',
@@ -27,25 +27,25 @@ export const CLAIMS = {
   profile: ['name', 'given_name', 'family_name', 'locale', 'updated_at'],
 }
 
-type Person = Pick<EnabledUser, 'mustChangePassword' | 'hasFactor' | 'emailVerified' | 'unproven'>
-type MemberAccount = Account & { member?: Member } & Partial<Person>
+type UserState = Pick<EnabledUser, 'mustChangePassword' | 'hasFactor' | 'emailVerified' | 'unproven'>
+type MemberAccount = Account & { member?: Member } & Partial<UserState>
 
-/** Whether a person has to choose a password before going on, as the database had it in this request. */
-export const hasDuty = (account: Account | undefined): boolean =>
+/** Whether the user has to change the password before the sign-in continues, as read in this request. */
+export const mustChangePassword = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.mustChangePassword === true
 
-/** Whether a person registered with an address that is not proven yet: only then an unverified one is in the way. */
-export const isUnproven = (account: Account | undefined): boolean =>
+/** Whether the user registered with an address that is not verified yet: only then an unverified address blocks a sign-in. */
+export const isRegistrationUnverified = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.unproven === true
 
 export const hasVerifiedEmail = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.emailVerified === true
 
-/** Whether a person has a second factor, as the database had it in this request. */
+/** Whether the user has a second factor, as read in this request. */
 export const hasFactor = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.hasFactor === true
 
-/** The part of every user token that products scope their data by. */
+/** The claims by which products scope their data, in every user token. */
 function membershipClaims(member: Member) {
   return {
     account_id: member.accountId,
@@ -57,7 +57,7 @@ function membershipClaims(member: Member) {
   }
 }
 
-function personClaims({ user }: Member) {
+function userClaims({ user }: Member) {
   return {
     email: user.email,
     email_verified: user.emailVerified,
@@ -70,9 +70,9 @@ function personClaims({ user }: Member) {
 }
 
 /**
- * The library's findAccount. With a code, refresh token or access token: the member behind its session, and nobody
- * when the membership is not active or the person is disabled; the library then answers invalid_grant or 401.
- * Without one (a browser session at /auth): anybody who is not disabled.
+ * The library's findAccount. With a code, refresh token or access token: the member behind its session; none when the
+ * membership is not active or the user is disabled, and the library then answers invalid_grant or 401. Without a token
+ * (a browser session at /auth): any user who is not disabled.
  */
 export function findAccountIn(db: Db) {
   return async (
@@ -81,29 +81,30 @@ export function findAccountIn(db: Db) {
     token?: { grantId?: string | undefined },
   ): Promise<MemberAccount | undefined> => {
     const handle = await readHandle(db)
-    if (token?.grantId === undefined) {
-      // /auth asks for more about the same person next, and a browser that logs out for nothing else.
+    const sid = sessionIdOf(token)
+    if (sid === undefined) {
+      // At /auth the library needs more about the same user next; a logout needs nothing else.
       const user = ctx.oidc.client
-        ? (await signInOf(ctx, handle, userId))?.user
+        ? (await signInOf(ctx, handle, userId as UserId))?.user
         : await findEnabledUser(handle, userId)
       if (!user) return undefined
-      const { id, email: _, ...person } = user
-      return { ...person, accountId: id, claims: async () => ({ sub: id }) }
+      const { id, email: _, ...state } = user
+      return { ...state, ...libraryIds({ userId: id }), claims: async () => ({ sub: id }) }
     }
-    const member = await memberOf(ctx, handle, token.grantId)
+    const member = await memberOf(ctx, handle, sid)
     if (member?.status !== 'active' || member.user.disabled || member.user.id !== userId) return undefined
     return {
-      accountId: userId,
+      ...libraryIds({ userId }),
       member,
-      claims: async () => ({ sub: userId, ...membershipClaims(member), ...personClaims(member) }),
+      claims: async () => ({ sub: userId, ...membershipClaims(member), ...userClaims(member) }),
     }
   }
 }
 
-/** What products read in a token that a system has for itself. */
+/** The claims of a service token that products read as those of a user token. */
 export const SERVICE_CLAIMS = { is_admin: true, roles: [] }
 
-/** Claims of ours in an access token. */
+/** The library's extraTokenClaims: our claims in an access token. */
 export async function extraTokenClaims(
   ctx: KoaContextWithOIDC,
   token: { kind: string },
@@ -124,25 +125,25 @@ type AccessTokenPayload = {
   exp: number
 }
 
-/** A client, and our own API: the library takes one audience only. */
+/** The client and our own API. The library supports one audience only. */
 const audienceOf = (clientId: string, issuer: string) => [clientId, issuer]
 
 export type ServiceContext = KoaContextWithOIDC & { oidc: { readonly client: Client } }
 
-/** Whose a service token is and for whom: its `jti` tells by itself, and our own API takes it too. */
+/** The `jti` and `aud` of a service token. The `jti` encodes the system and the secret; our own API accepts the token too. */
 export function serviceNames(
   seal: Seal,
   ctx: ServiceContext,
   { exp, iss, random }: { exp: number; iss: string; random: string },
 ) {
   const { client } = ctx.oidc
-  const about = { systemId: String(client.system_id), exp, secret: secretMark(ctx) }
+  const about = { systemId: String(client.system_id), exp, secret: requestState(ctx).secretMark }
   return { jti: serviceJti(seal, about, random), aud: audienceOf(client.clientId, iss) }
 }
 
 /**
- * The last word on an access token: its `jti` begins with its session, or of a service token tells whose it is; and a
- * token for our own API names us too.
+ * The library's last customization of an access token. The `jti` of a user token begins with its session; that of a
+ * service token encodes its system. The audience of a token for our own API includes us.
  */
 export function customizeTokenWith(seal: Seal) {
   return (

@@ -1,7 +1,7 @@
 /**
- * What a sign-in has been proven by beyond the password, and what it still owes. A step hands its proof back as the result
- * of its prompt; here it becomes a part of the browser session, so that it counts for every system of that browser until
- * the person signs in anew.
+ * The factors of a sign-in beyond the password: those verified and those still required. A step returns what it verified
+ * as the result of its prompt; here it is added to the browser session, so that it is valid for every system in that
+ * browser until the user signs in again.
  */
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import {
@@ -14,29 +14,31 @@ import {
 } from '../../authentication/assurance.ts'
 import { mailCode } from '../../authentication/email-code.ts'
 import { writeHandle } from '../../database/transaction.ts'
+import { userIdOf } from '../library-ids.ts'
 import { brandOf } from '../provider/clients.ts'
 import { actorOf } from '../request-state.ts'
 import { findEnabledUser } from '../storage/queries.ts'
 import type { Storage } from '../storage/storage.ts'
 import { hasFactor } from './claims.ts'
 
-/** What the steps hand back: whose proof it is, since the person may change within a sign-in. */
-export type Proofs = {
+/** The results of the steps. `accountId` is the library's: the user, who may change within a sign-in. */
+export type FactorResults = {
   email_otp?: { accountId: string }
   second_factor?: { accountId: string; method: FactorMethod }
 }
 
-/** 24 hours, in seconds: longer nobody is signed in to a system with requireMfa without proving everything again (NIST SP 800-63B AAL2). */
+/** 24 hours, in seconds: then a system with requireMfa requires authentication with all factors again (NIST SP 800-63B AAL2). */
 const FACTORS_MAX = 86_400
 
-/** The `amr` of the browser session, with what this sign-in has added to it. */
-function provenBy({ oidc }: KoaContextWithOIDC): readonly string[] {
+/** The `amr` of the browser session, including the methods verified in this sign-in. */
+function verifiedMethods({ oidc }: KoaContextWithOIDC): readonly string[] {
   const { session } = oidc
-  if (!session?.accountId) return []
-  const { email_otp, second_factor } = (oidc.result ?? {}) as Proofs
+  const userId = userIdOf(session)
+  if (!session || !userId) return []
+  const { email_otp, second_factor } = (oidc.result ?? {}) as FactorResults
   const amr = new Set(session.amr)
-  if (email_otp?.accountId === session.accountId) for (const each of AMR.mailedCode) amr.add(each)
-  if (second_factor?.accountId === session.accountId)
+  if (userIdOf(email_otp) === userId) for (const each of AMR.mailedCode) amr.add(each)
+  if (second_factor && userIdOf(second_factor) === userId)
     for (const each of AMR[second_factor.method]) amr.add(each)
   if (amr.size !== session.amr?.length) session.amr = [...amr]
   const acr = acrOf([...amr])
@@ -44,32 +46,32 @@ function provenBy({ oidc }: KoaContextWithOIDC): readonly string[] {
   return [...amr]
 }
 
-/** A mailed code, once in a browser session, for the systems that ask for it. */
-export const codeOwed = (ctx: KoaContextWithOIDC): boolean =>
-  !hasMailedCode(provenBy(ctx)) && ctx.oidc.client?.require_email_otp === true
+/** A code by email, once in a browser session, for systems with requireEmailOtp. */
+export const isEmailCodeRequired = (ctx: KoaContextWithOIDC): boolean =>
+  !hasMailedCode(verifiedMethods(ctx)) && ctx.oidc.client?.require_email_otp === true
 
-/** A second factor: of everybody where the system or the request asks for it, and always of who has one. */
-export function factorOwed(ctx: KoaContextWithOIDC): boolean {
-  if (acrOf(provenBy(ctx)) === AAL2) return false
+/** A second factor: for every user if the system or the request requires it, and always for a user who has one. */
+export function isFactorRequired(ctx: KoaContextWithOIDC): boolean {
+  if (acrOf(verifiedMethods(ctx)) === AAL2) return false
   const { client, account, params } = ctx.oidc
   return client?.require_mfa === true || asksForFactors(params?.acr_values) || hasFactor(account)
 }
 
 export const isTooOldForFactors = ({ oidc: { session, client, result } }: KoaContextWithOIDC): boolean =>
   client?.require_mfa === true &&
-  session?.accountId !== undefined &&
-  session.past(FACTORS_MAX) &&
+  userIdOf(session) !== undefined &&
+  session?.past(FACTORS_MAX) === true &&
   !result?.login
 
 type Interaction = InstanceType<Provider['Interaction']>
 
-/** The library asks for the address of a step when it has stored it; what begins with the step begins then. */
+/** The library's interactions.url, called when the interaction is stored: a step that begins with an email sends it here. */
 export const beginStepIn =
   ({ db, seal }: Storage) =>
   async (ctx: KoaContextWithOIDC, { uid, prompt }: Interaction): Promise<string> => {
     if (prompt.name === 'email_otp') {
       const tx = await writeHandle(db)
-      const user = await findEnabledUser(tx, ctx.oidc.session?.accountId ?? '')
+      const user = await findEnabledUser(tx, userIdOf(ctx.oidc.session) ?? '')
       const { client } = ctx.oidc
       const sending = { uid, systemId: String(client?.system_id), system: client && brandOf(client) }
       if (user) await mailCode(tx, seal, actorOf(ctx), user, sending)

@@ -1,41 +1,78 @@
-/** The grant of a sign-in: what the person lets a system have, in the one account the sign-in is for. */
+/**
+ * The account of a sign-in, and the grant for it: what the user allows a system in that account. The account is decided
+ * from the request, the user's selection in this sign-in and the current memberships, never from earlier sign-ins of the
+ * browser. prompts.ts asks the user when these decide nothing.
+ */
 import type { Grant, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { randomToken } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle } from '../../database/transaction.ts'
-import { choiceOf, choose, chosenAccount, rememberChoice } from './account-choice.ts'
-import { heldMember, signInOf } from './members.ts'
+import type { Place } from '../../resources/sessions/queries.ts'
+import { libraryIds, userIdOf } from '../library-ids.ts'
+import { type Choice, currentMember, requestState, signInOf } from '../request-state.ts'
+
+/**
+ * Decides the account. `requested` is the parameter account_id of /auth, `selected` the account that the user selected.
+ * An account without an active membership of the user gives the same refusal whether it exists or not.
+ */
+export function choose(
+  places: Place[],
+  multiAccount: boolean,
+  requested: string | undefined,
+  selected: string | undefined,
+): Choice {
+  const active = places.filter((place) => place.status === 'active')
+  if (requested !== undefined) {
+    const place = active.find((each) => each.accountId === requested)
+    return place ? { kind: 'place', place } : { kind: 'refused', reason: 'foreign' }
+  }
+  const place = selected === undefined ? undefined : active.find((each) => each.accountId === selected)
+  if (place) return { kind: 'place', place }
+  // The selected membership has ended since: the user selects again and is never signed in to another account.
+  const isLost = selected !== undefined && active.length > 0
+  if (isLost || (active.length > 1 && multiAccount)) return { kind: 'several', places: active }
+  if (active[0]) return { kind: 'place', place: active[0] }
+  if (places.some((each) => each.status === 'pending')) return { kind: 'refused', reason: 'pending' }
+  return { kind: 'refused', reason: places.length > 0 ? 'blocked' : 'none' }
+}
+
+/** The account that the user selected in this sign-in; here `accountId` is our own, in a result of ours. */
+function selectedAccount(ctx: KoaContextWithOIDC): string | undefined {
+  const result = ctx.oidc.result as { select_account?: { accountId?: string } } | undefined
+  return result?.select_account?.accountId
+}
 
 /** The resource a token is for unless the request names one: the system itself, through its own audience. */
 export const defaultResource = (issuer: string) => issuer
 
 /**
- * The library's loadExistingGrant: decides the account, then gives the browser's living grant for it, or a fresh one
- * with what the person agreed to before. A fresh one is stored only when nothing is left to ask (openSession).
+ * The library's loadExistingGrant. Decides the account and returns the grant that the browser has for it, or a new one
+ * with the scopes that the user consented to before. A new grant is stored only when no prompt is left (openSession).
  */
 export function loadGrantIn(db: Db) {
   return async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {
     const { account, client, session } = ctx.oidc
-    if (!account || !client || !session) return undefined
+    const userId = userIdOf(account)
+    if (!userId || !client || !session) return undefined
     const handle = await readHandle(db)
-    const { places = [], consents = {} } = (await signInOf(ctx, handle, account.accountId)) ?? {}
+    const { places = [], consents = {} } = (await signInOf(ctx, handle, userId)) ?? {}
     const requested = ctx.oidc.params?.account_id
     const choice = choose(
       places,
       client.multi_account === true,
       requested === undefined ? undefined : String(requested),
-      chosenAccount(ctx),
+      selectedAccount(ctx),
     )
-    rememberChoice(ctx, choice)
+    requestState(ctx).choice = choice
     if (choice.kind !== 'place') return undefined
 
     const provider = ctx.oidc.provider as Provider
-    const held = await heldMember(ctx, handle)
-    const same = held?.membershipId === choice.place.membershipId && held.user.id === account.accountId
-    const living = same ? await provider.Grant.find(held.sid) : undefined
-    const grant = living ?? new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
-    const agreed = client.skip_consent === true ? undefined : new Set(consents[choice.place.accountId])
-    const scopes = [...ctx.oidc.requestParamScopes].filter((scope) => agreed?.has(scope) ?? true)
+    const current = await currentMember(ctx, handle)
+    const isSame = current?.membershipId === choice.place.membershipId && current.user.id === userId
+    const existing = isSame ? await provider.Grant.find(current.sid) : undefined
+    const grant = existing ?? new provider.Grant({ ...libraryIds({ userId }), clientId: client.clientId })
+    const consented = client.skip_consent === true ? undefined : new Set(consents[choice.place.accountId])
+    const scopes = [...ctx.oidc.requestParamScopes].filter((scope) => consented?.has(scope) ?? true)
     if (scopes.length > 0) {
       grant.addOIDCScope(scopes)
       grant.addResourceScope(defaultResource(provider.issuer), scopes)
@@ -44,11 +81,11 @@ export function loadGrantIn(db: Db) {
   }
 }
 
-/** Stores the grant of a sign-in that nothing is owed to any more. Its id becomes the `sid` of all its tokens. */
+/** Stores the grant of a sign-in that has no prompt left. Its id is the `sid` of all its tokens. */
 export async function openSession(ctx: KoaContextWithOIDC): Promise<void> {
   const { session, client } = ctx.oidc
   const grant = ctx.oidc.entities.Grant
-  if (!grant || !session || !client || choiceOf(ctx)?.kind !== 'place')
+  if (!grant || !session || !client || requestState(ctx).choice?.kind !== 'place')
     throw new Error('a session is opened only for a chosen account')
   grant.jti ??= randomToken()
   await grant.save()

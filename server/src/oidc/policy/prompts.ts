@@ -1,27 +1,27 @@
 /**
- * The order of a sign-in, one prompt after the other. Each check asks only whether its own step is still owed; no step
- * calls another, and every step ends by going back to the library, which runs through this list again.
+ * The prompts of a sign-in, in their order. Each check decides only whether its own step is still required. No step calls
+ * another: every step ends by resuming the library, which evaluates this list again.
  *
- *   login           who are you                      (password or passkey)
- *   verify_email    who registered, or is about to join, has to prove the address
- *   change_password an administrator has set the password: another one is chosen
- *   email_otp       a code that is mailed            (systems with requireEmailOtp)
- *   second_factor   an authenticator app or a passkey, enrolled here by who has none
- *   join            not a member yet of a system that is open to all: become one?
- *   access          pending or blocked: says so and ends
- *   select_account  which account, when several are possible
- *   consent         may the application have this
- *   open            nothing to ask: opens the session (a grant bound to the chosen membership)
+ *   login           authentication with a password or a passkey
+ *   verify_email    a user who has registered, or is about to join, verifies the address
+ *   change_password the password was set by an administrator: the user chooses another
+ *   email_otp       a code by email (systems with requireEmailOtp)
+ *   second_factor   an authenticator app or a passkey; a user without one enrolls it here
+ *   join            not a member yet of an open system: confirms to become one
+ *   access          the membership is pending or blocked: the sign-in ends with that message
+ *   select_account  several accounts are possible
+ *   consent         the scopes that the application requests
+ *   open            no prompt is left: opens the session (a grant bound to the chosen membership)
  */
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../../database/database.ts'
 import { readHandle } from '../../database/transaction.ts'
-import { guardFaults } from '../provider/faults.ts'
-import { choiceOf } from './account-choice.ts'
-import { hasDuty, hasVerifiedEmail, isUnproven } from './claims.ts'
-import { codeOwed, factorOwed, isTooOldForFactors } from './factors.ts'
+import { sessionIdFor, userIdOf } from '../library-ids.ts'
+import { currentMember, requestState } from '../request-state.ts'
+import { guardFaults } from '../storage/storage.ts'
+import { hasVerifiedEmail, isRegistrationUnverified, mustChangePassword } from './claims.ts'
+import { isEmailCodeRequired, isFactorRequired, isTooOldForFactors } from './factors.ts'
 import { openSession } from './grants.ts'
-import { heldMember } from './members.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 
@@ -29,14 +29,14 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
   const policy = base()
   const login = policy.get('login')
   const consent = policy.get('consent')
-  if (!login || !consent) throw new Error('the library has lost a prompt')
+  if (!login || !consent) throw new Error('the library has no prompt login or consent')
 
   login.checks.add(
     new Check(
-      'person_gone',
+      'user_not_found',
       'End-User authentication is required',
       'login_required',
-      (ctx) => ctx.oidc.session?.accountId !== undefined && !ctx.oidc.account,
+      (ctx) => userIdOf(ctx.oidc.session) !== undefined && !ctx.oidc.account,
     ),
   )
   login.checks.add(
@@ -52,11 +52,11 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
       isTooOldForFactors(ctx),
     ),
   )
-  // A consent that is remembered stands for a native client too: what it protects (RFC 8252 section 8.6) was asked once.
+  // A stored consent is valid for a native client too: RFC 8252 section 8.6 requires it once.
   consent.checks.remove('native_client_prompt')
   consent.checks.remove('consent_prompt')
   consent.checks.add(
-    new Check('consent_prompt', 'consent prompt was not resolved', 'consent_required', consentAsked),
+    new Check('consent_prompt', 'consent prompt was not resolved', 'consent_required', isConsentRequested),
     0,
   )
   consent.details = consentOf
@@ -78,53 +78,61 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
 const stepsBetween = () => [
   new Prompt(
     { name: 'verify_email' },
-    new Check('email_unproven', 'the person has to confirm the e-mail address', (ctx) => addressOwed(ctx)),
+    new Check('email_unverified', 'the email address has to be verified', (ctx) => isEmailRequired(ctx)),
   ),
   new Prompt(
     { name: 'change_password' },
-    new Check('password_not_own', 'the person has to choose a password', (ctx) => hasDuty(ctx.oidc.account)),
+    new Check('password_set_by_admin', 'the password has to be changed', (ctx) =>
+      mustChangePassword(ctx.oidc.account),
+    ),
   ),
   new Prompt(
     { name: 'email_otp' },
-    new Check('code_owed', 'a code that is mailed has to be typed', (ctx) => codeOwed(ctx)),
+    new Check('email_code_required', 'a code sent by email is required', (ctx) => isEmailCodeRequired(ctx)),
   ),
   new Prompt(
     { name: 'second_factor' },
-    new Check('factor_owed', 'a second factor has to be shown', (ctx) => factorOwed(ctx)),
+    new Check('factor_required', 'a second factor is required', (ctx) => isFactorRequired(ctx)),
   ),
   new Prompt(
     { name: 'join' },
-    new Check('not_member', 'the user has no active membership', 'access_denied', (ctx) => mayJoin(ctx)),
+    new Check('not_member', 'the user has no active membership', 'access_denied', (ctx) => canJoin(ctx)),
   ),
   new Prompt(
     { name: 'access' },
-    new Check('no_access', 'the person has no active membership', 'access_denied', accessRefused, refusalOf),
+    new Check('no_access', 'the user has no active membership', 'access_denied', accessRefused, refusalOf),
   ),
   new Prompt(
     { name: 'select_account', requestable: true },
     placesOf,
-    new Check('several_accounts', 'an account has to be chosen', (ctx) => choiceOf(ctx)?.kind === 'several'),
+    new Check(
+      'several_accounts',
+      'an account has to be selected',
+      (ctx) => choiceOf(ctx)?.kind === 'several',
+    ),
   ),
 ]
 
-/** A session that was ended by us is not revived by the browser's: the person signs in anew. Other systems' go on. */
+/** A session that has ended is not opened again from the browser session: the user signs in again, for this system only. */
 async function sessionEnded(db: Db, ctx: KoaContextWithOIDC): Promise<boolean> {
   const { session, client, result } = ctx.oidc
-  if (!session?.accountId || !client || result?.login) return false
-  if (session.grantIdFor(client.clientId) === undefined) return false
-  return (await heldMember(ctx, await readHandle(db))) === undefined
+  if (!userIdOf(session) || result?.login) return false
+  if (sessionIdFor(session, client) === undefined) return false
+  return (await currentMember(ctx, await readHandle(db))) === undefined
 }
 
-/** Not a member of a system that takes people who come by themselves. */
-const mayJoin = (ctx: KoaContextWithOIDC): boolean => {
+const choiceOf = (ctx: KoaContextWithOIDC) => requestState(ctx).choice
+
+/** Not a member of an open system. */
+const canJoin = (ctx: KoaContextWithOIDC): boolean => {
   const choice = choiceOf(ctx)
   return choice?.kind === 'refused' && choice.reason === 'none' && ctx.oidc.client?.open === true
 }
 
-const addressOwed = (ctx: KoaContextWithOIDC): boolean =>
-  isUnproven(ctx.oidc.account) || (mayJoin(ctx) && !hasVerifiedEmail(ctx.oidc.account))
+const isEmailRequired = (ctx: KoaContextWithOIDC): boolean =>
+  isRegistrationUnverified(ctx.oidc.account) || (canJoin(ctx) && !hasVerifiedEmail(ctx.oidc.account))
 
-/** Missing and foreign end at once; the person is told of pending and blocked. */
+/** Without a membership the sign-in ends at once; the user is shown that it is pending or blocked. */
 function accessRefused(ctx: KoaContextWithOIDC): boolean {
   const choice = choiceOf(ctx)
   if (choice?.kind !== 'refused') return false
@@ -138,7 +146,7 @@ function refusalOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
   return { reason: choice?.kind === 'refused' ? choice.reason : undefined }
 }
 
-/** What the selector shows; also when it was asked for and there is one account only. */
+/** The accounts to select from; also if there is only one and the request asks for the selection. */
 function placesOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
   const choice = choiceOf(ctx)
   const places = choice?.kind === 'several' ? choice.places : choice?.kind === 'place' ? [choice.place] : []
@@ -151,13 +159,13 @@ function placesOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
   }
 }
 
-/** prompt=consent, but of a first-party system: it never asks. */
-function consentAsked(ctx: KoaContextWithOIDC): boolean {
+/** prompt=consent; ignored for a first-party system. */
+function isConsentRequested(ctx: KoaContextWithOIDC): boolean {
   const { prompts, client } = ctx.oidc
   return client?.skip_consent !== true && prompts.has('consent') && ctx.oidc.promptPending('consent')
 }
 
-/** What the person is asked to allow, and for which account. */
+/** The scopes to consent to, and the account. */
 function consentOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
   const choice = choiceOf(ctx)
   const account =

@@ -1,12 +1,13 @@
 /**
- * The browser session, for pages of ours outside of the protocol: the one that every system's sign-in in this browser
- * goes by. Read and kept as the library does it.
+ * The library's browser session, for our pages outside of the protocol. It is the one that the sign-ins of all systems in
+ * this browser use.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { acrOf } from '../../authentication/assurance.ts'
 import type { Config } from '../../config.ts'
-import { browserLife, cookieOptions } from './provider.ts'
+import { userIdOf } from '../library-ids.ts'
+import { browserLifetime, cookieOptions } from './provider.ts'
 
 export type Browser = InstanceType<Provider['Session']>
 type Parts = { provider: () => Provider; config: Config }
@@ -14,7 +15,7 @@ type Parts = { provider: () => Provider; config: Config }
 const contextOf = (provider: Provider, request: FastifyRequest, reply: FastifyReply) =>
   provider.createContext(request.raw, reply.raw)
 
-/** The session of a browser in which somebody is signed in. */
+/** The browser session; none if no user is signed in. */
 export async function readBrowser(
   parts: Parts,
   request: FastifyRequest,
@@ -22,21 +23,22 @@ export async function readBrowser(
 ): Promise<Browser | undefined> {
   const provider = parts.provider()
   const session = await provider.Session.get(contextOf(provider, request, reply))
-  return session.accountId === undefined ? undefined : session
+  return userIdOf(session) === undefined ? undefined : session
 }
 
-type Proven = { accountId: string; amr: readonly string[]; loginTs?: number | undefined }
+/** `accountId` as the library has it: the user's id. */
+type SignedIn = { accountId: string; amr: readonly string[]; loginTs?: number | undefined }
 
 /**
- * Signs a person in to this browser, or keeps what they have proven since, under another id: whoever knew the old one is
- * not signed in by it. Call it in a unit of work, with the user held. False when `present` was ended meanwhile.
+ * Signs a user in to this browser, or stores the factors they have verified since. The session gets a new id, so that the
+ * old one does not sign anyone in. Call it in a transaction in which the user is locked. False if `present` has ended.
  */
 export async function signInBrowser(
   parts: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
   present: Browser | undefined,
-  { accountId, amr, loginTs }: Proven,
+  { accountId, amr, loginTs }: SignedIn,
 ): Promise<boolean> {
   const provider = parts.provider()
   const context = contextOf(provider, request, reply)
@@ -46,13 +48,13 @@ export async function signInBrowser(
   if (own === known) own.resetIdentifier()
   else await known?.destroy()
   own.loginAccount({ accountId, amr: [...amr], acr: acrOf(amr), ...(loginTs !== undefined && { loginTs }) })
-  const life = browserLife(parts.config, own.loginTs)
-  await own.save(life)
+  const lifetime = browserLifetime(parts.config, own.loginTs)
+  await own.save(lifetime)
   const options = cookieOptions(parts.config)
-  context.cookies.secure = options.secure // by BASE_URL, whatever the request said
+  context.cookies.secure = options.secure // from BASE_URL, not from the request
   context.cookies.set(provider.cookieName('session'), own.jti, {
     ...options,
-    expires: new Date(Date.now() + life * 1_000),
+    expires: new Date(Date.now() + lifetime * 1_000),
   })
   const cookies = reply.raw.getHeader('set-cookie')
   reply.raw.removeHeader('set-cookie')

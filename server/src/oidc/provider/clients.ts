@@ -1,4 +1,4 @@
-/** Systems as the protocol library knows them: clients. */
+/** The clients of the protocol library are our systems. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { AdapterPayload, Client as LibraryClient, Provider } from 'oidc-provider'
 import { type Seal, sameText } from '../../crypto/seal.ts'
@@ -8,9 +8,9 @@ import type { Client } from '../../resources/systems/queries.ts'
 import { applicationType } from '../../resources/systems/redirect-uris.ts'
 import { hashSecret } from '../../resources/systems/secret.ts'
 import type { Brand } from '../../ui/brand.ts'
-import { requestContext } from '../storage/storage.ts'
+import { requestContext, requestState } from '../request-state.ts'
 
-/** Members of the client metadata that are ours; see `extraClientMetadata` in provider.ts. */
+/** Our own client metadata; see `extraClientMetadata` in provider.ts. */
 export const CLIENT_EXTRAS = [
   'system_id',
   'allow_client_credentials',
@@ -24,18 +24,19 @@ export const CLIENT_EXTRAS = [
   'previous_secret_hash',
 ] as const
 
-/** What the library keeps of how a system presents itself. */
+/** The name and branding of a system, from its client. */
 export const brandOf = (client: LibraryClient): Brand => ({
   name: client.clientName ?? client.clientId,
   branding: (client.branding ?? {}) as Branding,
 })
 
-const made = new WeakMap<Client, AdapterPayload>()
+/** By the system as clients.ts has cached it. */
+const metadataByClient = new WeakMap<Client, AdapterPayload>()
 
-/** A system in the terms of OpenID Connect Dynamic Client Registration section 2; made once for what clientOf holds. */
+/** A system as client metadata (OpenID Connect Dynamic Client Registration 1.0 section 2). */
 export function clientMetadata(system: Client): AdapterPayload {
-  const known = made.get(system) ?? withDigest(metadataOf(system))
-  made.set(system, known)
+  const known = metadataByClient.get(system) ?? withDigest(metadataOf(system))
+  metadataByClient.set(system, known)
   return known
 }
 
@@ -51,26 +52,26 @@ function metadataOf(system: Client): AdapterPayload {
     client_id: system.clientId,
     client_name: system.name,
     ...(isPublic ? {} : { client_secret: system.secretHash ?? '-' }), // a hash: see compareHashedSecrets
-    token_endpoint_auth_method: isPublic ? 'none' : 'client_secret_basic', // the body is accepted as well
+    token_endpoint_auth_method: isPublic ? 'none' : 'client_secret_basic', // client_secret_post is accepted as well
     // `native` lets loopback redirects use any port (RFC 8252 section 7.3) and allows private schemes.
     application_type: applicationType([...system.redirectUris, ...system.postLogoutRedirectUris]) ?? 'web',
-    // client_credentials is refused by allow_client_credentials: what isn't listed here would be called invalid_request.
+    // client_credentials is refused by allow_client_credentials; without it here the error would be invalid_request.
     grant_types: [
       'authorization_code',
       'refresh_token',
       'urn:ietf:params:oauth:grant-type:device_code',
       'client_credentials',
     ],
-    response_types: system.redirectUris.length > 0 ? ['code'] : [], // the library refuses a client that can redirect nowhere
+    response_types: system.redirectUris.length > 0 ? ['code'] : [], // the library requires a redirect URI for `code`
     redirect_uris: system.redirectUris,
     post_logout_redirect_uris: system.postLogoutRedirectUris,
     scope: system.allowedScopes.join(' '),
     id_token_signed_response_alg: system.idTokenAlg,
     system_id: system.id,
-    allow_client_credentials: system.allowClientCredentials && !isPublic, // a public client has nothing to prove itself with
+    allow_client_credentials: system.allowClientCredentials && !isPublic, // a public client cannot authenticate
     platform: system.platform,
     multi_account: system.multiAccount,
-    open: system.open, // to people who are not members yet
+    open: system.open, // users who are not members can join
     skip_consent: system.skipConsent,
     require_email_otp: system.requireEmailOtp,
     require_mfa: system.requireMfa,
@@ -79,39 +80,39 @@ function metadataOf(system: Client): AdapterPayload {
   } as AdapterPayload
 }
 
-/** As they are stored, hashed. */
+/** Hashed, as they are stored. */
 type Secrets = { clientSecret?: string; previous_secret_hash?: string }
-/** What a client last proved itself with, as a plain digest (the keyed hash is several times its work), and the mark of that secret. */
-type Proof = { digest: Buffer; mark: string }
-const proofs = new WeakMap<object, Proof>()
-const marks = new WeakMap<object, string>()
-
-/** The mark of the secret by which the client of a request has proved itself. None is no mark of any secret. */
-export const secretMark = (ctx: object): string => marks.get(ctx) ?? ''
+/**
+ * The secret that a client last authenticated with: its SHA-256, which is several times faster than the keyed hash, and
+ * its mark (service-tokens.ts).
+ */
+type Verified = { digest: Buffer; mark: string }
+const verifiedSecrets = new WeakMap<object, Verified>()
 
 /**
- * Compares what a client sent with the stored hashes: the current secret's and, for the time of a rotation's grace,
- * the one before. Overriding this method is the library's own way to keep secrets hashed (panva/node-oidc-provider#1410).
+ * Compares a presented secret with the stored hashes: that of the current secret and, during the grace period of a
+ * rotation, of the previous one. Hashed secrets are supported by overriding this method (panva/node-oidc-provider#1410).
  */
 export function compareHashedSecrets(provider: Provider, seal: Seal): void {
   provider.Client.prototype.compareClientSecret = function compare(this: Secrets, actual: string) {
-    const known = proofs.get(this) // its secrets never change: other metadata, another client
+    const known = verifiedSecrets.get(this) // a changed secret gives another client object
     const digest = hash('sha256', actual, 'buffer')
-    const proof = known && timingSafeEqual(digest, known.digest) ? known : prove(this, seal, actual, digest)
-    if (!proof) return false
-    if (proof !== known) proofs.set(this, proof)
+    const verified =
+      known && timingSafeEqual(digest, known.digest) ? known : verify(this, seal, actual, digest)
+    if (!verified) return false
+    if (verified !== known) verifiedSecrets.set(this, verified)
     const ctx = requestContext()
-    if (ctx) marks.set(ctx, proof.mark)
+    if (ctx) requestState(ctx).secretMark = verified.mark
     return true
   }
 }
 
-function prove(
+function verify(
   { clientSecret, previous_secret_hash }: Secrets,
   seal: Seal,
   actual: string,
   digest: Buffer,
-): Proof | undefined {
+): Verified | undefined {
   const stored = hashSecret(seal, actual)
   const found = [clientSecret, previous_secret_hash].find(
     (each) => each !== undefined && sameText(stored, each),

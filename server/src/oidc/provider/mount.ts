@@ -1,30 +1,19 @@
 /**
- * The protocol library behind our own front door. In each request it sees the origin is BASE_URL's whatever the request
- * said, JSON bodies have become forms, and one unit of work holds everything it writes.
+ * The routes of the protocol library in Fastify. The library sees the origin of BASE_URL whatever the request says, and
+ * JSON bodies as forms.
  */
-
-import { IncomingMessage, type RequestListener } from 'node:http'
+import { IncomingMessage } from 'node:http'
 import { stringify } from 'node:querystring'
 import formbody from '@fastify/formbody'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type Provider from 'oidc-provider'
-import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../../config.ts'
-import { inTransactionContext, type TransactionContext } from '../../database/transaction.ts'
-import { Failure, failureOf } from '../../errors.ts'
+import { Failure } from '../../errors.ts'
 import { failureOfRequest } from '../../http/problems.ts'
 import { isSameOrigin } from '../../http/same-origin.ts'
-import { endSessions } from '../../resources/sessions/end.ts'
-import { actorOf, setSender } from '../request-state.ts'
-import { startBatch, writeBatch } from '../storage/artifact-batch.ts'
-import type { Storage } from '../storage/storage.ts'
-import { answerSecondUse } from '../storage/token-reuse.ts'
-import { documentOf, keepDocument, type PublicDocument } from './documents.ts'
-import { isRepeat } from './provider.ts'
-import { type Render, renderError } from './render.ts'
-import { handleOf } from './tokens.ts'
+import type { Protocol, PublicDocument } from './instance.ts'
+import { handleOf } from './token-verifier.ts'
 
-/** The library's own paths that we serve: the six of OpenID Connect and its standard extensions. */
+/** The paths of the library that are served: those of OpenID Connect and of its standard extensions. */
 const ROUTES = [
   ['GET', '/.well-known/openid-configuration'],
   ['GET', '/.well-known/oauth-authorization-server'],
@@ -48,7 +37,7 @@ const ROUTES = [
   ['GET', '/device/:uid'],
 ] as const
 
-/** Called from browsers of other origins: the library answers their preflight. */
+/** Called by browsers from other origins; the library answers the preflight. */
 const CROSS_ORIGIN = new Set([
   '/.well-known/openid-configuration',
   '/.well-known/oauth-authorization-server',
@@ -60,13 +49,13 @@ const CROSS_ORIGIN = new Set([
   '/device/auth',
 ])
 
-/** 16 kB: the largest honest body is a /token request. */
+/** 16 kB; the largest regular body is that of /token. */
 const BODY_LIMIT = 16_384
 
-/** Forms of the library that only pages of ours may send; it checks a token of its own too. */
+/** Forms of the library that are accepted from our own pages only; it checks a CSRF token as well. */
 const OWN_FORMS = new Set(['/session/end/confirm', '/device'])
 
-/** What verifiers fetch and may keep for 5 minutes; signing keys are published longer than that before they sign. */
+/** Documents that verifiers can cache for 5 minutes; signing keys are published longer than that before they sign. */
 const PUBLIC_DOCUMENTS = new Set([
   '/jwks',
   '/.well-known/openid-configuration',
@@ -77,81 +66,73 @@ const PUBLIC_HEADERS = [
   ['cross-origin-resource-policy', 'cross-origin'],
 ] as const
 
-/** Its own pages post a form to the application by a script it adds the hash of; ours set their own policy. */
+/** The library's pages post a form to the application by a script, whose hash it adds here. Our pages set their own policy. */
 const LIBRARY_CSP = "default-src 'none'; script-src; frame-ancestors 'none'; base-uri 'none'"
 
-export async function mountProtocol(
-  app: FastifyInstance,
-  { handle, provider, config }: { handle: RequestListener; provider: () => Provider; config: Config },
-): Promise<void> {
+type Mounted = { protocol: Protocol; config: Config }
+
+export async function mountProtocol(app: FastifyInstance, { protocol, config }: Mounted): Promise<void> {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
-  // What never reaches the library is refused in its words (RFC 6749 section 5.2).
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    const failure = failureOfRequest(error)
-    if (failure.status >= 500) request.log.error({ err: error }, failure.code)
-    const refusal =
-      failure.status >= 500 ? 'server_error' : failure.status === 403 ? 'access_denied' : 'invalid_request'
-    return reply.code(failure.status).send({ error: refusal, error_description: failure.message })
-  })
+  app.setErrorHandler(sendProtocolError)
   const origin = originHeaders(config.BASE_URL)
-  const give = (request: FastifyRequest, reply: FastifyReply, inner: IncomingMessage) => {
+  const handle = (reply: FastifyReply, request: IncomingMessage) => {
     reply.hijack()
-    setSender(inner, request.actor)
-    handle(inner, reply.raw)
+    protocol.handle(request, reply.raw)
   }
-  // Before a body is read: what the library can read by itself is not read twice.
+  // Before the body is read: a body that the library can parse is not parsed twice.
   app.addHook('onRequest', (request, reply, done) => {
     const url = request.routeOptions.url ?? ''
     reply.raw.setHeader('content-security-policy', LIBRARY_CSP)
-    reply.raw.setHeader('referrer-policy', 'same-origin') // else a browser hides the origin of our own forms
+    reply.raw.setHeader('referrer-policy', 'same-origin') // else a browser sends no origin with our own forms
     if (PUBLIC_DOCUMENTS.has(url)) {
       for (const [name, value] of PUBLIC_HEADERS) reply.raw.setHeader(name, value)
-      const document = request.method === 'GET' && documentOf(provider(), request.url)
+      const document = request.method === 'GET' && protocol.documentAt(request.url)
       if (document) return void sendDocument(request, reply, document)
     }
-    if (isPlain(request, url)) give(request, reply, cleaned(request, origin))
+    if (isPlain(request, url)) handle(reply, withOwnHeaders(request, origin))
     else done()
   })
-  const pass = (request: FastifyRequest, reply: FastifyReply) => {
-    if (
-      OWN_FORMS.has(request.routeOptions.url ?? '') &&
-      request.method === 'POST' &&
-      !isSameOrigin(request, config.BASE_URL)
-    )
-      throw new Failure('csrf_rejected')
-    give(request, reply, innerRequest(request, config.BASE_URL, origin))
+  const handler = (request: FastifyRequest, reply: FastifyReply) => {
+    const isOwnForm = request.method === 'POST' && OWN_FORMS.has(request.routeOptions.url ?? '')
+    if (isOwnForm && !isSameOrigin(request, config.BASE_URL)) throw new Failure('csrf_rejected')
+    handle(reply, innerRequest(request, config.BASE_URL, origin))
   }
+  const options = { config: { authority: 'public' }, handler } as const
   for (const [method, url] of ROUTES)
-    app.route({
-      method,
-      url,
-      bodyLimit: BODY_LIMIT,
-      exposeHeadRoute: false,
-      config: { authority: 'public' },
-      handler: pass,
-    })
-  for (const url of CROSS_ORIGIN)
-    app.route({ method: 'OPTIONS', url, config: { authority: 'public' }, handler: pass })
+    app.route({ method, url, bodyLimit: BODY_LIMIT, exposeHeadRoute: false, ...options })
+  for (const url of CROSS_ORIGIN) app.route({ method: 'OPTIONS', url, ...options })
 }
 
-/** Headers that would let a request say where it came from (RFC 7239 and its forerunners), and of a body that is made anew. */
-const NOT_KEPT = new Set(['host', 'forwarded', 'x-real-ip', 'content-length', 'transfer-encoding'])
-const isKept = (name: string) =>
-  !NOT_KEPT.has(name) && !name.startsWith('x-forwarded-') && !name.startsWith('x-original-')
+/** Requests that do not reach the library are refused in its format (RFC 6749 section 5.2). */
+function sendProtocolError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const failure = failureOfRequest(error)
+  if (failure.status >= 500) request.log.error({ err: error }, failure.code)
+  const code =
+    failure.status >= 500 ? 'server_error' : failure.status === 403 ? 'access_denied' : 'invalid_request'
+  return reply.code(failure.status).send({ error: code, error_description: failure.message })
+}
 
-/** What every request says of its origin, whatever it said itself. */
+/** Headers by which a request could name its origin (RFC 7239 and its predecessors), and those of a body that is rewritten. */
+const DROPPED = new Set(['host', 'forwarded', 'x-real-ip', 'content-length', 'transfer-encoding'])
+const isKept = (name: string) =>
+  !DROPPED.has(name) && !name.startsWith('x-forwarded-') && !name.startsWith('x-original-')
+
+/** The headers that name the origin, for every request. */
 function originHeaders(baseUrl: string): Record<string, string> {
   const { host, protocol } = new URL(baseUrl)
   return { host, 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': host }
 }
 
-function headersOf({ raw, id }: FastifyRequest, origin: Record<string, string>): IncomingMessage['headers'] {
-  const headers: IncomingMessage['headers'] = { ...origin, 'x-request-id': id }
+function headersOf(
+  { raw, id, ip }: FastifyRequest,
+  origin: Record<string, string>,
+): IncomingMessage['headers'] {
+  const headers: IncomingMessage['headers'] = { ...origin, 'x-request-id': id, 'x-forwarded-for': ip }
   for (const name in raw.headers) if (!(name in headers) && isKept(name)) headers[name] = raw.headers[name]
   return headers
 }
 
-/** A form of known length for /token, or a request without a body: the library reads it as it is. */
+/** A form of known length for /token, or a request without a body: the library parses it itself. */
 function isPlain({ raw, method }: FastifyRequest, url: string): boolean {
   if (!raw.url?.startsWith('/')) return false
   const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type } = raw.headers
@@ -162,8 +143,8 @@ function isPlain({ raw, method }: FastifyRequest, url: string): boolean {
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
-/** The request itself, with what it may not say taken out. */
-function cleaned(request: FastifyRequest, origin: Record<string, string>): IncomingMessage {
+/** The request itself, with its headers replaced. */
+function withOwnHeaders(request: FastifyRequest, origin: Record<string, string>): IncomingMessage {
   const { raw } = request
   const { 'content-length': length } = raw.headers
   raw.headers = headersOf(request, origin)
@@ -193,7 +174,7 @@ function innerRequest(
   }
   inner.headers = headers
   inner.push(null)
-  inner.complete = true // else its end would be taken for a broken request, and the connection cut
+  inner.complete = true // else its end is taken for an aborted request, and the connection is closed
   return inner
 }
 
@@ -211,83 +192,16 @@ function targetOf(absolute: string, baseUrl: string): string {
   return pathname + search
 }
 
-/** The body as a form, whatever it came as. Only texts are taken from JSON: a number or an object is no OAuth parameter. */
+/** The body as a form. Of JSON only strings are accepted: a number or an object is no OAuth parameter. */
 function bodyOf({ body, url }: FastifyRequest): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined
-  const asksOfToken = /^\/token\/(introspection|revocation)\b/.test(url)
+  const isAboutToken = /^\/token\/(introspection|revocation)\b/.test(url)
   const form: Record<string, string | string[]> = {}
   for (const [name, value] of Object.entries(body)) {
-    // A parameter given twice comes as a list; the library refuses it.
+    // A parameter that occurs twice is a list; the library refuses it.
     const values = [value].flat()
     if (values.every((each) => typeof each === 'string'))
-      form[name] = asksOfToken && name === 'token' ? values.map(handleOf) : values
+      form[name] = isAboutToken && name === 'token' ? values.map(handleOf) : values
   }
   return stringify(form)
-}
-
-/** Refused here, a person gets the form again and the device its refusal: the form's new token and the refusal are kept. */
-const FORM_ROUTES = new Set(['code_verification', 'device_resume'])
-
-/** Around everything the library does in a request (its documented pre- and post-middleware). */
-export function wrapRequests(provider: Provider, storage: Storage, render: Render): void {
-  provider.use(async (koa, next) => {
-    const ctx = koa as unknown as KoaContextWithOIDC
-    try {
-      await inTransactionContext(storage.db, async (context) => {
-        startBatch(context)
-        await next()
-        await afterwards(ctx, context)
-        keepDocument(provider, ctx)
-        if (ctx.status >= 400 && !(ctx.status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? '')))
-          context.refuse()
-        else if (!context.isFailed) {
-          const used = await writeBatch(context)
-          if (used) await answerSecondUse(storage, context, ctx, used)
-        }
-      })
-    } catch (error) {
-      answerFailure(render, ctx, error)
-    }
-  })
-}
-
-async function afterwards(ctx: KoaContextWithOIDC, context: TransactionContext): Promise<void> {
-  if (!ctx.oidc) return
-  const body = ctx.body as { refresh_token?: string } | undefined
-  // A repeat gets the successor the first use was given, not the used token back.
-  if (ctx.status === 200 && body?.refresh_token && isRepeat(ctx))
-    body.refresh_token = ctx.oidc.entities.RefreshToken?.jti ?? body.refresh_token
-  const { session } = ctx.oidc
-  if (
-    ctx.oidc.route === 'end_session_confirm' &&
-    ctx.oidc.params?.logout &&
-    ctx.status < 400 &&
-    session?.uid
-  ) {
-    await endSessions(await context.write(), actorOf(ctx), { browserUid: session.uid }, 'logout')
-  }
-}
-
-/**
- * A query or the commit failed: nothing happened, and the caller should try again. What is thrown where the library answers no
- * more may be the caller's own fault (a character that can't be stored in a session). Anything else is a fault of ours.
- */
-function answerFailure(render: Render, ctx: KoaContextWithOIDC, cause: unknown): void {
-  ctx.remove('location')
-  ctx.remove('set-cookie')
-  if (cause instanceof errors.OIDCProviderError && cause.statusCode < 500) {
-    ctx.status = cause.statusCode
-    const { error, error_description } = cause
-    renderError(render, ctx, { error, ...(error_description !== undefined && { error_description }) })
-    return
-  }
-  const away = failureOf(cause)?.code === 'unavailable'
-  if (!away) render.log.error({ err: cause }, 'protocol error')
-  ctx.status = away ? 503 : 500
-  renderError(render, ctx, {
-    error: away ? 'temporarily_unavailable' : 'server_error',
-    error_description: away
-      ? 'the service can not answer at the moment, try again soon'
-      : 'something went wrong on our side',
-  })
 }

@@ -1,4 +1,4 @@
-/** The protocol library, configured: policy and claims are ours, everything OAuth and OpenID Connect is its own. */
+/** The configuration of the protocol library: OAuth and OpenID Connect are its own, policy and claims are ours. */
 import { decodeJwt } from 'jose'
 import type Provider from 'oidc-provider'
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
@@ -10,10 +10,9 @@ import { beginStepIn } from '../policy/factors.ts'
 import { defaultResource, loadGrantIn } from '../policy/grants.ts'
 import { prompts } from '../policy/prompts.ts'
 import { adapterFor } from '../storage/adapter.ts'
-import type { Storage } from '../storage/storage.ts'
+import { guardFaults, type Storage } from '../storage/storage.ts'
+import { isRepeat } from '../storage/token-reuse.ts'
 import { CLIENT_EXTRAS, compareHashedSecrets } from './clients.ts'
-import { guardFaults } from './faults.ts'
-import type { SigningKey } from './keys.ts'
 import {
   type Render,
   renderDeviceCode,
@@ -24,19 +23,19 @@ import {
   renderLogout,
 } from './render.ts'
 import { providerWith, serviceGrant } from './service-grant.ts'
-import { EcSigner } from './signer.ts'
+import { EcSigner, type SigningKey } from './signing-keys.ts'
 
-/** Made anew when the signing keys change: the library takes its keys once, at construction. */
+/** Called again when the signing keys change: the library reads its keys once, when it is constructed. */
 export function createProvider(storage: Storage, keys: readonly SigningKey[], render: Render): Provider {
   const { config } = storage
   const signers = keys.map((key) => (key.alg === 'ES256' ? new EcSigner(key) : key.privateJwk))
   const first = signers.find((signer) => signer instanceof EcSigner)
-  if (!first) throw new Error('there is no key to sign access tokens with')
+  if (!first) throw new Error('there is no key to sign access tokens')
   const Library = providerWith(serviceGrant(storage, first))
   const provider = new Library(config.BASE_URL, configuration(storage, signers, render))
   provider.proxy = true // mount.ts sets the forwarded headers from BASE_URL, whatever the request said
   compareHashedSecrets(provider, storage.seal)
-  // What the library calls a server error would otherwise vanish: its answers never say what happened.
+  // The library does not log server errors, and its responses do not describe them.
   provider.on('server_error', (_ctx, error) => render.log.error({ err: error }, 'protocol error'))
   return provider
 }
@@ -57,14 +56,14 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
     responseTypes: ['code'],
     scopes: ['openid', 'offline_access', 'email', 'profile'],
-    // Back-channel logouts are ours to send (backchannel/), also of sessions that the library knows nothing of.
+    // Back-channel logouts are sent by us (jobs/backchannel-logout), also for sessions unknown to the library.
     discovery: { backchannel_logout_supported: true, backchannel_logout_session_supported: true },
-    fetch: callNobody,
+    fetch: refuseFetch,
     claims: CLAIMS,
     conformIdTokenClaims: false,
     subjectTypes: ['public'],
     acrValues: [AAL1, AAL2],
-    extraParams: { account_id: assignOffline },
+    extraParams: { account_id: restoreOfflineAccess },
     extraTokenClaims: extraTokenClaims as never,
     formats: { customizers: { jwt: customizeTokenWith(seal) as never } },
     pkce: {
@@ -74,7 +73,7 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
     rotateRefreshToken: (ctx) => !isRepeat(ctx),
     issueRefreshToken: async (_ctx, client, code) =>
       client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
-    expiresWithSession: async () => false, // mount.ts ends the sessions of a browser at its logout, all of them
+    expiresWithSession: async () => false, // a logout ends all sessions of the browser (instance.ts)
     revokeGrantPolicy: () => true,
     allowOmittingSingleRegisteredRedirectUri: false,
     acceptQueryParamAccessTokens: false,
@@ -86,9 +85,9 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
   }
 }
 
-/** Nothing that we turn on has the library call an address. */
-const callNobody = async (): Promise<never> => {
-  throw new Error('the protocol library calls nobody')
+/** No feature that is enabled requires an outbound request by the library. */
+const refuseFetch = async (): Promise<never> => {
+  throw new Error('the protocol library makes no outbound requests')
 }
 
 function features(config: Config, render: Render): NonNullable<Configuration['features']> {
@@ -97,7 +96,7 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
     clientCredentials: { enabled: true },
     introspection: {
       enabled: true,
-      // A public client proves nothing: as the console anybody could ask of anybody's token.
+      // A public client is not authenticated: with the console's client id anyone could introspect any token.
       allowedPolicy: async (_ctx, client, token) =>
         token.clientId === client.clientId ||
         (client.platform === true && client.tokenEndpointAuthMethod !== 'none'),
@@ -129,10 +128,10 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
       getResourceServerInfo: async (ctx, resource, client) => {
         const machine = ctx.oidc.params?.grant_type === 'client_credentials'
         if (machine && client.allow_client_credentials !== true)
-          throw new errors.UnauthorizedClient('this client may not use client_credentials')
+          throw new errors.UnauthorizedClient('this client is not allowed to use client_credentials')
         if (resource !== defaultResource(config.BASE_URL)) throw new errors.InvalidTarget()
         return {
-          // Without the OpenID scopes here, none would be granted and /me would refuse the token.
+          // The OpenID scopes are granted only if they are listed here; /me requires them.
           scope: machine ? '' : 'openid email profile offline_access',
           audience: client.clientId,
           accessTokenFormat: 'jwt',
@@ -145,14 +144,14 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
 }
 
 /**
- * The library drops offline_access from a request without prompt=consent. What OpenID Connect Core section 11 wants is
- * the person's consent, and that is asked once and remembered; so the scope that was asked for is put back.
- * Runs for every authorization request, whether the parameter it is registered for is there or not.
+ * Restores offline_access, which the library removes from a request without prompt=consent. OpenID Connect Core section
+ * 11 requires the user's consent, which is asked for once and stored. Runs for every authorization request, also without
+ * the parameter that it is registered for.
  */
-function assignOffline(ctx: KoaContextWithOIDC): void {
+function restoreOfflineAccess(ctx: KoaContextWithOIDC): void {
   const { params, client } = ctx.oidc
-  const asked = askedScope(ctx)
-  if (!params || typeof asked !== 'string' || !asked.split(' ').includes('offline_access')) return
+  const requested = requestedScope(ctx)
+  if (!params || typeof requested !== 'string' || !requested.split(' ').includes('offline_access')) return
   const scopes = new Set(
     String(params.scope ?? '')
       .split(' ')
@@ -164,21 +163,11 @@ function assignOffline(ctx: KoaContextWithOIDC): void {
   params.scope = [...scopes, 'offline_access'].join(' ')
 }
 
-/** What was asked for before the library took anything out of it; of a request that was pushed, what was pushed (RFC 9126). */
-function askedScope(ctx: KoaContextWithOIDC): unknown {
+/** The scope parameter as it was sent, or as it was pushed (RFC 9126). */
+function requestedScope(ctx: KoaContextWithOIDC): unknown {
   const pushed = ctx.oidc.entities.PushedAuthorizationRequest
   if (pushed) return decodeJwt(pushed.request).scope
   return ctx.method === 'POST' ? (ctx.oidc.body as { scope?: unknown } | undefined)?.scope : ctx.query.scope
-}
-
-/** Whether a used refresh token was repeated within its grace: the adapter then found its successor, which stays. */
-export const isRepeat = (ctx: KoaContextWithOIDC): boolean => {
-  const token = ctx.oidc.entities.RefreshToken
-  return (
-    token !== undefined &&
-    ctx.oidc.params?.grant_type === 'refresh_token' &&
-    token.jti !== ctx.oidc.params.refresh_token
-  )
 }
 
 /** `__Host-` and `__Secure-` (RFC 6265bis section 4.1.3) wherever the issuer is https. */
@@ -194,7 +183,7 @@ function cookies(config: Config, seal: Seal): NonNullable<Configuration['cookies
   }
 }
 
-/** In the place of the usual Keygrip, which compares by hashing both sides twice more, under a fresh key each time. */
+/** Replaces Keygrip, which compares by hashing both values again under a random key. */
 function cookieSigner(seal: Seal) {
   const sign = (data: string) => seal.hash(data, 'cookie').toString('base64url')
   const verify = (data: string, signature: string) => sameText(sign(data), signature)
@@ -205,11 +194,11 @@ export const cookieOptions = ({ BASE_URL }: Config) =>
   ({ httpOnly: true, sameSite: 'lax', signed: true, secure: BASE_URL.startsWith('https:') }) as const
 
 const now = () => Math.floor(Date.now() / 1_000)
-const within = (life: number, startedAt: number, whole: number) =>
-  Math.max(1, Math.min(life, startedAt + whole - now()))
+const within = (lifetime: number, startedAt: number, maximum: number) =>
+  Math.max(1, Math.min(lifetime, startedAt + maximum - now()))
 
-/** How long a browser stays signed in unless it is used, in seconds; with all its use it ends with TTL_SESSION_MAX. */
-export const browserLife = (config: Config, loginTs: number | undefined): number =>
+/** The idle lifetime of a browser session in seconds. It ends TTL_SESSION_MAX after the sign-in at the latest. */
+export const browserLifetime = (config: Config, loginTs: number | undefined): number =>
   within(config.TTL_SESSION_IDLE, loginTs ?? now(), config.TTL_SESSION_MAX)
 
 function lifetimes(config: Config): NonNullable<Configuration['ttl']> {
@@ -223,6 +212,6 @@ function lifetimes(config: Config): NonNullable<Configuration['ttl']> {
     Grant: config.TTL_REFRESH_TOKEN_MAX,
     RefreshToken: (_ctx, token) =>
       within(config.TTL_REFRESH_TOKEN, token.iiat ?? now(), config.TTL_REFRESH_TOKEN_MAX),
-    Session: (_ctx, session) => browserLife(config, session.loginTs),
+    Session: (_ctx, session) => browserLifetime(config, session.loginTs),
   }
 }

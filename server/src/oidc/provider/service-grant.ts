@@ -7,7 +7,7 @@ import Provider, { type TokenEndpointGrantContext } from 'oidc-provider'
 import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import { SERVICE_CLAIMS, type ServiceContext, serviceNames } from '../policy/claims.ts'
-import type { EcSigner } from './signer.ts'
+import type { EcSigner } from './signing-keys.ts'
 
 type Issue = (ctx: ServiceContext) => void
 

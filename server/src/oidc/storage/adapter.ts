@@ -1,22 +1,25 @@
 /**
- * Where the protocol library keeps things. Its models map so:
- *   Client                          a row of `systems` (clients.ts)
- *   Grant                           a row of `sessions`: what was granted, to whom, in which account (stored-grants.ts)
- *   AccessToken, ClientCredentials  never stored: signed tokens, verified when one is presented (stored-tokens.ts)
- *   everything else                 a row of `artifacts`, found by the keyed hash of what the client holds (stored-artifacts.ts)
- * Inside a request that writes, everything goes through its one transaction (db.ts, UnitOfWork).
+ * Where the protocol library's models are stored:
+ *   Client                          a row of `systems` (provider/clients.ts)
+ *   Grant                           a row of `sessions`: the scopes granted to a system, by a user, in an account (grants.ts)
+ *   AccessToken, ClientCredentials  not stored: signed tokens, verified when they are presented
+ *   everything else                 a row of `artifacts`, found by the keyed hash of the value the client has (artifacts.ts)
+ * All writes of a request are in one transaction (database/transaction.ts).
  */
-import type { Adapter } from 'oidc-provider'
-import { readHandle } from '../../database/transaction.ts'
-import { clientOf, heldClient } from '../../resources/systems/clients.ts'
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import { readHandle, writeHandle } from '../../database/transaction.ts'
+import { insertRevokedToken, isRevoked } from '../../resources/sessions/queries.ts'
+import { isOfSecret } from '../../resources/sessions/service-tokens.ts'
+import { cachedClient, clientOf } from '../../resources/systems/clients.ts'
+import { libraryIds } from '../library-ids.ts'
 import { clientMetadata } from '../provider/clients.ts'
-import { guardFaults } from '../provider/faults.ts'
+import { requestContext } from '../request-state.ts'
 import { artifactAdapter, isStorable } from './artifacts.ts'
 import { grantAdapter } from './grants.ts'
-import { type Storage, unused } from './storage.ts'
-import { accessTokenAdapter, replayAdapter, serviceTokenAdapter } from './tokens.ts'
+import { findArtifact, insertArtifact } from './queries.ts'
+import { guardFaults, type Storage, unused } from './storage.ts'
 
-/** Makes the library's adapter of one model. */
+/** The library's adapter factory. */
 export function adapterFor(storage: Storage): (model: string) => Adapter {
   const special: Record<string, (storage: Storage) => Adapter> = {
     Client: clientAdapter,
@@ -25,11 +28,10 @@ export function adapterFor(storage: Storage): (model: string) => Adapter {
     ClientCredentials: serviceTokenAdapter,
     ReplayDetection: replayAdapter,
   }
-  return (model) => guarded(special[model]?.(storage) ?? artifactAdapter(storage, model))
+  return (model) => withGuard(special[model]?.(storage) ?? artifactAdapter(storage, model))
 }
 
-/** No database fault leaves it as anything but "try again". */
-function guarded(adapter: Adapter): Adapter {
+function withGuard(adapter: Adapter): Adapter {
   return {
     find: guardFaults(adapter.find),
     findByUid: guardFaults(adapter.findByUid),
@@ -46,9 +48,84 @@ function clientAdapter({ db }: Storage): Adapter {
     ...unused,
     async find(clientId) {
       const system =
-        heldClient(db, clientId) ??
+        cachedClient(db, clientId) ??
         (isStorable(clientId) ? await clientOf(db, clientId, await readHandle(db)) : undefined)
       return system && clientMetadata(system)
+    },
+  }
+}
+
+/** User tokens. The payload has no audience, since the library's own endpoints accept only tokens without one. */
+function accessTokenAdapter({ tokens }: Storage): Adapter {
+  return {
+    ...unused,
+    async find(value) {
+      const token = await tokens.verify(value)
+      if (token?.kind !== 'user') return undefined
+      const { claims } = token
+      return {
+        kind: 'AccessToken',
+        jti: claims.jti,
+        ...libraryIds({ userId: claims.sub, sid: claims.sid }),
+        clientId: claims.client_id,
+        scope: claims.scope,
+        iat: claims.iat,
+        exp: claims.exp,
+        ...(claims.cnf?.jkt && { jkt: claims.cnf.jkt }),
+      } as AdapterPayload
+    },
+  }
+}
+
+/** Service tokens. A revoked one is stored until it would have expired. */
+function serviceTokenAdapter({ db, tokens }: Storage): Adapter {
+  return {
+    ...unused,
+    async find(value) {
+      const token = await tokens.verify(value)
+      if (token?.kind !== 'service') return undefined
+      const { claims } = token
+      const handle = await readHandle(db)
+      const system = await clientOf(db, claims.client_id, handle)
+      if (!system?.allowClientCredentials || !isOfSecret(claims.jti, system)) return undefined
+      if (await isRevoked(handle, claims.jti)) return undefined
+      return {
+        kind: 'ClientCredentials',
+        jti: claims.jti,
+        clientId: claims.client_id,
+        iat: claims.iat,
+        exp: claims.exp,
+        aud: claims.aud,
+      } as AdapterPayload
+    },
+    async destroy(jti) {
+      const exp = requestContext()?.oidc.entities.ClientCredentials?.exp
+      await insertRevokedToken(await writeHandle(db), jti, exp ?? Math.floor(Date.now() / 1_000) + 3_600)
+    },
+  }
+}
+
+/** Used DPoP proofs (RFC 9449 section 11.1). Of two requests with one proof, exactly one is accepted. */
+function replayAdapter({ db, seal }: Storage): Adapter {
+  const model = 'ReplayDetection'
+  return {
+    ...unused,
+    find: async (id) =>
+      (await findArtifact(await readHandle(db), model, seal.hash(id, model)))?.payload as
+        | AdapterPayload
+        | undefined,
+    async upsert(id, { iss }, expiresIn = 60) {
+      if (
+        await insertArtifact(await writeHandle(db), {
+          model,
+          idHash: seal.hash(id, model),
+          payload: { iss },
+          expiresIn,
+        })
+      )
+        return
+      const Refusal = requestContext()?.oidc.route === 'userinfo' ? errors.InvalidToken : errors.InvalidGrant
+      throw new Refusal('DPoP proof JWT Replay detected')
     },
   }
 }

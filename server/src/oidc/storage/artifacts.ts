@@ -1,11 +1,15 @@
-/** What the library stores and we keep as it is: browser sessions, sign-ins under way, codes, refresh tokens, device codes. */
+/** Models that are stored as the library defines them: browser sessions, interactions, codes, refresh tokens, device codes. */
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
+import { Failure } from '../../errors.ts'
+import { guarded } from '../../http/limits/guard.ts'
+import { CODES_OF_ALL, CODES_OF_NETWORK, limitOf, limitOfNetwork } from '../../http/limits/rules.ts'
 import { type OwnSignIn, touchSession } from '../../resources/sessions/queries.ts'
-import { knowMember, memberOf } from '../policy/members.ts'
+import { type SessionId, sessionIdOf, userIdOf } from '../library-ids.ts'
+import { actorOf, memberOf, rememberMember, requestContext, requestState } from '../request-state.ts'
 import { batchStore, batchSuccessor, batchUse, flushBatch, unbatch } from './artifact-batch.ts'
-import { guessed } from './guessed-codes.ts'
 import {
   deleteArtifact,
   findArtifact,
@@ -15,17 +19,15 @@ import {
   type StoredArtifact,
   writeArtifacts,
 } from './queries.ts'
-import { requestContext, type Storage, unused } from './storage.ts'
+import { type Storage, unused } from './storage.ts'
 import { successorOf } from './token-reuse.ts'
 
-/** Requests that came with a browser session that was there: when they keep it again and it is not, it was ended meanwhile. */
-const signedIn = new WeakSet<KoaContextWithOIDC>()
-/** What is presented at /token and belongs to a session. */
+/** Models that are presented at /token and belong to a session. */
 const OF_A_SESSION = new Set(['AuthorizationCode', 'RefreshToken'])
-/** 10 minutes, in seconds: who comes late with a device code or its user code is told that it has expired (RFC 8628 section 3.5). */
-const DEVICE_CODE_KNOWN = 600
-/** Where a device code is decided on by a person or fetched by its device: of two of them the second waits and sees what the first did. */
-const USING_ROUTES = new Set(['token', 'code_verification', 'device_resume'])
+/** 10 minutes, in seconds: for so long an expired device code is answered with expired_token (RFC 8628 section 3.5). */
+const DEVICE_CODE_RETENTION = 600
+/** Routes where a user decides on a device code or its device uses it: they lock the row, so one waits for the other. */
+const LOCKING_ROUTES = new Set(['token', 'code_verification', 'device_resume'])
 
 export function artifactAdapter(storage: Storage, model: string): Adapter {
   const { db, seal } = storage
@@ -43,31 +45,31 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
     async findByUserCode(userCode) {
       await flushBatch(model)
       const tx = await writeHandle(db)
-      const found = await guessed(seal, tx, () =>
+      const found = await limitGuesses(seal, tx, () =>
         findArtifactBy(tx, model, 'userCodeHash', hash(`user_code:${userCode}`)),
       )
       return found && find(opened(found.payload.sealedId))
     },
     async upsert(id, payload, expiresIn = 60) {
       if (!isStorable(payload))
-        throw new errors.InvalidRequest('a parameter contains a character that can not be stored (U+0000)')
+        throw new errors.InvalidRequest('a parameter contains a character that cannot be stored (U+0000)')
       const ctx = requestContext()
       const { jti, consumed, ...kept } = payload
       const artifact = {
         model,
         idHash: hash(id),
-        sid: payload.grantId ?? null,
-        userId: personOf(model, payload),
+        sid: sessionIdOf(payload) ?? null,
+        userId: userOf(model, payload),
         uidHash: payload.uid ? hash(`uid:${payload.uid}`) : null,
         userCodeHash: payload.userCode ? hash(`user_code:${payload.userCode}`) : null,
-        // Who types the user code doesn't hold the device code, and the library saves it again by its id.
+        // The library saves a device code that was found by its user code again by its id.
         payload: {
           ...withoutCookie(kept),
           ...(payload.userCode && { sealedId: sealed(id) }),
           ...(payload.deviceCode !== undefined && { deviceCode: sealed(payload.deviceCode) }),
         },
-        expiresIn: expiresIn + (model === 'DeviceCode' ? DEVICE_CODE_KNOWN : 0),
-        standing: model === 'Session' && ctx !== undefined && signedIn.has(ctx),
+        expiresIn: expiresIn + (model === 'DeviceCode' ? DEVICE_CODE_RETENTION : 0),
+        standing: model === 'Session' && ctx !== undefined && requestState(ctx).hasStoredSession,
       }
       if (!batchStore(artifact))
         await writeArtifacts(await writeHandle(db), { used: undefined, stored: [artifact] })
@@ -75,15 +77,15 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
     },
     async consume(id) {
       if (!batchUse(model, hash(id)))
-        throw new Error('a code or refresh token is used only by a request of the protocol')
+        throw new Error('a code or refresh token is used only in a protocol request')
     },
-    /** Who goes on from an interaction takes it away; it may have been taken away meanwhile, its person signed out. */
+    /** An interaction is deleted when the sign-in continues. It is gone already if the user was signed out meanwhile. */
     async destroy(id) {
       unbatch({ model, idHash: hash(id) })
       const found = await deleteArtifact(await writeHandle(db), model, hash(id))
       if (!found && model === 'Interaction') throw new errors.SessionNotFound('interaction session not found')
       const ctx = requestContext()
-      if (model === 'Session' && ctx && found) signedIn.delete(ctx) // it is stored under another id next
+      if (model === 'Session' && ctx && found) requestState(ctx).hasStoredSession = false // it gets another id next
     },
   }
 
@@ -91,63 +93,64 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
     await flushBatch(model)
     const ctx = requestContext()
     if (ctx?.oidc.route === 'token' && OF_A_SESSION.has(model)) return findPresented(ctx, id)
-    const uses = model === 'DeviceCode' && USING_ROUTES.has(ctx?.oidc.route ?? '')
-    const found = uses
+    const isLocked = model === 'DeviceCode' && LOCKING_ROUTES.has(ctx?.oidc.route ?? '')
+    const found = isLocked
       ? await lockArtifact(await writeHandle(db), model, hash(id))
       : await findArtifact(await readHandle(db), model, hash(id))
     if (!found) return undefined
-    if (model === 'Session' && ctx) signedIn.add(ctx)
+    if (model === 'Session' && ctx) requestState(ctx).hasStoredSession = true
     const { deviceCode, ...payload } = payloadOf(found, id)
     return { ...payload, ...(deviceCode !== undefined && { deviceCode: opened(deviceCode) }) }
   }
 
-  /** A code or refresh token at /token: read together with the member it is for, whom the library asks for next. */
+  /** A code or refresh token at /token, read together with the member it belongs to, which the library needs next. */
   async function findPresented(ctx: KoaContextWithOIDC, id: string): Promise<AdapterPayload | undefined> {
     const found = await findArtifactWithMember(await readHandle(db), model, hash(id))
     if (!found) return undefined
-    if (found.sid !== null) knowMember(ctx, found.sid, found.member)
+    if (found.sid !== null) rememberMember(ctx, found.sid as SessionId, found.member)
     const successor = found.successor && (await successorOf(await writeHandle(db), storage, found, id))
     return successor ? payloadOf(successor.artifact, successor.value) : payloadOf(found, id)
   }
 
-  /** A new refresh token in the place of a used one: kept beside it for an honest repeat, and its session is seen. */
+  /** A refresh token that replaces a used one is stored beside it for a retry, and its session is marked as used. */
   async function afterRotation(ctx: KoaContextWithOIDC, id: string): Promise<void> {
     const used = ctx.oidc.entities.RotatedRefreshToken
     if (!used) return
     batchSuccessor(hash(used.jti), seal.seal(id, `successor:${used.jti}`))
     const handle = await readHandle(db)
-    const member = used.grantId === undefined ? undefined : await memberOf(ctx, handle, used.grantId)
+    const sid = sessionIdOf(used)
+    const member = sid && (await memberOf(ctx, handle, sid))
     if (member?.unseen) await touchSession(handle, member.sid)
   }
 }
 
-/** A sign-in under way and its browser session, by the hashes they are stored under. */
+/** An interaction and its browser session, by the hashes they are stored under. */
 export const ownSignIn = (seal: Seal, interactionUid: string, sessionUid: string): OwnSignIn => ({
   interaction: seal.hash(interactionUid, 'Interaction'),
   browser: seal.hash(`uid:${sessionUid}`, 'Session'),
 })
 
-/** PostgreSQL keeps no U+0000, and a statement that holds one spoils its transaction: seen before it is sent. */
+/** False for a value with U+0000: PostgreSQL does not store it, and a statement that contains it aborts its transaction. */
 export function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0')
   return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)
 }
 
 /**
- * Whose browser an artifact signs in: it goes when that person is signed out everywhere. An interaction counts from the
- * moment the password was proven in it, also before the browser has gone on and got a session.
+ * The user whose sign-in an artifact is: it is deleted when that user is signed out everywhere. An interaction belongs to
+ * its user as soon as they have authenticated in it, also before the browser has its session.
  */
-function personOf(model: string, payload: AdapterPayload): string | null {
-  if (model === 'Session') return payload.accountId ?? null
+function userOf(model: string, payload: AdapterPayload): string | null {
+  if (model === 'Session') return userIdOf(payload) ?? null
   if (model !== 'Interaction') return null
   const { result, session } = payload as {
     result?: { login?: { accountId: string } }
     session?: { accountId?: string }
   }
-  return result?.login?.accountId ?? session?.accountId ?? null
+  return userIdOf(result?.login) ?? userIdOf(session) ?? null
 }
 
-/** The value a client holds is no part of what is stored; who asks by it gets it back. */
+/** The library's payload. The value that the client has is not stored; it is the `id` that the artifact was found by. */
 function payloadOf(found: StoredArtifact, id: string | undefined): AdapterPayload {
   return {
     ...found.payload,
@@ -156,9 +159,41 @@ function payloadOf(found: StoredArtifact, id: string | undefined): AdapterPayloa
   } as AdapterPayload
 }
 
-/** An interaction's copy of its session holds the browser's cookie, which nothing reads again. */
+/** An interaction's copy of its session contains the browser's cookie, which is never read again. */
 function withoutCookie(payload: AdapterPayload): Record<string, unknown> {
   if (!payload.session) return payload as Record<string, unknown>
   const { cookie, ...session } = payload.session as Record<string, unknown>
   return { ...payload, session } as Record<string, unknown>
+}
+
+/**
+ * Finds a device code by a typed user code, which is short enough to be guessed (RFC 8628 section 5.1). Throws
+ * TooManyCodes after too many wrong ones.
+ */
+async function limitGuesses<Found>(
+  seal: Seal,
+  tx: Db,
+  find: () => Promise<Found | undefined>,
+): Promise<Found | undefined> {
+  const ctx = requestContext()
+  const ip = ctx ? actorOf(ctx).ip : null
+  const limits = [
+    ...limitOfNetwork(seal, 'device-network', CODES_OF_NETWORK, ip),
+    limitOf(seal, 'device-all', CODES_OF_ALL),
+  ]
+  let found: Found | undefined
+  try {
+    await guarded(tx, limits, async () => {
+      found = await find()
+      return found !== undefined
+    })
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'too_many_requests')) throw error
+    const refusal = new errors.CustomOIDCProviderError(
+      'too_many_requests',
+      'too many wrong codes, wait before the next attempt',
+    )
+    throw Object.assign(refusal, { name: 'TooManyCodes', statusCode: 429, retryAfter: error.retryAfter })
+  }
+  return found
 }

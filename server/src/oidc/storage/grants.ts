@@ -1,5 +1,4 @@
-/** Grants: one is one session, and ending it ends everything that names it. */
-
+/** The library's grants are our sessions. Ending a session ends every code and token that belongs to it. */
 import { isDeepStrictEqual } from 'node:util'
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../../database/database.ts'
@@ -8,28 +7,28 @@ import { record } from '../../resources/audit/record.ts'
 import { enqueue } from '../../resources/events/enqueue.ts'
 import { type EndReason, endSessions } from '../../resources/sessions/end.ts'
 import { holdActive, insertSession, type Member, updateGrant } from '../../resources/sessions/queries.ts'
-import { choiceOf } from '../policy/account-choice.ts'
-import { memberOf } from '../policy/members.ts'
-import { actorOf } from '../request-state.ts'
-import { requestContext, type Storage, unused } from './storage.ts'
+import { libraryIds, type SessionId, userIdOf } from '../library-ids.ts'
+import { actorOf, memberOf, requestContext, requestState } from '../request-state.ts'
+import { type Storage, unused } from './storage.ts'
 
-/** Sessions. A grant is stored with the membership that choice.ts decided for the request. */
+/** A grant is stored with the membership that the request is decided for (policy/grants.ts). */
 export function grantAdapter({ db, config }: Storage): Adapter {
   return {
     ...unused,
     async find(sid) {
       const ctx = requestContext()
-      const member = ctx && (await memberOf(ctx, await readHandle(db), sid))
+      const member = ctx && (await memberOf(ctx, await readHandle(db), sid as SessionId))
       return member && grantPayload(member)
     },
     async upsert(sid, payload, expiresIn = config.TTL_REFRESH_TOKEN_MAX) {
       const ctx = requestContext()
-      const choice = ctx && choiceOf(ctx)
+      const choice = ctx && requestState(ctx).choice
       if (!ctx || choice?.kind !== 'place') throw new Error('a grant is saved only for a chosen membership')
-      const { clientId, accountId: userId, iat, exp, jti, kind, ...grant } = payload
+      const userId = userIdOf(payload)
+      const { clientId, accountId: _, iat, exp, jti, kind, ...grant } = payload
       const session = ctx.oidc.session
       const { acr, amr } = session ?? {}
-      const known = await memberOf(ctx, await readHandle(db), sid)
+      const known = await memberOf(ctx, await readHandle(db), sid as SessionId)
       if (known) {
         const now = { grant, acr: acr ?? known.acr, amr: amr ?? known.amr }
         return isSame(known, now) ? undefined : updateGrant(await writeHandle(db), sid, now)
@@ -64,29 +63,29 @@ export function grantAdapter({ db, config }: Storage): Adapter {
         accountId,
       })
     },
-    /** The library destroys a grant to answer a replay or a revocation: that ends the session, and is kept even though the request is refused. */
+    /** The library destroys a grant after a replay or a revocation. That ends the session, even if the request is refused. */
     async destroy(sid) {
       const ctx = requestContext()
-      if (ctx) await endRevoked(await writeHandle(db), ctx, sid)
+      if (ctx) await endRevoked(await writeHandle(db), ctx, sid as SessionId)
     },
   }
 }
 
-type Proven = Pick<Member, 'grant' | 'acr' | 'amr'>
+type Stored = Pick<Member, 'grant' | 'acr' | 'amr'>
 
-/** A sign-in on a browser session that is there mostly grants what was granted before, and then writes nothing of it. */
-const isSame = ({ grant, acr, amr }: Proven, now: Proven) =>
+/** A sign-in in an existing browser session mostly grants the same scopes again; the row is then not written. */
+const isSame = ({ grant, acr, amr }: Stored, now: Stored) =>
   isDeepStrictEqual({ grant, acr, amr }, { ...now, grant: JSON.parse(JSON.stringify(now.grant)) })
 
 /** The system of the request's client (see CLIENT_EXTRAS). */
 const systemOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.client?.system_id)
 
 function grantPayload(member: Member): AdapterPayload {
-  // Expiry was decided by the database; the library wants a number.
+  // The database decides whether a session has expired; the library requires a time.
   const now = Math.floor(Date.now() / 1_000)
   return {
     ...member.grant,
-    accountId: member.user.id,
+    ...libraryIds({ userId: member.user.id }),
     clientId: member.clientId,
     jti: member.sid,
     kind: 'Grant',
@@ -95,8 +94,8 @@ function grantPayload(member: Member): AdapterPayload {
   } as AdapterPayload
 }
 
-/** Ends a session because its grant was revoked: by its client, by a logout, or by a replay. */
-export async function endRevoked(tx: Db, ctx: KoaContextWithOIDC, sid: string): Promise<void> {
+/** Ends a session whose grant was revoked by its client, by a logout or by a replay. */
+export async function endRevoked(tx: Db, ctx: KoaContextWithOIDC, sid: SessionId): Promise<void> {
   currentTransaction()?.keep()
   const reason = revocationReason(ctx)
   const actor = actorOf(ctx)

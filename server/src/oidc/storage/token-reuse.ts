@@ -1,14 +1,15 @@
-/** Codes, refresh tokens and pushed requests that come a second time: an honest repeat of a lost answer, or a replay. */
+/** Codes, refresh tokens and pushed requests that are presented a second time: a retry after a lost response, or a replay. */
 import { type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../../database/database.ts'
 import type { ArtifactBatch, TransactionContext } from '../../database/transaction.ts'
+import { sessionIdOf } from '../library-ids.ts'
 import { endRevoked } from './grants.ts'
 import { lockArtifact, type StoredArtifact } from './queries.ts'
 import type { Storage } from './storage.ts'
 
 /**
- * A used refresh token, repeated within the grace while its successor is unused, stands for that successor: the answer to
- * the first use may have been lost. Answers that successor and its value.
+ * The successor of a used refresh token, and its value, if the token is repeated within the grace period and the successor
+ * is unused: the response to the first use may have been lost.
  */
 export async function successorOf(
   tx: Db,
@@ -23,8 +24,8 @@ export async function successorOf(
 }
 
 /**
- * Another request was first, between our reading and our writing. What was made for this one is good all the same if the
- * repeat is honest, with the refresh token that the first use was given; else it is refused, and the session ends.
+ * Answers a request that lost a race: another one used the code or token after this one had read it. A retry of a refresh
+ * gets the refresh token that the first use got; anything else is a replay: it is refused and the session ends.
  */
 export async function answerSecondUse(
   storage: Storage,
@@ -32,7 +33,7 @@ export async function answerSecondUse(
   ctx: KoaContextWithOIDC,
   { model, idHash }: NonNullable<ArtifactBatch['used']>,
 ): Promise<void> {
-  // At /auth a person waits, and nothing was given out that could be taken back (RFC 9126 section 4).
+  // No token was issued for a pushed request, so there is no session to end (RFC 9126 section 4).
   if (model === 'PushedAuthorizationRequest')
     throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used')
   const tx = await context.write()
@@ -47,8 +48,18 @@ export async function answerSecondUse(
     body.refresh_token = successor.value
     return
   }
-  const sid = (used?.payload as AdapterPayload | undefined)?.grantId
+  const sid = sessionIdOf(used?.payload as AdapterPayload | undefined)
   if (sid) await endRevoked(tx, ctx, sid)
   ctx.status = 400
   ctx.body = { error: 'invalid_grant', error_description: 'grant request is invalid' }
+}
+
+/** Whether a used refresh token is repeated within its grace period: the adapter found its successor, which stays valid. */
+export const isRepeat = (ctx: KoaContextWithOIDC): boolean => {
+  const token = ctx.oidc.entities.RefreshToken
+  return (
+    token !== undefined &&
+    ctx.oidc.params?.grant_type === 'refresh_token' &&
+    token.jti !== ctx.oidc.params.refresh_token
+  )
 }

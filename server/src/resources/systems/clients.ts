@@ -23,7 +23,7 @@ function heldOf(db: Db): Held {
 }
 
 /** The system of a client id if it was read within the last second. */
-export function heldClient(db: Db, clientId: string): Client | undefined {
+export function cachedClient(db: Db, clientId: string): Client | undefined {
   const known = heldOf(db).get(clientId)
   return known && known.until > performance.now() ? known.found : undefined
 }

@@ -1,10 +1,19 @@
 /**
- * The keys that sign tokens. They live in the database, private parts sealed, and every process derives their state
- * from the database's time: `next` is published but does not sign yet, `active` signs, `retired` only verifies.
+ * The keys that sign tokens. They are stored in the database, private parts encrypted, and every process derives their
+ * state from the database's time: `next` is published but does not sign yet, `active` signs, `retired` only verifies.
  */
-import { generateKeyPair } from 'node:crypto'
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type JsonWebKey,
+  type KeyObject,
+  sign,
+} from 'node:crypto'
 import { promisify } from 'node:util'
 import { calculateJwkThumbprint, type JWK } from 'jose'
+import { ExternalSigningKey } from 'oidc-provider'
+import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { signingKeys } from '../../database/schema.ts'
@@ -18,11 +27,11 @@ export type KeyState = 'next' | 'active' | 'retired'
 export type SigningKey = { kid: string; alg: Alg; state: KeyState; publicJwk: JWK; privateJwk: JWK }
 
 const generate = promisify(generateKeyPair)
-/** Any fixed number: two processes that start together take turns on it. */
+/** Any fixed number: processes that create keys at the same time do so one after the other. */
 const KEYS_LOCK = 7_236_111
 
 async function newKey(seal: Seal, alg: Alg) {
-  // RSA of 3072 bits and P-256 are of one strength: 128 bits (NIST SP 800-57).
+  // RSA with 3072 bits and P-256 both have a strength of 128 bits (NIST SP 800-57).
   const pair =
     alg === 'ES256'
       ? await generate('ec', { namedCurve: 'P-256' })
@@ -36,7 +45,7 @@ async function newKey(seal: Seal, alg: Alg) {
   return { kid, alg, publicJwk: { ...publicJwk, kid }, sealedPrivateJwk }
 }
 
-/** Makes the first key of each algorithm; they sign at once, since nobody holds an older list. */
+/** Creates the first key of each algorithm. They sign at once, since no verifier has cached an older list. */
 export async function ensureSigningKeys(db: Db, seal: Seal): Promise<void> {
   const algs = async (from: Db) =>
     new Set((await from.select({ alg: signingKeys.alg }).from(signingKeys)).map((key) => key.alg))
@@ -53,10 +62,25 @@ export async function ensureSigningKeys(db: Db, seal: Seal): Promise<void> {
   })
 }
 
+/** In seconds: the 5 minutes for which /jwks may be cached, and 10 more for clock differences and slow verifiers. */
+export const AHEAD = 900
+
+type Lifetimes = Pick<Config, 'TTL_ACCESS_TOKEN' | 'TTL_ID_TOKEN' | 'TTL_SERVICE_TOKEN'>
+
 /**
- * Starts the change to new keys: published now, signing after `ahead` seconds (more than verifiers keep the old list),
- * while the present ones retire then and are removed after another `after` seconds (the life of any token they signed).
- * With `days` only when the newest are older than that, and of many processes one does it. Answers the new ones.
+ * Creates new keys, requested by the operator or due after KEY_ROTATION_DAYS: published at once, they sign after AHEAD.
+ * The current keys stay published until the last token they sign has expired. With `days`, only if the newest keys are
+ * older than that. Returns the ids of the new keys.
+ */
+export function rotateKeys(db: Db, seal: Seal, lifetimes: Lifetimes, days?: number): Promise<string[]> {
+  const longest = Math.max(lifetimes.TTL_ACCESS_TOKEN, lifetimes.TTL_ID_TOKEN, lifetimes.TTL_SERVICE_TOKEN)
+  return rotateSigningKeys(db, seal, AHEAD, longest + AHEAD, days)
+}
+
+/**
+ * Publishes new keys now. They sign after `ahead` seconds, longer than verifiers cache the old list; the current keys
+ * retire then and are removed another `after` seconds later. With `days`, only if the newest keys are older, and only in
+ * one of several processes. Returns the ids of the new keys.
  */
 export async function rotateSigningKeys(
   db: Db,
@@ -65,13 +89,13 @@ export async function rotateSigningKeys(
   after: number,
   days?: number,
 ): Promise<string[]> {
-  const early = async (from: Db) => days !== undefined && (await anyNewer(from, days))
-  if (await early(db)) return []
+  const isEarly = async (from: Db) => days !== undefined && (await anyNewer(from, days))
+  if (await isEarly(db)) return []
   const made = await Promise.all((['ES256', 'RS256'] as const).map((alg) => newKey(seal, alg)))
   const change = sql`now() + make_interval(secs => ${ahead})`
   return inTransaction(db, async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${KEYS_LOCK})`)
-    if (await early(tx)) return []
+    if (await isEarly(tx)) return []
     await tx
       .update(signingKeys)
       .set({ retiredFrom: change, removeFrom: sql`now() + make_interval(secs => ${ahead + after})` })
@@ -87,7 +111,7 @@ async function anyNewer(db: Db, days: number): Promise<boolean> {
   return (await db.select({ kid: signingKeys.kid }).from(signingKeys).where(newer).limit(1)).length > 0
 }
 
-/** Deletes the keys of which no token is alive, and answers which they were. */
+/** Deletes the keys whose tokens have all expired. Returns their ids. */
 export function deleteRemovedKeys(db: Db): Promise<string[]> {
   return inTransaction(db, async (tx) => {
     const gone = await tx
@@ -110,7 +134,7 @@ async function recordKeys(tx: Db, action: string, keys: { kid: string; alg: Alg 
   await record(tx, SERVER, ...entries)
 }
 
-/** The keys to publish, the active one of each algorithm first. Throws when SECRET_KEY is not the one that sealed them. */
+/** The keys to publish, the active one of each algorithm first. Throws if they were encrypted with another SECRET_KEY. */
 export async function loadSigningKeys(db: Db, seal: Seal): Promise<SigningKey[]> {
   const state = sql<KeyState>`case when ${signingKeys.retiredFrom} <= now() then 'retired' when ${signingKeys.activeFrom} > now() then 'next' else 'active' end`
   const rows = await db
@@ -134,4 +158,51 @@ export async function loadSigningKeys(db: Db, seal: Seal): Promise<SigningKey[]>
       use: 'sig',
     },
   }))
+}
+
+/**
+ * An ES256 key, as the library's external signing key. It signs synchronously and in DER, which is then converted: on
+ * Node 24 signing in the JOSE form, or through WebCrypto, takes about twice as long for each token.
+ */
+export class EcSigner extends ExternalSigningKey {
+  readonly #key: SigningKey
+  readonly #private: KeyObject
+  readonly #public: KeyObject
+
+  constructor(key: SigningKey) {
+    super()
+    this.#key = key
+    this.#private = createPrivateKey({ key: key.privateJwk as JsonWebKey, format: 'jwk' })
+    this.#public = createPublicKey({ key: key.publicJwk as JsonWebKey, format: 'jwk' })
+  }
+
+  override get kid(): string {
+    return this.#key.kid
+  }
+
+  override get alg(): string {
+    return this.#key.alg
+  }
+
+  override keyObject(): KeyObject {
+    return this.#public
+  }
+
+  override sign(data: Uint8Array): Uint8Array {
+    return joseSignature(sign('sha256', data, this.#private))
+  }
+}
+
+/** Converts DER (SEQUENCE of two INTEGERs, X.690) to the 64 bytes r || s of RFC 7518 section 3.4. */
+function joseSignature(der: Uint8Array): Uint8Array {
+  const signature = new Uint8Array(64)
+  let at = 2 // SEQUENCE and its length, always one byte for P-256
+  for (const end of [32, 64]) {
+    const length = der[at + 1]!
+    // Leading zeros of the INTEGER (its sign) are dropped, missing ones are left as zeros.
+    const digits = der.subarray(at + 2 + Math.max(0, length - 32), at + 2 + length)
+    signature.set(digits, end - digits.length)
+    at += 2 + length
+  }
+  return signature
 }

@@ -1,7 +1,7 @@
 /** Access tokens as we issue them (RFC 9068), verified when somebody presents one. */
 import { createPublicKey, hash, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose'
-import type { SigningKey } from './keys.ts'
+import type { SigningKey } from './signing-keys.ts'
 
 /** Longer than any token we issue with its roles; nothing longer is parsed. */
 const MAX_LENGTH = 16_384
