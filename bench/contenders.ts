@@ -97,7 +97,7 @@ export async function startOurs(
   { postgresUrl, workers, users }: Given,
 ): Promise<Contender> {
   if (!existsSync(join(tree, 'node_modules')))
-    throw new Error(`${tree} has no node_modules: npm ci there, or link ours`)
+    throw new Error(`${tree} has no node_modules: run npm ci there, or link node_modules of this checkout`)
   const database = `bench_${name}`
   const databaseUrl = await newDatabase(postgresUrl, database)
   const made = { databaseUrl, secretKey: secret(), admin: { id: 'bench', secret: secret() } }
@@ -182,8 +182,8 @@ async function furnish(origin: string, admin: Client, workers: number, users: ()
     allowClientCredentials: true,
     idTokenAlg: 'ES256',
   })
-  const people = emails(workers)
-  for (const email of people) {
+  const addresses = emails(workers)
+  for (const email of addresses) {
     const user = await create('users', { email, password: PASSWORD, emailVerified: true })
     await create('memberships', { userId: user.id, systemId: system.id })
   }
@@ -193,7 +193,7 @@ async function furnish(origin: string, admin: Client, workers: number, users: ()
   return {
     client: { id: system.clientId!, secret: system.clientSecret! },
     redirectUri: REDIRECT_URI,
-    emails: people,
+    emails: addresses,
     password: PASSWORD,
     admin: { client: admin, userIds, systemIds, pages: Math.max(1, Math.floor(userIds.length / 100)) },
   }

@@ -187,7 +187,7 @@ const postgres = values.keep
   : undefined
 try {
   const url = postgres?.url ?? process.env.DATABASE_URL
-  if (!url) throw new Error('Give --keep FOLDER, or DATABASE_URL.')
+  if (!url) throw new Error('Set --keep FOLDER or DATABASE_URL.')
   const settings = {
     NODE_ENV: 'production',
     DATABASE_URL: url,

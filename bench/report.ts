@@ -84,7 +84,7 @@ export function sayStatements(
 /** `idle`: cores in use without requests. */
 export function sayExtras({ flood, ready, memory }: Extras, idle: Record<string, number>): void {
   const shares = Object.entries(idle).map(([name, cores]) => `${called(name)} ${(cores * 100).toFixed(1)} %`)
-  say(`\nof a core while nobody asks anything: ${shares.join(', ')}`)
+  say(`\ncores in use without requests: ${shares.join(', ')}`)
   const latency = ({ p50, p99 }: { p50: number; p99: number }) =>
     `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms`
   for (const [name, { alone, flooded, loginsPerSecond, loginsRefused }] of Object.entries(flood)) {

@@ -29,7 +29,7 @@ const { values } = parseArgs({
 const [minutes, rate, backlog] = [Number(values.minutes), Number(values.rate), Number(values.backlog)]
 /** Seconds. */
 const SAMPLE = 10
-const LIVES = {
+const LIFETIMES = {
   TTL_REFRESH_TOKEN: '60',
   TTL_REFRESH_TOKEN_MAX: '120',
   TTL_SESSION_IDLE: '60',
@@ -39,7 +39,7 @@ const LIVES = {
 }
 /** Five minutes, in days: replaces the retention settings. */
 const SHORT = 300 / 86_400
-const KEPT = { RETENTION_SESSIONS_DAYS: SHORT, RETENTION_AUDIT_DAYS: SHORT, RETENTION_EVENTS_DAYS: SHORT }
+const RETENTION = { RETENTION_SESSIONS_DAYS: SHORT, RETENTION_AUDIT_DAYS: SHORT, RETENTION_EVENTS_DAYS: SHORT }
 /** Time after which a worker signs in again, in ms: less than TTL_REFRESH_TOKEN_MAX. */
 const SIGNED_IN = 90_000
 const TABLES = ['artifacts', 'sessions', 'audit', 'events', 'limits']
@@ -169,7 +169,7 @@ async function soak(url: string, client: pg.Client): Promise<void> {
     select u.email from users u join memberships m on m.user_id = u.id join systems s on s.id = m.system_id
     where s.client_id = 'shop' and m.status = 'active' and not u.disabled and u.email !~ '[+]' limit ${2 * WORKERS}`)
   const server = await startServer({
-    env: { NODE_ENV: 'production', DATABASE_URL: url, SECRET_KEY, ...LIVES },
+    env: { NODE_ENV: 'production', DATABASE_URL: url, SECRET_KEY, ...LIFETIMES },
   })
   const { operations, close } = await openWorkers(
     server.url,
@@ -180,7 +180,7 @@ async function soak(url: string, client: pg.Client): Promise<void> {
   const [began, until] = [performance.now(), performance.now() + minutes * 60_000]
   const state = { deleting: false }
   const loading = load(operations, until, state)
-  const config = { ...readConfig({}), ...KEPT }
+  const config = { ...readConfig({}), ...RETENTION }
   while (performance.now() < until) {
     const sizes = await sample(client)
     const all = TABLES.map(

@@ -124,7 +124,7 @@ export const isPostgresUrl = (given: string) => /^postgres(ql)?:$/.test(URL.pars
 export const isSmtpUrl = (given: string) => /^smtps?:$/.test(URL.parse(given)?.protocol ?? '')
 export const isEmail = (given: string) => /^[^@\s<>"(),:;[\]\\]+@[^@\s<>"(),:;[\]\\]+$/.test(given)
 
-/** An address, with or without a display name. Rejects a value that mail programs parse as several senders. */
+/** An address, with or without a display name. Rejects a value that email clients parse as several senders. */
 export function sender(defaultValue: string, doc: string): Setting<string> {
   const allowed =
     'an email address, optionally with a name: Example <no-reply@example.com>; ' +
