@@ -23,7 +23,7 @@ export const SETTINGS = [
   'checkpoint_timeout=15min',
 ]
 
-const say = (text: string) => void process.stdout.write(`${text}\n`)
+const print = (text: string) => void process.stdout.write(`${text}\n`)
 const seconds = (since: number) => `${((performance.now() - since) / 1_000).toFixed(1)} s`
 const round = (count: number) => count.toLocaleString('en')
 
@@ -33,7 +33,7 @@ export async function fill(client: pg.Client, users: number): Promise<void> {
   // Disables the triggers of foreign keys; requires a superuser.
   await client
     .query('set session_replication_role = replica')
-    .catch(() => say('Not a superuser: every foreign key is checked.'))
+    .catch(() => print('Not a superuser: every foreign key is checked.'))
   await client.query(
     `set maintenance_work_mem = '512MB'; set work_mem = '256MB'; set synchronous_commit = off; set jit = off`,
   )
@@ -44,21 +44,21 @@ export async function fill(client: pg.Client, users: number): Promise<void> {
       const to = whole ? rows : Math.min(rows, from + BATCH - 1)
       await client.query(statement(from, to))
       if (rows >= 4 * BATCH && to < rows)
-        say(`  ${table}: ${round(to)} of ${round(rows)} after ${seconds(since)}`)
+        print(`  ${table}: ${round(to)} of ${round(rows)} after ${seconds(since)}`)
       if (whole) break
     }
-    say(`${table}: about ${round(rows)} rows in ${seconds(since)}`)
+    print(`${table}: about ${round(rows)} rows in ${seconds(since)}`)
   }
   for (const { name, definition } of indexes) {
     const since = performance.now()
     await client.query(definition)
-    say(`${name} in ${seconds(since)}`)
+    print(`${name} in ${seconds(since)}`)
   }
   const since = performance.now()
   // Index-only scans require an up-to-date visibility map.
   await client.query('vacuum (analyze)')
   await client.query('checkpoint').catch(() => {})
-  say(`vacuum in ${seconds(since)}\nFilled in ${seconds(began)}.`)
+  print(`vacuum in ${seconds(since)}\nFilled in ${seconds(began)}.`)
 }
 
 /** Builds indexes without a constraint afterwards, which is faster than inserting each row into them. */
@@ -89,7 +89,7 @@ async function report(client: pg.Client): Promise<void> {
     order by coalesce(i.indrelid, c.oid)::regclass::text, c.relkind desc, pg_relation_size(c.oid) desc`)
   for (const { name, rows: count, bytes } of rows) {
     const size = `${(bytes / 1_000_000).toFixed(0).padStart(7)} MB`
-    say(count === null ? `${size}    ${name}` : `${size}  ${name}: ${round(count)} rows`)
+    print(count === null ? `${size}    ${name}` : `${size}  ${name}: ${round(count)} rows`)
   }
 }
 
@@ -118,12 +118,12 @@ async function main(): Promise<void> {
       await fill(client, users)
       await report(client)
     } else {
-      say('It is not empty: nothing is filled in.')
+      print('It is not empty: nothing is filled in.')
       if (!values.serve) process.exitCode = 1
     }
     await client.end()
     if (postgres && values.serve) {
-      say(`DATABASE_URL=${postgres.url}`)
+      print(`DATABASE_URL=${postgres.url}`)
       const staying = setInterval(() => {}, 60_000)
       await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
       clearInterval(staying)

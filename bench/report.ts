@@ -8,7 +8,7 @@ const CALLED: Record<string, string> = {
   bare: 'bare node:http',
   postgres: 'PostgreSQL',
 }
-const say = (line: string) => void process.stdout.write(`${line}\n`)
+const print = (line: string) => void process.stdout.write(`${line}\n`)
 const called = (name: string) => CALLED[name] ?? name
 
 /** Heading, value, decimal places. */
@@ -26,31 +26,31 @@ const COLUMNS: [string, (run: Run) => number, number][] = [
   ['sign us', (run) => run.calibration, 0],
 ]
 
-export function sayHeading({
+export function printHeading({
   machine,
   settings,
   commit,
 }: Pick<Results, 'machine' | 'settings' | 'commit'>): void {
-  say(`${commit} on ${Object.values(machine).join(', ')}`)
-  say(
+  print(`${commit} on ${Object.values(machine).join(', ')}`)
+  print(
     `${settings.rounds} rounds of ${settings.seconds} s, ${settings.workers} connections; medians; CPU in seconds for 1,000 operations`,
   )
 }
 
 /** `runs`: the runs of one path. The last column names doubtful runs and the reasons. */
-export function sayPath(path: string, runs: Record<string, Run[]>): void {
-  say(`\n${PATHS[path]!.title.padEnd(28)}${COLUMNS.map(([name]) => name.padStart(9)).join('')}  doubtful`)
+export function printPath(path: string, runs: Record<string, Run[]>): void {
+  print(`\n${PATHS[path]!.title.padEnd(28)}${COLUMNS.map(([name]) => name.padStart(9)).join('')}  doubtful`)
   for (const [name, of] of Object.entries(runs)) {
     const cells = COLUMNS.map(([, value, digits]) => median(of.map(value)).toFixed(digits).padStart(9))
     const doubts = of.map(doubtsOf)
     const doubtful = doubts.filter((each) => each.length > 0).length
     const why =
       doubtful === 0 ? '' : `  ${doubtful} of ${of.length}: ${[...new Set(doubts.flat())].join(', ')}`
-    say(`  ${called(name).padEnd(26)}${cells.join('')}${why}`)
+    print(`  ${called(name).padEnd(26)}${cells.join('')}${why}`)
   }
   const { ours } = runs
   for (const other of ['filled', 'other', 'provider'])
-    if (ours && runs[other]) sayRatios(ours, runs[other], other)
+    if (ours && runs[other]) printRatios(ours, runs[other], other)
 }
 
 const RATIOS: [string, (run: Run) => number][] = [
@@ -61,40 +61,40 @@ const RATIOS: [string, (run: Run) => number][] = [
 ]
 
 /** Ratios per round, which cancel out the load of the machine. */
-function sayRatios(ours: Run[], others: Run[], other: string): void {
+function printRatios(ours: Run[], others: Run[], other: string): void {
   const cells = RATIOS.filter(([, value]) => others.every((run) => value(run) > 0)).map(([name, value]) => {
     const { median, least, most } = ratio(ours, others, value)
     return `${name} ${median.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`
   })
-  say(`  ours / ${called(other)}: ${cells.join(', ')}`)
+  print(`  ours / ${called(other)}: ${cells.join(', ')}`)
 }
 
 /** The most expensive statements, per operation. */
-export function sayStatements(
+export function printStatements(
   statements: { query: string; calls: number; ms: number }[],
   operations: number,
 ): void {
   const shown = statements.filter(({ calls }) => calls >= operations / 20)
   for (const { query, calls, ms } of shown)
-    say(
+    print(
       `    ${(calls / operations).toFixed(2)} x ${((ms / calls) * 1_000).toFixed(0).padStart(5)} us  ${query.slice(0, 160)}`,
     )
 }
 
 /** `idle`: cores in use without requests. */
-export function sayExtras({ flood, ready, memory }: Extras, idle: Record<string, number>): void {
+export function printExtras({ flood, ready, memory }: Extras, idle: Record<string, number>): void {
   const shares = Object.entries(idle).map(([name, cores]) => `${called(name)} ${(cores * 100).toFixed(1)} %`)
-  say(`\ncores in use without requests: ${shares.join(', ')}`)
+  print(`\ncores in use without requests: ${shares.join(', ')}`)
   const latency = ({ p50, p99 }: { p50: number; p99: number }) =>
     `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms`
   for (const [name, { alone, flooded, loginsPerSecond, loginsRefused }] of Object.entries(flood)) {
     const logins = `${loginsPerSecond.toFixed(0)} logins/s${loginsRefused > 0 ? `, ${loginsRefused} refused` : ''}`
-    say(
+    print(
       `\nclient credentials, ${called(name)}: alone ${latency(alone)}; while 16 sign in ${latency(flooded)} (${logins})`,
     )
   }
   for (const [name, times] of Object.entries(ready))
-    say(`\nready, ${called(name)}: ${median(times).toFixed(0)} ms, of ${times.length}`)
+    print(`\nready, ${called(name)}: ${median(times).toFixed(0)} ms, of ${times.length}`)
   for (const [name, { idle, loaded }] of Object.entries(memory))
-    say(`\nmemory, ${called(name)}: ${idle.toFixed(0)} MB idle, ${loaded.toFixed(0)} MB after load`)
+    print(`\nmemory, ${called(name)}: ${idle.toFixed(0)} MB idle, ${loaded.toFixed(0)} MB after load`)
 }

@@ -23,7 +23,7 @@ import { floodOf, readyTimesOf } from './extras.ts'
 import { save } from './keep.ts'
 import { favour, memoryOf, statementsOf } from './measure.ts'
 import { PATHS } from './paths.ts'
-import { sayExtras, sayHeading, sayPath, sayStatements } from './report.ts'
+import { printExtras, printHeading, printPath, printStatements } from './report.ts'
 import type { Extras, Results, Runs } from './results.ts'
 import { comparePath, type Entrant, type Machine, measureIdle } from './rounds.ts'
 
@@ -66,13 +66,13 @@ async function runPaths(entrants: Entrant[], machine: Machine): Promise<Runs> {
     if (options.nice) favour(machine.postgresPid, Number(options.nice))
     const runs = await comparePath(path, entrants, machine, length)
     paths[path] = runs
-    sayPath(path, runs)
+    printPath(path, runs)
     for (const { contender } of options.statements ? entrants : []) {
       const of = runs[contender.name]
       if (!of || !contender.database) continue
       process.stdout.write(`  SQL of ${contender.name}\n`)
       const operations = of.reduce((sum, { count }) => sum + count, 0)
-      sayStatements(await statementsOf(machine.observer, contender.database), operations)
+      printStatements(await statementsOf(machine.observer, contender.database), operations)
     }
   }
   return paths
@@ -97,7 +97,7 @@ async function runAll(entrants: Entrant[], machine: Machine): Promise<Results> {
     },
     settings: { ...length, users, postgres: ['fsync=on', 'synchronous_commit=on', ...POSTGRES] },
   }
-  sayHeading(facts)
+  printHeading(facts)
   if (chosen.includes('ready'))
     for (const { contender } of entrants) extras.ready[contender.name] = await readyTimesOf(contender)
   const idle = await measureIdle(entrants, machine.postgresPid)
@@ -111,7 +111,7 @@ async function runAll(entrants: Entrant[], machine: Machine): Promise<Results> {
   if (chosen.includes('memory'))
     for (const [name, loaded] of Object.entries(memory()))
       extras.memory[name] = { idle: atFirst[name]!, loaded }
-  sayExtras(extras, idle)
+  printExtras(extras, idle)
   return { ...facts, idle, paths, extras }
 }
 

@@ -39,13 +39,17 @@ const LIFETIMES = {
 }
 /** Five minutes, in days: replaces the retention settings. */
 const SHORT = 300 / 86_400
-const RETENTION = { RETENTION_SESSIONS_DAYS: SHORT, RETENTION_AUDIT_DAYS: SHORT, RETENTION_EVENTS_DAYS: SHORT }
+const RETENTION = {
+  RETENTION_SESSIONS_DAYS: SHORT,
+  RETENTION_AUDIT_DAYS: SHORT,
+  RETENTION_EVENTS_DAYS: SHORT,
+}
 /** Time after which a worker signs in again, in ms: less than TTL_REFRESH_TOKEN_MAX. */
 const SIGNED_IN = 90_000
 const TABLES = ['artifacts', 'sessions', 'audit', 'events', 'limits']
 const WORKERS = 8
 
-const say = (text: string) => void process.stdout.write(`${text}\n`)
+const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 /** Inserts rows that expired long ago. */
 const backlogOf = (count: number) => `
@@ -118,11 +122,11 @@ function latency(took: Took[], failed: number): void {
         .map(({ ms }) => ms)
         .sort((a, b) => a - b)
       const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(0)
-      say(
+      print(
         `${kind}, ${deleting ? 'while batches were deleted' : 'else'}: ${times.length} times, median ${at(0.5)} ms, p99 ${at(0.99)} ms`,
       )
     } // prettier-ignore
-  say(`${failed} failed or were late.`)
+  print(`${failed} failed or were late.`)
 }
 
 /** The operations that create rows: workers that sign in, and workers that refresh. */
@@ -191,7 +195,7 @@ async function soak(url: string, client: pg.Client): Promise<void> {
     state.deleting = true
     const deleted = await deleteAll({ db, config }, new AbortController().signal)
     state.deleting = false
-    say(
+    print(
       `${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${all.join('  ')}  deleted ${JSON.stringify(deleted)}`,
     )
     await next
@@ -202,7 +206,7 @@ async function soak(url: string, client: pg.Client): Promise<void> {
     'select relname, autovacuum_count::int as vacuums, n_tup_hot_upd::int as hot, n_tup_upd::int as updates from pg_stat_user_tables where relname = any($1)',
     [TABLES],
   )
-  for (const row of vacuums) say(JSON.stringify(row))
+  for (const row of vacuums) print(JSON.stringify(row))
   close()
   await closeDb()
   await server.close()
