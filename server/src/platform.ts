@@ -13,6 +13,7 @@ import { randomToken, type Seal } from './crypto/seal.ts'
 import type { Db } from './database/database.ts'
 import { installation, systems } from './database/schema.ts'
 import { inTransaction } from './database/transaction.ts'
+import { Failure } from './errors.ts'
 import { SERVER } from './http/authority.ts'
 import { record } from './resources/audit/record.ts'
 import { enqueue } from './resources/events/enqueue.ts'
@@ -20,7 +21,7 @@ import { createMembership } from './resources/memberships/create.ts'
 import { insertRole, type Role } from './resources/roles/queries.ts'
 import { type System, updateSecret } from './resources/systems/queries.ts'
 import { hashSecret, newClientId, newSecret } from './resources/systems/secret.ts'
-import { insertUser } from './resources/users/queries.ts'
+import { createUser } from './resources/users/create.ts'
 import { and, asc, eq } from './tuning/drizzle.ts'
 
 const CONSOLE_CLIENT_ID = 'tenantry-console'
@@ -100,13 +101,13 @@ async function insertAdmin(
 ): Promise<Required<Platform>['admin']> {
   const email = (config.ADMIN_EMAIL ?? 'admin@localhost').normalize('NFC')
   const password = config.ADMIN_PASSWORD ?? randomToken()
-  const user = await insertUser(tx, { email, emailVerified: true }, await hashPassword(password))
-  await record(tx, SERVER, { action: 'user.created', target: { type: 'user', id: user.id } })
-  await enqueue(tx, {
-    type: 'user.created',
-    userId: user.id,
-    data: { user: { id: user.id, email }, actor: { type: 'server', id: null } },
-  })
+  const user = await createUser(
+    tx,
+    SERVER,
+    { email, emailVerified: true, passwordHash: await hashPassword(password) },
+    { action: 'user.created', changes: {} },
+  )
+  if (!user) throw new Failure('email_taken')
   await createMembership(tx, SERVER, { user, system, roles: [role.id], status: 'active' })
   return { email, ...(config.ADMIN_PASSWORD === undefined && { password }) }
 }

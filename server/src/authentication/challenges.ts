@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Seal, sameText } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { spend } from '../resources/factors/queries.ts'
+import { insertArtifact } from '../resources/artifacts/queries.ts'
 
 const markOf = (seal: Seal, nonce: string, binding: string) =>
   seal
@@ -31,4 +31,8 @@ export function isChallenge(seal: Seal, challenge: string, binding: string): boo
 
 /** True for exactly one caller. `life` in seconds: as long as the binding lasts. */
 export const spendChallenge = (tx: Db, seal: Seal, challenge: string, life: number): Promise<boolean> =>
-  spend(tx, seal.hash(challenge, 'passkey-challenge-spent'), life)
+  insertArtifact(tx, {
+    model: 'PasskeyChallenge',
+    idHash: seal.hash(challenge, 'passkey-challenge-spent'),
+    expiresIn: life,
+  })

@@ -9,7 +9,7 @@ import { CODE_PAUSE, CODES_MAILED, limitOf } from '../http/limits/rules.ts'
 import { sendMail } from '../jobs/email/enqueue.ts'
 import { type Reader, signInCode } from '../jobs/email/messages.ts'
 import { record } from '../resources/audit/record.ts'
-import { hasCode, replaceCode, takeTry } from '../resources/factors/queries.ts'
+import { hasCode, replaceCode, takeTry } from '../resources/credentials/codes.ts'
 import type { Brand } from '../ui/brand.ts'
 
 /** 10 minutes, in seconds. */

@@ -18,11 +18,10 @@ import { accountExists, registrationLink, verificationLink } from '../jobs/email
 import { waitForMail } from '../jobs/email/queries.ts'
 import { record } from '../resources/audit/record.ts'
 import { mailLink } from '../resources/credentials/links.ts'
-import { deleteFactors } from '../resources/credentials/queries.ts'
 import { replacePassword } from '../resources/credentials/replace.ts'
-import { enqueue } from '../resources/events/enqueue.ts'
-import { eventOf } from '../resources/users/changes.ts'
-import { insertPerson, lockUserOf, type User } from '../resources/users/queries.ts'
+import { deleteFactors } from '../resources/factors/queries.ts'
+import { createUser } from '../resources/users/create.ts'
+import { lockUserOf, type User } from '../resources/users/queries.ts'
 import type { Brand } from '../ui/brand.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
@@ -56,25 +55,32 @@ export async function register(
   const systemId = system.id
   await inTransaction(parts.db, async (tx) => {
     const person = { name, locale, registration: { systemId, accountName } }
-    const made = await insertPerson(tx, { email, ...person }, passwordHash)
-    const known = made ?? (await lockUserOf(tx, email))
+    const entry = { action: 'user.registered', systemId } as const
+    const created = await createUser(tx, actor, { email, ...person, passwordHash }, { ...entry, changes: {} })
+    if (created) return sendRegistrationEmail(tx, parts, created, system)
+    const known = await lockUserOf(tx, email)
     if (!known) throw new Failure('unavailable', { detail: 'The user was deleted meanwhile.', retryAfter: 1 })
-    const entry = { action: 'user.registered', target: { type: 'user', id: known.id }, systemId }
-    if (made) await enqueue(tx, eventOf('user.created', actor, made))
-    if (made || !known.registration) {
-      await record(tx, actor, { ...entry, outcome: made ? 'success' : 'failure' })
-      return tell(tx, parts, known, system)
+    const target = { type: 'user', id: known.id }
+    if (!known.registration) {
+      await record(tx, actor, { ...entry, target, outcome: 'failure' })
+      return sendRegistrationEmail(tx, parts, known, system)
     }
     // Nothing changes that the owner of the address is not told of.
     if ((await waitForMail(tx, known.email)) > 0) return
     await deleteFactors(tx, known.id)
     const anew = { passwordHash, mustChangePassword: false, ...person }
-    await tell(tx, parts, await replacePassword(tx, actor, known, anew, entry), system)
+    const user = await replacePassword(tx, actor, known, anew, { ...entry, target })
+    await sendRegistrationEmail(tx, parts, user, system)
   })
 }
 
 /** Mails to the user of an address what somebody who registers with it is to know. */
-export async function tell(tx: Db, parts: Parts, user: User, system: Brand | undefined): Promise<void> {
+async function sendRegistrationEmail(
+  tx: Db,
+  parts: Parts,
+  user: User,
+  system: Brand | undefined,
+): Promise<void> {
   if (user.registration) await mailLink(tx, parts, 'email_verification', user, system, registrationLink)
   else if (!user.disabled) await mailLink(tx, parts, 'password_reset', user, system, accountExists)
 }
@@ -91,7 +97,7 @@ export async function tellAgain(
     if (!user) return
     if (to.signedIn && !user.registration)
       await mailLink(tx, parts, 'email_verification', user, system, verificationLink)
-    else await tell(tx, { db, ...parts }, user, system)
+    else await sendRegistrationEmail(tx, { db, ...parts }, user, system)
     await record(tx, request.actor, {
       action: 'user.verification_sent',
       target: { type: 'user', id: user.id },

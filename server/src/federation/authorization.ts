@@ -7,12 +7,12 @@ import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms.ts'
 import { failureOfRequest } from '../http/problems.ts'
+import { insertArtifact } from '../resources/artifacts/queries.ts'
 import { record } from '../resources/audit/record.ts'
 import { pagePolicy } from '../ui/assets.ts'
 import { localeOf } from '../ui/i18n/texts.ts'
 import { errorPage } from '../ui/pages/error.ts'
 import { newAsked, type Providers, refusal } from './providers.ts'
-import { spendOnce } from './queries.ts'
 import { type Journey, journeyOf, letArrive, type Purpose, sendOff } from './state.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config; providers: Providers }
@@ -45,8 +45,12 @@ export async function takeBack(
   if (!journey) throw new Failure('provider_state_invalid', refusedWords(query))
   const { purpose, state } = journey
   try {
-    if (!(await spendOnce(parts.db, parts.seal.hash(state, 'social:state'), parts.config.TTL_INTERACTION)))
-      throw new Failure('provider_state_invalid')
+    const isFirst = await insertArtifact(parts.db, {
+      model: 'SocialState',
+      idHash: parts.seal.hash(state, 'social:state'),
+      expiresIn: parts.config.TTL_INTERACTION,
+    })
+    if (!isFirst) throw new Failure('provider_state_invalid')
     const said = query.get('said') ?? undefined
     for (const ours of ['provider', 'said']) query.delete(ours)
     const person = await parts.providers.complete(

@@ -1,121 +1,88 @@
 /**
- * Whose account it is that a person of another identity provider comes to. An identity is a provider and its subject; an
- * address leads to an account only when both sides have verified it, or nobody else can have got in to the account.
+ * The user of an identity. An identity is a provider and its subject. An e-mail address leads to a user only when both sides
+ * have verified it, or when nobody else can have signed in as that user.
  */
-
 import type { SocialProvider } from '../config/identity-providers.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
-import { sendMail } from '../jobs/email/enqueue.ts'
-import { identityAdded } from '../jobs/email/messages.ts'
-import { record } from '../resources/audit/record.ts'
-import { deleteFactors } from '../resources/credentials/queries.ts'
-import { enqueue } from '../resources/events/enqueue.ts'
-import { endSessions } from '../resources/sessions/end.ts'
+import { linkIdentity } from '../resources/identities/link.ts'
+import { findIdentityUser, type Identity, insertIdentity } from '../resources/identities/queries.ts'
 import { shareOpenSystem } from '../resources/systems/queries.ts'
-import { eventOf } from '../resources/users/changes.ts'
-import {
-  deleteMailedTokens,
-  lockUser,
-  lockUserOf,
-  type User,
-  updateUser,
-} from '../resources/users/queries.ts'
+import { createUser } from '../resources/users/create.ts'
+import { lockUserOf, type User } from '../resources/users/queries.ts'
+import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
 import type { Brand } from '../ui/brand.ts'
 import type { Person } from './identity.ts'
-import { clearRegistered, findOwner, insertIdentity, insertVerified } from './queries.ts'
 
-export type Coming = { provider: SocialProvider; person: Person; system: Brand & { id: string } }
-/** `password`: an account, should they have one, has to be opened with its password first. */
-export type Admitted = { userId: string } | 'password' | 'refused'
+/** A user that a provider has authenticated, who signs in to `system`. */
+export type FederatedLogin = {
+  provider: SocialProvider
+  person: Person
+  system: Brand & { id: string }
+}
 
-export async function admit(tx: Db, seal: Seal, actor: Actor, coming: Coming): Promise<Admitted> {
-  const { provider, person, system } = coming
-  const owner = await findOwner(tx, provider.id, person.subject)
-  if (owner) return owner.disabled ? 'refused' : { userId: owner.id }
+export const identityOf = (
+  provider: SocialProvider,
+  { subject, email }: Pick<Person, 'subject' | 'email'>,
+): Identity => ({ provider: provider.id, subject, email })
+
+const namesOf = ({ name, givenName, familyName, locale }: Person) => ({ name, givenName, familyName, locale })
+
+/** `password`: the identity can be linked only after the user has signed in with their password. */
+export type Resolved = { userId: string } | 'password' | 'refused'
+
+/** Finds the user of an identity, links it to the user of its verified address, or creates a user. */
+export async function resolveUser(
+  tx: Db,
+  seal: Seal,
+  actor: Actor,
+  login: FederatedLogin,
+): Promise<Resolved> {
+  const { provider, person, system } = login
+  const identity = identityOf(provider, person)
+  const linked = await findIdentityUser(tx, identity)
+  if (linked) return linked.disabled ? 'refused' : { userId: linked.id }
   const { email } = person
   if (email === null || !person.emailVerified) return 'password'
   const known = await lockUserOf(tx, email)
-  if (known) return admitKnown(tx, seal, actor, known, coming)
+  if (known) return linkKnownUser(tx, seal, actor, known, login)
   if (!(await shareOpenSystem(tx, system.id))) return 'refused'
-  const id = await insertVerified(tx, email, person)
-  if (id === undefined)
+  const id = crypto.randomUUID()
+  const created = await createUser(
+    tx,
+    { ...actor, type: 'user', id },
+    { ...namesOf(person), id, email, emailVerified: true },
+    { action: 'user.registered', systemId: system.id, changes: { provider: [null, provider.id] } },
+  )
+  if (!created)
     throw new Failure('unavailable', { detail: 'The address was registered meanwhile.', retryAfter: 1 })
-  await insertIdentity(tx, { userId: id, provider: provider.id, person })
-  const self = { ...actor, type: 'user' as const, id }
-  const changes = { provider: [null, provider.id] as [unknown, unknown] }
-  await record(tx, self, {
-    action: 'user.registered',
-    target: { type: 'user', id },
-    systemId: system.id,
-    changes,
-  })
-  await enqueue(tx, eventOf('user.created', self, { id, email }))
+  await insertIdentity(tx, id, identity)
   return { userId: id }
 }
 
-/** A user, held, with the address that the provider has verified. */
-async function admitKnown(tx: Db, seal: Seal, actor: Actor, user: User, coming: Coming): Promise<Admitted> {
-  if (user.disabled) return 'refused'
-  const self = { ...actor, type: 'user' as const, id: user.id }
-  if (user.registration) {
-    await takeOver(tx, self, user, coming)
-    await link(tx, seal, self, await lockUser(tx, {}, user.id), coming)
-    return { userId: user.id }
-  }
-  const nobodys = !user.hasPassword && !user.mfaEnabled && user.identities.length === 0
-  if (!user.emailVerified && !nobodys) return 'password'
-  const proven = user.emailVerified ? user : await updateUser(tx, user.id, { emailVerified: true })
-  await link(tx, seal, self, proven, coming)
-  return { userId: user.id }
-}
-
-/** Whoever registered with the address and never proved it is out, with all that would let them in again. */
-async function takeOver(
-  tx: Db,
-  self: Actor,
-  { id, hasPassword }: User,
-  { provider, person, system }: Coming,
-): Promise<void> {
-  await deleteFactors(tx, id)
-  await deleteMailedTokens(tx, id)
-  await clearRegistered(tx, id, person)
-  await endSessions(tx, self, { userId: id }, 'password_changed')
-  await record(tx, self, {
-    action: 'user.email_verified',
-    target: { type: 'user', id },
-    systemId: system.id,
-    changes: {
-      emailVerified: [false, true],
-      hasPassword: [hasPassword, false],
-      provider: [null, provider.id],
-    },
-  })
-}
-
-type Linking = Pick<Coming, 'provider' | 'person'> & Partial<Coming>
-
-/**
- * Links an identity to a user that the transaction holds, and tells them; `system` is where they are signing in. Refused as
- * identity_taken or identity_linked.
- */
-export async function link(
+/** Links the identity to the row-locked user of the address that the provider has verified. */
+async function linkKnownUser(
   tx: Db,
   seal: Seal,
-  self: Actor,
+  actor: Actor,
   user: User,
-  { provider, person, system }: Linking,
-): Promise<void> {
-  await insertIdentity(tx, { userId: user.id, provider: provider.id, person })
-  await updateUser(tx, user.id, {})
-  await record(tx, self, {
-    action: 'user.identity_linked',
-    target: { type: 'user', id: user.id },
-    systemId: system?.id ?? null,
-    changes: { provider: [null, provider.id] },
-  })
-  await enqueue(tx, eventOf('user.updated', self, user, { changed: ['identities'] }))
-  await sendMail(tx, seal, identityAdded(user, system, provider.name))
+  { provider, person, system }: FederatedLogin,
+): Promise<Resolved> {
+  if (user.disabled) return 'refused'
+  const hasNoSignInMethod = !user.hasPassword && !user.mfaEnabled && user.identities.length === 0
+  if (!user.emailVerified && !user.registration && !hasNoSignInMethod) return 'password'
+  const self = { ...actor, type: 'user' as const, id: user.id }
+  const verification = {
+    by: 'provider' as const,
+    provider: provider.id,
+    systemId: system.id,
+    names: namesOf(person),
+  }
+  const verified =
+    user.emailVerified && !user.registration ? user : await verifyMailbox(tx, self, user, verification)
+  const identity = identityOf(provider, person)
+  await linkIdentity(tx, seal, self, verified, { identity, providerName: provider.name, system })
+  return { userId: user.id }
 }

@@ -27,14 +27,16 @@ import {
   refuse,
   STEP,
 } from '../interaction/steps.ts'
+import { insertArtifact } from '../resources/artifacts/queries.ts'
 import { record } from '../resources/audit/record.ts'
+import { linkIdentity } from '../resources/identities/link.ts'
+import { touchIdentity } from '../resources/identities/queries.ts'
 import { clientOf } from '../resources/systems/clients.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { passOn, sendAway, takeBack } from './authorization.ts'
-import { admit, type Coming, link } from './link.ts'
+import { type FederatedLogin, identityOf, resolveUser } from './link.ts'
 import { sendLink } from './link-page.ts'
 import type { Providers } from './providers.ts'
-import { spendOnce, touchIdentity } from './queries.ts'
 import { arrivalOf, forgetArrival, signingIn } from './state.ts'
 
 /** The library makes them of 21 and more characters of this alphabet. */
@@ -94,7 +96,7 @@ export const socialRoutes: FastifyPluginAsyncTypebox<SocialParts> = async (app, 
   })
 }
 
-type Arrived = Coming & { nonce: string }
+type Arrived = FederatedLogin & { nonce: string }
 
 /** Who has come back to this sign-in. */
 async function comingOf(
@@ -108,11 +110,15 @@ async function comingOf(
   return arrival && provider && system && { ...arrival, provider, system }
 }
 
-const told = ({ provider }: Coming) => ({ provider: [null, provider.id] as [unknown, unknown] })
+const told = ({ provider }: FederatedLogin) => ({ provider: [null, provider.id] as [unknown, unknown] })
 const usedMeanwhile = () =>
   new Failure('unavailable', { detail: 'The sign-in or the user was changed meanwhile.', retryAfter: 1 })
 const spendArrival = ({ config, seal }: InteractionParts, tx: InteractionParts['db'], { nonce }: Arrived) =>
-  spendOnce(tx, seal.hash(nonce, 'social:arrival'), config.TTL_INTERACTION)
+  insertArtifact(tx, {
+    model: 'SocialState',
+    idHash: seal.hash(nonce, 'social:arrival'),
+    expiresIn: config.TTL_INTERACTION,
+  })
 
 async function goOn(
   parts: InteractionParts,
@@ -123,7 +129,7 @@ async function goOn(
 ): Promise<FastifyReply> {
   const { db, seal } = parts
   const { person, provider, system } = arrived
-  const admitted = await inTransaction(db, (tx) => admit(tx, seal, request.actor, arrived))
+  const admitted = await inTransaction(db, (tx) => resolveUser(tx, seal, request.actor, arrived))
   const email = person.email ?? ''
   if (admitted === 'password')
     return sendLink(parts, request, reply, details, { provider, screen: { values: { email } } })
@@ -138,7 +144,7 @@ async function goOn(
   return finish(parts, request, reply, { login: { accountId: userId, amr, remember: true } }, async (tx) => {
     await welcome(tx, parts, request, reply, { userId, systemId: system.id, amr })
     if (!(await touchEnabled(tx, userId))) throw usedMeanwhile()
-    if (!(await touchIdentity(tx, { userId, provider: provider.id, person }))) throw usedMeanwhile()
+    if (!(await touchIdentity(tx, userId, identityOf(provider, person)))) throw usedMeanwhile()
     if (!(await spendArrival(parts, tx, arrived))) throw usedMeanwhile()
     await record(
       tx,
@@ -181,7 +187,12 @@ async function linkByPassword(
       if (!(await touchLogin(tx, login)) || !(await spendArrival(parts, tx, arrived))) throw usedMeanwhile()
       const self = { ...request.actor, type: 'user' as const, id: login.id }
       const user = await lockUser(tx, {}, login.id)
-      if (!user.registration) await link(tx, parts.seal, self, user, arrived)
+      if (!user.registration)
+        await linkIdentity(tx, parts.seal, self, user, {
+          identity: identityOf(provider, arrived.person),
+          providerName: provider.name,
+          system,
+        })
       const target = { type: 'user', id: login.id }
       await record(tx, self, { action: 'user.login', target, systemId: system.id, changes: told(arrived) })
     },

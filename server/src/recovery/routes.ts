@@ -25,21 +25,13 @@ import { isSameOrigin } from '../http/same-origin.ts'
 import { answerPageFailures } from '../interaction/refusals.ts'
 import { sendMail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
-import { difference, record } from '../resources/audit/record.ts'
 import { CHANGE_PATH, confirmEmailChange, openChange } from '../resources/credentials/email-change.ts'
 import { LINKS, type LinkPurpose, linkOf } from '../resources/credentials/links.ts'
-import {
-  consumeLink,
-  deleteFactors,
-  findLink,
-  type Link,
-  type LinkReader,
-} from '../resources/credentials/queries.ts'
+import { consumeLink, findLink, type Link, type LinkReader } from '../resources/credentials/queries.ts'
 import { replacePassword } from '../resources/credentials/replace.ts'
-import { enqueue } from '../resources/events/enqueue.ts'
-import { joinSystem } from '../resources/memberships/join.ts'
-import { eventOf } from '../resources/users/changes.ts'
-import { lockUser, updateUser } from '../resources/users/queries.ts'
+import { deleteFactors } from '../resources/factors/queries.ts'
+import { lockUser } from '../resources/users/queries.ts'
+import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
 import { pagePolicy } from '../ui/assets.ts'
 import { bdi, fill } from '../ui/html.ts'
 import { localeOf, textsOf } from '../ui/i18n/texts.ts'
@@ -178,16 +170,7 @@ async function verifyEmail({ db }: Parts, request: FastifyRequest, opened: Opene
   await inTransaction(db, async (tx) => {
     const before = await lockUser(tx, {}, opened.userId)
     if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
-    if (before.emailVerified) return
-    const after = await updateUser(tx, before.id, { emailVerified: true })
-    const changes = difference(before, { emailVerified: true })
-    await record(tx, actor, {
-      action: 'user.email_verified',
-      target: { type: 'user', id: before.id },
-      changes,
-    })
-    await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['emailVerified'] }))
-    if (before.registration) await joinSystem(tx, actor, { user: after, ...before.registration })
+    if (!before.emailVerified) await verifyMailbox(tx, actor, before, { by: 'link' })
   })
 }
 

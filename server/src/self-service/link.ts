@@ -9,13 +9,14 @@ import type { SocialProvider } from '../config/identity-providers.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure, failureOf } from '../errors.ts'
 import { sendAway } from '../federation/authorization.ts'
-import { link } from '../federation/link.ts'
+import { identityOf } from '../federation/link.ts'
 import type { Providers } from '../federation/providers.ts'
-import { spendOnce } from '../federation/queries.ts'
 import { type Arrival, arrivalOf, forgetArrival, type Purpose } from '../federation/state.ts'
 import { wantsJson } from '../http/forms.ts'
 import { isSameOrigin } from '../http/same-origin.ts'
+import { insertArtifact } from '../resources/artifacts/queries.ts'
 import { record } from '../resources/audit/record.ts'
+import { linkIdentity } from '../resources/identities/link.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { linkPage } from '../ui/pages/self-service/link.ts'
 import { demandPerson, meanwhile, OWN, type OwnParts, type Standing, sendPage } from './signed-in.ts'
@@ -86,9 +87,16 @@ export const linkRoutes: FastifyPluginAsyncTypebox<LinkParts> = async (app, part
       return await inTransaction(db, async (tx) => {
         const before = await lockUser(tx, {}, user.id)
         if (before.disabled) throw meanwhile()
-        if (!(await spendOnce(tx, seal.hash(nonce, 'social:arrival'), config.TTL_INTERACTION)))
-          return 'linkLost'
-        await link(tx, seal, actor, before, { provider: from, person })
+        const isFirst = await insertArtifact(tx, {
+          model: 'SocialState',
+          idHash: seal.hash(nonce, 'social:arrival'),
+          expiresIn: config.TTL_INTERACTION,
+        })
+        if (!isFirst) return 'linkLost'
+        await linkIdentity(tx, seal, actor, before, {
+          identity: identityOf(from, person),
+          providerName: from.name,
+        })
         return 'linked'
       })
     } catch (error) {

@@ -65,22 +65,6 @@ export const listOwnMemberships = (db: Db, userId: string) =>
     .orderBy(asc(systems.name), asc(accounts.name), asc(accounts.id))
     .limit(MOST)
 
-/** What was allowed, and the system it was allowed to; none when there was no such consent. */
-export async function deleteConsent(
-  tx: Db,
-  userId: string,
-  accountId: string,
-): Promise<{ systemId: string; scopes: string[] } | undefined> {
-  const [gone] = await tx
-    .delete(consents)
-    .where(and(eq(consents.userId, userId), eq(consents.accountId, accountId)))
-    .returning({
-      scopes: consents.scopes,
-      systemId: sql<string>`(select a.system_id from accounts a where a.id = ${consents.accountId})`,
-    })
-  return gone
-}
-
 /** Whether the person still has the password that was read. Holds them. */
 export async function holdPassword(tx: Db, userId: string, passwordHash: string | null): Promise<boolean> {
   const held = await tx

@@ -5,13 +5,9 @@ import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { failureOf } from '../errors.ts'
-import { sendMail } from '../jobs/email/enqueue.ts'
 import { identityUnlinked } from '../jobs/email/messages.ts'
-import { record } from '../resources/audit/record.ts'
-import { deleteIdentity } from '../resources/credentials/queries.ts'
-import { enqueue } from '../resources/events/enqueue.ts'
-import { eventOf } from '../resources/users/changes.ts'
-import { lockUser, updateUser } from '../resources/users/queries.ts'
+import { unlinkIdentity } from '../resources/identities/unlink.ts'
+import { lockUser } from '../resources/users/queries.ts'
 import type { Standing } from './signed-in.ts'
 
 /** By its id when it is not set up any more. */
@@ -27,16 +23,11 @@ export async function unlinkProvider(
   try {
     await inTransaction(db, async (tx) => {
       const before = await lockUser(tx, {}, user.id)
-      await deleteIdentity(tx, before.id, provider)
-      const after = await updateUser(tx, before.id, {})
-      const changes = { identities: [provider, null] as [unknown, unknown] }
-      await record(tx, actor, {
-        action: 'user.identity_removed',
-        target: { type: 'user', id: before.id },
-        changes,
+      await unlinkIdentity(tx, seal, actor, before, {
+        provider,
+        systemId: null,
+        email: identityUnlinked(before, provider),
       })
-      await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['identities'] }))
-      await sendMail(tx, seal, identityUnlinked(after, provider))
     })
   } catch (error) {
     const code = failureOf(error)?.code

@@ -8,6 +8,7 @@
  */
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
+import { insertArtifact } from '../../resources/artifacts/queries.ts'
 import { insertRevokedToken, isRevoked } from '../../resources/sessions/queries.ts'
 import { isOfSecret } from '../../resources/sessions/service-tokens.ts'
 import { cachedClient, clientOf } from '../../resources/systems/clients.ts'
@@ -16,7 +17,7 @@ import { clientMetadata } from '../provider/clients.ts'
 import { requestContext } from '../request-state.ts'
 import { artifactAdapter, isStorable } from './artifacts.ts'
 import { grantAdapter } from './grants.ts'
-import { findArtifact, insertArtifact } from './queries.ts'
+import { findArtifact } from './queries.ts'
 import { guardFaults, type Storage, unused } from './storage.ts'
 
 /** The library's adapter factory. */

@@ -8,7 +8,7 @@ import {
   type NewArtifact,
   type TransactionContext,
 } from '../../database/transaction.ts'
-import { writeArtifacts } from './queries.ts'
+import { writeArtifacts } from '../../resources/artifacts/write.ts'
 
 /**
  * Starts to collect, until `writeBatch`. Outside of a batch (a step of the interaction that ends, for example) artifacts

@@ -6,18 +6,18 @@ import { readHandle, writeHandle } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { guarded } from '../../http/limits/guard.ts'
 import { CODES_OF_ALL, CODES_OF_NETWORK, limitOf, limitOfNetwork } from '../../http/limits/rules.ts'
-import { type OwnSignIn, touchSession } from '../../resources/sessions/queries.ts'
+import { deleteArtifact, type OwnSignIn } from '../../resources/artifacts/queries.ts'
+import { writeArtifacts } from '../../resources/artifacts/write.ts'
+import { touchSession } from '../../resources/sessions/queries.ts'
 import { type SessionId, sessionIdOf, userIdOf } from '../library-ids.ts'
 import { actorOf, memberOf, rememberMember, requestContext, requestState } from '../request-state.ts'
 import { batchStore, batchSuccessor, batchUse, flushBatch, unbatch } from './artifact-batch.ts'
 import {
-  deleteArtifact,
   findArtifact,
   findArtifactBy,
   findArtifactWithMember,
   lockArtifact,
   type StoredArtifact,
-  writeArtifacts,
 } from './queries.ts'
 import { type Storage, unused } from './storage.ts'
 import { successorOf } from './token-reuse.ts'

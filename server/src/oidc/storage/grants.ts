@@ -5,8 +5,9 @@ import type { Db } from '../../database/database.ts'
 import { currentTransaction, readHandle, writeHandle } from '../../database/transaction.ts'
 import { record } from '../../resources/audit/record.ts'
 import { enqueue } from '../../resources/events/enqueue.ts'
+import { shareActiveMembership } from '../../resources/memberships/queries.ts'
 import { type EndReason, endSessions } from '../../resources/sessions/end.ts'
-import { holdActive, insertSession, type Member, updateGrant } from '../../resources/sessions/queries.ts'
+import { insertSession, type Member, updateGrant } from '../../resources/sessions/queries.ts'
 import { libraryIds, type SessionId, userIdOf } from '../library-ids.ts'
 import { actorOf, memberOf, requestContext, requestState } from '../request-state.ts'
 import { type Storage, unused } from './storage.ts'
@@ -37,7 +38,7 @@ export function grantAdapter({ db, config }: Storage): Adapter {
       const actor = actorOf(ctx)
       const systemId = systemOf(ctx)
       const { accountId, membershipId } = choice.place
-      if (!(await holdActive(tx, membershipId)))
+      if (!(await shareActiveMembership(tx, membershipId)))
         throw new errors.AccessDenied('the user has no active membership')
       await insertSession(
         tx,

@@ -2,11 +2,11 @@
 
 import type { Db } from '../../database/database.ts'
 import { holding, type Listed, listNewest } from '../../database/lists.ts'
-import { accounts } from '../../database/schema.ts'
+import { accounts, memberships } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import type { PageRequest } from '../../http/shapes.ts'
-import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 
 export type Account = typeof accounts.$inferSelect
 
@@ -97,4 +97,26 @@ export async function claimPersonalAccount(
     })
     .returning({ ...getTableColumns(accounts), created: sql<boolean>`xmax = 0` }) // xmax: the transaction that changed the row that was there
   return account!
+}
+
+export type ReleasedAccount = Pick<typeof accounts.$inferSelect, 'id' | 'systemId' | 'name' | 'kind'>
+
+/**
+ * Personal accounts of a user that have other members, from when their system took one account for each person, are made
+ * organizations, under a name that is nobody's: they outlive the person. The others are held until the transaction ends.
+ */
+export async function releaseAccounts(tx: Db, userId: string): Promise<ReleasedAccount[]> {
+  const personal = eq(accounts.personalOf, userId)
+  await tx.select({ id: accounts.id }).from(accounts).where(personal).orderBy(asc(accounts.id)).for('update')
+  const shared = sql`exists (select from ${memberships} where ${memberships.accountId} = ${accounts.id} and ${memberships.userId} <> ${userId})`
+  return tx
+    .update(accounts)
+    .set({
+      kind: 'organization',
+      personalOf: null,
+      name: sql`'Account ' || left(${accounts.id}::text, 8)`,
+      updatedAt: sql`now()`,
+    })
+    .where(and(personal, shared))
+    .returning({ id: accounts.id, systemId: accounts.systemId, name: accounts.name, kind: accounts.kind })
 }

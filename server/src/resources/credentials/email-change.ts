@@ -17,8 +17,8 @@ import { waitForMail } from '../../jobs/email/queries.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { eventOf } from '../users/changes.ts'
-import { deleteMailedTokens, hasUser, lockUser, type User, updateUser } from '../users/queries.ts'
-import { consumeChange, deleteChange, findChange, replaceChange } from './queries.ts'
+import { hasUser, lockUser, type User, updateUser } from '../users/queries.ts'
+import { consumeChange, deleteChange, deleteMailedTokens, findChange, replaceChange } from './queries.ts'
 
 /** 30 minutes, in seconds. */
 const LIFE = 1_800

@@ -1,17 +1,8 @@
 /** Every SQL statement about what a user signs in with beside the password, and about mailed links. */
 
 import type { Db } from '../../database/database.ts'
-import {
-  identities,
-  oneTimeTokens,
-  passkeys,
-  recoveryCodes,
-  totpFactors,
-  users,
-} from '../../database/schema.ts'
-import { Failure } from '../../errors.ts'
+import { oneTimeTokens, users } from '../../database/schema.ts'
 import { and, eq, isNull, type SQL, sql } from '../../tuning/drizzle.ts'
-import { hasOtherWayIn } from '../users/queries.ts'
 
 type Token = typeof oneTimeTokens.$inferSelect
 export type Purpose = Token['purpose']
@@ -150,35 +141,6 @@ export async function consumeChange(
   return row
 }
 
-/**
- * Takes every second factor from a user that the transaction holds, also one that was never confirmed. False when none
- * counted. What was read with the user is no answer: it is from before the wait for the lock.
- */
-export async function deleteFactors(tx: Db, userId: string): Promise<boolean> {
-  const apps = await tx
-    .delete(totpFactors)
-    .where(eq(totpFactors.userId, userId))
-    .returning({ confirmedAt: totpFactors.confirmedAt })
-  const keys = await tx.delete(passkeys).where(eq(passkeys.userId, userId)).returning({ id: passkeys.id })
-  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
-  return keys.length > 0 || apps.some(({ confirmedAt }) => confirmedAt !== null)
-}
-
-/**
- * Unlinks a user that the transaction holds from a provider. Refused as identity_not_found, and as only_way_in when the
- * user could not sign in any more.
- */
-export async function deleteIdentity(tx: Db, userId: string, provider: string): Promise<void> {
-  const linked = and(eq(identities.userId, userId), eq(identities.provider, provider))
-  const gone = await tx
-    .delete(identities)
-    .where(and(linked, hasOtherWayIn(userId, { provider })))
-    .returning({ id: identities.id })
-  if (gone.length > 0) return
-  const kept = await tx.select({ id: identities.id }).from(identities).where(linked)
-  throw new Failure(kept.length > 0 ? 'only_way_in' : 'identity_not_found')
-}
-
 /** What a password is compared with. */
 export async function findPasswordHash(db: Db, userId: string): Promise<string | null> {
   const [row] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId))
@@ -200,4 +162,11 @@ export async function holdDuty(tx: Db, userId: string, passwordHash: string | nu
     )
     .for('update')
   return row !== undefined
+}
+
+/** Deletes every unused link and code that was emailed to a user: they were for an earlier password or address. */
+export async function deleteMailedTokens(tx: Db, userId: string): Promise<void> {
+  await tx
+    .delete(oneTimeTokens)
+    .where(and(eq(oneTimeTokens.userId, userId), isNull(oneTimeTokens.consumedAt)))
 }

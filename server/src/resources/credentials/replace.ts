@@ -1,11 +1,12 @@
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
+import type { OwnSignIn } from '../artifacts/queries.ts'
 import { type AuditEntry, difference, record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { endSessions } from '../sessions/end.ts'
-import type { OwnSignIn } from '../sessions/queries.ts'
 import { eventOf } from '../users/changes.ts'
-import { deleteMailedTokens, type NewPassword, type User, updatePassword } from '../users/queries.ts'
+import { type NewPassword, type User, updatePassword } from '../users/queries.ts'
+import { deleteMailedTokens } from './queries.ts'
 
 /**
  * Gives another password to a user that the transaction holds. Whoever knew the old one is out: the user is signed out

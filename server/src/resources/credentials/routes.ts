@@ -12,20 +12,19 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
-import type { Caller } from '../../http/authority.ts'
+import { type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Time } from '../../http/shapes.ts'
 import { sendMail } from '../../jobs/email/enqueue.ts'
-import { identityRemoved, mfaRemoved, passwordChanged, passwordReset } from '../../jobs/email/messages.ts'
-import { difference, record } from '../audit/record.ts'
-import { enqueue } from '../events/enqueue.ts'
-import { endSessions } from '../sessions/end.ts'
-import { actingSystem, entryOf, eventOf, lockManaged, MANAGED } from '../users/changes.ts'
-import { type User, updateUser } from '../users/queries.ts'
+import { identityRemoved, passwordChanged, passwordReset } from '../../jobs/email/messages.ts'
+import { record } from '../audit/record.ts'
+import { disableFactors } from '../factors/disable.ts'
+import { unlinkIdentity } from '../identities/unlink.ts'
+import { actingSystem, entryOf, lockManaged, MANAGED } from '../users/changes.ts'
+import type { User } from '../users/queries.ts'
 import { answerOf, hashOf, OneUser, Password, UserAnswer } from '../users/shapes.ts'
 import { DOCS } from './docs.ts'
 import { type LinkPurpose, mailLink } from './links.ts'
-import { deleteFactors, deleteIdentity } from './queries.ts'
 import { replacePassword } from './replace.ts'
 import { TEMPORARY_HOURS, temporaryPassword } from './temporary.ts'
 
@@ -176,18 +175,10 @@ const disableMfa = ({ db, seal }: Parts) =>
       const { caller } = request
       const user = await inTransaction(db, async (tx) => {
         const before = await lockManaged(tx, caller, request.params.userId)
-        if (!(await deleteFactors(tx, before.id))) return { ...before, mfaEnabled: false }
-        const after = await updateUser(tx, before.id, {})
-        await endSessions(tx, caller.actor, { userId: before.id }, 'mfa_disabled')
-        const changes = difference({ mfaEnabled: true }, { mfaEnabled: after.mfaEnabled })
-        await record(tx, caller.actor, {
-          action: 'user.mfa_disabled',
-          ...entryOf(caller, before.id),
-          changes,
+        return disableFactors(tx, seal, caller.actor, before, {
+          systemId: reachOf(caller).systemId ?? null,
+          system: await actingSystem(tx, caller),
         })
-        await enqueue(tx, eventOf('user.updated', caller.actor, after, { changed: ['mfa'] }))
-        await sendMail(tx, seal, mfaRemoved(after, await actingSystem(tx, caller)))
-        return after
       })
       return answerOf(user)
     },
@@ -210,16 +201,11 @@ const removeIdentity = ({ db, seal }: Parts) =>
       const { userId, provider } = request.params
       await inTransaction(db, async (tx) => {
         const before = await lockManaged(tx, caller, userId)
-        await deleteIdentity(tx, before.id, provider)
-        const after = await updateUser(tx, before.id, {})
-        const changes = { identities: [provider, null] as [unknown, unknown] }
-        await record(tx, caller.actor, {
-          action: 'user.identity_removed',
-          ...entryOf(caller, before.id),
-          changes,
+        await unlinkIdentity(tx, seal, caller.actor, before, {
+          provider,
+          systemId: reachOf(caller).systemId ?? null,
+          email: identityRemoved(before, await actingSystem(tx, caller), provider),
         })
-        await enqueue(tx, eventOf('user.updated', caller.actor, after, { changed: ['identities'] }))
-        await sendMail(tx, seal, identityRemoved(after, await actingSystem(tx, caller), provider))
       })
       return reply.code(204).send(null)
     },

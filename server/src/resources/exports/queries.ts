@@ -4,7 +4,6 @@ import type { Db } from '../../database/database.ts'
 import {
   accounts,
   audit,
-  consents,
   identities,
   mail,
   memberships,
@@ -125,21 +124,6 @@ export const readSessions = (db: Db, reach: Reach, userId: string) =>
     )
     .orderBy(desc(sessions.createdAt))
     .limit(MOST)
-
-export const readConsents = (db: Db, reach: Reach, userId: string) =>
-  db
-    .select({
-      systemId: accounts.systemId,
-      accountId: consents.accountId,
-      scopes: consents.scopes,
-      grantedAt: consents.grantedAt,
-    })
-    .from(consents)
-    .innerJoin(accounts, eq(accounts.id, consents.accountId))
-    .where(
-      and(eq(consents.userId, userId), within(reach, { system: accounts.systemId, account: accounts.id })),
-    )
-    .orderBy(asc(consents.grantedAt))
 
 /** What the person did, and what was done to them or to a membership of theirs. Where others called from is theirs alone. */
 export function readAudit(db: Db, reach: Reach, userId: string) {

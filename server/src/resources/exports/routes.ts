@@ -12,12 +12,12 @@ import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Nullable, Time } from '../../http/shapes.ts'
 import { record } from '../audit/record.ts'
+import { listConsents } from '../consents/queries.ts'
 import { entryOf, lockManaged, MANAGED } from '../users/changes.ts'
 import { DOCS } from '../users/docs.ts'
 import { answerOf, OneUser, UserAnswer } from '../users/shapes.ts'
 import {
   readAudit,
-  readConsents,
   readFactors,
   readIdentities,
   readLinks,
@@ -125,7 +125,7 @@ const exportUser = ({ db }: Parts) =>
             memberships: await readMemberships(tx, reach, user.id),
             personalAccounts: await readPersonalAccounts(tx, reach, user.id),
             sessions: await readSessions(tx, reach, user.id),
-            consents: await readConsents(tx, reach, user.id),
+            consents: await listConsents(tx, reach, user.id),
             audit: await readAudit(tx, reach, user.id),
             mails: await readMails(tx, user.id),
             links: await readLinks(tx, user.id),

@@ -1,10 +1,10 @@
 /** Every SQL statement about second factors, and about codes that are mailed at a sign-in. */
 
 import type { Db } from '../../database/database.ts'
-import { artifacts, oneTimeTokens, passkeys, recoveryCodes, totpFactors } from '../../database/schema.ts'
+import { passkeys, recoveryCodes, totpFactors } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
-import { and, asc, count, eq, gt, isNull, lt, or, sql } from '../../tuning/drizzle.ts'
-import { hasOtherWayIn } from '../users/queries.ts'
+import { and, asc, count, eq, isNull, lt, or, sql } from '../../tuning/drizzle.ts'
+import { hasOtherSignInMethod } from '../users/sign-in-methods.ts'
 
 export type Totp = {
   id: string
@@ -136,7 +136,7 @@ export async function deletePasskey(tx: Db, userId: string, id: string): Promise
   const own = and(eq(passkeys.id, id), eq(passkeys.userId, userId))
   const gone = await tx
     .delete(passkeys)
-    .where(and(own, hasOtherWayIn(userId, { passkey: id })))
+    .where(and(own, hasOtherSignInMethod(userId, { passkey: id })))
     .returning({ name: passkeys.name })
   if (gone[0]) return gone[0].name
   const kept = await tx.select({ id: passkeys.id }).from(passkeys).where(own)
@@ -168,21 +168,6 @@ export async function hasFactor(db: Db, userId: string): Promise<boolean> {
     ? [app]
     : await db.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.userId, userId)).limit(1)
   return key !== undefined
-}
-
-/** Notes that something was used. True for exactly one caller; remembered for `life` seconds. */
-export async function spend(tx: Db, hash: Buffer, life: number): Promise<boolean> {
-  const added = await tx
-    .insert(artifacts)
-    .values({
-      model: 'PasskeyChallenge',
-      idHash: hash,
-      payload: {},
-      expiresAt: sql`now() + make_interval(secs => ${life})`,
-    })
-    .onConflictDoNothing()
-    .returning({ model: artifacts.model })
-  return added.length === 1
 }
 
 /** Gives a user that the transaction holds other recovery codes, in the place of all before. */
@@ -220,69 +205,16 @@ export async function useRecoveryCode(tx: Db, userId: string, hash: Buffer): Pro
   return used.length === 1
 }
 
-export type MailedCode = { id: string; hash: Buffer }
-type OfSignIn = { userId: string; interactionHash: Buffer }
-
-/** A code of this sign-in that is still good, to the address the user has now. */
-const good = ({ userId, interactionHash }: OfSignIn) =>
-  and(
-    eq(oneTimeTokens.purpose, 'email_otp'),
-    eq(oneTimeTokens.userId, userId),
-    eq(oneTimeTokens.interactionHash, interactionHash),
-    isNull(oneTimeTokens.consumedAt),
-    gt(oneTimeTokens.triesLeft, 0),
-    sql`${oneTimeTokens.expiresAt} > now()`,
-    sql`exists (select from users u where u.id = ${oneTimeTokens.userId} and lower(u.email) = lower(${oneTimeTokens.email}))`,
-  )
-
-type NewCode = OfSignIn & MailedCode & { email: string; triesLeft: number }
-
-/** Keeps a code for `life` seconds, in the place of those of the same sign-in. */
-export async function replaceCode(
-  tx: Db,
-  { userId, interactionHash, ...code }: NewCode,
-  life: number,
-): Promise<void> {
-  await tx
-    .delete(oneTimeTokens)
-    .where(
-      and(
-        eq(oneTimeTokens.purpose, 'email_otp'),
-        eq(oneTimeTokens.userId, userId),
-        eq(oneTimeTokens.interactionHash, interactionHash),
-      ),
-    )
-  await tx.insert(oneTimeTokens).values({
-    ...code,
-    userId,
-    interactionHash,
-    purpose: 'email_otp',
-    expiresAt: sql`now() + make_interval(secs => ${life})`,
-  })
-}
-
-/** Whether a code of this sign-in may still be tried. */
-export async function hasCode(db: Db, signIn: OfSignIn): Promise<boolean> {
-  const [row] = await db.select({ id: oneTimeTokens.id }).from(oneTimeTokens).where(good(signIn))
-  return row !== undefined
-}
-
-/** Takes one try from the code of a sign-in, however many ask at once; none when no try is left. */
-export async function takeTry(db: Db, signIn: OfSignIn): Promise<MailedCode | undefined> {
-  const [row] = await db
-    .update(oneTimeTokens)
-    .set({ triesLeft: sql`${oneTimeTokens.triesLeft} - 1` })
-    .where(good(signIn))
-    .returning({ id: oneTimeTokens.id, hash: oneTimeTokens.hash })
-  return row
-}
-
-/** Uses a code. True for exactly one caller. */
-export async function consumeCode(tx: Db, id: string): Promise<boolean> {
-  const used = await tx
-    .update(oneTimeTokens)
-    .set({ consumedAt: sql`now()` })
-    .where(and(eq(oneTimeTokens.id, id), isNull(oneTimeTokens.consumedAt)))
-    .returning({ id: oneTimeTokens.id })
-  return used.length === 1
+/**
+ * Takes every second factor from a user that the transaction holds, also one that was never confirmed. False when none
+ * counted. What was read with the user is no answer: it is from before the wait for the lock.
+ */
+export async function deleteFactors(tx: Db, userId: string): Promise<boolean> {
+  const apps = await tx
+    .delete(totpFactors)
+    .where(eq(totpFactors.userId, userId))
+    .returning({ confirmedAt: totpFactors.confirmedAt })
+  const keys = await tx.delete(passkeys).where(eq(passkeys.userId, userId)).returning({ id: passkeys.id })
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
+  return keys.length > 0 || apps.some(({ confirmedAt }) => confirmedAt !== null)
 }

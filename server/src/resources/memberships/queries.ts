@@ -2,11 +2,12 @@
 
 import type { Db } from '../../database/database.ts'
 import { holding, type Listed, listNewest } from '../../database/lists.ts'
+import { prepared } from '../../database/prepared.ts'
 import { accounts, membershipProfiles, membershipRoles, memberships, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import type { PageRequest } from '../../http/shapes.ts'
-import { and, eq, inArray, notInArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import { and, asc, eq, inArray, ne, notInArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import type { Status } from './states.ts'
 
 const columns = {
@@ -193,4 +194,65 @@ export async function demandAdmin(tx: Db, accountId: string): Promise<void> {
     )
     .limit(1)
   if (!admin) throw new Failure('last_admin')
+}
+
+const activeShared = prepared((db) =>
+  db
+    .select({ id: memberships.id })
+    .from(memberships)
+    .where(and(eq(memberships.id, sql.placeholder('membershipId')), eq(memberships.status, 'active')))
+    .for('share')
+    .prepare('hold_active_membership'),
+)
+
+/**
+ * Whether a membership is active, and stays so until the transaction ends: who blocks or deletes it meanwhile waits, and
+ * then ends the session that was opened for it.
+ */
+export async function shareActiveMembership(tx: Db, membershipId: string): Promise<boolean> {
+  return (await activeShared(tx).execute({ membershipId })).length > 0
+}
+
+/**
+ * Holds every membership of a user or a system that is about to go or to change, in one order: whoever ends sessions of a
+ * membership holds it first, so none of the two waits for what the other has.
+ */
+export async function lockMemberships(tx: Db, of: { userId: string } | { systemId: string }): Promise<void> {
+  const which = 'userId' in of ? eq(memberships.userId, of.userId) : eq(memberships.systemId, of.systemId)
+  const held = tx
+    .select({ id: memberships.id })
+    .from(memberships)
+    .where(which)
+    .orderBy(asc(memberships.id))
+    .for('update')
+  await tx.execute(sql`select count(*) from (${held}) held`)
+}
+
+/** Removes a role from every membership that has it, and returns the ids of these. */
+export async function removeRoleFromMemberships(tx: Db, roleId: string): Promise<string[]> {
+  const rows = await tx
+    .delete(membershipRoles)
+    .where(eq(membershipRoles.roleId, roleId))
+    .returning({ id: membershipRoles.membershipId })
+  return rows.map((row) => row.id)
+}
+
+/** Removes a profile from every membership that has it, and returns the ids of these. */
+export async function removeProfileFromMemberships(tx: Db, profileId: string): Promise<string[]> {
+  const rows = await tx
+    .delete(membershipProfiles)
+    .where(eq(membershipProfiles.profileId, profileId))
+    .returning({ id: membershipProfiles.membershipId })
+  return rows.map((row) => row.id)
+}
+
+/**
+ * Sets on every membership of a system whether a user may have only one there. Throws `account_taken` or `account_occupied`.
+ */
+export async function updateExclusive(tx: Db, systemId: string, exclusive: boolean): Promise<void> {
+  await lockMemberships(tx, { systemId })
+  await tx
+    .update(memberships)
+    .set({ exclusive })
+    .where(and(eq(memberships.systemId, systemId), ne(memberships.exclusive, exclusive)))
 }

@@ -2,7 +2,7 @@
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
-import { membershipProfiles, profiles } from '../../database/schema.ts'
+import { profiles } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { containing, type PageRequest } from '../../http/shapes.ts'
 import { and, eq, inArray, sql } from '../../tuning/drizzle.ts'
@@ -57,15 +57,6 @@ export async function updateProfile(tx: Db, id: string, patch: Partial<ProfileIn
     .where(eq(profiles.id, id))
     .returning()
   return profile!
-}
-
-/** Takes a profile from every membership that carries it, and answers from which. */
-export async function deleteCarried(tx: Db, profileId: string): Promise<string[]> {
-  const rows = await tx
-    .delete(membershipProfiles)
-    .where(eq(membershipProfiles.profileId, profileId))
-    .returning({ id: membershipProfiles.membershipId })
-  return rows.map((row) => row.id)
 }
 
 /** Deletes a profile that the transaction holds. */

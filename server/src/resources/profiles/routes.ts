@@ -24,10 +24,10 @@ import {
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/access.ts'
+import { removeProfileFromMemberships } from '../memberships/queries.ts'
 import { findSystem } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
 import {
-  deleteCarried,
   deleteProfile,
   findProfile,
   insertProfile,
@@ -179,7 +179,7 @@ const remove = ({ db }: Parts) =>
       await inTransaction(db, async (tx) => {
         await findSystem(tx, reachOf(request.caller), systemId)
         const { id, name } = await lockProfile(tx, systemId, profileId)
-        const membershipIds = await deleteCarried(tx, id)
+        const membershipIds = await removeProfileFromMemberships(tx, id)
         await deleteProfile(tx, id)
         await enqueueAccess(tx, actor, 'user.access_updated', { membershipIds })
         await record(tx, actor, {

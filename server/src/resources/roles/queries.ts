@@ -1,7 +1,7 @@
 /** Every SQL statement about roles. */
 
 import type { Db } from '../../database/database.ts'
-import { membershipRoles, roles } from '../../database/schema.ts'
+import { roles } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { and, desc, eq, sql } from '../../tuning/drizzle.ts'
 
@@ -53,15 +53,6 @@ export async function updateRole(tx: Db, id: string, patch: Partial<RoleInput>):
     .where(eq(roles.id, id))
     .returning()
   return role!
-}
-
-/** Takes a role from everyone who has it, and answers from which memberships. */
-export async function deleteHeld(tx: Db, roleId: string): Promise<string[]> {
-  const rows = await tx
-    .delete(membershipRoles)
-    .where(eq(membershipRoles.roleId, roleId))
-    .returning({ id: membershipRoles.membershipId })
-  return rows.map((row) => row.id)
 }
 
 /** Deletes a role that the transaction holds. */

@@ -13,9 +13,10 @@ import { addOperations, operation } from '../../http/operation.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/access.ts'
+import { removeRoleFromMemberships } from '../memberships/queries.ts'
 import { findSystem } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
-import { deleteHeld, deleteRole, insertRole, listRoles, lockRole, updateRole } from './queries.ts'
+import { deleteRole, insertRole, listRoles, lockRole, updateRole } from './queries.ts'
 import { answerOf, CreateRole, InSystem, OneRole, Role, UpdateRole } from './schemas.ts'
 
 type Parts = { db: Db }
@@ -125,7 +126,7 @@ const remove = ({ db }: Parts) =>
       await inTransaction(db, async (tx) => {
         await findSystem(tx, reachOf(request.caller), systemId)
         const { name } = await lockRole(tx, systemId, roleId)
-        const membershipIds = await deleteHeld(tx, roleId)
+        const membershipIds = await removeRoleFromMemberships(tx, roleId)
         await deleteRole(tx, roleId)
         await enqueueAccess(tx, actor, 'user.access_updated', { membershipIds })
         await record(tx, actor, {

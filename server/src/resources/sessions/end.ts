@@ -1,16 +1,10 @@
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
 import { noticeLogouts } from '../../jobs/backchannel-logout/enqueue.ts'
+import { deleteBrowserSessions, deleteInteractions, type OwnSignIn } from '../artifacts/queries.ts'
 import { record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
-import {
-  deleteBrowserSessions,
-  deleteInteractions,
-  type EndedSession,
-  type OwnSignIn,
-  type SessionFilter,
-  updateEnded,
-} from './queries.ts'
+import { type EndedSession, type SessionFilter, updateEnded } from './queries.ts'
 
 /** Why a session ended, for the audit and for `session.ended`. */
 export type EndReason =

@@ -3,19 +3,10 @@
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import { prepared, preparedRead } from '../../database/prepared.ts'
-import {
-  artifacts,
-  consents,
-  memberships,
-  revokedTokens,
-  sessions,
-  systems,
-  users,
-} from '../../database/schema.ts'
-import { Failure } from '../../errors.ts'
+import { memberships, revokedTokens, sessions, systems, users } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import type { PageRequest } from '../../http/shapes.ts'
-import { and, asc, eq, inArray, isNull, ne, sql } from '../../tuning/drizzle.ts'
+import { and, asc, eq, inArray, isNull, sql } from '../../tuning/drizzle.ts'
 
 export type NewSession = Omit<
   typeof sessions.$inferSelect,
@@ -45,38 +36,6 @@ const added = prepared((db) =>
 /** Adds a session. `expiresIn` is in seconds from the database's now. */
 export async function insertSession(db: Db, session: NewSession, expiresIn: number): Promise<void> {
   await added(db).execute({ ...session, expiresIn })
-}
-
-const activeHeld = prepared((db) =>
-  db
-    .select({ id: memberships.id })
-    .from(memberships)
-    .where(and(eq(memberships.id, sql.placeholder('membershipId')), eq(memberships.status, 'active')))
-    .for('share')
-    .prepare('hold_active_membership'),
-)
-
-/**
- * Whether a membership is active, and stays so until the transaction ends: who blocks or deletes it meanwhile waits, and
- * then ends the session that was opened for it.
- */
-export async function holdActive(tx: Db, membershipId: string): Promise<boolean> {
-  return (await activeHeld(tx).execute({ membershipId })).length > 0
-}
-
-/**
- * Holds every membership of a user or a system that is about to go or to change, in one order: whoever ends sessions of a
- * membership holds it first, so none of the two waits for what the other has.
- */
-export async function holdMemberships(tx: Db, of: { userId: string } | { systemId: string }): Promise<void> {
-  const which = 'userId' in of ? eq(memberships.userId, of.userId) : eq(memberships.systemId, of.systemId)
-  const held = tx
-    .select({ id: memberships.id })
-    .from(memberships)
-    .where(which)
-    .orderBy(asc(memberships.id))
-    .for('update')
-  await tx.execute(sql`select count(*) from (${held}) held`)
 }
 
 /** Replaces what was granted in a session that is alive, and how its person was proven. */
@@ -206,25 +165,6 @@ export type Place = {
   status: 'pending' | 'active' | 'blocked'
 }
 
-/** Remembers a consent beside what was agreed to before. */
-export async function upsertConsent(
-  db: Db,
-  userId: string,
-  accountId: string,
-  scopes: string[],
-): Promise<void> {
-  await db
-    .insert(consents)
-    .values({ userId, accountId, scopes })
-    .onConflictDoUpdate({
-      target: [consents.userId, consents.accountId],
-      set: {
-        scopes: sql`array(select distinct unnest(${consents.scopes} || excluded.scopes) order by 1)`,
-        grantedAt: sql`now()`,
-      },
-    })
-}
-
 /**
  * Whether an administrator has ended a session of the same browser and system since this one was opened (a browser has
  * one for each account it switched to): what the browser still knows then signs nobody in to that system.
@@ -273,31 +213,6 @@ export async function listSessions(
   return listNewest(db, page, matching, (ids) =>
     db.select(listed).from(sessions).where(inArray(sessions.sid, ids)),
   )
-}
-
-/** Refused as user_not_found, also when the user has no membership within the reach. */
-export async function demandUser(db: Db, reach: Reach, userId: string): Promise<void> {
-  const place = within(reach, { system: memberships.systemId, account: memberships.accountId })
-  const [user] = await db
-    .select({ id: users.id })
-    .from(users)
-    .where(
-      and(
-        eq(users.id, userId),
-        place &&
-          sql`exists (select from ${memberships} where ${memberships.userId} = ${users.id} and ${place})`,
-      ),
-    )
-  if (!user) throw new Failure('user_not_found')
-}
-
-/** Refused as system_not_found, also when the system is out of reach. */
-export async function demandSystem(db: Db, reach: Reach, systemId: string): Promise<void> {
-  const [system] = await db
-    .select({ id: systems.id })
-    .from(systems)
-    .where(and(eq(systems.id, systemId), within(reach, { system: systems.id, account: 'none' })))
-  if (!system) throw new Failure('system_not_found')
 }
 
 /** What to end: every living session that matches all of it. */
@@ -351,23 +266,6 @@ const COLUMNS = {
   accountId: sessions.accountId,
   systemId: sessions.systemId,
   browserUid: sessions.browserUid,
-}
-
-/** The sign-in under way and the browser session of whoever ends all others, as they are stored: by their hashes. */
-export type OwnSignIn = { interaction: Buffer; browser: Buffer }
-
-/** Ends a user's sign-ins under way: after it, who was about to go on from one has got a browser session or never will. */
-export async function deleteInteractions(db: Db, userId: string, own?: OwnSignIn): Promise<void> {
-  const others = own && ne(artifacts.idHash, own.interaction)
-  await db
-    .delete(artifacts)
-    .where(and(eq(artifacts.userId, userId), eq(artifacts.model, 'Interaction'), others))
-}
-
-/** Signs a user out of every browser: the cookies open nothing any more. */
-export async function deleteBrowserSessions(db: Db, userId: string, own?: OwnSignIn): Promise<void> {
-  const others = own && sql`${artifacts.uidHash} is distinct from ${own.browser}`
-  await db.delete(artifacts).where(and(eq(artifacts.userId, userId), eq(artifacts.model, 'Session'), others))
 }
 
 /**

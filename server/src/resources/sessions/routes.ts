@@ -15,9 +15,11 @@ import { type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Nullable, PageOf, PageQuery, pageOf, Time } from '../../http/shapes.ts'
 import { record } from '../audit/record.ts'
+import { findSystem } from '../systems/queries.ts'
+import { findUser } from '../users/queries.ts'
 import { DOCS } from './docs.ts'
 import { endSessions } from './end.ts'
-import { demandSystem, demandUser, insertRevokedToken, type ListedSession, listSessions } from './queries.ts'
+import { insertRevokedToken, type ListedSession, listSessions } from './queries.ts'
 import { readServiceJti } from './service-tokens.ts'
 
 /** Letters, digits and what base64url and a UUID have between; 300 is more than any of ours. */
@@ -105,7 +107,7 @@ const endSessionsOfUser = ({ db }: Parts) =>
       const { userId } = request.params
       const reach = reachOf(request.caller)
       const ended = await inTransaction(db, async (tx) => {
-        await demandUser(tx, reach, userId)
+        await findUser(tx, reach, userId)
         return endSessions(tx, request.caller.actor, { ...reach, userId }, 'admin')
       })
       return { ended }
@@ -124,7 +126,7 @@ const endSessionsOfSystem = ({ db }: Parts) =>
     handler: async (request) => {
       const { systemId } = request.params
       const ended = await inTransaction(db, async (tx) => {
-        await demandSystem(tx, reachOf(request.caller), systemId)
+        await findSystem(tx, reachOf(request.caller), systemId)
         return endSessions(tx, request.caller.actor, { systemId }, 'admin')
       })
       return { ended }

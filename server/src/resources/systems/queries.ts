@@ -2,12 +2,11 @@
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
-import { memberships, systems } from '../../database/schema.ts'
+import { systems } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { containing, type PageRequest } from '../../http/shapes.ts'
-import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from '../../tuning/drizzle.ts'
-import { holdMemberships } from '../sessions/queries.ts'
+import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 
 /** All but the secrets: what is never read here can't leak from here. */
 const { secretHash, previousSecretHash, previousSecretUntil, ...columns } = getTableColumns(systems)
@@ -116,15 +115,6 @@ export async function updateSystem(tx: Db, id: string, patch: SystemPatch): Prom
     .where(eq(systems.id, id))
     .returning(columns)
   return system!
-}
-
-/** Makes every membership of a system say whether it is a user's only one. Refused as account_taken or account_occupied. */
-export async function updateExclusive(tx: Db, systemId: string, exclusive: boolean): Promise<void> {
-  await holdMemberships(tx, { systemId })
-  await tx
-    .update(memberships)
-    .set({ exclusive })
-    .where(and(eq(memberships.systemId, systemId), ne(memberships.exclusive, exclusive)))
 }
 
 /** Gives a system another secret; the old one stays good for `graceSeconds`, and no older one does. */

@@ -31,8 +31,8 @@ import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/access.ts'
 import { enqueue } from '../events/enqueue.ts'
+import { lockMemberships, updateExclusive } from '../memberships/queries.ts'
 import { endSessions } from '../sessions/end.ts'
-import { holdMemberships } from '../sessions/queries.ts'
 import { forgetClient } from './clients.ts'
 import { DOCS } from './docs.ts'
 import {
@@ -42,7 +42,6 @@ import {
   listSystems,
   lockSystem,
   type System,
-  updateExclusive,
   updateSecret,
   updateSystem,
 } from './queries.ts'
@@ -298,7 +297,7 @@ const remove = ({ db }: Parts) =>
       const clientId = await inTransaction(db, async (tx) => {
         const system = await lockSystem(tx, reachOf(request.caller), systemId)
         if (system.platform) throw new Failure('platform_system')
-        await holdMemberships(tx, { systemId })
+        await lockMemberships(tx, { systemId })
         await endSessions(tx, actor, { systemId }, 'system_removed')
         await enqueueAccess(tx, actor, 'user.access_revoked', { systemId })
         await deleteSystem(tx, systemId)

@@ -8,14 +8,11 @@ import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failureOf, failures } from '../../errors.ts'
-import type { Caller } from '../../http/authority.ts'
+import { type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { difference, record } from '../audit/record.ts'
-import { enqueue } from '../events/enqueue.ts'
-import { entryOf, eventOf } from './changes.ts'
+import { createUsers } from './create.ts'
 import { DOCS } from './docs.ts'
 import { createdLine, failedLine, ImportedLine, type Judged, judgeLine, readLines } from './lines.ts'
-import { type ImportedUser, insertUsers } from './queries.ts'
 import { NewUser } from './shapes.ts'
 
 const NDJSON = /^application\/(x-ndjson|jsonl)\s*(;\s*charset="?utf-8"?\s*)?$/i
@@ -69,35 +66,23 @@ export const importRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
 type Work = { db: Db; caller: Caller; log: FastifyBaseLogger; fault: Failure | undefined }
 
 async function importBatch(work: Work, batch: Judged[]): Promise<ImportedLine[]> {
+  const { db, caller } = work
   const users = batch.flatMap((each) => ('user' in each ? [each.user] : []))
-  const made = work.fault
-    ? new Set()
-    : await createUsers(work.db, work.caller, users).catch((error: Error) => {
-        work.fault = failureOf(error) ?? new Failure('internal')
-        work.log.error({ err: error }, work.fault.code)
-        return new Set()
-      })
+  const entry = { action: 'user.created', systemId: reachOf(caller).systemId ?? null } as const
+  const created = new Set<string>()
+  try {
+    if (!work.fault)
+      for (const { id } of await inTransaction(db, (tx) => createUsers(tx, caller.actor, users, entry)))
+        created.add(id)
+  } catch (error) {
+    work.fault = failureOf(error) ?? new Failure('internal')
+    work.log.error({ err: error }, work.fault.code)
+  }
   const { fault = new Failure('email_taken') } = work
   return batch.map((each) => {
     if ('failure' in each) return failedLine(each.line, each.failure)
-    return made.has(each.user.id)
+    return created.has(each.user.id)
       ? createdLine(each.line, each.user.id, each.ignoredFields)
       : failedLine(each.line, fault)
-  })
-}
-
-/** All whose address is free; answers their ids. */
-function createUsers(db: Db, caller: Caller, users: ImportedUser[]): Promise<Set<string>> {
-  return inTransaction(db, async (tx) => {
-    const ids = await insertUsers(tx, users)
-    const made = users.filter(({ id }) => ids.has(id))
-    const entries = made.map(({ id, passwordHash, ...input }) => ({
-      action: 'user.created',
-      ...entryOf(caller, id),
-      changes: difference({}, input),
-    }))
-    await record(tx, caller.actor, ...entries)
-    await enqueue(tx, ...made.map((user) => eventOf('user.created', caller.actor, user)))
-    return ids
   })
 }

@@ -10,7 +10,7 @@ import { readJson, takeUnknown } from '../../http/fields.ts'
 import { failureOfRequest } from '../../http/problems.ts'
 import { Id, type Static } from '../../http/shapes.ts'
 import { checkOf } from '../../tuning/compiled.ts'
-import type { ImportedUser } from './queries.ts'
+import type { NewUser as UserRow } from './queries.ts'
 import { importedHash, NewUser } from './shapes.ts'
 
 /** 16 MiB, in all and in one line 64 kB: that is what a body of one user may have. */
@@ -89,7 +89,7 @@ function textOf({ bytes }: Line): string {
 }
 
 export type Judged =
-  | { line: number; user: ImportedUser; ignoredFields: string[] }
+  | { line: number; user: UserRow & { id: string }; ignoredFields: string[] }
   | { line: number; failure: Failure }
 
 const check = checkOf(NewUser)

@@ -2,19 +2,13 @@
 
 import type { Db } from '../../database/database.ts'
 import { holding, joined, type Listed, listNewest, type Matching } from '../../database/lists.ts'
-import {
-  accounts,
-  memberships,
-  oneTimeTokens,
-  type Registration,
-  systems,
-  users,
-} from '../../database/schema.ts'
+import { memberships, type Registration, systems, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import type { PageRequest } from '../../http/shapes.ts'
-import { and, asc, eq, getTableColumns, inArray, isNull, type SQL, sql } from '../../tuning/drizzle.ts'
-import { holdMemberships } from '../sessions/queries.ts'
+import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import { lockMemberships } from '../memberships/queries.ts'
+import { hasSecondFactor } from './sign-in-methods.ts'
 
 /** The hash is never read here: what isn't read can't leak. */
 const { passwordHash, passwordChangedAt, passwordExpiresAt, ...own } = getTableColumns(users)
@@ -22,7 +16,7 @@ const { passwordHash, passwordChangedAt, passwordExpiresAt, ...own } = getTableC
 const columns = {
   ...own,
   hasPassword: sql<boolean>`users.password_hash is not null`,
-  mfaEnabled: sql<boolean>`exists (select from totp_factors f where f.user_id = users.id and f.confirmed_at is not null) or exists (select from passkeys p where p.user_id = users.id)`,
+  mfaEnabled: hasSecondFactor,
   identities: sql<
     Identity[]
   >`(select coalesce(jsonb_agg(jsonb_build_object('provider', i.provider, 'subject', i.subject, 'email', i.email) order by i.provider), '[]') from identities i where i.user_id = users.id)`,
@@ -42,6 +36,8 @@ export type User = Omit<
 
 type UserField = 'email' | 'emailVerified' | 'name' | 'givenName' | 'familyName' | 'locale' | 'metadata'
 export type UserInput = Pick<typeof users.$inferInsert, UserField>
+/** The fields of a user that another identity provider states. */
+export type Names = Pick<User, 'name' | 'givenName' | 'familyName' | 'locale'>
 export type UserPatch = Partial<UserInput & { disabled: boolean }>
 
 /** Everybody, or who has a membership within the reach. */
@@ -151,52 +147,28 @@ export async function demandManaged(tx: Db, id: string, systemId: string): Promi
   if (!row!.managed) throw new Failure('user_shared')
 }
 
-/** Refused as email_taken. */
-export async function insertUser(db: Db, input: UserInput, passwordHash: string | null): Promise<User> {
-  const [user] = await db
-    .insert(users)
-    .values({ ...input, passwordHash, passwordChangedAt: passwordHash === null ? null : sql`now()` })
-    .returning(columns)
-  return user!
+export type NewUser = UserInput & {
+  id?: string | undefined
+  passwordHash?: string | null | undefined
+  registration?: Registration | undefined
 }
 
-export type ImportedUser = UserInput & { id: string; passwordHash: string | null }
-
 /**
- * Inserts those whose address is free, the first of them where several have one; answers their ids. In the order of the
- * addresses, so that two imports at the same time don't wait for each other.
+ * Inserts the users whose e-mail address is free, the first one if several have the same. The rows are ordered by address, so
+ * that concurrent calls lock them in the same order.
  */
-export async function insertUsers(tx: Db, given: ImportedUser[]): Promise<Set<string>> {
-  if (given.length === 0) return new Set()
+export async function insertUsers(tx: Db, given: NewUser[]): Promise<User[]> {
+  if (given.length === 0) return []
   const keyed = given.map((user) => ({ user, key: user.email.toLowerCase() }))
   const ordered = keyed.toSorted((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
   const inserted = await tx
     .insert(users)
     .values(
-      ordered.map(({ user }) => ({
-        ...user,
-        passwordChangedAt: user.passwordHash === null ? null : sql`now()`,
-      })),
+      ordered.map(({ user }) => ({ ...user, passwordChangedAt: user.passwordHash ? sql`now()` : null })),
     )
     .onConflictDoNothing()
-    .returning({ id: users.id })
-  return new Set(inserted.map(({ id }) => id))
-}
-
-export type NewPerson = Pick<UserInput, 'email' | 'name' | 'locale'> & { registration: Registration }
-
-/** Inserts a person who registers; nobody when the address has a user. */
-export async function insertPerson(
-  tx: Db,
-  person: NewPerson,
-  passwordHash: string,
-): Promise<User | undefined> {
-  const [user] = await tx
-    .insert(users)
-    .values({ ...person, passwordHash, passwordChangedAt: sql`now()` })
-    .onConflictDoNothing()
-    .returning(columns)
-  return user
+    .returning({ ...own, hasPassword: columns.hasPassword })
+  return inserted.map((user) => ({ ...user, mfaEnabled: false, identities: [] }))
 }
 
 /** Whether an address has a user, in any letter case. */
@@ -213,7 +185,7 @@ export async function lockUserOf(tx: Db, email: string): Promise<User | undefine
 
 /** Changes a user that the transaction holds. An address that is verified is nobody else's to register. Refused as email_taken. */
 export async function updateUser(tx: Db, id: string, patch: UserPatch): Promise<User> {
-  if (patch.email !== undefined) await holdMemberships(tx, { userId: id }) // they have the address too
+  if (patch.email !== undefined) await lockMemberships(tx, { userId: id }) // they have the address too
   const proven = patch.emailVerified === true && { registration: null }
   const [user] = await tx
     .update(users)
@@ -266,47 +238,6 @@ export async function deletePassword(tx: Db, id: string): Promise<void> {
     mustChangePassword: false,
   }
   await tx.update(users).set(nothing).where(eq(users.id, id))
-}
-
-/**
- * Whether a user can sign in without one of their passkeys, or without a provider. A password that has expired is no way in.
- * With the user held it stays true.
- */
-export function hasOtherWayIn(userId: string, without: { passkey?: string; provider?: string }): SQL {
-  const { passkey = null, provider = null } = without
-  return sql`exists (select from users u where u.id = ${userId} and (
-    (u.password_hash is not null and coalesce(u.password_expires_at > now(), true))
-    or exists (select from passkeys p where p.user_id = u.id and p.id is distinct from ${passkey}::uuid)
-    or exists (select from identities i where i.user_id = u.id and i.provider is distinct from ${provider}::text)))`
-}
-
-/** Makes every link and code that was mailed to a user worthless: they were for the old password or the old address. */
-export async function deleteMailedTokens(tx: Db, userId: string): Promise<void> {
-  await tx
-    .delete(oneTimeTokens)
-    .where(and(eq(oneTimeTokens.userId, userId), isNull(oneTimeTokens.consumedAt)))
-}
-
-export type ReleasedAccount = Pick<typeof accounts.$inferSelect, 'id' | 'systemId' | 'name' | 'kind'>
-
-/**
- * Personal accounts of a user that have other members, from when their system took one account for each person, are made
- * organizations, under a name that is nobody's: they outlive the person. The others are held until the transaction ends.
- */
-export async function releaseAccounts(tx: Db, userId: string): Promise<ReleasedAccount[]> {
-  const personal = eq(accounts.personalOf, userId)
-  await tx.select({ id: accounts.id }).from(accounts).where(personal).orderBy(asc(accounts.id)).for('update')
-  const shared = sql`exists (select from ${memberships} where ${memberships.accountId} = ${accounts.id} and ${memberships.userId} <> ${userId})`
-  return tx
-    .update(accounts)
-    .set({
-      kind: 'organization',
-      personalOf: null,
-      name: sql`'Account ' || left(${accounts.id}::text, 8)`,
-      updatedAt: sql`now()`,
-    })
-    .where(and(personal, shared))
-    .returning({ id: accounts.id, systemId: accounts.systemId, name: accounts.name, kind: accounts.kind })
 }
 
 /** Everything of the person goes with it: memberships, personal accounts, identities, factors, mail that waits. */

@@ -13,30 +13,30 @@ import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { failures, invalid } from '../../errors.ts'
-import { type Actor, reachOf } from '../../http/authority.ts'
+import { Failure, failures, invalid } from '../../errors.ts'
+import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../../http/shapes.ts'
 import { demandVersion } from '../../http/versions.ts'
+import { releaseSharedAccounts } from '../accounts/release.ts'
 import { erasePerson } from '../audit/erase.ts'
 import { difference, record } from '../audit/record.ts'
+import { deleteMailedTokens } from '../credentials/queries.ts'
 import { enqueueAccess } from '../events/access.ts'
 import { enqueue } from '../events/enqueue.ts'
+import { lockMemberships } from '../memberships/queries.ts'
 import { endSessions } from '../sessions/end.ts'
-import { holdMemberships } from '../sessions/queries.ts'
 import { actingSystem, entryOf, eventOf, lockManaged, MANAGED, tellMoved } from './changes.ts'
+import { createUser } from './create.ts'
 import { DOCS } from './docs.ts'
 import { importRoutes } from './import.ts'
 import {
-  deleteMailedTokens,
   deletePassword,
   deleteUser,
   findUser,
-  insertUser,
   type ListedUser,
   listUsers,
   lockUser,
-  releaseAccounts,
   updateUser,
 } from './queries.ts'
 import { answerOf, FIELDS, hashOf, importedHash, NewUser, OneUser, Password, UserAnswer } from './shapes.ts'
@@ -104,14 +104,10 @@ const addUser = ({ db, config }: Parts) =>
       const passwordHash =
         password === undefined ? importedHash(imported) : await hashOf(password, config.PASSWORD_MIN_LENGTH)
       const user = await inTransaction(db, async (tx) => {
-        const user = await insertUser(tx, input, passwordHash)
-        await record(tx, actor, {
-          action: 'user.created',
-          ...entryOf(request.caller, user.id),
-          changes: difference({}, input),
-        })
-        await enqueue(tx, eventOf('user.created', actor, user))
-        return user
+        const entry = { action: 'user.created', systemId: reachOf(request.caller).systemId ?? null } as const
+        const created = await createUser(tx, actor, { ...input, passwordHash }, entry)
+        if (!created) throw new Failure('email_taken')
+        return created
       })
       return reply.code(201).send(answerOf(user))
     },
@@ -175,12 +171,12 @@ const removeUser = ({ db }: Parts) =>
       const { actor } = request.caller
       await inTransaction(db, async (tx) => {
         const gone = await lockUser(tx, reachOf(request.caller), request.params.userId)
-        await holdMemberships(tx, { userId: gone.id })
+        await lockMemberships(tx, { userId: gone.id })
         await endSessions(tx, actor, { userId: gone.id }, 'user_removed')
         await enqueueAccess(tx, actor, 'user.access_revoked', { userId: gone.id })
         await enqueue(tx, eventOf('user.deleted', actor, gone))
         await erasePerson(tx, gone.id)
-        await releaseShared(tx, actor, gone.id)
+        await releaseSharedAccounts(tx, actor, gone.id)
         await deleteUser(tx, gone.id)
         await record(tx, actor, { action: 'user.deleted', ...entryOf(request.caller, gone.id) })
       })
@@ -191,29 +187,4 @@ const removeUser = ({ db }: Parts) =>
 export const usersRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
   await app.register(importRoutes, { db: parts.db })
   addOperations(app, parts, [searchUsers, addUser, readUser, changeUser, removeUser])
-}
-
-/** What other people work in goes on without the person, as an organization, and is told of. */
-async function releaseShared(tx: Db, actor: Actor, userId: string): Promise<void> {
-  const released = await releaseAccounts(tx, userId)
-  const entries = released.map(({ id, systemId }) => ({
-    action: 'account.updated',
-    target: { type: 'account', id },
-    systemId,
-    accountId: id,
-    changes: { kind: ['personal', 'organization'] as [unknown, unknown] },
-  }))
-  const events = released.map(({ id: accountId, systemId, name, kind }) => ({
-    type: 'account.updated' as const,
-    systemId,
-    accountId,
-    data: {
-      account: { id: accountId, name, kind },
-      accountId,
-      systemId,
-      actor: { type: actor.type, id: actor.id },
-    },
-  }))
-  await record(tx, actor, ...entries)
-  await enqueue(tx, ...events)
 }

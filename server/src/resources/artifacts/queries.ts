@@ -1,0 +1,52 @@
+/** SQL statements that write artifacts: what the protocol stores between requests, by the keyed hash of an id. */
+import type { Db } from '../../database/database.ts'
+import { artifacts } from '../../database/schema.ts'
+import { and, eq, ne, sql } from '../../tuning/drizzle.ts'
+
+export type OneTimeArtifact = {
+  /** ReplayDetection, PasskeyChallenge or SocialState. */
+  model: string
+  idHash: Buffer
+  payload?: Record<string, unknown>
+  /** Seconds from the database's now. */
+  expiresIn: number
+}
+
+/** Inserts an artifact that must not exist yet, such as the mark of a used value. True for exactly one caller. */
+export async function insertArtifact(
+  db: Db,
+  { model, idHash, payload = {}, expiresIn }: OneTimeArtifact,
+): Promise<boolean> {
+  const inserted = await db
+    .insert(artifacts)
+    .values({ model, idHash, payload, expiresAt: sql`now() + make_interval(secs => ${expiresIn})` })
+    .onConflictDoNothing()
+    .returning({ model: artifacts.model })
+  return inserted.length === 1
+}
+
+/** The sign-in in progress and the browser session that ending all others leaves alone, by their hashes. */
+export type OwnSignIn = { interaction: Buffer; browser: Buffer }
+
+/** Deletes the sign-ins in progress of a user. A concurrent request of one of them has stored a browser session by then, or fails. */
+export async function deleteInteractions(db: Db, userId: string, own?: OwnSignIn): Promise<void> {
+  const others = own && ne(artifacts.idHash, own.interaction)
+  await db
+    .delete(artifacts)
+    .where(and(eq(artifacts.userId, userId), eq(artifacts.model, 'Interaction'), others))
+}
+
+/** Deletes the browser sessions of a user: no cookie of theirs is valid afterwards. */
+export async function deleteBrowserSessions(db: Db, userId: string, own?: OwnSignIn): Promise<void> {
+  const others = own && sql`${artifacts.uidHash} is distinct from ${own.browser}`
+  await db.delete(artifacts).where(and(eq(artifacts.userId, userId), eq(artifacts.model, 'Session'), others))
+}
+
+/** Deletes an artifact. True for exactly one caller. */
+export async function deleteArtifact(db: Db, model: string, idHash: Buffer): Promise<boolean> {
+  const gone = await db
+    .delete(artifacts)
+    .where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash)))
+    .returning({ model: artifacts.model })
+  return gone.length === 1
+}

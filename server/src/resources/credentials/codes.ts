@@ -1,0 +1,71 @@
+/** SQL statements of the codes that are emailed during a sign-in. */
+import type { Db } from '../../database/database.ts'
+import { oneTimeTokens } from '../../database/schema.ts'
+import { and, eq, gt, isNull, sql } from '../../tuning/drizzle.ts'
+
+export type MailedCode = { id: string; hash: Buffer }
+type OfSignIn = { userId: string; interactionHash: Buffer }
+
+/** A code of this sign-in that is still good, to the address the user has now. */
+const good = ({ userId, interactionHash }: OfSignIn) =>
+  and(
+    eq(oneTimeTokens.purpose, 'email_otp'),
+    eq(oneTimeTokens.userId, userId),
+    eq(oneTimeTokens.interactionHash, interactionHash),
+    isNull(oneTimeTokens.consumedAt),
+    gt(oneTimeTokens.triesLeft, 0),
+    sql`${oneTimeTokens.expiresAt} > now()`,
+    sql`exists (select from users u where u.id = ${oneTimeTokens.userId} and lower(u.email) = lower(${oneTimeTokens.email}))`,
+  )
+
+type NewCode = OfSignIn & MailedCode & { email: string; triesLeft: number }
+
+/** Keeps a code for `life` seconds, in the place of those of the same sign-in. */
+export async function replaceCode(
+  tx: Db,
+  { userId, interactionHash, ...code }: NewCode,
+  life: number,
+): Promise<void> {
+  await tx
+    .delete(oneTimeTokens)
+    .where(
+      and(
+        eq(oneTimeTokens.purpose, 'email_otp'),
+        eq(oneTimeTokens.userId, userId),
+        eq(oneTimeTokens.interactionHash, interactionHash),
+      ),
+    )
+  await tx.insert(oneTimeTokens).values({
+    ...code,
+    userId,
+    interactionHash,
+    purpose: 'email_otp',
+    expiresAt: sql`now() + make_interval(secs => ${life})`,
+  })
+}
+
+/** Whether a code of this sign-in may still be tried. */
+export async function hasCode(db: Db, signIn: OfSignIn): Promise<boolean> {
+  const [row] = await db.select({ id: oneTimeTokens.id }).from(oneTimeTokens).where(good(signIn))
+  return row !== undefined
+}
+
+/** Takes one try from the code of a sign-in, however many ask at once; none when no try is left. */
+export async function takeTry(db: Db, signIn: OfSignIn): Promise<MailedCode | undefined> {
+  const [row] = await db
+    .update(oneTimeTokens)
+    .set({ triesLeft: sql`${oneTimeTokens.triesLeft} - 1` })
+    .where(good(signIn))
+    .returning({ id: oneTimeTokens.id, hash: oneTimeTokens.hash })
+  return row
+}
+
+/** Uses a code. True for exactly one caller. */
+export async function consumeCode(tx: Db, id: string): Promise<boolean> {
+  const used = await tx
+    .update(oneTimeTokens)
+    .set({ consumedAt: sql`now()` })
+    .where(and(eq(oneTimeTokens.id, id), isNull(oneTimeTokens.consumedAt)))
+    .returning({ id: oneTimeTokens.id })
+  return used.length === 1
+}

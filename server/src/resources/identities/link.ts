@@ -1,0 +1,42 @@
+import type { Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
+import type { Actor } from '../../http/authority.ts'
+import { sendMail } from '../../jobs/email/enqueue.ts'
+import { identityAdded } from '../../jobs/email/messages.ts'
+import type { Brand } from '../../ui/brand.ts'
+import { record } from '../audit/record.ts'
+import { enqueue } from '../events/enqueue.ts'
+import { eventOf } from '../users/changes.ts'
+import { type User, updateUser } from '../users/queries.ts'
+import { type Identity, insertIdentity } from './queries.ts'
+
+type Linking = {
+  identity: Identity
+  /** The name of the provider, for the email. */
+  providerName: string
+  /** The system of the sign-in, if there is one. */
+  system?: (Brand & { id: string }) | undefined
+}
+
+/**
+ * Links an identity to a row-locked user: row, audit entry, event and an email to the user. Throws `identity_taken` or
+ * `identity_linked`.
+ */
+export async function linkIdentity(
+  tx: Db,
+  seal: Seal,
+  actor: Actor,
+  user: User,
+  { identity, providerName, system }: Linking,
+): Promise<void> {
+  await insertIdentity(tx, user.id, identity)
+  await updateUser(tx, user.id, {})
+  await record(tx, actor, {
+    action: 'user.identity_linked',
+    target: { type: 'user', id: user.id },
+    systemId: system?.id ?? null,
+    changes: { provider: [null, identity.provider] },
+  })
+  await enqueue(tx, eventOf('user.updated', actor, user, { changed: ['identities'] }))
+  await sendMail(tx, seal, identityAdded(user, system, providerName))
+}

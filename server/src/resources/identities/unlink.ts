@@ -1,0 +1,35 @@
+import type { Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
+import type { Actor } from '../../http/authority.ts'
+import { type EmailMessage, sendMail } from '../../jobs/email/enqueue.ts'
+import { record } from '../audit/record.ts'
+import { enqueue } from '../events/enqueue.ts'
+import { eventOf } from '../users/changes.ts'
+import { type User, updateUser } from '../users/queries.ts'
+import { deleteIdentity } from './queries.ts'
+
+/** `systemId`: the system whose token acts. `email` says who unlinked the provider. */
+type Unlinking = { provider: string; systemId: string | null; email: EmailMessage }
+
+/**
+ * Unlinks a row-locked user from an identity provider: row, audit entry, event and email. Sessions stay open. Throws
+ * `identity_not_found` or `only_way_in`.
+ */
+export async function unlinkIdentity(
+  tx: Db,
+  seal: Seal,
+  actor: Actor,
+  before: User,
+  { provider, systemId, email }: Unlinking,
+): Promise<void> {
+  await deleteIdentity(tx, before.id, provider)
+  const after = await updateUser(tx, before.id, {})
+  await record(tx, actor, {
+    action: 'user.identity_removed',
+    target: { type: 'user', id: before.id },
+    systemId,
+    changes: { identities: [provider, null] },
+  })
+  await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['identities'] }))
+  await sendMail(tx, seal, email)
+}
