@@ -17,14 +17,10 @@ import { eventOf } from '../resources/users/changes.ts'
 import { lockUser, updateUser } from '../resources/users/queries.ts'
 import { ownTexts } from '../ui/i18n/self-service/texts.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
-import {
-  membershipsPage,
-  PROFILE_FIELDS,
-  type Profile,
-  passwordPage,
-  profilePage,
-  sessionsPage,
-} from '../ui/pages/self-service/pages.ts'
+import { membershipsPage } from '../ui/pages/self-service/memberships.ts'
+import { passwordPage } from '../ui/pages/self-service/password.ts'
+import { PROFILE_FIELDS, type Profile, profilePage } from '../ui/pages/self-service/profile.ts'
+import { sessionsPage } from '../ui/pages/self-service/sessions.ts'
 import { emailRoutes } from './email.ts'
 import { type LinkParts, linkRoutes } from './link.ts'
 import { changeOwnPassword } from './own-password.ts'

@@ -6,13 +6,11 @@ import { ownFactorPage, signInPage } from '../../src/self-service/sign-in-pages.
 import { ownTexts } from '../../src/ui/i18n/self-service/texts.ts'
 import { textsOf } from '../../src/ui/i18n/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
-import {
-  membershipsPage,
-  passwordPage,
-  profilePage,
-  sessionsPage,
-} from '../../src/ui/pages/self-service/pages.ts'
+import { membershipsPage } from '../../src/ui/pages/self-service/memberships.ts'
+import { passwordPage } from '../../src/ui/pages/self-service/password.ts'
+import { profilePage } from '../../src/ui/pages/self-service/profile.ts'
 import { type SecurityPage, securityPage } from '../../src/ui/pages/self-service/security.ts'
+import { sessionsPage } from '../../src/ui/pages/self-service/sessions.ts'
 import { qrCode } from '../../src/ui/qr.ts'
 import { passkeyOptions } from './sample-factor-pages.ts'
 import { linkPages } from './sample-link-pages.ts'

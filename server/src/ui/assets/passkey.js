@@ -1,51 +1,62 @@
 /**
- * Passkeys: each form with `data-passkey` has the options of navigator.credentials.get or .create as JSON, and is sent with
- * what the browser made of them. With `data-offered` the browser may also offer passkeys in the field of the address.
+ * Passkeys. A form with `data-passkey` ("get" or "create") carries the options of navigator.credentials as JSON in
+ * `data-options`; it is submitted with the credential, as JSON, in the field `passkey`. With `data-offered` the browser
+ * also offers passkeys in the autofill of the email field (conditional mediation).
  */
-const forms = document.querySelectorAll('form[data-passkey]')
-const decode = (text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
-const encode = (buffer) =>
+const toBytes = (base64url) =>
+  Uint8Array.from(atob(base64url.replace(/-/g, '+').replace(/_/g, '/')), (character) =>
+    character.charCodeAt(0),
+  )
+const toBase64url = (buffer) =>
   btoa(String.fromCharCode(...new Uint8Array(buffer)))
     .replace(/\+/g, '-')
     .replace(/\//g, '_')
     .replace(/=/g, '')
-const known = (list) => (list ?? []).map((each) => ({ ...each, id: decode(each.id) }))
-const optionsOf = (form) => {
+const withBytes = (descriptors) => descriptors.map((each) => ({ ...each, id: toBytes(each.id) }))
+
+/** The options of a form, with binary values as the browser expects them. */
+function optionsOf(form) {
   const options = JSON.parse(form.dataset.options)
   return {
     ...options,
-    challenge: decode(options.challenge),
-    ...(options.user && { user: { ...options.user, id: decode(options.user.id) } }),
-    ...(options.allowCredentials && { allowCredentials: known(options.allowCredentials) }),
-    ...(options.excludeCredentials && { excludeCredentials: known(options.excludeCredentials) }),
+    challenge: toBytes(options.challenge),
+    ...(options.user && { user: { ...options.user, id: toBytes(options.user.id) } }),
+    ...(options.allowCredentials && { allowCredentials: withBytes(options.allowCredentials) }),
+    ...(options.excludeCredentials && { excludeCredentials: withBytes(options.excludeCredentials) }),
   }
 }
 
-let waiting
-async function ask(form, more) {
-  waiting?.abort()
-  waiting = new AbortController()
-  const request = { publicKey: optionsOf(form), signal: waiting.signal, ...more }
-  const made = await navigator.credentials[form.dataset.passkey](request)
-  const response = { clientDataJSON: encode(made.response.clientDataJSON) }
-  for (const name of ['authenticatorData', 'signature', 'userHandle', 'attestationObject'])
-    if (made.response[name]) response[name] = encode(made.response[name])
-  if (made.response.getTransports) response.transports = made.response.getTransports()
-  form.querySelector('[name=passkey]').value = JSON.stringify({ id: made.id, rawId: made.id, type: made.type, response })
+/** The browser allows one request at a time: a new one aborts the pending one. */
+let pending
+
+async function requestPasskey(form, mediation) {
+  pending?.abort()
+  pending = new AbortController()
+  const request = { publicKey: optionsOf(form), signal: pending.signal, ...mediation }
+  const credential = await navigator.credentials[form.dataset.passkey](request)
+  form.querySelector('[name=passkey]').value = JSON.stringify(toJson(credential))
   form.submit()
 }
 
-for (const form of forms) {
+function toJson({ id, type, response }) {
+  const encoded = { clientDataJSON: toBase64url(response.clientDataJSON) }
+  for (const name of ['authenticatorData', 'signature', 'userHandle', 'attestationObject'])
+    if (response[name]) encoded[name] = toBase64url(response[name])
+  if (response.getTransports) encoded.transports = response.getTransports()
+  return { id, rawId: id, type, response: encoded }
+}
+
+for (const form of document.querySelectorAll('form[data-passkey]')) {
   const fault = form.querySelector('[data-fault]')
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     fault.textContent = ''
-    ask(form).catch(() => {
+    requestPasskey(form).catch(() => {
       fault.textContent = fault.dataset.fault
     })
   })
   if (form.dataset.offered !== undefined)
     window.PublicKeyCredential?.isConditionalMediationAvailable?.()
-      .then((can) => can && ask(form, { mediation: 'conditional' }))
+      .then((available) => available && requestPasskey(form, { mediation: 'conditional' }))
       .catch(() => {})
 }

@@ -1,4 +1,4 @@
-/** Passwords that can be looked at: a button inside each field, hidden where no script runs. What is sent is a password again. */
+/** The button in a password field that shows the password. Without scripting it stays hidden. */
 for (const button of document.querySelectorAll('button.reveal')) {
   const field = document.getElementById(button.getAttribute('aria-controls'))
   const show = (shown) => {
@@ -6,9 +6,10 @@ for (const button of document.querySelectorAll('button.reveal')) {
     button.setAttribute('aria-pressed', shown)
   }
   button.hidden = false
-  // The field keeps the focus, its caret and the keyboard of a phone.
+  // Keeps the focus, the caret and the on-screen keyboard in the field.
   button.addEventListener('mousedown', (event) => event.preventDefault())
   button.addEventListener('click', () => show(field.type === 'password'))
+  // Password managers and the back button expect a password field.
   field.form.addEventListener('submit', () => show(false))
   addEventListener('pagehide', () => show(false))
 }

@@ -1,11 +1,10 @@
-/** What the pages of a person have in common: their names across the top, what was done, what was refused. */
+/** The frame of the self-service pages: navigation, notice and errors. */
 import { type Content, type Html, html } from '../../html.ts'
-import { type OwnTexts, ownTexts } from '../../i18n/self-service/texts.ts'
-import type { Locale } from '../../i18n/texts.ts'
+import { type Catalog, type Locale, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
 import { errorSummary, field, layout } from '../../layout.ts'
 
-const PAGES: [string, keyof OwnTexts][] = [
+const PAGES: [string, keyof Catalog['account']][] = [
   ['/account', 'profile'],
   ['/account/password', 'password'],
   ['/account/security', 'security'],
@@ -13,26 +12,34 @@ const PAGES: [string, keyof OwnTexts][] = [
   ['/account/accounts', 'memberships'],
 ]
 
+/** Messages by field; `form` belongs to no field. */
 export type Faults = { [id: string]: string | undefined }
+
+export type AccountPage = {
+  locale: Locale
+  csrf: string
+  notice?: string | undefined
+  errors?: Faults | undefined
+}
 
 type Framed = {
   locale: Locale
-  /** The address of the page. */
+  /** The path of the page. */
   at: string
   heading: string
   lead?: Content
-  /** Something was done. */
+  /** Confirms a change. */
   notice?: string | undefined
-  /** By field, with its label; `form` is of none. */
   errors?: Faults | undefined
+  /** Labels of the fields that can have an error. */
   labels?: Record<string, string>
   icon?: Html
   body: Content
 }
 
 export function framed({ locale, at, heading, lead, notice, errors = {}, labels = {}, icon, body }: Framed) {
-  const texts = ownTexts(locale)
-  // What has no name of its own belongs to the profile.
+  const texts = textsOf(locale, 'account')
+  // A page without an entry in the navigation belongs to the profile.
   const within = PAGES.some(([href]) => href === at) ? at : '/account'
   const faulty = Object.keys(labels).filter((id) => errors[id])
   return layout({

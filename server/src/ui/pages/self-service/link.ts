@@ -1,7 +1,5 @@
-import type { Person } from '../../../federation/identity.ts'
 import { bdi, fill, html } from '../../html.ts'
-import { ownTexts } from '../../i18n/self-service/texts.ts'
-import type { Locale } from '../../i18n/texts.ts'
+import { type Locale, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
 import { csrfField } from '../../layout.ts'
 import { framed } from './frame.ts'
@@ -10,16 +8,17 @@ type LinkPage = {
   locale: Locale
   csrf: string
   user: { email: string }
-  /** By its name. */
+  /** Its display name. */
   provider: string
-  person: Pick<Person, 'email' | 'name'>
+  /** The user at the provider. */
+  person: { email: string | null; name: string | null }
   action: string
   cancel: string
 }
 
-/** Who has come back, for the person to say that this is they: the provider may have had somebody else signed in. */
+/** Confirms the identity before it is linked: another user may have been signed in at the provider. */
 export function linkPage({ locale, csrf, user, provider, person, action, cancel }: LinkPage): string {
-  const texts = ownTexts(locale)
+  const texts = textsOf(locale, 'account')
   const who = person.email ?? person.name
   const names = { provider: bdi(provider), email: bdi(user.email), person: who && bdi(who) }
   return framed({

@@ -1,37 +1,36 @@
-import type { ListedPasskey } from '../../../resources/factors/queries.ts'
 import { bdi, fill, type Html, html } from '../../html.ts'
-import { ownTexts } from '../../i18n/self-service/texts.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
 import { csrfField } from '../../layout.ts'
 import { passkeyForm, passkeyNameField } from '../../passkey.ts'
 import { codeField } from '../mailed-code.ts'
 import { type Faults, framed } from './frame.ts'
-import { row, small } from './pages.ts'
+import { row, rowButton } from './rows.ts'
 
 export type SecurityPage = {
   locale: Locale
   csrf: string
   notice?: string | undefined
   errors?: Faults
-  /** Whether there is an app; else one is offered. */
+  /** Whether the user has an authenticator app. */
   totp: boolean
+  /** A new secret, for a user without an authenticator app. */
   offer: { secret: string; uri: string; qr: Html } | undefined
-  keys: Pick<ListedPasskey, 'id' | 'name' | 'lastUsedAt'>[]
+  keys: { id: string; name: string; lastUsedAt: Date | null }[]
   linked: { id: string; name: string; email: string | null }[]
-  /** Other providers, that are not linked. */
+  /** Providers that are not linked. */
   offered: { id: string; name: string }[]
-  /** Recovery codes. */
+  /** Remaining recovery codes. */
   left: number
-  /** What a new passkey is called. */
+  /** Suggested name of a new passkey. */
   usual: string
-  /** Options for the browser, where passkeys are possible. */
+  /** Options of navigator.credentials.create; undefined where passkeys are not available. */
   passkey: object | undefined
 }
 
 export function securityPage(page: SecurityPage): string {
   const { locale, csrf, notice, errors = {}, totp, keys, left, offer, passkey } = page
-  const [texts, own] = [textsOf(locale), ownTexts(locale)]
+  const [texts, own] = [textsOf(locale), textsOf(locale, 'account')]
   const any = totp || keys.length > 0
   return framed({
     locale,
@@ -89,7 +88,7 @@ function renaming(
   { locale, csrf, errors = {} }: SecurityPage,
   { id, name }: SecurityPage['keys'][number],
 ): Html {
-  const [own, error] = [ownTexts(locale), errors[`name-${id}`]]
+  const [own, error] = [textsOf(locale, 'account'), errors[`name-${id}`]]
   return html`<details class="more"${error && html` open`}>
 <summary>${fill(own.renameOf, { name: bdi(name) })}</summary>
 <form method="post" action="/account/security/rename">
@@ -103,9 +102,9 @@ ${passkeyNameField({ id: `name-${id}`, label: textsOf(locale).passkeyName, value
 }
 
 function providerList({ locale, csrf, linked, offered }: SecurityPage): Html {
-  const own = ownTexts(locale)
+  const own = textsOf(locale, 'account')
   const button = (id: string, name: string) =>
-    small(
+    rowButton(
       'provider',
       id,
       own.remove,
@@ -130,10 +129,10 @@ ${offered.map(({ id, name }) => html`<a class="button quiet" href="/account/secu
 }
 
 function factorList({ locale, csrf, totp, keys }: SecurityPage): Html {
-  const own = ownTexts(locale)
+  const own = textsOf(locale, 'account')
   const time = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'medium', timeZone: 'UTC' })
   const button = (value: string, name: string) =>
-    small(
+    rowButton(
       'factor',
       value,
       own.remove,

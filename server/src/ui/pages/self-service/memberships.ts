@@ -1,0 +1,56 @@
+/** Memberships of the user, and the scopes allowed to applications. */
+import { initialOf } from '../../brand.ts'
+import { bdi, fill, html } from '../../html.ts'
+import { textsOf } from '../../i18n/texts.ts'
+import { icons } from '../../icons.ts'
+import { csrfField } from '../../layout.ts'
+import { type AccountPage, framed } from './frame.ts'
+import { badge, row, rowButton } from './rows.ts'
+
+type Membership = {
+  accountId: string
+  /** Names of the account and the system. */
+  account: string
+  system: string
+  kind: 'personal' | 'organization'
+  status: 'active' | 'pending' | 'blocked'
+  /** Names. */
+  roles: string[]
+  /** Scopes; null without a consent. */
+  allowed: string[] | null
+}
+
+export function membershipsPage({
+  locale,
+  csrf,
+  notice,
+  memberships,
+}: AccountPage & { memberships: Membership[] }): string {
+  const texts = textsOf(locale, 'account')
+  const item = ({ accountId, account, kind, system, status, roles, allowed }: Membership) => {
+    const details = [
+      bdi(system),
+      kind === 'personal' && texts.personal,
+      roles.length > 0 && bdi(roles.join(', ')),
+      allowed && allowed.length > 0 && fill(texts.allowed, { scopes: bdi(allowed.join(', ')) }),
+    ]
+    const of = texts.revokeOf.replace('{system}', () => system)
+    const name = html`${bdi(account || initialOf(system))}${status !== 'active' && badge(texts[status])}`
+    return row(name, details, allowed && rowButton('accountId', accountId, texts.revoke, of))
+  }
+  return framed({
+    locale,
+    at: '/account/accounts',
+    icon: icons.badge,
+    heading: texts.membershipsTitle,
+    lead: memberships.length > 0 ? texts.membershipsLead : texts.membershipsNone,
+    notice,
+    body:
+      memberships.length > 0 &&
+      html`<form method="post" action="/account/accounts/revoke">
+${csrfField(csrf)}
+<ul class="scopes">
+${memberships.map(item)}</ul>
+</form>`,
+  })
+}

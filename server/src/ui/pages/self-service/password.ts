@@ -1,0 +1,54 @@
+/** Change of the password, or the first password of a user without one. */
+import { fill, type Html, html } from '../../html.ts'
+import { textsOf } from '../../i18n/texts.ts'
+import { icons } from '../../icons.ts'
+import { csrfField } from '../../layout.ts'
+import { passwordField } from '../../password-field.ts'
+import { type AccountPage, framed } from './frame.ts'
+
+type PasswordPage = AccountPage & {
+  user: { email: string; hasPassword: boolean }
+  /** In characters. */
+  lengths: { min: number; max: number }
+}
+
+export function passwordPage({ locale, csrf, user, lengths, notice, errors = {} }: PasswordPage): string {
+  const texts = textsOf(locale, 'account')
+  const words = textsOf(locale)
+  const labels = {
+    current: texts.currentPassword,
+    password: words.newPassword,
+    passwordAgain: words.newPasswordAgain,
+  }
+  const hint = fill(words.newPasswordHint, { min: lengths.min, max: lengths.max })
+  const first = user.hasPassword ? 'current' : 'password'
+  const focus = (['current', 'password', 'passwordAgain'] as const).find((id) => errors[id]) ?? first
+  const input = (id: keyof typeof labels, hint?: Html) =>
+    passwordField({
+      locale,
+      id,
+      label: labels[id],
+      kind: id === 'current' ? 'current' : 'new',
+      error: errors[id],
+      hint,
+      focus: id === focus,
+    })
+  return framed({
+    locale,
+    at: '/account/password',
+    icon: icons.key,
+    heading: user.hasPassword ? texts.passwordTitle : texts.firstPasswordTitle,
+    lead: texts.passwordLead,
+    notice,
+    errors,
+    labels,
+    body: html`<form method="post" action="/account/password">
+${csrfField(csrf)}
+<input name="email" type="text" autocomplete="username" value="${user.email}" hidden>
+${user.hasPassword && input('current')}
+${input('password', hint)}
+${input('passwordAgain')}
+<div class="actions"><button type="submit" id="submit">${words.savePassword}</button></div>
+</form>`,
+  })
+}

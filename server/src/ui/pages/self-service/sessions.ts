@@ -1,0 +1,68 @@
+/** Sessions of the user in applications. */
+import { browserOf } from '../../../authentication/passkey-names.ts'
+import { bdi, fill, html } from '../../html.ts'
+import { LANGUAGE_TAGS, textsOf } from '../../i18n/texts.ts'
+import { icons } from '../../icons.ts'
+import { csrfField } from '../../layout.ts'
+import { type AccountPage, framed } from './frame.ts'
+import { badge, row, rowButton } from './rows.ts'
+
+type Session = {
+  sid: string
+  /** Names of the system and the account. */
+  system: string
+  account: string
+  browserUid: string | null
+  ip: string | null
+  userAgent: string | null
+  createdAt: Date
+}
+
+/** `here`: the browser of the request. */
+export function sessionsPage({
+  locale,
+  csrf,
+  notice,
+  sessions,
+  here,
+}: AccountPage & { sessions: Session[]; here: string }): string {
+  const texts = textsOf(locale, 'account')
+  const time = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  })
+  const item = (session: Session) => {
+    const browser = browserOf(session.userAgent) ?? texts.unknownBrowser
+    const details = [
+      bdi(session.account),
+      html`${bdi(browser)}${session.ip && html` · ${bdi(session.ip)}`}`,
+      fill(texts.sessionSince, { time: `${time.format(session.createdAt)} UTC` }),
+    ]
+    const name = html`${bdi(session.system)}${session.browserUid === here && badge(texts.sessionHere)}`
+    const of = texts.endOf.replace('{system}', () => session.system)
+    return row(name, details, rowButton('sid', session.sid, texts.end, of))
+  }
+  return framed({
+    locale,
+    at: '/account/sessions',
+    icon: icons.device,
+    heading: texts.sessionsTitle,
+    lead: sessions.length > 0 ? texts.sessionsLead : texts.sessionsNone,
+    notice,
+    body: html`${
+      sessions.length > 0 &&
+      html`<form method="post" action="/account/sessions/end">
+${csrfField(csrf)}
+<ul class="scopes">
+${sessions.map(item)}</ul>
+</form>`
+    }
+<form method="post" action="/account/sessions/end">
+${csrfField(csrf)}
+<input type="hidden" name="all" value="yes">
+<p class="hint" id="others-hint">${texts.endOthersHint}</p>
+<div class="actions"><button type="submit" id="end-others" class="quiet" aria-describedby="others-hint">${texts.endOthers}</button></div>
+</form>`,
+  })
+}
