@@ -185,7 +185,7 @@ test('the faults of a form are told beside their fields, what was typed stays, a
     [{ password: '' }, /id="password-error">Enter a new password\./],
     [{ password: 'short' }, /id="password-error">This password is too short\./],
     [{ password: 'x'.repeat(129) }, /id="password-error">This password is too long\./],
-    [{ password: 'iloveyou' }, /id="password-error">This password is used so often/],
+    [{ password: 'iloveyou' }, /id="password-error">This password is too common/],
     [{ name: 'x'.repeat(101) }, /id="name-error">Use 100 characters at most\./],
     [{ accountName: ' ' }, /id="accountName-error">Enter the name of your organization\./],
     [{ accountName: 'x'.repeat(101) }, /id="accountName-error">Use 100/],

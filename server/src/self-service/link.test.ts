@@ -46,7 +46,7 @@ test('who links a provider on their own pages signs in with it, whatever address
     new RegExp(`<bdi>${String(one.person.email)}</bdi>[\\s\\S]+<bdi>${user.email}</bdi>`),
   )
   assert.deepEqual(before, [], 'nothing is changed by a GET')
-  assert.match(text(done), /role="status">Connected\./)
+  assert.match(text(done), /role="status">The service was connected\./)
   assert.doesNotMatch(text(done), /link\/one"/)
   assert.match(text(done), /link\/two"/)
   assert.deepEqual(await identitiesOf(app, user), [
