@@ -118,7 +118,7 @@ async function main(): Promise<void> {
       await fill(client, users)
       await report(client)
     } else {
-      print('It is not empty: nothing is filled in.')
+      print('The database is not empty. Nothing was inserted.')
       if (!values.serve) process.exitCode = 1
     }
     await client.end()
