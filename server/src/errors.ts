@@ -1,97 +1,102 @@
 /**
- * Every way the API can refuse, once. A handler throws `new Failure('role_not_found')`; a broken constraint becomes
- * the failure of its name; problems.ts answers problem+json (RFC 9457). Anything else thrown is a bug: it is logged and
- * answers 500 without its message. docs/errors.md is written from this file.
+ * Every error of the API. A handler throws `new Failure('role_not_found')`; a violated constraint becomes the failure of
+ * its name; problems.ts responds with problem+json (RFC 9457). Any other error is a defect: it is logged, and the response
+ * is 500 without its message. docs/errors.md is generated from this file.
  */
 import { type Static, Type } from 'typebox'
 
-/** code -> status and title. A code is never renamed: clients switch on it. */
+/** Status and title by code. A code is never renamed, because clients switch on it. */
 export const FAILURES = {
-  invalid_request: { status: 400, title: 'The request is not of the shape this operation takes.' },
-  role_not_in_system: { status: 400, title: 'A role is not one of this system.' },
-  profile_not_in_system: { status: 400, title: 'A profile is not one of this system.' },
-  membership_place_missing: { status: 400, title: 'A membership needs either systemId or accountId.' },
-  provider_answer_invalid: {
-    status: 400,
-    title: 'What the other identity provider answered can not be used.',
-  },
-  provider_refused: { status: 400, title: 'The other identity provider did not sign the person in.' },
+  invalid_request: { status: 400, title: 'The request does not match the schema of the operation.' },
+  role_not_in_system: { status: 400, title: 'A role does not belong to the system.' },
+  profile_not_in_system: { status: 400, title: 'A profile does not belong to the system.' },
+  membership_place_missing: { status: 400, title: 'A membership requires either systemId or accountId.' },
+  provider_answer_invalid: { status: 400, title: 'The response of the identity provider is invalid.' },
+  provider_refused: { status: 400, title: 'The identity provider did not authenticate the user.' },
   provider_state_invalid: {
     status: 400,
-    title: 'This browser has not asked for this answer, or has used it already.',
+    title:
+      'The response of the identity provider does not belong to a sign-in of this browser, or was used already.',
   },
-  link_invalid: { status: 400, title: 'This is not the whole link.' },
-  invalid_token: { status: 401, title: 'The access token is missing, expired, revoked or not one of ours.' },
-  insufficient_authority: { status: 403, title: 'This token never may do this.' },
+  link_invalid: { status: 400, title: 'The link is incomplete or invalid.' },
+  invalid_token: { status: 401, title: 'The access token is missing, invalid, expired or revoked.' },
+  insufficient_authority: { status: 403, title: "The token's authority does not allow this operation." },
   user_shared: {
     status: 403,
-    title: 'This user is also a member of other systems; only the platform may do this.',
+    title: 'The user is a member of other systems as well. The operation requires platform authority.',
   },
-  csrf_rejected: { status: 403, title: 'The form was not sent from our own page, or is too old.' },
-  not_found: { status: 404, title: 'There is nothing here.' },
-  system_not_found: { status: 404, title: 'No system has this id.' },
-  role_not_found: { status: 404, title: 'No role of this system has this id.' },
-  profile_not_found: { status: 404, title: 'No profile of this system has this id.' },
-  user_not_found: { status: 404, title: 'No user has this id.' },
-  account_not_found: { status: 404, title: 'No account has this id.' },
-  membership_not_found: { status: 404, title: 'No membership has this id.' },
-  identity_not_found: { status: 404, title: 'The user has no identity of this provider.' },
-  session_not_found: { status: 404, title: 'No session has this id.' },
+  csrf_rejected: { status: 403, title: 'The form was not sent by a page of this server, or has expired.' },
+  not_found: { status: 404, title: 'The resource does not exist.' },
+  system_not_found: { status: 404, title: 'The system does not exist.' },
+  role_not_found: { status: 404, title: 'The role does not exist in the system.' },
+  profile_not_found: { status: 404, title: 'The profile does not exist in the system.' },
+  user_not_found: { status: 404, title: 'The user does not exist.' },
+  account_not_found: { status: 404, title: 'The account does not exist.' },
+  membership_not_found: { status: 404, title: 'The membership does not exist.' },
+  identity_not_found: { status: 404, title: 'The user has no identity at this provider.' },
+  session_not_found: { status: 404, title: 'The session does not exist.' },
   interaction_not_found: {
     status: 404,
-    title: 'This sign-in has ended or expired. Start again from the application.',
+    title: 'The sign-in has ended or expired. Start again from the application.',
   },
-  webhook_not_found: { status: 404, title: 'No webhook of this system has this id.' },
-  event_not_found: { status: 404, title: 'No event has this id.' },
-  delivery_not_found: { status: 404, title: 'No delivery has this id.' },
-  email_taken: { status: 409, title: 'Another user has this e-mail address.' },
+  webhook_not_found: { status: 404, title: 'The webhook does not exist in the system.' },
+  event_not_found: { status: 404, title: 'The event does not exist.' },
+  delivery_not_found: { status: 404, title: 'The delivery does not exist.' },
+  method_not_allowed: {
+    status: 405,
+    title: 'The path does not support this method. Allow lists the methods.',
+  },
+  email_taken: { status: 409, title: 'Another user has this email address.' },
   client_id_taken: { status: 409, title: 'Another system has this client id.' },
-  role_name_taken: { status: 409, title: 'Another role of this system has this name.' },
-  profile_name_taken: { status: 409, title: 'Another profile of this system has this name.' },
-  membership_exists: { status: 409, title: 'The user is already a member of this account.' },
+  role_name_taken: { status: 409, title: 'Another role of the system has this name.' },
+  profile_name_taken: { status: 409, title: 'Another profile of the system has this name.' },
+  membership_exists: { status: 409, title: 'The user is already a member of the account.' },
   account_taken: {
     status: 409,
-    title: 'In this system a user has one account, and this user has one already.',
+    title: 'The system allows one account for each user, and the user already has one.',
   },
   account_occupied: {
     status: 409,
-    title: 'In this system an account has one member, and this account has one already.',
+    title: 'The system allows one member for each account, and the account already has one.',
   },
-  personal_account_taken: { status: 409, title: 'The user has a personal account in this system already.' },
-  invalid_transition: { status: 409, title: 'A membership can not go from its status to this one.' },
-  last_admin: { status: 409, title: 'The account would be left without an active admin.' },
-  platform_system: { status: 409, title: "The platform's own systems can not be deleted." },
-  identity_taken: { status: 409, title: 'This identity is linked to another user.' },
-  identity_linked: { status: 409, title: 'The user has an identity of this provider already.' },
-  passkey_taken: { status: 409, title: 'This passkey is registered already.' },
-  idempotency_key_in_use: { status: 409, title: 'A request with this Idempotency-Key is under way.' },
-  email_already_verified: { status: 409, title: "The user's e-mail address is verified already." },
-  only_way_in: { status: 409, title: 'The user could not sign in any more: this is the only way in.' },
+  personal_account_taken: { status: 409, title: 'The user already has a personal account in the system.' },
+  invalid_transition: { status: 409, title: 'The status of the membership cannot change to this status.' },
+  last_admin: { status: 409, title: 'The account would have no active admin.' },
+  platform_system: { status: 409, title: 'A platform system cannot be deleted.' },
+  identity_taken: { status: 409, title: 'The identity is linked to another user.' },
+  identity_linked: { status: 409, title: 'The user already has an identity at this provider.' },
+  passkey_taken: { status: 409, title: 'The passkey is already registered.' },
+  idempotency_key_in_use: { status: 409, title: 'A request with this Idempotency-Key is in progress.' },
+  email_already_verified: { status: 409, title: 'The email address of the user is already verified.' },
+  only_way_in: {
+    status: 409,
+    title: 'The identity cannot be removed: the user would have no way to sign in.',
+  },
   webhook_disabled: { status: 409, title: 'The webhook is disabled. Enable it first.' },
   cursor_expired: {
     status: 410,
-    title: 'What followed this cursor has been deleted, or it is of another log.',
+    title: 'The events after the cursor have been deleted, or the cursor is from another event log.',
   },
-  link_expired: {
-    status: 410,
-    title: 'This link was used, has expired, or a newer one has taken its place.',
-  },
-  version_conflict: { status: 412, title: 'The resource has changed since the version of If-Match.' },
-  payload_too_large: { status: 413, title: 'The body is larger than this operation takes.' },
-  unsupported_media_type: { status: 415, title: 'The body is not of a type this operation takes.' },
-  idempotency_key_reused: { status: 422, title: 'This Idempotency-Key was used for another request.' },
-  too_many_requests: { status: 429, title: 'Too many attempts. Wait before the next.' },
-  internal: { status: 500, title: 'Something went wrong on our side.' },
-  provider_unavailable: {
+  link_expired: { status: 410, title: 'The link was used, has expired, or was replaced by a newer one.' },
+  version_conflict: { status: 412, title: 'The resource has changed since the version in If-Match.' },
+  payload_too_large: { status: 413, title: 'The request body is too large.' },
+  unsupported_media_type: { status: 415, title: 'The media type of the request body is not supported.' },
+  idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for a different request.' },
+  too_many_requests: { status: 429, title: 'Too many requests. Retry after the time in Retry-After.' },
+  internal: { status: 500, title: 'An internal error occurred.' },
+  provider_unavailable: { status: 503, title: 'The identity provider is not available at the moment.' },
+  unavailable: {
     status: 503,
-    title: 'The other identity provider can not be reached at the moment.',
+    title: 'The service is not available at the moment. Retry after the time in Retry-After.',
   },
-  unavailable: { status: 503, title: 'The service can not answer at the moment. Try again soon.' },
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type FailureCode = keyof typeof FAILURES
 
-/** A fault of one field: a JSON pointer into the body, or the name of a query parameter. */
+/**
+ * A fault of one value. `path` is a JSON Pointer (RFC 6901): `/email` and `/roles/0` in the body, `/query/page` in the query
+ * string, `/headers/if-match` in the header fields.
+ */
 export type FieldFault = { path: string; message: string }
 
 export class Failure extends Error {
@@ -116,18 +121,18 @@ export class Failure extends Error {
   }
 }
 
-/** A 400 that names one field. */
+/** `invalid_request` for one value. */
 export const invalid = (path: string, message: string) =>
   new Failure('invalid_request', { detail: `${path}: ${message}`, errors: [{ path, message }] })
 
 type DriverError = Error & { code?: string; constraint?: string; cause?: unknown }
 
-/** The error and what caused it, outermost first: Drizzle wraps the driver's. */
+/** The error and its causes, outermost first: Drizzle wraps the error of the driver. */
 function* chain(error: unknown): Generator<DriverError> {
   for (let each = error; each instanceof Error; each = (each as DriverError).cause) yield each as DriverError
 }
 
-/** SQLSTATE 22021, 22P05: a NUL character in a text; the only values we pass that PostgreSQL itself can't take. */
+/** SQLSTATE 22021 and 22P05: a NUL character in a text, which PostgreSQL cannot store. */
 const UNSTORABLE = new Set(['22021', '22P05'])
 /**
  * Connection (08), resources (53), operator (57), deadlock and serialisation (40), lock timeout (55P03), a prepared statement
@@ -158,7 +163,7 @@ export function failureOf(error: unknown): Failure | undefined {
       return new Failure(each.constraint as FailureCode, { cause: error })
     if (each.code !== undefined && UNSTORABLE.has(each.code)) {
       return new Failure('invalid_request', {
-        detail: 'A text contains a character that can not be stored (U+0000).',
+        detail: 'A text contains the character U+0000, which cannot be stored.',
         cause: error,
       })
     }
@@ -166,16 +171,35 @@ export function failureOf(error: unknown): Failure | undefined {
   return isDatabaseFault(error) ? new Failure('unavailable', { retryAfter: 2, cause: error }) : undefined
 }
 
-/** The body of every refusal (RFC 9457, with `code`, `errors` and `requestId`). */
+export const FieldError = Type.Object(
+  {
+    path: Type.String({
+      description:
+        'JSON Pointer (RFC 6901) to the value: `/email` in the body, `/query/page` in the query string, `/headers/if-match` in the header fields.',
+    }),
+    message: Type.String({ description: 'What is wrong with it, in English.' }),
+  },
+  { title: 'FieldError' },
+)
+
+/** The body of every error response (RFC 9457, with `code`, `errors` and `requestId`). */
 export const problem = (codes: readonly string[]) =>
   Type.Object({
-    type: Type.String(),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.Optional(Type.String()),
-    code: Type.Enum(codes as string[]),
-    errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
-    requestId: Type.String(),
+    type: Type.String({ description: 'Always `about:blank`: `code` identifies the error.' }),
+    title: Type.String({ description: 'The meaning of the code, in English.' }),
+    status: Type.Integer({ description: 'The HTTP status code.' }),
+    detail: Type.Optional(Type.String({ description: 'An explanation of this occurrence, in English.' })),
+    code: Type.Unsafe<string>({
+      title: 'ErrorCode',
+      type: 'string',
+      enum: [...codes],
+      description:
+        'Identifies the error. A later version can add codes, and never changes the meaning of one.',
+    }),
+    errors: Type.Optional(
+      Type.Array(FieldError, { description: 'The values that are invalid, ten at most.' }),
+    ),
+    requestId: Type.String({ description: 'Identifies the request in the logs and in the audit log.' }),
   })
 
 export type Problem = Static<ReturnType<typeof problem>>
@@ -192,7 +216,7 @@ export function problemOf(failure: Failure, requestId: string): Problem {
   }
 }
 
-/** The `response` entries for the failures a route can answer, grouped by status. */
+/** The `response` entries for the failures of an operation, grouped by status. */
 export function failures(...codes: FailureCode[]) {
   const byStatus = Map.groupBy(codes, (code) => FAILURES[code].status)
   return Object.fromEntries([...byStatus].map(([status, same]) => [status, problem(same)]))

@@ -272,3 +272,68 @@ test('a 400 names every invalid field, ten at most', async (t) => {
   assert.deepEqual(pathsOf(few).sort(), ['/multiAccount', '/name', '/requireMfa'])
   assert.equal(pathsOf(many).length, 10)
 })
+
+test('an error names the value by a JSON Pointer, and says what is expected in plain words', async (t) => {
+  const { platform, newSystem } = await startTestApp(t)
+  const { id } = await newSystem()
+  const faultsOf = ({ body }: Answer) =>
+    body.errors.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`).sort()
+
+  const list = await platform.get('/admin/audit?page=x&systemId=1&from=now&outcome=perhaps')
+  const header = await platform.post('/admin/systems', { name: 'a' }, { 'if-match': '"v"' })
+  const user = await platform.post('/admin/users', { email: 'none', name: 1, locale: 'x', givenName: '' })
+  const role = await platform.post(`/admin/systems/${id}/roles`, { scopes: ['a', 'b c', 'a'] })
+  const events = await platform.get('/admin/events?type=none')
+
+  assert.deepEqual(faultsOf(list), [
+    '/query/from must be a date and time (RFC 3339)',
+    '/query/outcome must be one of success, failure',
+    '/query/page must be an integer',
+    '/query/systemId must be a UUID',
+  ])
+  assert.deepEqual(faultsOf(header), ['/headers/if-match is supported by PATCH only'])
+  assert.deepEqual(faultsOf(user), [
+    '/email must be an email address',
+    '/givenName must not be empty',
+    '/locale must be a BCP 47 language tag',
+    '/name must be a string or null',
+  ])
+  assert.deepEqual(faultsOf(role), [
+    '/name is required',
+    '/scopes must not contain an item twice',
+    '/scopes/1 must be 1 to 100 printable ASCII characters without space, quote and backslash',
+  ])
+  assert.match(faultsOf(events)[0], /^\/query\/type must be one of user.access_requested, /)
+})
+
+test('a known path with another method is 405 with the methods in Allow, and OPTIONS lists them', async (t) => {
+  const { url } = await startTestApp(t)
+  const id = crypto.randomUUID()
+  const send = async (method: string, path: string) => {
+    const response = await fetch(url + path, { method })
+    const body = (await response.json().catch(() => undefined)) as { code?: string } | undefined
+    return [response.status, response.headers.get('allow'), body?.code]
+  }
+
+  const refused = [
+    await send('PUT', `/admin/users/${id}?x=1`),
+    await send('DELETE', '/admin/users'),
+    await send('GET', '/token'),
+    await send('DELETE', '/health'),
+    await send('PUT', `/interaction/${id}/login`),
+    await send('DELETE', '/reset-password'),
+  ]
+
+  assert.deepEqual(refused, [
+    [405, 'DELETE, GET, HEAD, OPTIONS, PATCH', 'method_not_allowed'],
+    [405, 'GET, HEAD, OPTIONS, POST', 'method_not_allowed'],
+    [405, 'OPTIONS, POST', 'method_not_allowed'],
+    [405, 'GET, HEAD, OPTIONS', 'method_not_allowed'],
+    [405, 'OPTIONS, POST', 'method_not_allowed'],
+    [405, 'GET, HEAD, OPTIONS, POST', 'method_not_allowed'],
+  ])
+  assert.deepEqual(await send('OPTIONS', '/admin/users'), [204, 'GET, HEAD, OPTIONS, POST', undefined])
+  assert.deepEqual(await send('HEAD', '/health'), [200, null, undefined])
+  assert.deepEqual(await send('PUT', '/nowhere'), [404, null, 'not_found'])
+  assert.deepEqual(await send('OPTIONS', '/nowhere'), [404, null, 'not_found'])
+})

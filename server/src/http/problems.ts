@@ -1,9 +1,20 @@
-/** How a refusal is answered: problem+json (RFC 9457), whatever was thrown. */
+/** Error responses: problem+json (RFC 9457) for any error. */
+
+import type { ErrorObject } from 'ajv'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Failure, type FieldFault, failureOf, problemOf } from '../errors.ts'
+import { Failure, failureOf, problemOf } from '../errors.ts'
+import { allowedMethods } from './methods.ts'
+import { faultsOf } from './validation.ts'
 
 export function answerFailures(app: FastifyInstance): void {
-  app.setNotFoundHandler({}, (request, reply) => sendProblem(new Failure('not_found'), request, reply))
+  const methodsOf = allowedMethods(app)
+  app.setNotFoundHandler({}, (request, reply) => {
+    const allowed = methodsOf(request)
+    if (allowed.length === 0) return sendProblem(new Failure('not_found'), request, reply)
+    reply.header('allow', allowed.join(', '))
+    if (request.method === 'OPTIONS') return reply.code(204).send()
+    return sendProblem(new Failure('method_not_allowed'), request, reply)
+  })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOfRequest(error)
     if (failure.status >= 500) request.log.error({ err: error }, failure.code)
@@ -18,7 +29,7 @@ export function dropCookies(reply: FastifyReply): void {
   reply.raw.removeHeader('set-cookie')
 }
 
-/** Also where no hook has run: an address that can't be read. */
+/** Set also if no hook has run, as for a URL that cannot be parsed. */
 const ALWAYS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
@@ -42,18 +53,21 @@ export function sendProblem(failure: Failure, request: FastifyRequest, reply: Fa
 const FASTIFY_CODES: Record<string, Failure['code']> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  // An address that can't be read, or is longer than any of ours, names nothing.
+  // No resource has a URL that cannot be parsed, or a path parameter of this length.
   FST_ERR_BAD_URL: 'not_found',
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 }
 
-/** Any error of a request as a failure; what nobody foresaw is `internal`. */
+/** Any error of a request as a failure; an unexpected one is `internal`. */
 export function failureOfRequest(error: FastifyError): Failure {
   const known = failureOf(error)
   if (known) return known
-  // A malformed id in a path names nothing: it answers as an address that does not exist.
+  // No resource has a malformed id.
   if (error.validation && error.validationContext === 'params') return new Failure('not_found')
-  if (error.validation) return new Failure('invalid_request', { errors: fieldFaults(error) })
+  if (error.validation)
+    return new Failure('invalid_request', {
+      errors: faultsOf(error.validation as ErrorObject[], error.validationContext),
+    })
   const code = FASTIFY_CODES[error.code]
   if (code) return new Failure(code)
   if (error.statusCode !== undefined && error.statusCode < 500)
@@ -61,20 +75,11 @@ export function failureOfRequest(error: FastifyError): Failure {
   return new Failure('internal', { cause: error })
 }
 
-/** At most ten, so that a body of faults does not become an answer of faults. */
-function fieldFaults(error: FastifyError): FieldFault[] {
-  return (error.validation ?? []).slice(0, 10).map((fault) => {
-    const missing = (fault.params as { missingProperty?: string }).missingProperty
-    const path = error.validationContext === 'querystring' ? fault.instancePath.slice(1) : fault.instancePath
-    return { path: missing ? `${path}/${missing}` : path, message: fault.message ?? 'is not valid' }
-  })
-}
-
 type Logged = { [field: string]: unknown; type: string; message: string; stack: string }
 
 /**
- * An error as the log has it. Drizzle puts the statement and its values into message and stack, and a value may be a
- * hash, a sealed key or an address: of a failed query only what the driver says of it is kept.
+ * An error as it is logged. Drizzle writes the statement and its values into message and stack, and a value can be a hash, an
+ * encrypted key or an email address: of a failed query, only the error of the driver is logged.
  */
 export function loggedError(error: unknown): Logged {
   const {

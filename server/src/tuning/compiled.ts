@@ -28,7 +28,14 @@ function newAjv(more: { coerceTypes: boolean }): Ajv {
   const { Ajv }: typeof import('ajv') = load('ajv')
   const { default: formats }: typeof import('ajv-formats') = load('ajv-formats')
   load('fast-json-stringify') // if it can't be had, before anything was done that would then be answered with a fault
-  const ajv = new Ajv({ useDefaults: true, removeAdditional: false, allErrors: true, strict: false, ...more })
+  const ajv = new Ajv({
+    useDefaults: true,
+    removeAdditional: false,
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    ...more,
+  })
   formats.default(ajv, ['date-time', 'uri']).addFormat('uuid', UUID)
   return ajv.addKeyword({
     keyword: 'x-unicode',

@@ -47,9 +47,9 @@ function keyOf({ headers, body }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !KEY.test(key))
-    throw invalid('Idempotency-Key', 'must be 1 to 255 printable ASCII characters, without spaces')
+    throw invalid('/headers/idempotency-key', 'must be 1 to 255 printable ASCII characters, without spaces')
   if (body instanceof Readable)
-    throw invalid('Idempotency-Key', 'is not supported by an operation that reads a stream')
+    throw invalid('/headers/idempotency-key', 'is not supported by an operation that reads a stream')
   return key
 }
 

@@ -332,7 +332,7 @@ test('a key has 1 to 255 printable characters, occurs once, and is accepted for 
     assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_request'])
     assert.deepEqual(
       answer.body.errors.map((fault: { path: string }) => fault.path),
-      ['Idempotency-Key'],
+      ['/headers/idempotency-key'],
     )
   }
   assert.deepEqual(

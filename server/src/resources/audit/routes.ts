@@ -92,6 +92,7 @@ export const auditRoutes: FastifyPluginAsync<Parts> = async (app, parts) => addO
 function momentOf(name: string, text: string): Date {
   const moment = new Date(text)
   const year = moment.getUTCFullYear()
-  if (!(year >= 1 && year <= 9999)) throw invalid(name, 'is not a moment of the years 1 to 9999')
+  if (!(year >= 1 && year <= 9999))
+    throw invalid(`/query/${name}`, 'must be a date and time of the years 1 to 9999')
   return moment
 }

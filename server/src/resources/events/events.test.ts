@@ -164,7 +164,7 @@ test('only the requested types are read, and an unknown type is refused', async 
   assert.deepEqual(typesOf(two.rows), ['user.created', 'user.access_blocked'])
   assert.deepEqual(
     [unknown.status, unknown.body.code, unknown.body.errors[0].path],
-    [400, 'invalid_request', 'type'],
+    [400, 'invalid_request', '/query/type'],
   )
 })
 

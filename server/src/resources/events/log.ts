@@ -1,4 +1,4 @@
-/** What a reader of the log gets, whichever way it is read: an event as it is sent, and cursors. */
+/** Events and cursors as clients receive them: in a list, on the stream and by webhooks. */
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { invalid } from '../../errors.ts'
@@ -18,7 +18,6 @@ export const EventAnswer = Type.Object({
   }),
 })
 
-/** The same at /admin/events, on the stream and in a webhook. */
 export const answerOf = ({ id, type, time, data }: Pick<LoggedEvent, 'id' | 'type' | 'time' | 'data'>) =>
   ({ id, type, timestamp: time.toISOString(), data }) as Static<typeof EventAnswer>
 
@@ -30,17 +29,22 @@ const MOMENT = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
 export const cursorOf = (position: number): string => `c${position.toString(36)}`
 
 /**
- * The position that a cursor, the id of an event in reach, or a moment stands for. Refused as invalid_request when it is
- * none of these, as event_not_found, or as cursor_expired when what came next has been deleted.
+ * The position of a cursor, of the id of an event within reach, or of a date and time. Throws invalid_request for the value at
+ * `path` if it is none of these, event_not_found, or cursor_expired if the next event has been deleted.
  */
-export async function positionAfter(db: Db, reach: Reach, after: string, newest: number): Promise<number> {
+export async function positionAfter(
+  db: Db,
+  reach: Reach,
+  { after, path }: { after: string; path: string },
+  newest: number,
+): Promise<number> {
   const moment = MOMENT.test(after) ? new Date(after) : undefined
   if (moment && !Number.isNaN(moment.getTime())) return positionBefore(db, moment, newest)
   const position = EVENT_ID.test(after)
     ? await positionOf(db, reach, after)
     : Number.parseInt(CURSOR.exec(after)?.[1] ?? '', 36)
   if (!Number.isSafeInteger(position))
-    throw invalid('after', 'is neither a cursor nor the id of an event nor a moment')
+    throw invalid(path, 'must be a cursor, the id of an event, or a date and time (RFC 3339)')
   await demandKept(db, position, newest)
   return position
 }

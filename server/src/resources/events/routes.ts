@@ -79,7 +79,7 @@ const list = ({ db }: Parts) =>
       const filter = filterOf(request.caller, request.query)
       const newest = await numberEvents(db)
       const from = after
-        ? await positionAfter(db, reachOf(request.caller), after, newest)
+        ? await positionAfter(db, reachOf(request.caller), { after, path: '/query/after' }, newest)
         : await positionBeforeOldest(db, newest)
       const { rows, next, more } = await readEvents(db, filter, from, newest, limit)
       return { data: rows.map(answerOf), next: cursorOf(next), more }
@@ -110,8 +110,12 @@ const stream = ({ db, guard, streams }: StreamParts) =>
     handler: async (request, reply) => {
       const { caller } = request
       // A client that reconnects sends the header; its URL may still contain the cursor of its first request.
-      const after = request.headers['last-event-id'] || request.query.after
-      const from = after ? await positionAfter(db, reachOf(caller), after, await numberEvents(db)) : undefined
+      const header = request.headers['last-event-id']
+      const after = header || request.query.after
+      const path = header ? '/headers/last-event-id' : '/query/after'
+      const from = after
+        ? await positionAfter(db, reachOf(caller), { after, path }, await numberEvents(db))
+        : undefined
       const filter = filterOf(caller, request.query)
       const follower = {
         caller: caller.systemId,

@@ -326,7 +326,7 @@ function changeOf(
   { whole, add, remove }: Record<'whole' | 'add' | 'remove', string[] | undefined>,
 ): Change {
   const lower = (ids: string[] = []) => ids.map((id) => id.toLowerCase())
-  const errors = [{ path: `/${field}`, message: 'is needed, alone, or else add or remove' }]
+  const errors = [{ path: `/${field}`, message: 'is required, unless add or remove is present' }]
   if ((whole === undefined) === (add === undefined && remove === undefined))
     throw new Failure('invalid_request', { errors })
   const removed = new Set(lower(remove))

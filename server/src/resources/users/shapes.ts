@@ -8,7 +8,11 @@ import type { User } from './queries.ts'
 
 export const OneUser = Type.Object({ userId: Id })
 /** A BCP 47 language tag; its length is RFC 5646 section 4.4.1's. */
-const Locale = Type.String({ pattern: '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$', maxLength: 35 })
+const Locale = Type.String({
+  pattern: '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$',
+  maxLength: 35,
+  'x-message': 'must be a BCP 47 language tag',
+})
 export const Password = Type.String({
   writeOnly: true,
   description: 'From PASSWORD_MIN_LENGTH to 128 characters after NFC.',

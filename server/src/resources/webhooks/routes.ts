@@ -339,7 +339,12 @@ const resendSince = ({ db }: Parts) =>
       const { after } = request.body
       const sent = await inTransaction(db, async (tx) => {
         const webhook = await lockEnabled(tx, reachOf(request.caller), systemId, webhookId)
-        const position = await positionAfter(tx, { systemId }, after, await numberEvents(tx))
+        const position = await positionAfter(
+          tx,
+          { systemId },
+          { after, path: '/after' },
+          await numberEvents(tx),
+        )
         const sent = await requeueSince(tx, webhook, position, RESENT_MAX)
         await record(tx, request.caller.actor, {
           action: 'webhook.resent',
