@@ -53,7 +53,11 @@ export default {
     {
       name: 'no-orphan',
       severity: 'error',
-      from: { orphan: true, path: '^server/src/', pathNot: ['\\.test\\.ts$', '^server/src/main\\.ts$', '^server/src/ui/assets/'] },
+      from: {
+        orphan: true,
+        path: '^server/src/',
+        pathNot: ['\\.test\\.ts$', '^server/src/main\\.ts$', '^server/src/ui/assets/'],
+      },
       to: {},
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
@@ -62,6 +66,10 @@ export default {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'server/tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js'], exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
   },
 }

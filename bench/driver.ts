@@ -44,7 +44,7 @@ async function obey(order: Order): Promise<Report> {
 }
 
 process.on('message', (order: Order) => {
-  obey(order)
+  void obey(order)
     .catch((error): Report => ({ failed: String(error?.stack ?? error) }))
     .then((report) => process.send?.(report))
 })

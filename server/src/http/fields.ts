@@ -30,7 +30,7 @@ export function takeBodies(app: FastifyInstance): void {
 /** What a text says, read as a body is. Throws what is wrong with it. */
 export function readJson(app: FastifyInstance, request: FastifyRequest, text: string): unknown {
   let read: { error: Error | null; value: unknown } | undefined
-  app.getDefaultJsonParser('error', 'error')(request, text, (error, value) => {
+  void app.getDefaultJsonParser('error', 'error')(request, text, (error, value) => {
     read = { error, value }
   })
   if (read?.error) throw read.error
