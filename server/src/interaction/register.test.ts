@@ -186,9 +186,9 @@ test('the faults of a form are told beside their fields, what was typed stays, a
     [{ password: 'short' }, /id="password-error">This password is too short\./],
     [{ password: 'x'.repeat(129) }, /id="password-error">This password is too long\./],
     [{ password: 'iloveyou' }, /id="password-error">This password is too common/],
-    [{ name: 'x'.repeat(101) }, /id="name-error">Use 100 characters at most\./],
+    [{ name: 'x'.repeat(101) }, /id="name-error">Use at most 100 characters\./],
     [{ accountName: ' ' }, /id="accountName-error">Enter the name of your organization\./],
-    [{ accountName: 'x'.repeat(101) }, /id="accountName-error">Use 100/],
+    [{ accountName: 'x'.repeat(101) }, /id="accountName-error">Use at most 100/],
   ]
 
   for (const [fields, sentence] of faults) {

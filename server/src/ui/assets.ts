@@ -1,4 +1,4 @@
-/** The files the pages load, and the policy that lets them load nothing else. */
+/** The stylesheets and scripts of the pages, and the Content-Security-Policy that allows nothing else. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { brandCss, hexOf, logoOrigin } from './brand.ts'
@@ -8,7 +8,7 @@ const content = read('assets/style.css')
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12)
 const hash = hashOf(content)
 
-/** Its address changes with its content, so it may be kept for ever. */
+/** The URL contains a hash of the content, so that it can be cached without expiry. */
 export const stylesheet = { content, hash, url: `/assets/style-${hash}.css` } as const
 
 const scriptOf = (name: string, mark: string) => {
@@ -16,7 +16,7 @@ const scriptOf = (name: string, mark: string) => {
   return { content, url: `/assets/${name}-${hashOf(content)}.js`, mark } as const
 }
 
-/** Each is loaded by the pages that have its mark. No text that is shown can hold one, since quotes are escaped. */
+/** A page loads a script if its HTML contains the `mark`. Displayed text cannot contain it, because quotes are escaped. */
 export const scripts = [
   scriptOf('passkey', ' data-passkey="'),
   scriptOf('reveal', ' class="reveal"'),
@@ -24,16 +24,16 @@ export const scripts = [
 
 export const scriptsOf = (page: string) => scripts.filter(({ mark }) => page.includes(mark))
 
-/** The address of a colour's stylesheet (brand.ts), with its content's hash; undefined without a colour, or when it is none. */
+/** The URL of the stylesheet for a color (brand.ts), with a hash of its content; undefined without a valid color. */
 export function brandUrl(color: string | undefined): string | undefined {
   const css = color && brandCss(color)
   return css ? `/assets/brand-${hexOf(color)}.css?v=${hashOf(css)}` : undefined
 }
 
 /**
- * The Content-Security-Policy of a page. `formOrigins`: where a form may end up, beside ourselves; browsers hold
- * form-action against every redirect after a form too, so it needs the origin of the client's redirect_uri.
- * data: is for the empty icon, which spares a request for /favicon.ico.
+ * The Content-Security-Policy of a page. `formOrigins`: other origins to which a form may lead. Browsers apply form-action
+ * to redirects after a form as well, so it must contain the origin of the client's redirect_uri. `data:` allows the empty
+ * icon, which avoids a request for /favicon.ico.
  */
 export function pagePolicy({
   logoUrl,
@@ -42,7 +42,7 @@ export function pagePolicy({
 }: {
   logoUrl?: string | undefined
   formOrigins?: readonly string[]
-  /** Itself, if it may have scripts. */
+  /** The HTML of the page, if it may load scripts. */
   page?: string
 }): string {
   const images = ["'self'", 'data:', logoOrigin(logoUrl)].filter((source) => source !== undefined)

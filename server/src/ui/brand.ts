@@ -1,34 +1,34 @@
 /**
- * How a system presents itself, on pages and in letters: its logo, its initial, its colour. The colour fills buttons as it is given; text on it is black or white, whichever
- * WCAG 2.2 AA allows (one of the two always holds); where the colour itself is text, a line or a focus ring it is shaded
- * until it stands out from the card, in light and in dark.
+ * The branding of a system on pages and in emails: logo, initial and color. Buttons are filled with the color as it is
+ * configured; their text is black or white, whichever meets WCAG 2.2 AA (one of them always does). Where the color is used
+ * for text, lines or focus rings, it is shaded until its contrast suffices, in light and dark mode.
  */
 
-/** A system as it presents itself. */
+/** Name and branding of a system. */
 export type Brand = { name: string; branding?: { logoUrl?: string; color?: string } }
 
 type Colour = readonly [red: number, green: number, blue: number]
 
-/** The two backgrounds of style.css that are harder to stand out from: the light page, the dark card. */
+/** The background of style.css with the lower contrast in each mode: the page in light, the card in dark. */
 export const SURFACES = { light: '#f6f6f8', dark: '#18181c' } as const
 
-/** WCAG 2.2, 1.4.3 for text and 1.4.11 for lines. */
+/** Minimum contrast ratios: WCAG 2.2, 1.4.3 for text and 1.4.11 for lines. */
 const TEXT = 4.5
 const LINE = 3
 
-/** Under this difference between its channels a colour passes for grey. */
+/** A color whose channels differ by less than this is treated as gray. */
 const GREY = 24
 
-/** The six digits, lower case, of `#rgb` or `#rrggbb`; undefined when it is no such colour. */
+/** The six hexadecimal digits, in lower case, of `#rgb` or `#rrggbb`; undefined for anything else. */
 export function hexOf(color: string): string | undefined {
   const digits = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(color)?.[1]?.toLowerCase()
   return digits?.length === 3 ? digits.replace(/./g, '$&$&') : digits
 }
 
-/** What a colour becomes on one of the surfaces. */
+/** The shades of a color on one of the surfaces, as CSS colors. */
 export type Tones = { fill: string; hover: string; line: string; text: string; onFill: string }
 
-/** The tones of a colour in the light and in the dark; undefined when it is no colour. */
+/** The shades of a color in light and dark mode; undefined if it is not a valid color. */
 export function brandTones(color: string): { light: Tones; dark: Tones } | undefined {
   const hex = hexOf(color)
   if (!hex) return undefined
@@ -38,7 +38,7 @@ export function brandTones(color: string): { light: Tones; dark: Tones } | undef
   }
 }
 
-/** The stylesheet of a colour; undefined when it is no colour. */
+/** The stylesheet of a color; undefined if it is not a valid color. */
 export function brandCss(color: string): string | undefined {
   const tones = brandTones(color)
   return (
@@ -55,7 +55,7 @@ function tonesOf(color: Colour, surface: Colour, towards: 1 | -1): Tones {
   const onFill = contrast(fill, WHITE) >= TEXT ? WHITE : BLACK
   return {
     fill: format(fill),
-    // Away from its text, so that hovering can only add contrast.
+    // Away from the color of the text, so that hovering never lowers the contrast.
     hover: format(shade(fill, onFill === WHITE ? -0.14 : 0.14)),
     line: format(standOut(fill, surface, towards, LINE)),
     text: format(standOut(color, surface, towards, TEXT)),
@@ -63,21 +63,21 @@ function tonesOf(color: Colour, surface: Colour, towards: 1 | -1): Tones {
   }
 }
 
-/** The origin a system's logo comes from; undefined unless its address is https. */
+/** The origin of a logo; undefined unless its URL is https. */
 export function logoOrigin(logoUrl: string | undefined): string | undefined {
   if (logoUrl === undefined || !URL.canParse(logoUrl)) return undefined
   const { protocol, origin } = new URL(logoUrl)
   return protocol === 'https:' ? origin : undefined
 }
 
-/** The first letter, digit or picture of a name, whole: a letter with its accents, a flag, a family. */
+/** The first letter, digit or emoji of a name, as a whole grapheme. */
 export function initialOf(name: string): string {
   const characters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment)
   const initial = characters.find((character) => /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(character))
   return (initial ?? characters[0] ?? '').toUpperCase()
 }
 
-/** A grey that drowns is turned round (a black brand is white in the dark); a colour too dark for the dark is lit up. */
+/** The fill of buttons: a gray without contrast is inverted (black becomes white in dark mode), a dark color is lightened in dark mode. */
 function fillOf(color: Colour, surface: Colour, towards: 1 | -1): Colour {
   if (contrast(color, surface) >= LINE) return color
   if (Math.max(...color) - Math.min(...color) < GREY) return towards === 1 ? [237, 237, 240] : [24, 24, 27]
@@ -87,7 +87,7 @@ function fillOf(color: Colour, surface: Colour, towards: 1 | -1): Colour {
 const WHITE: Colour = [255, 255, 255]
 const BLACK: Colour = [0, 0, 0]
 
-/** The nearest shade with the contrast asked for; black or white at the far end always has it. */
+/** The nearest shade with the given contrast; black or white always has it. */
 function standOut(color: Colour, surface: Colour, towards: 1 | -1, ratio: number): Colour {
   for (let step = 0; step < 100; step++) {
     const shaded = shade(color, (towards * step) / 100)
@@ -96,7 +96,7 @@ function standOut(color: Colour, surface: Colour, towards: 1 | -1, ratio: number
   return towards === 1 ? WHITE : BLACK
 }
 
-/** From -1, black, over 0, the colour itself, to 1, white: brighter first at full saturation, then paler. */
+/** `amount`: -1 is black, 0 the color, 1 white. Lightening first keeps the saturation, then fades to white. */
 function shade(color: Colour, amount: number): Colour {
   if (amount <= 0) return mix(color, BLACK, -amount)
   const brightest = 255 / Math.max(1, ...color)

@@ -1,12 +1,12 @@
 /**
- * HTML by tagged template: every interpolated text is escaped. Only a value made here passes as markup, and since its key
- * is a symbol nobody else has, no parsed JSON can pretend to be one. Attribute values are always quoted.
+ * HTML as tagged templates: every interpolated text is escaped. Only values created in this file count as markup; their key
+ * is a private symbol, so parsed JSON cannot imitate one. Attribute values must always be quoted.
  */
 const markup = Symbol('markup')
 
 export type Html = { readonly [markup]: string }
 
-/** What a template takes: an absent value or `false` is nothing, a list is its items in a row. */
+/** A value in a template. Absent values and `false` render as nothing, lists as their items. */
 export type Content = string | number | Html | false | undefined | null | readonly Content[]
 
 const ENTITIES: Record<string, string> = {
@@ -17,7 +17,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Marks a text as markup already. For constants of our own only. */
+/** Marks a text as markup. For constants only, never for input. */
 export const raw = (text: string): Html => ({ [markup]: text })
 
 export function html(strings: TemplateStringsArray, ...values: Content[]): Html {
@@ -30,19 +30,19 @@ export function render(content: Content): string {
   return String(content).replace(/[&<>"']/g, (character) => ENTITIES[character]!)
 }
 
-/** A name somebody chose, set apart so that its writing direction can't reorder the text around it. */
+/** A name from outside, isolated so that its writing direction does not affect the surrounding text. */
 export const bdi = (text: string): Html => html`<bdi>${text}</bdi>`
 
-/** A word of a protocol, such as a parameter's name. */
+/** A protocol term, such as the name of a parameter. */
 export const protocolWord = (text: string, id?: string): Html =>
   html`<code${id && html` id="${id}"`}>${bdi(text)}</code>`
 
-/** Completes a text of texts.ts: `{system}` becomes `values.system`. */
+/** Fills the placeholders of a text: `{system}` becomes `values.system`. */
 export function fill(text: string, values: Record<string, Content>): Html {
   return html`${text.split(/(\{\w+\})/).map((part) => (/^\{\w+\}$/.test(part) ? values[part.slice(1, -1)] : part))}`
 }
 
-/** The same where no markup can stand, such as a title: writing-direction controls are left out instead. */
+/** Like `fill`, for places without markup, such as titles: bidirectional controls are removed instead of isolated. */
 export function fillPlain(text: string, values: Record<string, string>): string {
   return text.replace(/\{(\w+)\}/g, (_, key: string) =>
     (values[key] ?? '').replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, ''),

@@ -1,29 +1,29 @@
-/** The document every page stands in: one card, the system's mark at its top, and the pieces that several pages share. */
+/** The HTML document of every page: a card with the logo of the system, and the elements that several pages share. */
 
 import { brandUrl, scriptsOf, stylesheet } from './assets.ts'
 import { initialOf, logoOrigin } from './brand.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html, raw, render } from './html.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from './i18n/texts.ts'
 
-/** How a system presents itself. A logo is shown when its address is https, a colour when it is `#rgb` or `#rrggbb`. */
+/** Name and branding of a system. The logo is shown if its URL is https, the color if it is `#rgb` or `#rrggbb`. */
 export type SystemLook = { name: string; logoUrl?: string | undefined; color?: string | undefined }
 
-/** Where a page leads when all has been said: an address, or a form that goes on with the interaction. */
+/** The button at the end of a page: a link, or a form that continues the interaction. */
 export type NextStep = { href: string } | { action: string; csrf: string }
 
 type Page = {
   locale: Locale
   system?: SystemLook | undefined
-  /** Stands in the mark's place where no system is known. */
+  /** Shown instead of the logo when no system is known. */
   icon?: Html
-  /** What stands above the heading, beside the mark: the way through pages that belong together. */
+  /** Navigation above the heading. */
   above?: Html | undefined
   heading: string
-  /** What completes the heading's text. */
+  /** Values of the placeholders in the heading. */
   names?: Record<string, string>
   lead?: Content
   body?: Content
-  /** Something was refused: the title says so first (WCAG technique G199). */
+  /** Whether the page reports an error; the title then begins with it (WCAG technique G199). */
   faulty?: boolean
 }
 
@@ -38,7 +38,7 @@ export function layout({
   body,
   faulty = false,
 }: Page): string {
-  // A heading that doesn't name the system is followed by it, to tell tabs apart.
+  // The title always names the system, to tell browser tabs apart.
   const title = fillPlain(system && !names.system ? `${heading} – {system}` : heading, {
     system: system?.name ?? '',
     ...names,
@@ -80,11 +80,11 @@ function markOf({ name, logoUrl }: SystemLook): Html {
   return html`<span class="tile" aria-hidden="true">${initialOf(name)}</span>`
 }
 
-/** The name of the system for the middle of a sentence. */
+/** The name of the system, or "the application", for use within a sentence. */
 export const systemName = (system: SystemLook | undefined, locale: Locale): Content =>
   system ? bdi(system.name) : textsOf(locale).theApplication
 
-/** What was refused, said first; `faulty` are the fields to go to, each with its own message beside it. */
+/** The error message of the form, and links to the fields that have an error. */
 export function errorSummary(
   locale: Locale,
   form: string | undefined,
@@ -102,14 +102,14 @@ type Field = {
   id: string
   label: string
   error: string | undefined
-  /** What to know before one types. */
+  /** Help text. */
   hint?: Html | undefined
-  /** The id of what else is said of it. */
+  /** The id of another element that describes the field. */
   describedBy?: string | undefined
   input: (more: Html) => Html
 }
 
-/** An input with its label and, beside it, what is wrong with it. */
+/** An input with its label, error and hint. */
 export function field({ id, label, error, hint, describedBy, input }: Field): Html {
   const said = [error ? `${id}-error` : describedBy, hint && `${id}-hint`].filter(Boolean).join(' ')
   const more = html`${said && html` aria-describedby="${said}"`}${error && html` aria-invalid="true"`}`
@@ -122,7 +122,7 @@ ${error && html`<p class="fault" id="${id}-error">${error}</p>`}${hint && html`<
 
 export const csrfField = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
 
-/** A way out, back to the application. */
+/** A button that cancels and returns to the application. */
 export const leaveForm = (locale: Locale, action: string, csrf: string): Html =>
   html`<form method="post" action="${action}" class="leave">
 ${csrfField(csrf)}

@@ -1,4 +1,4 @@
-/** What pages have of passkeys: a form that passkey.js sends, and which is not shown where scripts don't run. */
+/** Forms for passkeys. passkey.js submits them; they are hidden without scripting. */
 import { NAME_MAX } from '../authentication/passkey-names.ts'
 import { type Content, type Html, html } from './html.ts'
 import { csrfField, field } from './layout.ts'
@@ -6,13 +6,13 @@ import { csrfField, field } from './layout.ts'
 export type PasskeyForm = {
   action: string
   csrf: string
-  /** For navigator.credentials, in JSON. */
+  /** Options of navigator.credentials.get or .create, in their JSON form. */
   options: object
   use: 'get' | 'create'
-  /** Whether the browser may offer passkeys beside the form as well. */
+  /** Whether the browser also offers passkeys in the autofill of the email field. */
   offered?: boolean
   label: string
-  /** What is said when the browser gave none. */
+  /** Message shown when the browser returned no passkey. */
   fault: string
   quiet?: boolean
   before?: Content

@@ -7,7 +7,7 @@ export type PasswordField = {
   locale: Locale
   id: string
   label: string
-  /** The person's own, or one that they choose. */
+  /** The current password of the user, or a new one. */
   kind: 'current' | 'new'
   error: string | undefined
   hint?: Html | undefined
@@ -15,7 +15,7 @@ export type PasswordField = {
   focus?: boolean
 }
 
-/** A password, with a button to look at it (reveal.js). */
+/** A password field with a button that shows the password (reveal.js). */
 export function passwordField({
   locale,
   id,

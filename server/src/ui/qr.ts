@@ -1,8 +1,8 @@
-/** A QR code as a drawing in the page: no image to load. Dark on white in every colour scheme, or cameras don't read it. */
+/** A QR code as inline SVG. It is dark on white in every color scheme, as cameras need it. */
 import type QRCode from 'qrcode'
 import { type Html, html } from './html.ts'
 
-/** Modules of white around it (ISO/IEC 18004). */
+/** Width of the quiet zone in modules (ISO/IEC 18004). */
 const QUIET = 4
 
 export async function qrCode(text: string, label: string): Promise<Html> {

@@ -11,9 +11,9 @@ export type AccountPage = {
   action: string
   csrf: string
   accounts: readonly AccountChoice[]
-  /** Who is signed in. */
+  /** Address of the signed-in user. */
   email: string
-  /** Chosen at first; else the first of the list. */
+  /** The account selected initially; by default the first. */
   accountId?: string | undefined
   error?: string | undefined
 }

@@ -9,17 +9,17 @@ export type CheckMailPage = {
   action: string
   csrf: string
   email: string
-  /** What a browser that has just registered goes on with; none where somebody is signed in. */
+  /** The sealed registration of this browser; undefined for a signed-in user. */
   registration?: string | undefined
-  /** Where who has registered with a wrong address begins anew, and where who is signed in leaves. */
+  /** To register with a different address (new registrations), and to cancel (signed-in users). */
   register: string
   abort: string
-  /** Sentences of texts.ts. */
+  /** Messages by field. */
   notice?: string | undefined
   error?: string | undefined
 }
 
-/** The link may be followed anywhere; the sign-in goes on here. */
+/** The link can be opened on any device; the sign-in continues in this browser. */
 export function checkMailPage(page: CheckMailPage): string {
   const { locale, system, action, csrf, email, registration, notice, error } = page
   const texts = textsOf(locale)

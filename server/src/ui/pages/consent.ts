@@ -9,11 +9,11 @@ export type ConsentPage = {
   system: SystemLook
   action: string
   csrf: string
-  /** The scopes asked for; one we have no words for is shown by its name. */
+  /** The requested scopes; one without a text is shown by its name. */
   scopes: readonly string[]
   email: string
   account?: { name: string } | undefined
-  /** Host of the redirect address. */
+  /** Host of the redirect URI. */
   returnsTo?: string | undefined
 }
 

@@ -1,14 +1,14 @@
-/** A device that can't show a sign-in itself (RFC 8628): its code is entered here, then confirmed. */
+/** Device authorization (RFC 8628): the user enters the code of the device, then confirms it. */
 
 import { html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { errorSummary, field, layout, type SystemLook } from '../layout.ts'
 
-/** Where oidc-provider takes the answer, and its token against forged forms. */
+/** The endpoint of oidc-provider and its CSRF token. */
 type DeviceForm = { locale: Locale; action: string; xsrf: string }
 
-/** `values` is what was entered, as it was; `errors` are sentences of texts.ts, `form` one that concerns no field. */
+/** `values`: the submitted values. `errors`: messages; `form` belongs to no field. */
 export type DeviceCodePage = DeviceForm & {
   values?: { code?: string | undefined }
   errors?: { form?: string | undefined; code?: string | undefined }
@@ -41,11 +41,11 @@ ${field({
 
 export type DeviceConfirmPage = DeviceForm & {
   system: SystemLook
-  /** As the device shows it. */
+  /** The code as the device displays it. */
   code: string
 }
 
-/** Whoever was sent the code by somebody else is told what that means (RFC 8628 section 5.4). */
+/** Warns against codes sent by other people (remote phishing, RFC 8628 section 5.4). */
 export function deviceConfirmPage({ locale, action, xsrf, system, code }: DeviceConfirmPage): string {
   const texts = textsOf(locale)
   return layout({

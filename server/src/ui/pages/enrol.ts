@@ -1,4 +1,4 @@
-/** The step of the second factor, for who has none yet; and the codes that are shown after the first one. */
+/** Enrollment of a second factor during the sign-in, and the recovery codes shown after it. */
 
 import { bdi, fill, type Html, html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
@@ -21,16 +21,16 @@ export type EnrolPage = {
   action: string
   abort: string
   csrf: string
-  /** base32. */
+  /** TOTP secret in base32. */
   secret: string
-  /** The same for an app, and as a drawing. */
+  /** The secret as otpauth URI and as QR code. */
   uri: string
   qr: Html
-  /** Options for the browser, where passkeys are possible. */
+  /** Options of navigator.credentials.create; undefined where passkeys are not available. */
   passkey: object | undefined
-  /** What the passkey is called, unless the person says otherwise. */
+  /** Suggested name of the passkey. */
   usual: string
-  /** Sentences of texts.ts. */
+  /** Messages by field. */
   errors?: { form?: string | undefined; code?: string | undefined }
 }
 

@@ -8,9 +8,9 @@ export type ErrorPage = {
   /** A code of errors.ts or of OAuth (RFC 6749 section 4.1.2.1). */
   code: string
   requestId: string
-  /** The request's parameter at fault. */
+  /** The invalid parameter of the request. */
   parameter?: string | undefined
-  /** The technical sentence, in English, for whoever mends the application. */
+  /** Technical description in English, for the developers of the application. */
   description?: string | undefined
   system?: SystemLook | undefined
   next?: NextStep | undefined
@@ -18,7 +18,7 @@ export type ErrorPage = {
 
 type Kind = 'request' | 'expired' | 'denied' | 'form' | 'notFound' | 'busy' | 'link' | 'provider' | 'trouble'
 
-/** Codes with words of their own; any other blames the application's request. */
+/** Texts by error code. All other codes are errors in the request of the application. */
 const KINDS: Record<string, Kind> = {
   interaction_not_found: 'expired',
   session_not_found: 'expired',

@@ -10,7 +10,7 @@ export type ForgotPasswordPage = {
   csrf: string
   signIn: string
   email?: string | undefined
-  /** Sentences of texts.ts. */
+  /** Messages by field. */
   errors?: { form?: string | undefined; email?: string | undefined }
 }
 
@@ -49,7 +49,7 @@ ${backTo(locale, signIn)}`,
 
 export type ResetSentPage = { locale: Locale; system: SystemLook; email: string; signIn: string }
 
-/** Says the same whether there is such an account or not. */
+/** The same whether or not the account exists, so that it does not disclose accounts. */
 export function resetSentPage({ locale, system, email, signIn }: ResetSentPage): string {
   const texts = textsOf(locale)
   return layout({

@@ -7,12 +7,12 @@ export type JoinPage = {
   system: SystemLook
   action: string
   csrf: string
-  /** Who is signed in. */
+  /** Address of the signed-in user. */
   email: string
-  /** Whether the person gets an account for several people, which they name. */
+  /** Whether the user creates an organization account and names it. */
   multiAccount: boolean
   accountName?: string | undefined
-  /** Sentences of texts.ts. */
+  /** Messages by field. */
   errors?: { accountName?: string | undefined }
 }
 

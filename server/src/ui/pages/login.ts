@@ -10,13 +10,13 @@ export type LoginPage = {
   action: string
   csrf: string
   values?: { email?: string | undefined }
-  /** Where a passkey may take the password's place: where to send it, and options for the browser. */
+  /** Sign-in with a passkey: the form action and the options of navigator.credentials.get. */
   passkey?: { action: string; options: object } | undefined
-  /** Other services that sign people in. */
+  /** External identity providers. */
   providers?: readonly { name: string; url: string }[]
-  /** Where people go who are not members yet, or have forgotten their password. */
+  /** Links to registration and password reset. */
   links?: { register?: string; forgotPassword: string } | undefined
-  /** Sentences of texts.ts. `form` concerns no single field: a wrong e-mail address or password. */
+  /** Messages by field; `form` belongs to no field: wrong email address or password. */
   errors?: { form?: string | undefined; email?: string | undefined; password?: string | undefined }
 }
 
@@ -37,7 +37,7 @@ export function loginPage({
   const faulty = (['email', 'password'] as const)
     .filter((id) => errors[id])
     .map((id) => ({ id, label: labels[id] }))
-  // The first field with something to do: the empty or faulty address, else the password.
+  // The focus starts at the email address if it is empty or invalid, else at the password.
   const startsAtEmail = !values.email || Boolean(errors.email)
   return layout({
     locale,

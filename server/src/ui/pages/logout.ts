@@ -6,12 +6,12 @@ import { layout, type SystemLook } from '../layout.ts'
 export type LogoutPage = {
   locale: Locale
   system?: SystemLook | undefined
-  /** Where oidc-provider takes the answer, and its token against forged forms. */
+  /** The endpoint of oidc-provider and its CSRF token. */
   action: string
   xsrf: string
 }
 
-/** Both buttons send the form; `logout` present ends the session (oidc-provider's own field names). */
+/** Both buttons submit the form; the field `logout` ends the session (field names of oidc-provider). */
 export function logoutPage({ locale, system, action, xsrf }: LogoutPage): string {
   const texts = textsOf(locale)
   return layout({

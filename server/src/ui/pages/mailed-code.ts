@@ -1,4 +1,4 @@
-/** The step of a code that is mailed. */
+/** Sign-in step: a code sent by email. */
 
 import { bdi, fill, html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
@@ -12,9 +12,9 @@ export type MailedCodePage = {
   abort: string
   csrf: string
   email: string
-  /** Whether there is a code to type; else one has to be asked for. */
+  /** Whether a valid code was sent; else the user must request one. */
   underWay: boolean
-  /** Sentences of texts.ts. */
+  /** Messages by field. */
   notice?: string | undefined
   errors?: { form?: string | undefined; code?: string | undefined }
 }
@@ -55,7 +55,7 @@ ${leaveForm(locale, abort, csrf)}`,
   })
 }
 
-/** Six digits that phones offer to fill in. */
+/** A field for 6 digits that phones can fill in. */
 export const codeField = (label: string, error: string | undefined, form: string | undefined, focus = true) =>
   field({
     id: 'code',

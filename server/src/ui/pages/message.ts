@@ -1,4 +1,4 @@
-/** The pages that only say how things stand. */
+/** Pages that only show a message. */
 
 import { bdi, fill, type Html, html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
@@ -23,7 +23,7 @@ export type MessagePage = {
   locale: Locale
   kind: MessageKind
   system?: SystemLook | undefined
-  /** Who is signed in. */
+  /** Address of the signed-in user. */
   email?: string | undefined
   next?: NextStep | undefined
 }

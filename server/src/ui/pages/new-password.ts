@@ -6,17 +6,17 @@ import { passwordField } from '../password-field.ts'
 
 export type NewPasswordPage = {
   locale: Locale
-  /** Unknown where a mailed link led here. */
+  /** Undefined for a link from an email. */
   system?: SystemLook | undefined
   lead: Content
   action: string
-  /** What the form carries unseen. */
+  /** Hidden field of the form. */
   hidden: { csrf: string } | { token: string }
-  /** Whose password it is: for password managers. */
+  /** Address of the user, for password managers. */
   email: string
   /** In characters. */
   lengths: { min: number; max: number }
-  /** Sentences of texts.ts. */
+  /** Messages by field. */
   errors?: NewPasswordErrors | undefined
 }
 
@@ -24,7 +24,7 @@ export type NewPasswordErrors = { password?: string | undefined; passwordAgain?:
 
 const FIELDS = ['password', 'passwordAgain'] as const
 
-/** Asked for twice: without a script nothing could show what was typed, and a slip would lock the person out. */
+/** The password is entered twice, because a typing error would lock the user out. */
 export function newPasswordPage({
   locale,
   system,

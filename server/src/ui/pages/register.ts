@@ -11,17 +11,17 @@ export type RegisterPage = {
   system: SystemLook
   action: string
   csrf: string
-  /** Whether the person gets an account for several people, which they name. */
+  /** Whether the user creates an organization account and names it. */
   multiAccount: boolean
-  /** Of the password, in characters. */
+  /** Length of a password in characters. */
   lengths: { min: number; max: number }
   signIn: string
   values?: { [Name in Exclude<Field, 'password'>]?: string | undefined }
-  /** Sentences of texts.ts. */
+  /** Messages by field. */
   errors?: { [Name in Field | 'form']?: string | undefined }
 }
 
-/** The password is asked for once: who mistypes it has it mailed a link to another one. */
+/** The password is entered once; a mistyped one can be reset by email. */
 export function registerPage(page: RegisterPage): string {
   const { locale, system, action, csrf, multiAccount, lengths, signIn, values = {}, errors = {} } = page
   const texts = textsOf(locale)

@@ -1,4 +1,4 @@
-/** The step of the second factor, for who has one. */
+/** Sign-in step: verification of a second factor. */
 
 import { html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
@@ -15,9 +15,9 @@ export type SecondFactorPage = {
   csrf: string
   totp: boolean
   recoveryCodes: boolean
-  /** Options for the browser, when the person has a passkey. */
+  /** Options of navigator.credentials.get, if the user has a passkey. */
   passkey: object | undefined
-  /** Sentences of texts.ts. */
+  /** Messages by field. */
   errors?: { form?: string | undefined; code?: string | undefined; recoveryCode?: string | undefined }
 }
 

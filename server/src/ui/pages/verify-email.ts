@@ -8,11 +8,11 @@ export type VerifyPage = {
   action: string
   token: string
   email: string
-  /** Where somebody registered with the address. Whoever confirms that hands them the account. */
+  /** Name of the system at which the address was registered. Confirming gives the account to the person who registered it. */
   registeredAt?: string | undefined
 }
 
-/** One button: whatever opens the link for the person, such as a scanner of mail, presses none. */
+/** Requires a click, because email scanners open links automatically. */
 export function verifyPage({ locale, action, token, email, registeredAt }: VerifyPage): string {
   const texts = textsOf(locale)
   const registered = registeredAt !== undefined
@@ -31,7 +31,7 @@ export function verifyPage({ locale, action, token, email, registeredAt }: Verif
   })
 }
 
-/** The same for both addresses: whoever has the new one by mistake does not learn the other. */
+/** The same page for both addresses; it does not disclose the other one. */
 export function changePage({ locale, action, token, email }: Omit<VerifyPage, 'registeredAt'>): string {
   const texts = textsOf(locale)
   return layout({
