@@ -1,5 +1,6 @@
 /** Forms that only our own pages may send. */
 import type { IncomingHttpHeaders } from 'node:http'
+import Negotiator from 'negotiator'
 import { type Seal, sameText } from '../crypto/seal.ts'
 import { isSameOrigin } from './same-origin.ts'
 
@@ -24,7 +25,11 @@ const isJson = ({ headers }: Sent) =>
     .toLowerCase()
     .startsWith('application/json')
 
-/** Whether the caller draws its own screens: it asks for JSON and not for a page. */
-export const wantsJson = ({ headers }: Sent): boolean =>
-  /\bapplication\/json\b/i.test(String(headers.accept ?? '')) &&
-  !/\btext\/html\b/i.test(String(headers.accept ?? ''))
+/** Whether the client renders its own screens: its `Accept` prefers JSON to HTML. Wildcards mean HTML. */
+export function wantsJson({ headers }: Sent): boolean {
+  const accepted = new Negotiator({ headers }).mediaTypes() // most preferred first, without parameters
+  return (
+    accepted.find((type) => /^(application\/json|text\/html)$/i.test(type))?.toLowerCase() ===
+    'application/json'
+  )
+}

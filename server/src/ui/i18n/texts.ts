@@ -1,4 +1,5 @@
 /** The text catalogue of pages and emails. `{placeholders}` are filled by `fill` and `fillPlain` of ui/html.ts. */
+import Negotiator from 'negotiator'
 import { type Catalog, en } from './en.ts'
 import { es } from './es.ts'
 import { pt } from './pt.ts'
@@ -27,7 +28,8 @@ export function textsOf(locale: Locale, section: Section = 'signIn') {
  * spaces), then in Accept-Language (RFC 9110 section 12.5.4); English when neither names one.
  */
 export function localeOf(uiLocales: string | undefined, acceptLanguage: string | undefined): Locale {
-  const wanted = [...(uiLocales ?? '').split(/\s+/), ...byQuality(acceptLanguage ?? '')]
+  const accepted = new Negotiator({ headers: { 'accept-language': acceptLanguage ?? '' } }).languages()
+  const wanted = [...(uiLocales ?? '').split(/\s+/), ...accepted]
   return wanted.map((tag) => tag.toLowerCase().split('-')[0]!).find(isLocale) ?? 'en'
 }
 
@@ -38,16 +40,3 @@ export function localeOfTag(tag: string | null): Locale {
 }
 
 const isLocale = (language: string): language is Locale => Object.hasOwn(CATALOGS, language)
-
-function byQuality(acceptLanguage: string): string[] {
-  return acceptLanguage
-    .split(',')
-    .map((range) => {
-      const [tag = '', ...parameters] = range.split(';').map((part) => part.trim())
-      const quality = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2)
-      return { tag, quality: quality === undefined ? 1 : Number(quality) }
-    })
-    .filter(({ quality }) => quality > 0)
-    .sort((one, other) => other.quality - one.quality)
-    .map(({ tag }) => tag)
-}
