@@ -6,8 +6,10 @@
 import { lookup as lookupWithCallback } from 'node:dns'
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import { promisify } from 'node:util'
+import ipaddr from 'ipaddr.js'
+import { type IpAddress, parseIpAddress } from './ip-address.ts'
 import { webAddressFault } from './web-address.ts'
 
 /** 5 s, in ms, to resolve the name, connect, and agree on TLS. */
@@ -49,59 +51,32 @@ export type Fault = {
   reason: string
 }
 
-/** Networks in CIDR notation. An IPv4 one holds also within the prefix of NAT64 (RFC 6052). */
-function networks(...ranges: string[]): BlockList {
-  const list = new BlockList()
-  for (const range of ranges) {
-    const [network = '', bits] = range.split('/')
-    list.addSubnet(network, Number(bits), isIP(network) === 4 ? 'ipv4' : 'ipv6')
-    if (isIP(network) === 4) list.addSubnet(`64:ff9b::${network}`, 96 + Number(bits), 'ipv6')
-  }
-  return list
-}
+const subnets = (...cidrs: string[]) => cidrs.map((cidr) => ipaddr.parseCIDR(cidr))
 
-/** This machine and the networks around it: RFC 1122, RFC 1918, RFC 6598, RFC 4291, RFC 4193. */
-const PRIVATE = networks(
-  '127.0.0.0/8',
-  '10.0.0.0/8',
-  '172.16.0.0/12',
-  '192.168.0.0/16',
-  '100.64.0.0/10',
-  '::1/128',
-  'fc00::/7',
-)
+/** Ranges of ipaddr.js that allowPrivate opens: RFC 1122, RFC 1918, RFC 6598, RFC 4193. */
+const PRIVATE_RANGES = ['loopback', 'private', 'carrierGradeNat', 'uniqueLocal']
 
-/** Nobody's server, by the special-purpose registries of IANA (RFC 6890), and where clouds tell a machine its secrets. */
-const SPECIAL = networks(
-  '0.0.0.0/8', // this network
-  '169.254.0.0/16', // link-local
-  '192.0.0.0/24', // protocol assignments
-  '192.0.2.0/24', // documentation
-  '192.88.99.0/24', // 6to4 relays
-  '198.18.0.0/15', // benchmarks
-  '198.51.100.0/24', // documentation
-  '203.0.113.0/24', // documentation
-  '224.0.0.0/3', // multicast, reserved, broadcast
-  '2001::/23', // protocol assignments, Teredo among them
-  '2001:db8::/32', // documentation
-  '2002::/16', // 6to4
-  '3fff::/20', // documentation
-  '100.100.100.200/32', // metadata service
-  '168.63.129.16/32', // what Azure tells its machines
-  'fd00:ec2::254/128', // metadata service
-)
+/** Forbidden always. Metadata services of clouds, which return credentials to the machine that asks. */
+const METADATA = subnets('100.100.100.200/32', '168.63.129.16/32', 'fd00:ec2::254/128')
 
-/** All of IPv6 that is given to anybody, and what a NAT64 makes of IPv4; the rest has an IPv4 address in it or no meaning. */
-const GLOBAL = networks('2000::/3', '64:ff9b::/96')
+/** The only unicast IPv6 that is allocated (RFC 4291 section 2.4); of the rest some contains an IPv4 address. */
+const GLOBAL_UNICAST = subnets('2000::/3')
 
-/** Whether an address is not to be connected to. */
-export function isForbidden(address: string, allowPrivate: boolean): boolean {
-  const version = isIP(address)
-  if (version === 0 || address.includes('%')) return true // with a zone it is of a network of ours
-  const family = version === 4 ? 'ipv4' : 'ipv6'
-  if (SPECIAL.check(address, family)) return true
-  if (PRIVATE.check(address, family)) return !allowPrivate
-  return family === 'ipv6' && !GLOBAL.check(address, family)
+/** The well-known prefix of NAT64 (RFC 6052 section 2.1): its last 32 bits are the IPv4 address that is reached. */
+const NAT64 = subnets('64:ff9b::/96')
+
+const isIn = (address: IpAddress, list: ReturnType<typeof subnets>) =>
+  list.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+
+/** Whether the server must not connect to an address. One with a zone is refused: it names an interface of this machine. */
+export function isForbidden(text: string, allowPrivate: boolean): boolean {
+  const given = parseIpAddress(text)
+  if (!given) return true
+  const address = isIn(given, NAT64) ? ipaddr.fromByteArray(given.toByteArray().slice(12)) : given
+  if (isIn(address, METADATA)) return true
+  const range = address.range()
+  if (PRIVATE_RANGES.includes(range)) return !allowPrivate
+  return range !== 'unicast' || (address.kind() === 'ipv6' && !isIn(address, GLOBAL_UNICAST))
 }
 
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '')
