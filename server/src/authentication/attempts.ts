@@ -4,7 +4,7 @@ import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms.ts'
-import { guarded, inTurn } from '../http/limits/guard.ts'
+import { guarded, inSequence } from '../http/limits/guard.ts'
 import { networkOf } from '../http/limits/network.ts'
 import { GUESSER, limitOf, STRANGERS } from '../http/limits/rules.ts'
 import type { Screen } from '../interaction/screens.ts'
@@ -25,7 +25,7 @@ export async function judge(
   const all = limitOf(seal, kind, STRANGERS, userId)
   const limits = [all, limitOf(seal, `${kind}-guesser`, GUESSER, userId, networkOf(request.ip) ?? '')]
   try {
-    const { right, wait } = await inTurn(all.key, () => guarded(db, limits, check))
+    const { right, wait } = await inSequence(all.key, () => guarded(db, limits, check))
     if (right) return true
     const throttled = {
       ...failure,

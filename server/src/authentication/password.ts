@@ -6,7 +6,7 @@ import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms.ts'
-import { guarded, inTurn } from '../http/limits/guard.ts'
+import { guarded, inSequence } from '../http/limits/guard.ts'
 import { networkOf } from '../http/limits/network.ts'
 import { GUESSER, type Limit, limitOf, limitOfNetwork, NETWORK, STRANGERS } from '../http/limits/rules.ts'
 import { findLogin, type Login, replaceHash } from '../interaction/queries.ts'
@@ -29,7 +29,7 @@ export async function attemptLogin(
   const judge = async () =>
     (await verifyPassword(user?.passwordHash ?? null, password)) && user?.mayLogIn === true
   try {
-    const { right, wait } = await inTurn(limits[0].key, () => guarded(db, limits, judge))
+    const { right, wait } = await inSequence(limits[0].key, () => guarded(db, limits, judge))
     if (right && user) return { user: await withOurHash(db, user, { email, password }) }
     await record(db, request.actor, ...failureEntries(user, systemId, wait))
     return { screen: { status: 401, values: { email }, errors: { form: 'wrongCredentials' } } }

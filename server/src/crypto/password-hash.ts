@@ -5,57 +5,23 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hash } from '@node-rs/argon2'
-import { Failure } from '../errors.ts'
+import PQueue from 'p-queue'
+import { busy, inTurn } from './gate.ts'
 import { matches } from './imported-hashes.ts'
 
 /** Memory in KiB, passes, lanes. The kind, argon2id, is the library's default (its enum can't be imported under type stripping). */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const OURS = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$`
 
-/** One core stays free for everything else; each running hash holds 19 MiB. */
-const RUNNING_MAX = Math.max(1, availableParallelism() - 1)
+/** Waiting for a slot. */
 const WAITING_MAX = 200
-/** 2 seconds, in ms: who waits longer for a turn is told to come back. */
-const WAIT_MAX = 2_000
+/** One core is kept free for other work. Each running hash uses 19 MiB. */
+const running = new PQueue({ concurrency: Math.max(1, availableParallelism() - 1) })
 
-type Waiting = { go(): void }
-
-let running = 0
-const waiting: Waiting[] = []
-
-/** Resolves when it is this caller's turn; throws `unavailable` when the queue is full or the turn does not come. */
-function turn(): Promise<void> {
-  const busy = () => new Failure('unavailable', { retryAfter: 2 })
-  if (running < RUNNING_MAX) {
-    running += 1
-    return Promise.resolve()
-  }
-  if (waiting.length >= WAITING_MAX) return Promise.reject(busy())
-  return new Promise((resolve, reject) => {
-    const place = {
-      go() {
-        clearTimeout(timer)
-        resolve()
-      },
-    }
-    const timer = setTimeout(() => {
-      waiting.splice(waiting.indexOf(place), 1)
-      reject(busy())
-    }, WAIT_MAX)
-    waiting.push(place)
-  })
-}
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  await turn()
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next)
-      next.go() // it takes this place, so `running` stays as it is
-    else running -= 1
-  }
+/** Throws `unavailable` if too many wait, or if the wait is too long. */
+async function whenFree<T>(work: () => Promise<T>): Promise<T> {
+  if (running.size >= WAITING_MAX) throw busy()
+  return inTurn(running, work)
 }
 
 /** What counts as one character typed on different keyboards is one character (NFC). */
@@ -83,7 +49,7 @@ export function passwordFault(password: string, minLength: number): string | und
 
 /** A PHC string. */
 export function hashPassword(password: string): Promise<string> {
-  return inTurn(() => hash(normalised(password), COST))
+  return whenFree(() => hash(normalised(password), COST))
 }
 
 /** Of a random text nobody knows: what the attempt on an unknown user is measured against, so that it costs the same. */
@@ -106,7 +72,7 @@ export async function verifyPassword(stored: string | null, password: string): P
   // Ours are of the text after NFC; of an imported one nobody knows.
   const forms = new Set([normalised(password), password])
   let began = 0
-  const right = await inTurn(async () => {
+  const right = await whenFree(async () => {
     began = performance.now()
     for (const form of forms) if (await matches(stored ?? NOBODYS_HASH, form)) return stored !== null
     if (stored !== null && !isOurs(stored)) {

@@ -1,4 +1,6 @@
 /** Guessing, made slow: whatever is checked under a limit is checked here, and counted before anybody knows the answer. */
+import PQueue from 'p-queue'
+import { inTurn } from '../../crypto/gate.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
@@ -46,25 +48,18 @@ export async function guarded(
   return { right, wait: 0 }
 }
 
-/** 2 seconds, in ms: as long as a password waits for its hash. */
-const TURN_MAX = 2_000
-const last = new Map<string, Promise<unknown>>()
+const queues = new Map<string, PQueue>()
 
 /**
- * One after the other, in this process: right answers given at the same time are not counted as guesses of each other.
- * Who waited too long is told to come back.
+ * Runs the work of one key in sequence, within this process: correct attempts made at the same time do not count as
+ * guesses. Throws `unavailable` if the wait is too long.
  */
-export function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-  const asked = performance.now()
-  const mine = (last.get(key) ?? Promise.resolve()).then(() => {
-    if (performance.now() - asked > TURN_MAX) throw new Failure('unavailable', { retryAfter: 2 })
-    return work()
-  })
-  const ended = mine.then(
-    () => {},
-    () => {},
-  )
-  last.set(key, ended)
-  void ended.then(() => last.get(key) === ended && last.delete(key))
-  return mine
+export async function inSequence<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const queue = queues.get(key) ?? new PQueue({ concurrency: 1 })
+  queues.set(key, queue)
+  try {
+    return await inTurn(queue, work)
+  } finally {
+    if (queue.pending + queue.size === 0) queues.delete(key)
+  }
 }

@@ -8,6 +8,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import PQueue from 'p-queue'
 import type { Db } from '../../database/database.ts'
 import { Failure, isDatabaseFault } from '../../errors.ts'
 import { createFeed, type Fed, type Feed, fedOf } from './feed.ts'
@@ -56,9 +57,10 @@ export type Streams = {
 export function createStreams({ db, log }: { db: Db; log: FastifyBaseLogger }): Streams {
   const feed = createFeed({ db, log })
   const streams = new Set<Stream>()
-  const readBack = inTurn((stream: Stream, position: number) =>
-    readEvents(db, stream.filter, position, feed.newest(), PIECE),
-  )
+  // In sequence: many clients that reconnect at once must not take all connections to the database.
+  const readings = new PQueue({ concurrency: 1 })
+  const readBack = (stream: Stream, position: number) =>
+    readings.add(() => readEvents(db, stream.filter, position, feed.newest(), PIECE))
   let stopped = false
 
   const sweep = setInterval(() => {
@@ -123,18 +125,6 @@ export function createStreams({ db, log }: { db: Db; log: FastifyBaseLogger }): 
       while (streams.size > 0 && Date.now() < late) await pause(10)
       for (const stream of streams) stream.body?.destroy()
     },
-  }
-}
-
-/** One after another: everybody who comes back at once must not take all connections to the database. */
-function inTurn<Given extends unknown[], T>(
-  work: (...given: Given) => Promise<T>,
-): (...given: Given) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (...given) => {
-    const mine = last.then(() => work(...given))
-    last = mine.catch(() => {})
-    return mine
   }
 }
 
