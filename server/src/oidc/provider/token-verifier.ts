@@ -1,6 +1,7 @@
 /** Access tokens as we issue them (RFC 9068), verified when somebody presents one. */
 import { createPublicKey, hash, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose'
+import { LRUCache } from 'lru-cache'
 import type { SigningKey } from './signing-keys.ts'
 
 /** Longer than any token we issue with its roles; nothing longer is parsed. */
@@ -37,14 +38,14 @@ export type Keys = {
   refresh(): Promise<void>
 }
 
-/** Signatures seen good, kept by the hash of their token. 10,000 of them are about 10 MB. */
-const SEEN_MAX = 10_000
+/** Tokens whose signature was verified, cached by their hash. 10,000 take about 10 MB. */
+const VERIFIED_MAX = 10_000
 
 export function createTokenVerifier(issuer: string, keys: Keys): TokenVerifier {
   type Known = {
     list: readonly SigningKey[]
     byKid: Map<string, KeyObject>
-    seen: Map<string, VerifiedToken>
+    verified: LRUCache<string, VerifiedToken>
   }
   let known: Known | undefined
   const present = (): Known => {
@@ -54,7 +55,7 @@ export function createTokenVerifier(issuer: string, keys: Keys): TokenVerifier {
     const byKid = new Map(
       signing.map((key) => [key.kid, createPublicKey({ key: key.publicJwk as JsonWebKey, format: 'jwk' })]),
     )
-    known = { list, byKid, seen: new Map() }
+    known = { list, byKid, verified: new LRUCache({ max: VERIFIED_MAX }) }
     return known
   }
   const keyFor = (kid: string) => present().byKid.get(kid)
@@ -82,16 +83,14 @@ export function createTokenVerifier(issuer: string, keys: Keys): TokenVerifier {
     async verify(presented) {
       const token = tokenOf(presented)
       if (token.length > MAX_LENGTH || token.split('.').length !== 3) return undefined
-      // What a signature says does not change while our keys don't, and to check it costs more than the rest of a request.
-      const { seen } = present()
+      // A verified signature stays valid while the keys are the same, and verification costs more than the rest of a request.
+      const { verified } = present()
       const name = hash('sha256', token, 'base64url')
-      const before = seen.get(name)
+      const before = verified.get(name)
       if (before) return before.claims.exp > Date.now() / 1_000 ? before : undefined
-      const verified = await check(token).catch(() => undefined)
-      if (!verified) return undefined
-      if (seen.size >= SEEN_MAX) seen.delete(seen.keys().next().value ?? '')
-      seen.set(name, verified)
-      return verified
+      const checked = await check(token).catch(() => undefined)
+      if (checked) verified.set(name, checked)
+      return checked
     },
   }
 }
