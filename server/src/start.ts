@@ -1,4 +1,4 @@
-/** The life of a server process: opens the database, makes what is missing, listens, and ends in order. */
+/** Starts and stops a server process. */
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -9,26 +9,26 @@ import { createSeal } from './crypto/seal.ts'
 import { lockDataDir, openDataDir, secretKeyOf } from './data-dir.ts'
 import { openPglite } from './database/pglite.ts'
 import { openPostgres } from './database/postgres.ts'
-import { startBackchannel } from './jobs/backchannel-logout/deliver.ts'
-import { startRetention } from './jobs/cleanup/cleanup.ts'
-import { startMailer } from './jobs/email/deliver.ts'
+import { startLogoutWorker } from './jobs/backchannel-logout/deliver.ts'
+import { startCleanup } from './jobs/cleanup/cleanup.ts'
+import { startEmailWorker } from './jobs/email/deliver.ts'
 import type { Worker } from './jobs/queue.ts'
-import { startWebhooks } from './jobs/webhooks/deliver.ts'
-import { loadSigningKeys } from './oidc/provider/signing-keys.ts'
+import { startWebhookWorker } from './jobs/webhooks/deliver.ts'
+import { loadSigningKeys, rotateWhenDue } from './oidc/provider/signing-keys.ts'
 import { checkSecretKey, ensurePlatform, type Platform } from './platform.ts'
 
-/** 10 s, in ms: requests in flight have this long to end. */
+/** 10 s, in ms: how long requests in flight may take after the signal to stop. */
 const GRACE = 10_000
-/** 1 s, in ms: a worker that dies at once must not be replaced in a tight circle. */
+/** 1 s, in ms: delays the restart of a worker process, in case it exits at once. */
 const REPLACE_AFTER = 1_000
 
-/** What an operator can put right is thrown as ConfigError. */
+/** Throws ConfigError for faults that the operator can correct. */
 export async function start(config: Config): Promise<void> {
   if (config.WORKERS > 1 && cluster.isPrimary) await supervise(config)
   else await serve(config)
 }
 
-/** The database and the key, checked against each other. On the embedded database the folder is ours until `close`. */
+/** Opens the database and checks SECRET_KEY against it. The embedded database is locked until `close`. */
 export async function openParts(config: Config): Promise<Parts & { close(): Promise<void> }> {
   const needsFolder = !config.DATABASE_URL || !config.MAIL_URL
   const folder = needsFolder ? openDataDir(config.DATA_DIR) : config.DATA_DIR
@@ -45,24 +45,27 @@ export async function openParts(config: Config): Promise<Parts & { close(): Prom
   return { config, database, seal, close }
 }
 
-/** The address is said without its password. */
+/** The error message contains the address without its password. */
 async function reachPostgres(url: string, poolSize: number) {
   try {
     return await openPostgres(url, poolSize)
   } catch (error) {
     const { host, pathname } = new URL(url)
-    throw new ConfigError(`DATABASE_URL: PostgreSQL at ${host}${pathname} can not be used: ${rootOf(error)}.`)
+    throw new ConfigError(`DATABASE_URL: cannot use PostgreSQL at ${host}${pathname}: ${rootOf(error)}.`)
   }
 }
 
-/** What is at the bottom of an error: Drizzle and Node wrap the one that says something. */
+/** The message of the innermost error, which Drizzle and Node wrap. */
 function rootOf(error: unknown): string {
   const { cause, errors, message, code } = error as Error & { errors?: unknown[]; code?: string }
   if (cause ?? errors?.[0]) return rootOf(cause ?? errors?.[0])
   return message || (code ?? 'unknown')
 }
 
-/** One process: everything, and with a single process also the platform. */
+/**
+ * Runs a server. With a single process it also creates the platform system; otherwise the primary has done
+ * so.
+ */
 async function serve(config: Config): Promise<void> {
   const { close, ...parts } = await openParts(config)
   const platform = cluster.isWorker ? undefined : await ensurePlatform(parts.database.db, parts.seal, config)
@@ -70,22 +73,22 @@ async function serve(config: Config): Promise<void> {
   await listen(app, config)
   const workers = startWorkers(parts, app.log)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // Once: a second signal ends the process at once, as it would any other.
+    // Once: a second signal terminates the process immediately.
     process.once(signal, () => void stop(app, workers, close))
   }
-  if (platform) welcome(config, platform)
+  if (platform) printReady(config, platform)
 }
 
-/** What is done after the answers: mail, back-channel logouts and webhooks. */
+/** The background jobs. */
 function startWorkers(
   { database: { db }, seal, config }: Parts,
   log: FastifyBaseLogger,
 ): Pick<Worker, 'stop'>[] {
   return [
-    startMailer({ db, seal, config, log }),
-    startBackchannel({ db, config, log, keys: () => loadSigningKeys(db, seal) }),
-    startWebhooks({ db, seal, config, log }),
-    startRetention({ db, seal, config, log }),
+    startEmailWorker({ db, seal, config, log }),
+    startLogoutWorker({ db, config, log, keys: () => loadSigningKeys(db, seal) }),
+    startWebhookWorker({ db, seal, config, log }),
+    startCleanup({ db, config, log, rotateKeys: () => rotateWhenDue(db, seal, config) }),
   ]
 }
 
@@ -95,21 +98,22 @@ async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<voi
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
-      throw new ConfigError(`PORT ${PORT} is in use on ${HOST}. Stop what listens there or set another PORT.`)
-    if (code === 'EACCES')
-      throw new ConfigError(`PORT ${PORT} may not be used by this user. Set one above 1023.`)
-    throw new ConfigError(`HOST ${HOST} can not be listened on: ${message}.`)
+      throw new ConfigError(
+        `PORT ${PORT} is in use on ${HOST}. Stop the process that listens on it, or set another PORT.`,
+      )
+    if (code === 'EACCES') throw new ConfigError(`PORT ${PORT} requires privileges. Set one above 1023.`)
+    throw new ConfigError(`HOST: cannot listen on ${HOST}: ${message}.`)
   }
 }
 
-/** Takes no new requests, ends those in flight and what the workers have in hand, then closes the database. */
+/** Stops accepting requests, waits for those in flight and for running jobs, then closes the database. */
 async function stop(
   app: FastifyInstance,
   workers: Pick<Worker, 'stop'>[],
   close: () => Promise<void>,
 ): Promise<void> {
   const late = setTimeout(() => app.server.closeAllConnections(), GRACE)
-  // A connection that has just had its last answer is kept alive for the next request, which will not come.
+  // A connection becomes idle after its last response and would be kept alive.
   const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
   await app.close()
   clearInterval(sweep)
@@ -119,7 +123,9 @@ async function stop(
   process.exit(0)
 }
 
-/** The primary of several processes: makes the platform once, then keeps the workers running. */
+/**
+ * The primary of several processes: creates the platform system, then restarts server processes that exit.
+ */
 async function supervise(config: Config): Promise<void> {
   const { close, database, seal } = await openParts(config)
   const platform = await ensurePlatform(database.db, seal, config)
@@ -128,7 +134,7 @@ async function supervise(config: Config): Promise<void> {
   const state = { ready: false, stopping: false }
   cluster.on('exit', (_worker, code) => {
     if (state.stopping) return
-    if (!state.ready) process.exit(code || 1) // it has said why
+    if (!state.ready) process.exit(code || 1) // it has printed the reason
     setTimeout(() => state.stopping || cluster.fork(), REPLACE_AFTER)
   })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -140,27 +146,33 @@ async function supervise(config: Config): Promise<void> {
   const workers = Array.from({ length: config.WORKERS }, () => cluster.fork())
   await Promise.all(workers.map((worker) => once(worker, 'listening')))
   state.ready = true
-  welcome(config, platform)
+  printReady(config, platform)
 }
 
-/** What a newcomer needs to go on. Secrets generated at this start are said here and nowhere else. */
-function welcome(config: Config, { admin, client }: Platform): void {
+/**
+ * Prints the address and, at the first start, the credentials. Generated secrets are not stored in plain
+ * text.
+ */
+function printReady(config: Config, { admin, client }: Platform): void {
   const lines = [`Tenantry is ready at ${config.BASE_URL}`]
   if (admin) {
     lines.push('', `  Administrator    ${admin.email}`)
-    lines.push(`  Password         ${admin.password ?? 'the one of ADMIN_PASSWORD'}`)
+    lines.push(`  Password         ${admin.password ?? 'set by ADMIN_PASSWORD'}`)
   }
   if (admin || client.secret) {
     lines.push(`  Service client   ${client.id}`)
-    lines.push(`  Secret           ${client.secret ?? 'the one of ADMIN_CLIENT_SECRET'}`)
+    lines.push(`  Secret           ${client.secret ?? 'set by ADMIN_CLIENT_SECRET'}`)
     if (admin?.password || client.secret)
-      lines.push('', '  Keep these: what was generated is shown only this once.')
-    lines.push('', 'A service token for the admin API:', '')
-    lines.push(
-      `  curl ${config.BASE_URL}/token -u '${client.id}:${client.secret ?? `'"$ADMIN_CLIENT_SECRET"'`}' -d grant_type=client_credentials`,
-    )
+      lines.push('', '  Store the generated values now. They are not shown again.')
+    lines.push('', 'To get a service token for the admin API:', '')
+    const secret = client.secret ?? `'"$ADMIN_CLIENT_SECRET"'`
+    const credentials = `-u '${client.id}:${secret}'`
+    lines.push(`  curl ${config.BASE_URL}/token ${credentials} -d grant_type=client_credentials`)
   }
   if (config.SERVICE_TOKEN_REACH === 'platform')
-    lines.push('', 'SERVICE_TOKEN_REACH=platform: service tokens of every system reach the whole admin API.')
+    lines.push(
+      '',
+      'SERVICE_TOKEN_REACH=platform: service tokens of every system can call the whole admin API.',
+    )
   process.stdout.write(`${lines.join('\n')}\n`)
 }

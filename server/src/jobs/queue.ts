@@ -1,90 +1,91 @@
 /**
- * Works off a table of things to do. Any number of processes share it: what one takes it has claimed for the length of a
- * lease, so what a dead process held is done by another.
+ * The worker loop of the three queues (email, webhooks, back-channel logout). A queue is a database table
+ * that any number of processes share: a claim leases a row, and when a process dies another one claims its
+ * rows after the lease.
  */
 import type { FastifyBaseLogger } from 'fastify'
 
-/** Between two looks into the table, in ms: soon after something was added, then less and less often. */
-const REST = { min: 20, max: 1_000 }
-/** 5 s, in ms: what is in hand has this long once we are asked to stop. */
+/** Interval between claims, in ms: doubled while the queue is empty. */
+const POLL = { min: 20, max: 1_000 }
+/** 5 s, in ms: how long running items may take after `stop`. */
 const STOP_MAX = 5_000
 
 export type Worker = {
-  /** Something was added, or will be once its transaction commits: looking often for a moment finds it at once. */
+  /** Polls at the shortest interval again: a row was inserted. */
   wake(): void
-  /** Ends what is in hand and takes no more. What waits stays in the table. */
+  /** Waits for running items and claims no more. Pending rows stay in the table. */
   stop(): Promise<void>
 }
 
-export type Task<Item> = {
-  /** For the log: `mail`. */
+export type Queue<Item> = {
+  /** For log messages: `email`. */
   name: string
-  /** At a time. */
-  parallel: number
-  /** Takes up to `limit` that are due, out of everybody else's sight. */
+  /** Items that run at the same time. */
+  concurrency: number
+  /** Leases up to `limit` items that are due. */
   claim(limit: number): Promise<Item[]>
-  /** One attempt, and a note of what came of it. Never throws. */
-  work(item: Item, ending: AbortSignal): Promise<void>
+  /** Makes one attempt and stores its outcome. Must not throw. */
+  run(item: Item, ending: AbortSignal): Promise<void>
   log: FastifyBaseLogger
 }
 
-export function startWorker<Item>({ name, parallel, claim, work, log }: Task<Item>): Worker {
-  const inHand = new Set<Promise<void>>()
+export function startWorker<Item>({ name, concurrency, claim, run, log }: Queue<Item>): Worker {
+  const running = new Set<Promise<void>>()
   const ending = new AbortController()
-  const state = { stopped: false, reachable: true, rest: REST.min, rouse: () => {} }
+  const state = { stopped: false, reachable: true, interval: POLL.min, continue: () => {} }
 
-  async function run() {
+  async function loop() {
     while (!state.stopped) {
-      const items = inHand.size < parallel ? await take(parallel - inHand.size) : []
+      const items = running.size < concurrency ? await claimUpTo(concurrency - running.size) : []
       for (const item of items) {
-        const done = work(item, ending.signal).finally(() => {
-          inHand.delete(done)
-          state.rouse()
+        const done = run(item, ending.signal).finally(() => {
+          running.delete(done)
+          state.continue()
         })
-        inHand.add(done)
+        running.add(done)
       }
-      if (items.length > 0) state.rest = REST.min
-      else await rest()
+      if (items.length > 0) state.interval = POLL.min
+      else await pause()
     }
   }
 
-  function rest(): Promise<void> {
+  function pause(): Promise<void> {
     if (state.stopped) return Promise.resolve()
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, state.rest)
-      state.rest = Math.min(state.rest * 2, REST.max)
-      state.rouse = () => {
+      const timer = setTimeout(resolve, state.interval)
+      state.interval = Math.min(state.interval * 2, POLL.max)
+      state.continue = () => {
         clearTimeout(timer)
         resolve()
       }
     })
   }
 
-  /** Nothing while the database is away; said once, not every second. */
-  async function take(limit: number): Promise<Item[]> {
+  /** Empty while the database is unreachable, which is logged once. */
+  async function claimUpTo(limit: number): Promise<Item[]> {
     try {
       const items = await claim(limit)
       state.reachable = true
       return items
     } catch (error) {
-      if (state.reachable) log.warn({ err: error }, `the ${name} queue can not be read; it is tried again`)
+      if (state.reachable) log.warn({ err: error }, `cannot read the ${name} queue; retrying`)
       state.reachable = false
       return []
     }
   }
 
-  const running = run()
+  const looping = loop()
   return {
     wake() {
-      state.rest = REST.min
-      state.rouse()
+      state.interval = POLL.min
+      state.continue()
     },
     async stop() {
       state.stopped = true
-      state.rouse()
+      state.continue()
       const late = setTimeout(() => ending.abort(), STOP_MAX)
-      await running
-      await Promise.all(inHand)
+      await looping
+      await Promise.all(running)
       clearTimeout(late)
     },
   }

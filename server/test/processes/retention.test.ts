@@ -8,7 +8,7 @@ import { createSeal } from '../../src/crypto/seal.ts'
 import type { Database } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { deleteAll } from '../../src/jobs/cleanup/cleanup.ts'
-import { takeTurn } from '../../src/jobs/cleanup/queries.ts'
+import { acquireCleanupLock } from '../../src/jobs/cleanup/queries.ts'
 import { deleteRemovedKeys, ensureSigningKeys, rotateKeys } from '../../src/oidc/provider/signing-keys.ts'
 import { sql } from '../../src/tuning/drizzle.ts'
 import { createDatabase, type Postgres, startPostgres } from '../support/postgres.ts'
@@ -54,7 +54,7 @@ test('only one process deletes at a time, and everything expired is deleted', as
   const { db } = one
 
   const whileBusy = await db.transaction(async (tx) => {
-    assert.ok(await takeTurn(tx))
+    assert.ok(await acquireCleanupLock(tx))
     return deleteAll({ db: other.db, config }, never)
   })
   const left = await countLeft()

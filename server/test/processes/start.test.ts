@@ -247,10 +247,7 @@ if (onPostgres) {
 
     const exit = await startToEnd({ DATABASE_URL: url, SECRET_KEY })
 
-    assertRefused(
-      exit,
-      /^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+\/tenantry can not be used: .*ECONNREFUSED/,
-    )
+    assertRefused(exit, /^DATABASE_URL: cannot use PostgreSQL at 127\.0\.0\.1:\d+\/tenantry: .*ECONNREFUSED/)
     assert.ok(!exit.stderr.includes('hush'))
   })
 
@@ -324,7 +321,7 @@ if (onPostgres) {
 
     assertRefused(
       await startToEnd({ DATA_DIR: join(folder, 'file', 'data') }),
-      /^DATA_DIR must be a folder that can be written to/,
+      /^DATA_DIR must be a writable folder/,
     )
   })
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { deliveries, webhooks } from '../../src/database/schema.ts'
-import { startWebhooks } from '../../src/jobs/webhooks/deliver.ts'
+import { startWebhookWorker } from '../../src/jobs/webhooks/deliver.ts'
 import { and, eq, sql } from '../../src/tuning/drizzle.ts'
 import type { startTestApp } from './testing.ts'
 
@@ -20,7 +20,7 @@ export function startWorker(t: TestContext, { db, seal }: App, schedule = QUICK,
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
   const config = { WEBHOOK_ALLOW_PRIVATE: allowPrivate, WEBHOOK_RETRY_SCHEDULE: schedule }
-  const worker = startWebhooks({ db, seal, config, log })
+  const worker = startWebhookWorker({ db, seal, config, log })
   t.after(() => worker.stop())
   return { worker, logged: () => lines.join('') }
 }

@@ -1,7 +1,7 @@
 /**
- * Sends what notice.ts queued (OpenID Connect Back-Channel Logout 1.0). Any number of processes share the work (worker.ts).
- * A notice arrives twice only when the process or the database is lost between the receiver's yes and our note of it; the
- * second then speaks of a session that is gone there already, which is no fault.
+ * Sends logout tokens (OpenID Connect Back-Channel Logout 1.0). A logout is sent twice only if the process or
+ * the database fails after the receiver has accepted it and before that is stored; the session has ended
+ * there already, so the second has no effect.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { importJWK, type JWK, SignJWT } from 'jose'
@@ -10,98 +10,98 @@ import type { Db } from '../../database/database.ts'
 import { call } from '../../http/outbound.ts'
 import { startWorker, type Worker } from '../queue.ts'
 import { queued } from './enqueue.ts'
-import { claimNotices, deleteNotice, type Notice, postponeNotices } from './queries.ts'
+import { claimLogouts, deleteLogout, postponeLogouts, type QueuedLogout } from './queries.ts'
 
-/** Notices in hand at a time, each on a connection of its own. */
-const PARALLEL = 8
-/** Of these for one system: one whose receiver never answers keeps no other waiting, whatever addresses it gives. */
+/** Logouts sent at the same time, each on its own connection. */
+const CONCURRENCY = 8
+/**
+ * Of these to one system, so that a receiver that never responds does not delay others, whatever its
+ * addresses.
+ */
 const PER_SYSTEM = 2
 /** 5 minutes, in seconds: the longest wait between two attempts. They start at 2 s and double. */
 const RETRY_MAX = 300
-/** In seconds; section 2.4 wants two minutes at most. */
-const TOKEN_LIFE = 120
+/** In seconds; section 2.4 recommends two minutes at most. */
+const TOKEN_LIFETIME = 120
 
-/** A key as keys.ts of the protocol holds it. */
+/** A signing key, as oidc/provider/keys.ts returns it. */
 type Key = { kid: string; alg: string; state: string; privateJwk: JWK }
 
 type Parts = {
   db: Db
   config: Pick<Config, 'BASE_URL' | 'WEBHOOK_ALLOW_PRIVATE'>
-  /** The keys as they are now: what waited through a change of keys is signed by the new one. */
+  /** The current keys. They are read at each claim, since they may have been rotated. */
   keys: () => Promise<readonly Key[]>
   log: FastifyBaseLogger
 }
 
-type Work = { notice: Notice; keys: readonly Key[] }
+type Job = { logout: QueuedLogout; keys: readonly Key[] }
 
-export function startBackchannel(parts: Parts): Pick<Worker, 'stop'> {
+export function startLogoutWorker(parts: Parts): Pick<Worker, 'stop'> {
   const { db, log } = parts
   const busy: string[] = [] // client ids
-  const worker = startWorker<Work>({
+  const worker = startWorker<Job>({
     name: 'back-channel logout',
-    parallel: PARALLEL,
+    concurrency: CONCURRENCY,
     async claim(limit) {
-      const notices = await claimNotices(db, Math.min(limit, PER_SYSTEM), busy)
-      const keys = notices.length > 0 ? await parts.keys() : []
-      busy.push(...notices.map(({ clientId }) => clientId))
-      return notices.map((notice) => ({ notice, keys }))
+      const logouts = await claimLogouts(db, Math.min(limit, PER_SYSTEM), busy)
+      const keys = logouts.length > 0 ? await parts.keys() : []
+      busy.push(...logouts.map(({ clientId }) => clientId))
+      return logouts.map((logout) => ({ logout, keys }))
     },
-    async work(work, ending) {
-      await deliver(parts, work, ending)
-      busy.splice(busy.indexOf(work.notice.clientId), 1)
+    async run(job, ending) {
+      await deliver(parts, job, ending)
+      busy.splice(busy.indexOf(job.logout.clientId), 1)
     },
     log,
   })
-  queued.on('notice', worker.wake)
+  queued.on('logout', worker.wake)
   return {
     async stop() {
-      queued.off('notice', worker.wake)
+      queued.off('logout', worker.wake)
       await worker.stop()
     },
   }
 }
 
-/** One attempt, and a note of what came of it. Never throws. */
-async function deliver(parts: Parts, { notice, keys }: Work, ending: AbortSignal): Promise<void> {
+/** Makes one attempt and stores its outcome. Never throws. */
+async function deliver(parts: Parts, { logout, keys }: Job, ending: AbortSignal): Promise<void> {
   const { db, log } = parts
-  const about = { notice: notice.id, clientId: notice.clientId, attempts: notice.attempts }
+  const about = { logout: logout.id, clientId: logout.clientId, attempts: logout.attempts }
   try {
-    if (notice.expired) {
-      await deleteNotice(db, notice)
-      log.error(about, 'back-channel logout given up: it expired')
+    if (logout.expired) {
+      await deleteLogout(db, logout)
+      log.error(about, 'back-channel logout not delivered: expired')
       return
     }
-    const fault = await attempt(parts.config, notice, keys, ending)
+    const fault = await attempt(parts.config, logout, keys, ending)
     if (fault === undefined) {
-      await deleteNotice(db, notice)
+      await deleteLogout(db, logout)
       log.info(about, 'back-channel logout sent')
     } else if (fault.refused) {
-      await deleteNotice(db, notice)
-      log.error({ ...about, reason: fault.reason }, 'back-channel logout given up: it is refused')
+      await deleteLogout(db, logout)
+      log.error({ ...about, reason: fault.reason }, 'back-channel logout not delivered: rejected')
     } else {
-      const retryIn = Math.min(2 ** notice.attempts, RETRY_MAX)
-      await postponeNotices(db, notice, retryIn)
-      log.warn({ ...about, reason: fault.reason, retryIn }, 'back-channel logout not sent; it is tried again')
+      const retryIn = Math.min(2 ** logout.attempts, RETRY_MAX)
+      await postponeLogouts(db, logout, retryIn)
+      log.warn({ ...about, reason: fault.reason, retryIn }, 'back-channel logout not sent; retrying')
     }
   } catch (error) {
-    log.error(
-      { ...about, err: error },
-      'what became of a back-channel logout can not be noted; it is sent again',
-    )
+    log.error({ ...about, err: error }, 'cannot store the outcome of a back-channel logout; it is sent again')
   }
 }
 
-/** Section 2.8: 400 says that this logout will never be taken. */
+/** Returns why it failed. Status 400 is permanent (section 2.8). */
 async function attempt(
   { BASE_URL, WEBHOOK_ALLOW_PRIVATE }: Parts['config'],
-  notice: Notice,
+  logout: QueuedLogout,
   keys: readonly Key[],
   signal: AbortSignal,
 ): Promise<{ reason: string; refused: boolean } | undefined> {
-  const outcome = await call(notice.uri, {
+  const outcome = await call(logout.uri, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ logout_token: await logoutToken(BASE_URL, notice, keys) }).toString(),
+    body: new URLSearchParams({ logout_token: await logoutToken(BASE_URL, logout, keys) }).toString(),
     allowPrivate: WEBHOOK_ALLOW_PRIVATE,
     signal,
   })
@@ -110,10 +110,13 @@ async function attempt(
   return status >= 200 && status < 300 ? undefined : { reason: `status ${status}`, refused: status === 400 }
 }
 
-/** Section 2.4. Made anew for each attempt: it lives for two minutes, and a receiver may refuse a `jti` it has seen. */
+/**
+ * Section 2.4. Signed for each attempt: it expires after two minutes, and a receiver may reject a repeated
+ * `jti`.
+ */
 async function logoutToken(
   issuer: string,
-  { alg, userId, sid, clientId }: Notice,
+  { alg, userId, sid, clientId }: QueuedLogout,
   keys: readonly Key[],
 ): Promise<string> {
   const key = keys.find((each) => each.alg === alg && each.state === 'active')
@@ -126,6 +129,6 @@ async function logoutToken(
     .setSubject(userId)
     .setJti(crypto.randomUUID())
     .setIssuedAt(now)
-    .setExpirationTime(now + TOKEN_LIFE)
+    .setExpirationTime(now + TOKEN_LIFETIME)
     .sign(await importJWK(key.privateJwk, alg))
 }

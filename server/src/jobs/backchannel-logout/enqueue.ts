@@ -1,16 +1,19 @@
 /**
- * A notice that a session has ended is a row of the transaction that ends it: no ended session without its notice, no
- * notice without its end, and no request waits for a receiver. deliver.ts sends it after the commit.
+ * Back-channel logouts are inserted in the transaction that ends the session, so that both commit or neither
+ * does, and no request waits for a receiver. deliver.ts sends them after the commit.
  */
 import { EventEmitter } from 'node:events'
 import type { Db } from '../../database/database.ts'
 import { afterCommit } from '../../database/transaction.ts'
-import { insertNotices } from './queries.ts'
+import { insertLogouts } from './queries.ts'
 
-/** Tells the worker of this process that a notice was queued. */
-export const queued = new EventEmitter<{ notice: [] }>()
+/** Wakes the worker of this process: a logout was inserted. */
+export const queued = new EventEmitter<{ logout: [] }>()
 
-/** Puts a notice into the queue for each of these ended sessions whose system asked for them. Before the rows are deleted. */
-export async function noticeLogouts(tx: Db, sids: string[]): Promise<void> {
-  if (sids.length > 0 && (await insertNotices(tx, sids))) afterCommit(() => queued.emit('notice'))
+/**
+ * Queues a logout for each of these sessions whose system has a `backchannelLogoutUri`. Call it before
+ * deleting the rows.
+ */
+export async function enqueueLogouts(tx: Db, sids: string[]): Promise<void> {
+  if (sids.length > 0 && (await insertLogouts(tx, sids))) afterCommit(() => queued.emit('logout'))
 }

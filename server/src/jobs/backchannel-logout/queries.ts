@@ -1,46 +1,46 @@
-/** Every SQL statement about back-channel logouts that wait to be sent. */
-
+/** The SQL of the back-channel logout queue. */
 import type { Db } from '../../database/database.ts'
 import { logoutNotices, sessions, systems } from '../../database/schema.ts'
 import { and, eq, type SQL, sql } from '../../tuning/drizzle.ts'
 
-/** 1 minute, in seconds: longer than one attempt can take (outbound.ts), so that two processes never hold one notice. */
+/** 1 minute, in seconds: longer than one attempt (outbound.ts), so that no two processes send one logout. */
 const LEASE = 60
-/** 1 hour, in seconds. What could not be sent by then is dropped. */
-const KEPT = 3_600
+/** 1 hour, in seconds: a logout that is not sent by then is dropped. */
+const LIFETIME = 3_600
 
 const inSeconds = (seconds: number): SQL => sql`now() + make_interval(secs => ${seconds})`
-const due = sql`${logoutNotices.nextAttemptAt} <= now() and coalesce(${logoutNotices.leasedUntil} <= now(), true)`
+const unleased = sql`coalesce(${logoutNotices.leasedUntil} <= now(), true)`
+const due = sql`${logoutNotices.nextAttemptAt} <= now() and ${unleased}`
 
 /**
- * Adds a notice for each of these sessions whose system asked for them, and answers whether there is any. Everything it
- * needs is copied: system and session may be gone when it is sent.
+ * Inserts a logout for each of these sessions whose system has a `backchannelLogoutUri`; false if there is
+ * none. All values are copied, since system and session may be deleted before it is sent.
  */
-export async function insertNotices(tx: Db, sids: string[]): Promise<boolean> {
+export async function insertLogouts(tx: Db, sids: string[]): Promise<boolean> {
   const added = await tx.execute(sql`
     insert into ${logoutNotices} (sid, user_id, client_id, alg, uri, expires_at)
-    select ${sessions.sid}, ${sessions.userId}, ${systems.clientId}, ${systems.idTokenAlg}, ${systems.backchannelLogoutUri}, ${inSeconds(KEPT)}
+    select ${sessions.sid}, ${sessions.userId}, ${systems.clientId}, ${systems.idTokenAlg},
+      ${systems.backchannelLogoutUri}, ${inSeconds(LIFETIME)}
     from ${sessions} join ${systems} on ${systems.id} = ${sessions.systemId}
     where ${sessions.sid} = any(${sql.param(sids)}::text[]) and ${systems.backchannelLogoutUri} is not null
     returning ${logoutNotices.id}`)
   return (added as { rows: unknown[] }).rows.length > 0
 }
 
-export type Notice = Pick<
+export type QueuedLogout = Pick<
   typeof logoutNotices.$inferSelect,
   'id' | 'sid' | 'userId' | 'clientId' | 'alg' | 'uri'
 > & {
-  /** This attempt included. */
+  /** Including this one. */
   attempts: number
   expired: boolean
 }
 
 /**
- * Takes up to `limit` notices that are due, longest due first, out of everybody else's sight for the lease; none for the
- * systems, by client id, that are busy.
+ * Leases up to `limit` logouts that are due, in the order of their due times. Skips the client ids in `busy`.
  */
-export function claimNotices(db: Db, limit: number, busy: string[]): Promise<Notice[]> {
-  // A CTE: as a plain subquery the planner may run it more than once, and take more than the limit.
+export function claimLogouts(db: Db, limit: number, busy: string[]): Promise<QueuedLogout[]> {
+  // A CTE: the planner may execute a plain subquery more than once and lease more than the limit.
   const claimed = db.$with('claimed').as(
     db
       .select({ id: logoutNotices.id })
@@ -67,30 +67,32 @@ export function claimNotices(db: Db, limit: number, busy: string[]): Promise<Not
     })
 }
 
-/** The claim, unless another process has taken the notice over since. */
-const held = ({ id, attempts }: Notice) => and(eq(logoutNotices.id, id), eq(logoutNotices.attempts, attempts))
+/** The row of this attempt, unless another process has leased it since. */
+const leased = ({ id, attempts }: QueuedLogout) =>
+  and(eq(logoutNotices.id, id), eq(logoutNotices.attempts, attempts))
 
-export async function deleteNotice(db: Db, notice: Notice): Promise<void> {
-  await db.delete(logoutNotices).where(held(notice))
+export async function deleteLogout(db: Db, logout: QueuedLogout): Promise<void> {
+  await db.delete(logoutNotices).where(leased(logout))
 }
 
 /**
- * Due again after `seconds`, or when it expires if that is sooner: then to be given up. So are all that wait for the same
- * receiver: a thousand of them would otherwise each find out by themselves that it is away, and keep others waiting.
+ * Due again after `seconds`, or at its expiry if that is sooner; it is then deleted. The same applies to all
+ * pending logouts of the same receiver, which would otherwise fail one by one and delay those of other
+ * receivers.
  */
-export async function postponeNotices(db: Db, notice: Notice, seconds: number): Promise<void> {
+export async function postponeLogouts(db: Db, logout: QueuedLogout, seconds: number): Promise<void> {
   const later = sql`least(${inSeconds(seconds)}, ${logoutNotices.expiresAt})`
-  await db.update(logoutNotices).set({ nextAttemptAt: later, leasedUntil: null }).where(held(notice))
+  await db.update(logoutNotices).set({ nextAttemptAt: later, leasedUntil: null }).where(leased(logout))
   const waiting = db.$with('waiting').as(
     db
       .select({ id: logoutNotices.id })
       .from(logoutNotices)
-      .where(and(eq(logoutNotices.uri, notice.uri), due))
+      .where(and(eq(logoutNotices.uri, logout.uri), due))
       .for('update', { skipLocked: true }),
   )
   await db
     .with(waiting)
     .update(logoutNotices)
-    .set({ nextAttemptAt: later, attempts: sql`greatest(${logoutNotices.attempts}, ${notice.attempts})` })
+    .set({ nextAttemptAt: later, attempts: sql`greatest(${logoutNotices.attempts}, ${logout.attempts})` })
     .where(sql`${logoutNotices.id} in (select id from ${waiting})`)
 }

@@ -21,8 +21,9 @@ import {
   sessions,
   webhooks,
 } from '../../database/schema.ts'
+import { rotateWhenDue } from '../../oidc/provider/signing-keys.ts'
 import { eq, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
-import { deleteAll, startRetention } from './cleanup.ts'
+import { deleteAll, startCleanup } from './cleanup.ts'
 
 const config = readConfig({})
 const never = new AbortController().signal
@@ -422,7 +423,12 @@ test('a statement deletes at most 500 rows, and a stop leaves the rest for later
   }
   const lines: string[] = []
 
-  const retention = startRetention({ db, seal, config, log: logged(lines) })
+  const retention = startCleanup({
+    db,
+    config,
+    log: logged(lines),
+    rotateKeys: () => rotateWhenDue(db, seal, config),
+  })
   while ((await sizes()).length < 2) await wait(5)
   await retention.stop()
   const stopped = await count()
@@ -434,5 +440,5 @@ test('a statement deletes at most 500 rows, and a stop leaves the rest for later
   const all = await sizes()
   assert.equal(await count(), 0)
   assert.ok(all.every((size) => size <= 500) && all.length > 10, String(all))
-  assert.deepEqual(lines, ['what was over is deleted'])
+  assert.deepEqual(lines, ['deleted expired rows'])
 })

@@ -1,88 +1,97 @@
 /**
- * What is over goes, a little at a time, and signing keys are followed by new ones. Every process looks now and then;
- * one at a time deletes (takeTurn).
+ * Deletes expired rows in small batches, and rotates the signing keys. Every process runs it at intervals; an
+ * advisory lock lets one process at a time delete.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config.ts'
-import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { deleteRemovedKeys, rotateKeys } from '../../oidc/provider/signing-keys.ts'
 import { numberEvents } from '../../resources/events/queries.ts'
 import { getTableName } from '../../tuning/drizzle.ts'
 import type { Worker } from '../queue.ts'
-import { deleteEvents, deleteOverdue, overdue, takeTurn } from './queries.ts'
+import { acquireCleanupLock, deleteEvents, deleteExpired, expiredRows } from './queries.ts'
 
-/** Rows in one transaction: some 20 ms. */
+/** Rows in one transaction, which takes about 20 ms. */
 const BATCH = 500
-/** Between two batches, in ms: most of the time the database is everybody else's. */
-const REST = 50
-/** 5 minutes, in ms, between two looks of a process, give or take a half: they don't all look at once. */
-const EVERY = 300_000
+/** Pause between two batches, in ms, so that other queries are not delayed. */
+const PAUSE = 50
+/**
+ * 5 minutes, in ms: the interval, plus or minus half of it at random so that processes do not run together.
+ */
+const INTERVAL = 300_000
 
-type Parts = { db: Db; seal: Seal; config: Config; log: FastifyBaseLogger }
+export type CleanupParts = {
+  db: Db
+  config: Config
+  log: FastifyBaseLogger
+  /** Removes and adds signing keys where due, and returns their `kid`s. */
+  rotateKeys(): Promise<{ removed: string[]; added: string[] }>
+}
 
-export function startRetention(parts: Parts): Pick<Worker, 'stop'> {
+export function startCleanup(parts: CleanupParts): Pick<Worker, 'stop'> {
   const ending = new AbortController()
   const { signal } = ending
 
-  async function run(): Promise<void> {
+  async function loop(): Promise<void> {
     while (!signal.aborted) {
-      await look(parts, signal)
-      await rest(EVERY * (0.5 + Math.random()), signal)
+      await runOnce(parts, signal)
+      await unlessAborted(INTERVAL * (0.5 + Math.random()), signal)
     }
   }
 
-  const running = run()
+  const looping = loop()
   return {
     async stop() {
       ending.abort()
-      await running
+      await looping
     },
   }
 }
 
-/** Never throws: what was not done now is done the next time. */
-async function look(parts: Parts, signal: AbortSignal): Promise<void> {
-  const { db, seal, config, log } = parts
+/** Never throws: the next run does what this one could not. */
+async function runOnce(parts: CleanupParts, signal: AbortSignal): Promise<void> {
+  const { rotateKeys, log } = parts
   try {
-    const removed = await deleteRemovedKeys(db)
-    if (removed.length > 0) log.info({ removed }, 'signing keys removed')
-    const days = config.KEY_ROTATION_DAYS
-    const added = days > 0 ? await rotateKeys(db, seal, config, days) : []
-    if (added.length > 0) log.info({ added }, 'new signing keys are published')
+    const { removed, added } = await rotateKeys()
+    if (removed.length > 0) log.info({ removed }, 'removed signing keys')
+    if (added.length > 0) log.info({ added }, 'published new signing keys')
     const deleted = await deleteAll(parts, signal)
-    if (Object.keys(deleted).length > 0) log.info({ deleted }, 'what was over is deleted')
+    if (Object.keys(deleted).length > 0) log.info({ deleted }, 'deleted expired rows')
   } catch (error) {
-    log.warn({ err: error }, 'what is over could not be deleted; it is tried again')
+    log.warn({ err: error }, 'cleanup failed; it is retried at the next run')
   }
 }
 
-/** Deletes all that is over, or what it comes to before it is stopped or another process is at it. Answers how much, by table. */
+/**
+ * Deletes all expired rows, unless `signal` aborts or another process has the lock. Returns the count by
+ * table.
+ */
 export async function deleteAll(
-  { db, config }: Pick<Parts, 'db' | 'config'>,
+  { db, config }: Pick<CleanupParts, 'db' | 'config'>,
   signal: AbortSignal,
 ): Promise<Record<string, number>> {
   const deleted: Record<string, number> = {}
   const days = config.RETENTION_EVENTS_DAYS
-  const tasks = overdue(config).map((rows) => ({
+  const tasks = expiredRows(config).map((rows) => ({
     name: getTableName(rows.table),
-    batch: (tx: Db) => deleteOverdue(tx, rows, BATCH),
+    batch: (tx: Db) => deleteExpired(tx, rows, BATCH),
   }))
   if (days > 0) tasks.push({ name: 'events', batch: (tx) => deleteEvents(tx, days, BATCH) })
   for (const { name, batch } of tasks) {
     for (let full = true; full && !signal.aborted; ) {
-      if (name === 'events') await numberEvents(db) // where nobody reads the log, nobody else does
-      const done = await inTransaction(db, async (tx) => ((await takeTurn(tx)) ? batch(tx) : undefined))
+      if (name === 'events') await numberEvents(db) // without readers of the log nothing else numbers them
+      const done = await inTransaction(db, async (tx) =>
+        (await acquireCleanupLock(tx)) ? batch(tx) : undefined,
+      )
       if (!done) return deleted
       if (done.deleted > 0) deleted[name] = (deleted[name] ?? 0) + done.deleted
       full = done.found === BATCH
-      if (full) await rest(REST, signal)
+      if (full) await unlessAborted(PAUSE, signal)
     }
   }
   return deleted
 }
 
-/** Resolves after `ms`, or when the signal says so. */
-const rest = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => {})
+/** Resolves after `ms`, or when the signal aborts. */
+const unlessAborted = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => {})

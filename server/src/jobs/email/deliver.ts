@@ -1,7 +1,6 @@
 /**
- * Sends what send.ts queued. Any number of processes share the work (worker.ts). An email arrives twice only when the
- * process or the database is lost between the mail server's yes and our note of it. No transaction is open while a mail
- * server is spoken to.
+ * Sends queued email. It is sent twice only if the process or the database fails after the mail server has
+ * accepted it and before that is stored. No transaction is open meanwhile.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Seal } from '../../crypto/seal.ts'
@@ -18,27 +17,28 @@ import {
   type Transport,
 } from './transport.ts'
 
-/** Emails in hand at a time, each on a connection of its own. */
-const PARALLEL = 4
-/** 1 minute, in ms, for one attempt: no timeout of the socket notices a server that trickles its answers. */
+/** Emails sent at the same time, each on its own connection. */
+const CONCURRENCY = 4
+/**
+ * 1 minute, in ms, for one attempt: a socket timeout does not detect a server that answers slowly byte by
+ * byte.
+ */
 const SEND_MAX = 60_000
 /** 5 minutes, in seconds: the longest wait between two attempts. They start at 2 s and double. */
 const RETRY_MAX = 300
 
-export type Mailer = Pick<Worker, 'stop'>
-
 type Parts = { db: Db; seal: Seal; log: FastifyBaseLogger }
 
-export function startMailer({ config, ...parts }: Parts & { config: MailConfig }): Mailer {
+export function startEmailWorker({ config, ...parts }: Parts & { config: MailConfig }): Pick<Worker, 'stop'> {
   const { db, log } = parts
   const transport = config.MAIL_URL
-    ? smtpTransport(config.MAIL_URL, config, PARALLEL)
+    ? smtpTransport(config.MAIL_URL, config, CONCURRENCY)
     : outboxTransport(config, log)
   const worker = startWorker({
-    name: 'mail',
-    parallel: PARALLEL,
+    name: 'email',
+    concurrency: CONCURRENCY,
     claim: (limit) => claimEmails(db, limit),
-    work: (email, ending) => deliver({ ...parts, transport, ending }, email),
+    run: (email, ending) => deliver({ ...parts, transport, ending }, email),
     log,
   })
   queued.on('email', worker.wake)
@@ -51,40 +51,40 @@ export function startMailer({ config, ...parts }: Parts & { config: MailConfig }
   }
 }
 
-type Desk = Parts & { transport: Transport; ending: AbortSignal }
+type Delivery = Parts & { transport: Transport; ending: AbortSignal }
 
-/** One attempt, and a note of what came of it. Never throws. */
-async function deliver(desk: Desk, email: ClaimedEmail): Promise<void> {
-  const { db, log } = desk
-  const about = { mail: email.id, kind: email.kind, attempts: email.attempts }
+/** Makes one attempt and stores its outcome. Never throws. */
+async function deliver(delivery: Delivery, email: ClaimedEmail): Promise<void> {
+  const { db, log } = delivery
+  const about = { email: email.id, kind: email.kind, attempts: email.attempts }
   try {
     if (email.expired) {
       await markExpired(db, email)
-      log.error(about, 'mail given up: it expired')
+      log.error(about, 'email not delivered: expired')
       return
     }
-    const fault = await attempt(desk, email)
+    const fault = await attempt(delivery, email)
     if (fault === undefined) {
       await markSent(db, email)
-      log.info(about, 'mail sent')
+      log.info(about, 'email sent')
     } else if (fault.refused) {
       await markRefused(db, email, fault.reason)
-      log.error({ ...about, reason: fault.reason }, 'mail given up: the address is refused')
+      log.error({ ...about, reason: fault.reason }, 'email not delivered: recipient rejected')
     } else {
       const retryIn = Math.min(2 ** email.attempts, RETRY_MAX)
       await postpone(db, email, retryIn, fault.reason)
-      log.warn({ ...about, reason: fault.reason, retryIn }, 'mail not sent; it is tried again')
+      log.warn({ ...about, reason: fault.reason, retryIn }, 'email not sent; retrying')
     }
   } catch (error) {
     log.error(
       { ...about, err: error },
-      'what became of a mail can not be noted; it is sent again when its lease ends',
+      'cannot store the outcome of an email; it is sent again when its lease ends',
     )
   }
 }
 
 async function attempt(
-  { seal, transport, ending }: Desk,
+  { seal, transport, ending }: Delivery,
   email: ClaimedEmail,
 ): Promise<{ reason: string; refused: boolean } | undefined> {
   try {

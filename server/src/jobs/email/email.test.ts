@@ -11,7 +11,7 @@ import { read, startSmtpServer } from '../../../test/support/smtp-server.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 import { mail } from '../../database/schema.ts'
 import { eq } from '../../tuning/drizzle.ts'
-import { startMailer } from './deliver.ts'
+import { startEmailWorker } from './deliver.ts'
 import { type EmailMessage, sendMail } from './enqueue.ts'
 import { claimEmails } from './queries.ts'
 
@@ -45,7 +45,7 @@ function startTestMailer(
     DATA_DIR: '/nonexistent',
     ...settings,
   }
-  const mailer = startMailer({ db, seal, config, log })
+  const mailer = startEmailWorker({ db, seal, config, log })
   t.after(() => mailer.stop())
   return { mailer, logged: () => lines.join('') }
 }
@@ -165,7 +165,7 @@ test('two mailers send fifty emails once each', async (t) => {
     recipients.filter((recipient) => office.deliveriesTo(recipient).length !== 1),
     [],
   )
-  for (const { logged } of mailers) assert.match(logged(), /"mail sent"/, 'both had a part in it')
+  for (const { logged } of mailers) assert.match(logged(), /"email sent"/, 'both had a part in it')
 })
 
 test('an email whose process died is sent by another after its lease expires', async (t) => {

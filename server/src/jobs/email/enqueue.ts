@@ -1,6 +1,6 @@
 /**
- * Mail is a row of the transaction that gives a reason for it: no change without its email, no email without its
- * change, and no request waits for a mail server. deliver.ts sends it after the commit.
+ * An email is inserted in the transaction of the change that it reports, so that both commit or neither does,
+ * and no request waits for a mail server. deliver.ts sends it after the commit.
  */
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
@@ -14,26 +14,26 @@ import { type ClaimedEmail, insertEmail } from './queries.ts'
 export type Content = { subject: string; text: string; html: string }
 
 export type EmailMessage = Content & {
-  /** What it is about, a word for the log: `password_changed`. */
+  /** For the log and for limits: `password_changed`. */
   kind: string
   /** One address. */
   recipient: string
-  /** Whose email it is: a user who is deleted takes along what waits. */
+  /** Pending email of a user is deleted with the user. */
   userId?: string
-  /** Seconds. After these it is not sent any more. */
+  /** In seconds. It is not sent later. */
   expiresIn: number
 }
 
 const contextOf = (id: string) => `mail:${id}`
 
-/** Tells the mailer of this process that an email was queued. */
+/** Wakes the worker of this process: an email was inserted. */
 export const queued = new EventEmitter<{ email: [] }>()
 
-/** Puts an email into the queue. It is sealed, since it may hold a link that opens an account. */
+/** Inserts an email into the queue, encrypted: it may contain a link that grants access to an account. */
 export async function sendMail(tx: Db, seal: Seal, email: EmailMessage): Promise<void> {
   const { kind, recipient, userId, expiresIn, subject, text, html } = email
-  // The last of several checks: what passes here can neither end the SMTP command nor name a second recipient.
-  if (!fits(Email, recipient)) throw new Error(`an email (${kind}) must go to exactly one address`)
+  // Defence in depth: such an address can neither end the SMTP command nor name a second recipient.
+  if (!fits(Email, recipient)) throw new Error(`an email (${kind}) must have exactly one recipient`)
   const id = randomUUID()
   const content: Content = { subject, text, html }
   const sealedLetter = seal.seal(JSON.stringify(content), contextOf(id))
@@ -41,7 +41,7 @@ export async function sendMail(tx: Db, seal: Seal, email: EmailMessage): Promise
   afterCommit(() => queued.emit('email'))
 }
 
-/** Throws when the row was moved, changed, or sealed under another key. */
+/** Throws if the content belongs to another row, was modified, or was encrypted with another key. */
 export function openEmail(
   seal: Seal,
   { id, sealedLetter }: Pick<ClaimedEmail, 'id' | 'sealedLetter'>,

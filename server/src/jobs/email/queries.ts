@@ -1,14 +1,17 @@
-/** Every SQL statement about mail that waits, is being sent, or is done with. */
+/** The SQL of the email queue. */
 
 import type { Db } from '../../database/database.ts'
 import { mail } from '../../database/schema.ts'
 import { and, asc, desc, eq, inArray, isNull, lte, or, type SQL, sql } from '../../tuning/drizzle.ts'
 
-/** 2 minutes, in seconds: longer than one attempt can take (SEND_MAX in deliver.ts), so that two processes never hold one email. */
+/**
+ * 2 minutes, in seconds: longer than one attempt (SEND_MAX in deliver.ts), so that no two processes send one
+ * email.
+ */
 const LEASE = 120
 
 const inSeconds = (seconds: number): SQL => sql`now() + make_interval(secs => ${seconds})`
-/** As a constant: with a parameter the planner could not use the index of what is pending. */
+/** Not a parameter: the planner would not use the partial index. */
 const pending = sql`${mail.status} = 'pending'`
 
 export type NewEmail = Pick<typeof mail.$inferInsert, 'kind' | 'recipient' | 'userId'> & {
@@ -25,16 +28,16 @@ export type ClaimedEmail = {
   kind: string
   recipient: string
   sealedLetter: Buffer | null
-  /** This attempt included. */
+  /** Including this one. */
   attempts: number
   createdAt: Date
   expired: boolean
 }
 
-/** Takes up to `limit` emails that are due, longest due first, out of everybody else's sight for the lease. */
+/** Leases up to `limit` emails that are due, in the order of their due times. */
 export function claimEmails(db: Db, limit: number): Promise<ClaimedEmail[]> {
   const free = or(isNull(mail.leasedUntil), lte(mail.leasedUntil, sql`now()`))
-  // A CTE: as a plain subquery the planner may run it more than once, and take more than the limit.
+  // A CTE: the planner may execute a plain subquery more than once and lease more than the limit.
   const due = db.$with('due').as(
     db
       .select({ id: mail.id })
@@ -60,35 +63,35 @@ export function claimEmails(db: Db, limit: number): Promise<ClaimedEmail[]> {
     })
 }
 
-/** The claim, unless another process has taken the email over since. */
-const held = ({ id, attempts }: ClaimedEmail) => and(pending, eq(mail.id, id), eq(mail.attempts, attempts))
+/** The row of this attempt, unless another process has leased it since. */
+const leased = ({ id, attempts }: ClaimedEmail) => and(pending, eq(mail.id, id), eq(mail.attempts, attempts))
 
-/** Its content goes. */
+/** Deletes the content. */
 export async function markSent(db: Db, email: ClaimedEmail): Promise<void> {
   await db
     .update(mail)
     .set({ status: 'sent', sentAt: sql`now()`, sealedLetter: null, leasedUntil: null, lastError: null })
-    .where(held(email))
+    .where(leased(email))
 }
 
-/** Its content goes; the fault of an earlier attempt says more than that time ran out. */
+/** Deletes the content. Keeps the error of an earlier attempt, which tells more than that it expired. */
 export async function markExpired(db: Db, email: ClaimedEmail): Promise<void> {
   const lastError = sql`coalesce(${mail.lastError}, 'expired before it could be sent')`
   await db
     .update(mail)
     .set({ status: 'failed', sealedLetter: null, leasedUntil: null, lastError })
-    .where(held(email))
+    .where(leased(email))
 }
 
-/** Its content goes. */
+/** Deletes the content. */
 export async function markRefused(db: Db, email: ClaimedEmail, lastError: string): Promise<void> {
   await db
     .update(mail)
     .set({ status: 'failed', sealedLetter: null, leasedUntil: null, lastError })
-    .where(held(email))
+    .where(leased(email))
 }
 
-/** Due again after `seconds`, or when it expires if that is sooner: then to be given up. */
+/** Due again after `seconds`, or at its expiry if that is sooner; it is then marked as expired. */
 export async function postpone(
   db: Db,
   email: ClaimedEmail,
@@ -102,30 +105,30 @@ export async function postpone(
       leasedUntil: null,
       lastError,
     })
-    .where(held(email))
+    .where(leased(email))
 }
 
 /**
- * Kinds of mail that somebody asks for, and could ask for in somebody else's name: of these an address gets three in 15
- * minutes and ten in a day, whoever asked and in whichever way.
+ * Kinds of email that anyone can request for any address. An address gets three of them in 15 minutes and ten
+ * in a day.
  */
-const ASKED_FOR = ['password_reset', 'email_verification', 'email_change', 'account_exists']
+const ON_REQUEST = ['password_reset', 'email_verification', 'email_change', 'account_exists']
 
 /**
- * Seconds until an address may get another mail of those; 0 or less: now. Call it with the user of the address locked, in
- * the transaction that sends the mail: nobody else counts meanwhile.
+ * Seconds until an address may get another email of these kinds; 0 or less: now. Call it in the transaction
+ * that queues the email, with the user row locked, so that concurrent requests are counted.
  */
 export async function waitForMail(tx: Db, recipient: string): Promise<number> {
   const asked = tx
     .select({ at: mail.createdAt })
     .from(mail)
-    .where(and(eq(mail.recipient, recipient), inArray(mail.kind, ASKED_FOR)))
+    .where(and(eq(mail.recipient, recipient), inArray(mail.kind, ON_REQUEST)))
     .orderBy(desc(mail.createdAt))
     .limit(10)
     .as('asked')
   const nth = (n: number) => sql`(array_agg(${asked.at} order by ${asked.at} desc))[${sql.raw(String(n))}]`
   const free = sql`greatest(${nth(3)} + interval '15 minutes', ${nth(10)} + interval '1 day')`
-  // By the clock: whoever waited for the lock began before the mails that were sent meanwhile.
+  // Not now(): a transaction that waited for the lock began before email that was queued meanwhile.
   const left = sql<number | null>`ceil(extract(epoch from ${free} - clock_timestamp()))::int`
   const [row] = await tx.select({ seconds: left }).from(asked)
   return row?.seconds ?? 0

@@ -1,7 +1,8 @@
 /**
- * Sends events to webhooks. Any number of processes share the work: each takes webhooks, one at a time for a round of at
- * most 200 deliveries, and what a dead process held is sent by another when its lease is over. An event arrives twice when
- * a process or the database is lost between the receiver's yes and our note of it, with the same `webhook-id`.
+ * Sends events to webhooks, at least once. A process leases webhooks and sends at most 200 deliveries of each
+ * in a round; if it dies, another one continues after the lease. An event is sent twice, with the same
+ * `webhook-id`, if the process or the database fails after the receiver has accepted it and before that is
+ * stored.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config.ts'
@@ -18,13 +19,13 @@ import { numberEvents } from '../../resources/events/queries.ts'
 import { startWorker, type Worker } from '../queue.ts'
 import { DOWN, healthAfter, type Outcome, outcomeOf, verdictOn } from './outcomes.ts'
 import {
+  type AttemptResult,
   claimWebhooks,
   type Due,
   disableWebhook,
-  type Held,
-  holdWebhook,
-  type Noted,
-  noteAttempts,
+  insertAttempts,
+  type LeasedWebhook,
+  lockWebhook,
   queueEvents,
   readDue,
   releaseWebhook,
@@ -32,13 +33,16 @@ import {
 import { openSecrets, queued } from './secrets.ts'
 import { signedHeaders } from './signature.ts'
 
-/** Webhooks in hand at a time: so many receivers have to hang before another waits for them. */
-const PARALLEL = 32
-/** Calls to one receiver at a time, over all processes. */
+/** Webhooks served at the same time: as many receivers may hang before others have to wait. */
+const CONCURRENCY = 32
+/** Concurrent calls to one receiver, over all processes. */
 const PER_RECEIVER = 8
 /** Deliveries of one webhook in a round. */
 const ROUND = 200
-/** 5 s, in ms: nothing is begun later in a round. With the 15 s of a call that is within the lease of 30 s. */
+/**
+ * 5 s, in ms: no call of a round starts later. With the 15 s of a call, a round ends within the lease of 30
+ * s.
+ */
 const ROUND_MAX = 5_000
 
 type Parts = {
@@ -47,21 +51,21 @@ type Parts = {
   config: Pick<Config, 'WEBHOOK_ALLOW_PRIVATE' | 'WEBHOOK_RETRY_SCHEDULE'>
   log: FastifyBaseLogger
 }
-type Desk = Parts & { connections: Connections; stopping: () => boolean }
+type Sender = Parts & { connections: Connections; stopping: () => boolean }
 
-export function startWebhooks(parts: Parts): Pick<Worker, 'stop'> {
+export function startWebhookWorker(parts: Parts): Pick<Worker, 'stop'> {
   const { db, log } = parts
   const connections = keepConnections()
   const state = { stopping: false }
-  const desk = { ...parts, connections, stopping: () => state.stopping }
-  const worker = startWorker<Held>({
+  const sender = { ...parts, connections, stopping: () => state.stopping }
+  const worker = startWorker<LeasedWebhook>({
     name: 'webhook',
-    parallel: PARALLEL,
+    concurrency: CONCURRENCY,
     async claim(limit) {
       await numberEvents(db)
       return claimWebhooks(db, limit)
     },
-    work: (webhook, ending) => serve(desk, webhook, ending),
+    run: (webhook, ending) => serve(sender, webhook, ending),
     log,
   })
   written.on('event', worker.wake)
@@ -77,31 +81,34 @@ export function startWebhooks(parts: Parts): Pick<Worker, 'stop'> {
   }
 }
 
-/** A round of one webhook, and a note of what came of it. Never throws. */
-async function serve(desk: Desk, webhook: Held, ending: AbortSignal): Promise<void> {
-  const { log } = desk
+/** Sends one round of a webhook and stores the results. Never throws. */
+async function serve(sender: Sender, webhook: LeasedWebhook, ending: AbortSignal): Promise<void> {
+  const { log } = sender
   try {
     const from = performance.now()
     const limit = webhook.failures >= DOWN ? 1 : ROUND
-    const due = await dueOf(desk, webhook, limit)
-    const sent = await sendRound(desk, webhook, due, from + ROUND_MAX, ending)
-    await note(desk, webhook, sent, due.length === limit)
+    const due = await dueOf(sender, webhook, limit)
+    const sent = await sendRound(sender, webhook, due, from + ROUND_MAX, ending)
+    await storeResults(sender, webhook, sent, due.length === limit)
     const failed = sent.filter(({ outcome }) => !outcome.delivered)
     const about = { webhook: webhook.id, delivered: sent.length - failed.length, failed: failed.length }
     if (failed.length > 0)
       log.warn({ ...about, reason: failed.at(-1)?.outcome.error }, 'webhook deliveries failed')
-    else if (sent.length > 0) log.debug(about, 'webhook deliveries made')
+    else if (sent.length > 0) log.debug(about, 'webhook deliveries sent')
   } catch (error) {
-    if (failureOf(error)?.code === 'webhook_not_found') return // deleted meanwhile
+    if (failureOf(error)?.code === 'webhook_not_found') return // deleted concurrently
     log.error(
       { webhook: webhook.id, err: error },
-      'what became of webhook deliveries can not be noted; they are sent again',
+      'cannot store the results of webhook deliveries; they are sent again',
     )
   }
 }
 
-/** More of the log is queued only when what is queued can be sent: what waits for a receiver that is away waits in the log. */
-async function dueOf({ db, config }: Desk, webhook: Held, limit: number): Promise<Due[]> {
+/**
+ * Queues further events only if the queued ones can be sent: for a receiver that is down they stay in the
+ * log.
+ */
+async function dueOf({ db, config }: Sender, webhook: LeasedWebhook, limit: number): Promise<Due[]> {
   const due = await readDue(db, webhook.id, limit)
   if (due.length === limit) return due
   await queueEvents(db, webhook, config.WEBHOOK_RETRY_SCHEDULE[0] ?? 0)
@@ -110,44 +117,49 @@ async function dueOf({ db, config }: Desk, webhook: Held, limit: number): Promis
 
 type Sent = { delivery: Due; outcome: Outcome; began: number; ended: number }
 
-/** Sends until all is sent, time is up, or the receiver seems to be down. Of one kin one after the other, until one fails. */
+/**
+ * Sends until none is left, time is up, or the receiver seems to be down. Deliveries with the same ordering
+ * key are sent in sequence, up to the first failure.
+ */
 async function sendRound(
-  desk: Desk,
-  webhook: Held,
+  sender: Sender,
+  webhook: LeasedWebhook,
   due: Due[],
   until: number,
   ending: AbortSignal,
 ): Promise<Sent[]> {
-  const secrets = openSecrets(desk.seal, webhook)
-  const kin = Map.groupBy(due, ({ orderedBy }) => orderedBy).values()
+  const secrets = openSecrets(sender.seal, webhook)
+  const byKey = Map.groupBy(due, ({ orderedBy }) => orderedBy).values()
   const sent: Sent[] = []
   const isOver = () =>
-    desk.stopping() ||
+    sender.stopping() ||
     performance.now() > until ||
     sent.at(-1)?.outcome.status === 410 ||
     healthAfter(
       0,
       sent.slice(-DOWN).map(({ outcome }) => outcome),
     ).failures >= DOWN
-  const sendKin = async () => {
-    for (const deliveries of kin) {
+  const sendByKey = async () => {
+    for (const deliveries of byKey) {
       for (const delivery of deliveries) {
         if (isOver()) return
         const began = performance.now()
-        const outcome = await attempt(desk, webhook.url, secrets, delivery, ending)
-        if (ending.aborted && !outcome.delivered) return // as if it had not been tried
+        const outcome = await attempt(sender, webhook.url, secrets, delivery, ending)
+        if (ending.aborted && !outcome.delivered) return // not counted as an attempt
         sent.push({ delivery, outcome, began, ended: performance.now() })
         if (!outcome.delivered) break
       }
     }
   }
-  await Promise.all(Array.from({ length: PER_RECEIVER }, sendKin))
+  await Promise.all(Array.from({ length: PER_RECEIVER }, sendByKey))
   return sent
 }
 
-/** The time is of each attempt, the id of the event: a receiver knows by it what it has had. */
+/**
+ * `webhook-id` is the id of the event, the same at every attempt, so that a receiver can detect duplicates.
+ */
 async function attempt(
-  desk: Desk,
+  sender: Sender,
   url: string,
   secrets: string[],
   { event }: Due,
@@ -158,18 +170,23 @@ async function attempt(
     method: 'POST',
     headers: signedHeaders(secrets, event.id, Math.floor(Date.now() / 1_000), body),
     body,
-    allowPrivate: desk.config.WEBHOOK_ALLOW_PRIVATE,
-    connections: desk.connections,
+    allowPrivate: sender.config.WEBHOOK_ALLOW_PRIVATE,
+    connections: sender.connections,
     signal,
   })
   return outcomeOf(answered, Date.now())
 }
 
-async function note({ db, config, log }: Desk, webhook: Held, sent: Sent[], more: boolean): Promise<void> {
+async function storeResults(
+  { db, config, log }: Sender,
+  webhook: LeasedWebhook,
+  sent: Sent[],
+  more: boolean,
+): Promise<void> {
   const outcomes = sent.map(({ outcome }) => outcome)
   const now = performance.now()
-  const noted = sent.map(
-    ({ delivery, outcome, began, ended }): Noted => ({
+  const results = sent.map(
+    ({ delivery, outcome, began, ended }): AttemptResult => ({
       id: delivery.id,
       ...verdictOn(outcome, delivery.attempts + 1, config.WEBHOOK_RETRY_SCHEDULE),
       http: outcome.status,
@@ -180,8 +197,8 @@ async function note({ db, config, log }: Desk, webhook: Held, sent: Sent[], more
     }),
   )
   await inTransaction(db, async (tx) => {
-    await holdWebhook(tx, webhook.id)
-    await noteAttempts(tx, noted)
+    await lockWebhook(tx, webhook.id)
+    await insertAttempts(tx, results)
     const reason = await releaseWebhook(tx, webhook, healthAfter(webhook.failures, outcomes), more)
     if (!reason) return
     await disableWebhook(tx, webhook.id, reason)

@@ -1,27 +1,27 @@
 /**
- * What an answer means, for the delivery and for its webhook.
+ * The effect of a response on its delivery and on its webhook.
  *
- * | what was answered             | the delivery                                   | the webhook                       |
- * |-------------------------------|------------------------------------------------|-----------------------------------|
- * | 2xx                           | delivered                                      | works                             |
- * | 410                           | waits as the schedule says                     | disabled: gone                    |
- * | anything else, also nothing   | waits as the schedule says, failed at its end  | DOWN in a row: tried with one     |
- * | with Retry-After              | waits so long at least                         | waits so long                     |
+ * | response               | delivery                                   | webhook                      |
+ * |------------------------|--------------------------------------------|------------------------------|
+ * | 2xx                    | delivered                                  | working                      |
+ * | 410                    | retried by the schedule                    | disabled: gone               |
+ * | any other, or none     | retried by the schedule, failed at its end | one at a time after DOWN      |
+ * | with Retry-After       | retried after that time at the earliest    | paused for that time         |
  */
 import type { Answer, Fault } from '../../http/outbound.ts'
 
-/** Failures in a row after which a receiver counts as down: one delivery at a time finds out whether it is back. */
+/** Consecutive failures after which a receiver is down. It is then sent one delivery at a time. */
 export const DOWN = 8
-/** 1 minute, in seconds: the longest wait between two such tries. */
+/** 1 minute, in seconds: the longest pause between two of those. */
 const DOWN_PAUSE_MAX = 60
-/** 1 hour, in seconds: what a receiver may ask for by Retry-After. */
+/** 1 hour, in seconds: the longest Retry-After that is honoured. */
 const RETRY_AFTER_MAX = 3_600
-/** Bytes of an answer that are kept. */
+/** Bytes of a response body that are stored. */
 const ANSWER_MAX = 1_024
 
 export type Outcome = {
   delivered: boolean
-  /** None when nothing was answered. */
+  /** Null without a response. */
   status: number | null
   error: string | null
   answer: string | null
@@ -45,7 +45,7 @@ export function outcomeOf(answered: Answer | Fault, now: number): Outcome {
     delivered,
     status,
     error: delivered ? null : `status ${status}`,
-    // PostgreSQL stores no NUL in a text.
+    // PostgreSQL cannot store NUL in text.
     answer: body.subarray(0, ANSWER_MAX).toString('utf8').replaceAll('\0', ''),
     retryAfter: delivered ? 0 : secondsOf(headers['retry-after'], now),
   }
@@ -60,7 +60,10 @@ function secondsOf(header: string | undefined, now: number): number {
 
 export type Verdict = { status: 'pending' | 'delivered' | 'failed'; wait: number }
 
-/** What becomes of a delivery after so many attempts, the last included. `wait` and the schedule are in seconds. */
+/**
+ * The state of a delivery after `attempts` attempts, this one included. `wait` and the schedule are in
+ * seconds.
+ */
 export function verdictOn(outcome: Outcome, attempts: number, schedule: readonly number[]): Verdict {
   if (outcome.delivered) return { status: 'delivered', wait: 0 }
   const wait = schedule[attempts]
@@ -70,17 +73,17 @@ export function verdictOn(outcome: Outcome, attempts: number, schedule: readonly
 }
 
 export type Health = {
-  /** In a row, the newest attempt last. */
+  /** Consecutive, up to the last attempt. */
   failures: number
   succeeded: boolean
-  /** It was down and is no longer: what waits for it need not wait on. */
+  /** It was down and is working again: pending deliveries are due at once. */
   recovered: boolean
   gone: boolean
-  /** Nothing is sent for so long, in seconds. */
+  /** In seconds: how long nothing is sent. */
   pause: number
 }
 
-/** How a receiver fares after these attempts, in the order in which they ended. */
+/** The state of a receiver after these attempts, in the order in which they ended. */
 export function healthAfter(before: number, outcomes: Outcome[]): Health {
   const health: Health = { failures: before, succeeded: false, recovered: false, gone: false, pause: 0 }
   for (const { delivered, status, retryAfter } of outcomes) {
@@ -94,7 +97,7 @@ export function healthAfter(before: number, outcomes: Outcome[]): Health {
       health.pause = Math.max(health.pause, retryAfter)
     }
   }
-  // What was under way when it went down found out together.
+  // Concurrent attempts that failed when it went down count as one.
   if (before < DOWN) health.failures = Math.min(health.failures, DOWN)
   if (health.failures >= DOWN)
     health.pause = Math.max(health.pause, Math.min(2 ** Math.min(health.failures - DOWN, 10), DOWN_PAUSE_MAX))

@@ -1,12 +1,15 @@
-/** Signatures of Standard Webhooks (https://www.standardwebhooks.com), symmetric: HMAC-SHA256 over `id.timestamp.body`. */
+/**
+ * Signatures of Standard Webhooks (https://www.standardwebhooks.com), symmetric: HMAC-SHA256 over
+ * `id.timestamp.body`.
+ */
 import { createHmac, randomBytes } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 
-/** 256 random bits, in the form that libraries of receivers take. */
+/** 256 random bits in the notation of Standard Webhooks. */
 export const newWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64')
 
-/** The headers of a message, signed with each of these secrets. `timestamp` is in seconds since 1970. */
+/** The headers of a message, with a signature by each secret. `timestamp` is in seconds since 1970. */
 export function signedHeaders(
   secrets: string[],
   id: string,

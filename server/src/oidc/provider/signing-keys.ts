@@ -77,6 +77,17 @@ export function rotateKeys(db: Db, seal: Seal, lifetimes: Lifetimes, days?: numb
   return rotateSigningKeys(db, seal, AHEAD, longest + AHEAD, days)
 }
 
+/** Deletes keys that verify no valid token, and rotates keys after KEY_ROTATION_DAYS. Returns their ids. */
+export async function rotateWhenDue(
+  db: Db,
+  seal: Seal,
+  config: Lifetimes & Pick<Config, 'KEY_ROTATION_DAYS'>,
+): Promise<{ removed: string[]; added: string[] }> {
+  const days = config.KEY_ROTATION_DAYS
+  const removed = await deleteRemovedKeys(db)
+  return { removed, added: days > 0 ? await rotateKeys(db, seal, config, days) : [] }
+}
+
 /**
  * Publishes new keys now. They sign after `ahead` seconds, longer than verifiers cache the old list; the current keys
  * retire then and are removed another `after` seconds later. With `days`, only if the newest keys are older, and only in

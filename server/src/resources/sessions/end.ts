@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
-import { noticeLogouts } from '../../jobs/backchannel-logout/enqueue.ts'
+import { enqueueLogouts } from '../../jobs/backchannel-logout/enqueue.ts'
 import { deleteBrowserSessions, deleteInteractions, type OwnSignIn } from '../artifacts/queries.ts'
 import { record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
@@ -45,7 +45,7 @@ export async function endSessions(
     await deleteBrowserSessions(tx, person, own)
     ended.push(...(await updateEnded(tx, filter, reason)))
   }
-  await noticeLogouts(
+  await enqueueLogouts(
     tx,
     ended.map((session) => session.sid),
   )
