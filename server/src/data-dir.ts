@@ -1,6 +1,6 @@
 /**
- * The data folder: of the embedded database, the generated secret key and the mail outbox. Two processes on one
- * embedded database lose rows without a word, so one process holds the folder.
+ * The data folder: the embedded database, the generated secret key, and the email outbox. It is locked by one
+ * process: two processes on one embedded database silently lose rows.
  */
 import {
   accessSync,
@@ -19,19 +19,22 @@ import { randomToken } from './crypto/seal.ts'
 /** SQLITE_BUSY: another process has the lock. */
 const BUSY = 5
 
-/** Makes the folder if need be and gives its absolute path. Throws ConfigError when we may not write there. */
+/**
+ * Creates the folder if it does not exist. Returns its absolute path. Throws ConfigError if it is not
+ * writable.
+ */
 export function openDataDir(given: string): string {
   const folder = resolve(given)
   try {
     makeFolder(folder)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    throw new ConfigError(`DATA_DIR must be a folder that can be written to: ${(error as Error).message}.`)
+    throw new ConfigError(`DATA_DIR must be a writable folder: ${(error as Error).message}.`)
   }
   return folder
 }
 
-/** As `recursive: true` does, which on a file system that allows no folders (/proc) never returns. */
+/** Instead of `recursive: true`, which never returns on a file system without folders (/proc). */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))
@@ -39,10 +42,9 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * Takes the folder for this process until `release`, or throws ConfigError when another process has it. The lock is
- * the operating system's own on an open file, which Node reaches only through SQLite: it is taken by one process
- * whatever the timing, ends with that process however it ends, and holds between containers that share the folder. A
- * file with a process id in it can do none of these.
+ * Locks the folder until `release`. Throws ConfigError if another process has the lock. It is a file lock of
+ * the operating system, which Node offers only through SQLite: it is atomic, ends with the process, and works
+ * between containers that share the folder. A file that contains a process id does none of these.
  */
 export function lockDataDir(folder: string): { release(): void } {
   try {
@@ -51,28 +53,27 @@ export function lockDataDir(folder: string): { release(): void } {
     return { release: () => lock.close() }
   } catch (error) {
     if ((error as { errcode?: number }).errcode !== BUSY)
-      throw new ConfigError(`DATA_DIR ${folder} can not be locked: ${(error as Error).message}.`)
+      throw new ConfigError(`DATA_DIR: cannot lock ${folder}: ${(error as Error).message}.`)
     throw new ConfigError(
-      `DATA_DIR ${folder} is in use by another process. The embedded database serves one process; with DATABASE_URL several can share a PostgreSQL.`,
+      `DATA_DIR ${folder} is in use by another process. The embedded database supports one process. ` +
+        'Set DATABASE_URL to share a PostgreSQL database.',
     )
   }
 }
 
-/** The SECRET_KEY of the folder, made when there is none. The caller holds the folder's lock. */
+/** The SECRET_KEY of the folder, generated if there is none. Requires the lock of the folder. */
 export function secretKeyOf(folder: string): string {
   const file = join(folder, 'secret-key')
   try {
     const key = readFileSync(file, 'utf8').trim()
     if (key.length < 32)
-      throw new ConfigError(
-        `${file} is damaged: it holds fewer than 32 characters. Put it back from a backup.`,
-      )
+      throw new ConfigError(`${file} is damaged: it has fewer than 32 characters. Restore it from a backup.`)
     return key
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   const key = randomToken()
-  // Written whole under another name first: a crash leaves either no key or all of it.
+  // Renamed once it is complete, so that a crash leaves no partial key.
   writeFileSync(`${file}.new`, `${key}\n`, { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
   return key

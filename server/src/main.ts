@@ -1,28 +1,30 @@
 /**
- * The only file that acts when it is imported. The settings are checked before anything else is loaded, and what the
- * one who starts us can put right is said in one line, without a stack.
+ * The entry point. Settings are checked before the other modules are loaded; faults that the operator can
+ * correct are printed in one line, without a stack trace.
  */
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { explained, readConfig } from './config.ts'
 
-// While it starts V8 collects the heap when it has doubled, instead of up to fourfold. What a start makes is there to stay:
-// the young generation would only grow with it, and then stand idle (decision 0036).
+// During the start V8 collects garbage when the heap has doubled, instead of grown fourfold, and does not
+// enlarge the young
+// generation: most objects of the start are long-lived (decision 0036).
 setFlagsFromString('--heap-growing-percent=100')
 setFlagsFromString('--semi-space-growth-factor=1')
 
-// Saves a third of the start from the second on. Beside the code and not in a folder that others can write to: what is
-// kept there is run.
+// Saves a third of the time of later starts. The cache contains executable code, so it is not in a folder
+// that other users
+// can write to.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled'))
 
 try {
   const config = readConfig(process.env)
   const { start } = await import('./start.ts')
   await start(config)
-  flushCompileCache() // now, since a process that is killed does it never; what is loaded later waits for an end in order
-  setFlagsFromString('--semi-space-growth-factor=2') // what V8 has it at
-  setFlagsFromString('--heap-growing-percent=200') // under load, 5 % of the CPU for 50 MB
+  flushCompileCache() // a killed process would not write the cache; modules loaded later are written at exit
+  setFlagsFromString('--semi-space-growth-factor=2') // the default of V8
+  setFlagsFromString('--heap-growing-percent=200') // under load saves 5 % of the CPU and takes 50 MB
 } catch (error) {
   process.stderr.write(explained(error))
   process.exit(1)

@@ -1,7 +1,7 @@
 /** A password or a passkey, tried: who is let in, how often (limits/), and what is written down of a wrong password. */
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
-import { hashPassword, isOurs, verifyPassword } from '../crypto/password-hash.ts'
+import { hashPassword, isCurrentHash, verifyPassword } from '../crypto/password-hash.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
@@ -51,7 +51,7 @@ export async function attemptLogin(
  * it has changed meanwhile, another sign-in of the same person may have done it.
  */
 async function withOurHash(db: Db, user: Login, { email, password }: Given): Promise<Login> {
-  if (isOurs(user.passwordHash)) return user
+  if (isCurrentHash(user.passwordHash)) return user
   const passwordHash = await hashPassword(password)
   if (await replaceHash(db, user, passwordHash)) return { ...user, passwordHash }
   const { user: now } = await findLogin(db, email)

@@ -1,17 +1,17 @@
 /**
- * Hashes that another service made of its users' passwords: which of them are taken, and whether a password is the one of
- * such a hash. None is made here: at the person's first sign-in one of ours takes its place (passwords.ts).
+ * Password hashes imported from another service: which formats are accepted, and whether a password matches.
+ * The hash is replaced by one of `hashPassword` at the user's first sign-in.
  *
- * What a hash costs is its maker's choice, and we pay for it at every attempt, so each kind has a bound: about a second of
- * a core and 256 MiB. Above that, a few sign-ins at once would keep everybody else's waiting.
+ * The importing service chose the cost, and every attempt pays it, so each format has a limit of about one
+ * second of a core and 256 MiB. Above that, a few concurrent sign-ins would delay all others.
  */
 import { pbkdf2, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { verify } from '@node-rs/argon2'
 
-/** Resolves whether a text, in the form it is given, is the password. */
+/** Resolves whether the text matches, without NFC. */
 type Check = (password: string) => Promise<boolean>
-/** Given the parts of its form; answers what is wrong with the hash instead, if anything. */
+/** `parts`: the groups of its pattern. Returns a string that says why the hash is not accepted, if so. */
 type Reader = (parts: string[], stored: string) => Check | string
 
 const derive = promisify(pbkdf2)
@@ -19,28 +19,28 @@ const deriveScrypt = promisify<string, Buffer, number, ScryptOptions, Buffer>(sc
 
 /** Bytes. */
 const MEMORY_MAX = 256 * 1024 * 1024
-/** Bytes that argon2 goes through, in all its passes. */
+/** Bytes of memory times passes. */
 const ARGON2_WORK_MAX = 4 * MEMORY_MAX
 const ARGON2_LANES_MAX = 16
-/** Times two for each. */
+/** Each step doubles the time. */
 const BCRYPT_COST_MAX = 14
-/** Rounds times blocks of output. */
+/** Rounds times output blocks. */
 const PBKDF2_WORK_MAX = 2_000_000
-/** Bytes of output that a round of PBKDF2 makes. */
+/** Output bytes of a PBKDF2 round. */
 const DIGEST_BYTES = { sha1: 20, sha256: 32, sha512: 64 }
 
-/** Bytes. A shorter hash would be that of many passwords; the upper bounds are what argon2's library takes. */
+/** Bytes. Many passwords would match a shorter hash; the upper bounds are those of the argon2 library. */
 const SALT = { min: 8, max: 48 }
 const HASH = { min: 16, max: 64 }
 
-/** The bytes of base64 without padding, if that is what the text is, with no bit of the last character to spare. */
+/** Decodes canonical base64 without padding: unused bits of the last character must be zero. */
 function bytesOf(text: string, { min, max }: { min: number; max: number }): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64')
   const isWhole = bytes.toString('base64').replace(/=+$/, '') === text
   return isWhole && bytes.length >= min && bytes.length <= max ? bytes : undefined
 }
 
-/** Salt and hash, or what is wrong with them. */
+/** The decoded salt and hash, or why they are not accepted. */
 function saltAndHash(salt = '', hash = ''): { salt: Buffer; hash: Buffer } | string {
   const bytes = { salt: bytesOf(salt, SALT), hash: bytesOf(hash, HASH) }
   if (!bytes.salt) return `its salt must be ${SALT.min} to ${SALT.max} bytes in base64 without padding`
@@ -51,7 +51,7 @@ function saltAndHash(salt = '', hash = ''): { salt: Buffer; hash: Buffer } | str
 const readArgon2: Reader = ([memory, passes, lanes, ...rest], stored) => {
   const [m, t, p] = [Number(memory) * 1024, Number(passes), Number(lanes)]
   if (m > MEMORY_MAX || m * t > ARGON2_WORK_MAX)
-    return 'costs too much: m at most 262144, m times t at most 1048576'
+    return 'is too expensive: m at most 262144, m times t at most 1048576'
   if (p > ARGON2_LANES_MAX || m < 8_192 * p)
     return `its p must be at most ${ARGON2_LANES_MAX}, its m at least 8 times p`
   const bytes = saltAndHash(...rest)
@@ -61,14 +61,14 @@ const readArgon2: Reader = ([memory, passes, lanes, ...rest], stored) => {
 const readBcrypt: Reader = ([cost], stored) => {
   if (Number(cost) < 4 || Number(cost) > BCRYPT_COST_MAX) return `its cost must be 04 to ${BCRYPT_COST_MAX}`
   return async (password) => {
-    const bcrypt = await import('@node-rs/bcrypt') // most services never need it
+    const bcrypt = await import('@node-rs/bcrypt') // loaded when it is first needed
     return bcrypt.verify(password, stored)
   }
 }
 
 const readScrypt: Reader = ([ln, blocks, lanes, ...rest]) => {
   const [N, r, p] = [2 ** Number(ln), Number(blocks), Number(lanes)]
-  if (128 * N * r * p > MEMORY_MAX) return 'costs too much: 2^ln times r times p must be at most 2097152'
+  if (128 * N * r * p > MEMORY_MAX) return 'is too expensive: 2^ln times r times p must be at most 2097152'
   if (Number(ln) >= 16 * r) return 'its ln must be less than 16 times r' // RFC 7914 section 6
   const bytes = saltAndHash(...rest)
   if (typeof bytes === 'string') return bytes
@@ -89,12 +89,12 @@ const readPbkdf2: Reader = ([name, rounds, length, ...rest]) => {
   if (length && Number(length) !== hash.length)
     return `its l says ${length} bytes, its hash has ${hash.length}`
   if (Number(rounds) * blocks > PBKDF2_WORK_MAX)
-    return `costs too much: ${PBKDF2_WORK_MAX} rounds for each ${DIGEST_BYTES[digest]} bytes of hash at most`
+    return `is too expensive: ${PBKDF2_WORK_MAX} rounds for each ${DIGEST_BYTES[digest]} bytes of hash at most`
   return async (password) =>
     timingSafeEqual(await derive(password, salt, Number(rounds), hash.length, digest), hash)
 }
 
-/** Passlib writes a point for the plus of base64. */
+/** Passlib writes `.` for the `+` of base64. */
 const readPasslib: Reader = (parts, stored) =>
   readPbkdf2(
     parts.map((part) => part?.replaceAll('.', '+')),
@@ -106,7 +106,7 @@ const FORMS: [RegExp, Reader][] = [
     /^\$argon2(?:id|i|d)\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d{0,2}),p=([1-9]\d{0,2})\$([\dA-Za-z+/]*)\$([\dA-Za-z+/]*)$/,
     readArgon2,
   ],
-  // The last character of the salt has 2 bits, that of the hash 4; the library reads no other.
+  // The last character of the salt encodes 2 bits and that of the hash 4; the library rejects others.
   [/^\$2[aby]\$(\d\d)\$[./\dA-Za-z]{21}[.Oeu][./\dA-Za-z]{30}[.CGKOSWaeimquy26]$/, readBcrypt],
   [
     /^\$scrypt\$ln=([1-9]\d{0,1}),r=([1-9]\d{0,3}),p=([1-9]\d{0,3})\$([\dA-Za-z+/]*)\$([\dA-Za-z+/]*)$/,
@@ -127,18 +127,18 @@ function read(stored: string): Check | string {
   return 'must be a hash of argon2 (v=19), bcrypt, scrypt or PBKDF2, in one of the forms of docs/moving-in.md'
 }
 
-/** Characters; the longest that is taken has some 200. */
+/** In characters. The longest accepted hash has about 200. */
 export const HASH_MAX_LENGTH = 256
 
-/** What keeps a text from being taken as the hash of a password, if anything. */
+/** The reason why a text is not accepted as a password hash, if any. */
 export function hashFault(text: string): string | undefined {
   const check = read(text)
   return typeof check === 'string' ? check : undefined
 }
 
-/** Whether the password, in the form it is given, is the one of a hash that was taken. */
+/** Whether the password, without NFC, matches an accepted hash. */
 export function matches(stored: string, password: string): Promise<boolean> {
   const check = read(stored)
-  if (typeof check === 'string') throw new Error('A stored hash is none that is taken.')
+  if (typeof check === 'string') throw new Error('The format of a stored password hash is not supported.')
   return check(password)
 }

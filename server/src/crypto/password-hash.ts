@@ -1,6 +1,7 @@
 /**
- * Password hashes: argon2id, with the parameters OWASP gives for 19 MiB. A hash costs about 11 ms of a core on libuv's
- * threads, which signing shares: a flood of logins would stand before every token, so hashes wait at a gate.
+ * Password hashes: argon2id with the parameters that OWASP recommends for 19 MiB. A hash takes about 11 ms of
+ * a core on the thread pool of libuv. The number of concurrent hashes is limited, so that a flood of logins
+ * does not delay other requests.
  */
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,9 +10,12 @@ import PQueue from 'p-queue'
 import { busy, inTurn } from './gate.ts'
 import { matches } from './imported-hashes.ts'
 
-/** Memory in KiB, passes, lanes. The kind, argon2id, is the library's default (its enum can't be imported under type stripping). */
+/**
+ * Memory in KiB, passes, lanes. argon2id is the default of the library (type stripping cannot import its
+ * enum).
+ */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-const OURS = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$`
+const CURRENT = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$`
 
 /** Waiting for a slot. */
 const WAITING_MAX = 200
@@ -24,13 +28,13 @@ async function whenFree<T>(work: () => Promise<T>): Promise<T> {
   return inTurn(running, work)
 }
 
-/** What counts as one character typed on different keyboards is one character (NFC). */
+/** NFC: keyboards encode the same character in different ways. */
 const normalised = (password: string) => password.normalize('NFC')
 
-/** Characters after NFC; more would only be work for the hash. */
+/** In characters after NFC. */
 export const PASSWORD_MAX_LENGTH = 128
 
-/** Whether a text is too short or too long to be a password. */
+/** The fault in the length of a password, if any. */
 export function lengthFault(password: string, minLength: number): 'short' | 'long' | undefined {
   const length = [...normalised(password)].length
   if (length < minLength) return 'short'
@@ -38,8 +42,8 @@ export function lengthFault(password: string, minLength: number): 'short' | 'lon
 }
 
 /**
- * What keeps a text from being a password, if anything. Neither composition rules nor a list of common ones: the list is
- * for passwords that people choose for themselves (credentials/chosen.ts).
+ * The reason why a text is not accepted as a password, if any. There are no composition rules; the list of
+ * common passwords applies to passwords that users choose (credentials/chosen.ts).
  */
 export function passwordFault(password: string, minLength: number): string | undefined {
   const fault = lengthFault(password, minLength)
@@ -47,36 +51,39 @@ export function passwordFault(password: string, minLength: number): string | und
   return fault && `must be at most ${PASSWORD_MAX_LENGTH} characters long`
 }
 
-/** A PHC string. */
+/** Returns a PHC string. */
 export function hashPassword(password: string): Promise<string> {
   return whenFree(() => hash(normalised(password), COST))
 }
 
-/** Of a random text nobody knows: what the attempt on an unknown user is measured against, so that it costs the same. */
-const NOBODYS_HASH =
+/**
+ * The hash of a random text. Verified for an unknown user, so that the attempt takes as long as for a known
+ * one.
+ */
+const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$JMHNiemXYXqDTa0vXyRfOA$++aJvefhaTt2rxhFSJP8qctle04Qy8CqPpANrzp7qLM'
 
-/** Whether a hash is one that `hashPassword` could have made. Any other gives way to one of ours at the next sign-in. */
-export const isOurs = (stored: string | null): boolean => stored?.startsWith(OURS) === true
+/** Whether a hash has the parameters of `hashPassword`. Any other is replaced at the next sign-in. */
+export const isCurrentHash = (stored: string | null): boolean => stored?.startsWith(CURRENT) === true
 
 /**
- * Every refusal takes at least as long as that of an imported hash did (ms): else a person who has not signed in since the
- * import would be told from nobody by the time it takes. Where nothing is imported it is 0.
+ * In ms. Every failed verification takes at least as long as the slowest failed one of an imported hash;
+ * otherwise its time would tell users with an imported hash from unknown users. 0 if no hash is imported.
  */
 let slowestRefusal = 0
-/** ms. Beyond it the machine was busy, and that is nobody's secret. */
+/** In ms. A longer time is due to load and reveals nothing. */
 const REFUSAL_MAX = 1_000
 
-/** Whether the password is the one of the hash. Without a hash the answer is no, at the same cost. */
+/** Whether the password matches the hash. Without a hash it is false, after the same time. */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
-  // Ours are of the text after NFC; of an imported one nobody knows.
+  // An imported hash may be of the text before NFC.
   const forms = new Set([normalised(password), password])
   let began = 0
   const right = await whenFree(async () => {
     began = performance.now()
-    for (const form of forms) if (await matches(stored ?? NOBODYS_HASH, form)) return stored !== null
-    if (stored !== null && !isOurs(stored)) {
-      await matches(NOBODYS_HASH, password) // it may have cost less than one of ours
+    for (const form of forms) if (await matches(stored ?? DUMMY_HASH, form)) return stored !== null
+    if (stored !== null && !isCurrentHash(stored)) {
+      await matches(DUMMY_HASH, password) // an imported hash may be faster than the dummy
       slowestRefusal = Math.min(REFUSAL_MAX, Math.max(slowestRefusal, performance.now() - began))
     }
     return false

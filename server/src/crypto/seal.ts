@@ -1,6 +1,6 @@
 /**
- * Encryption and keyed hashes of stored secrets. Every key is derived from SECRET_KEY with HKDF (RFC 5869), one per
- * purpose, so a hash computed for one purpose never matches in another.
+ * Encryption and keyed hashes of stored secrets. Every key is derived from SECRET_KEY with HKDF (RFC 5869),
+ * one per purpose, so a hash computed for one purpose never matches in another.
  */
 import {
   createCipheriv,
@@ -14,11 +14,17 @@ import {
 } from 'node:crypto'
 
 export type Seal = {
-  /** AES-256-GCM: nonce (12 bytes), tag (16 bytes), ciphertext. `context` is authenticated; `open` needs the same. */
+  /**
+   * AES-256-GCM: nonce (12 bytes), tag (16 bytes), ciphertext. `context` is authenticated; `open` needs the
+   * same.
+   */
   seal(plain: string, context: string): Buffer
   /** Throws if the key or the context differs, or if the data was modified. */
   open(sealed: Buffer, context: string): string
-  /** HMAC-SHA-256, 32 bytes: a stored value is found by the hash of a client's secret, and the secret is not stored. */
+  /**
+   * HMAC-SHA-256, 32 bytes: a stored value is found by the hash of a client's secret, and the secret is not
+   * stored.
+   */
   hash(value: string, context: string): Buffer
 }
 

@@ -24,7 +24,8 @@ export const cookieAttributes = (config: Issuer, path: string) =>
 /** Adds `request.cookies` and `reply.setCookie` to the routes of `app`, and to no others. */
 export async function acceptCookies(app: FastifyInstance): Promise<void> {
   await app.register(cookies)
-  // After the hook of the plugin, which writes the header: a 5xx rolls back the state that a cookie refers to.
+  // After the hook of the plugin, which writes the header: a 5xx rolls back the state that a cookie refers
+  // to.
   app.addHook('onSend', async (_request, reply) => {
     if (reply.statusCode >= 500) dropCookies(reply)
   })

@@ -4,8 +4,8 @@ import ipaddr from 'ipaddr.js'
 export type IpAddress = ReturnType<typeof ipaddr.process>
 
 /**
- * Undefined unless `text` is an IP address in standard notation: ipaddr.js also accepts octal and shortened forms. An
- * IPv4-mapped address (RFC 4291 section 2.5.5.2) becomes the IPv4 address.
+ * Undefined unless `text` is an IP address in standard notation: ipaddr.js also accepts octal and shortened
+ * forms. An IPv4-mapped address (RFC 4291 section 2.5.5.2) becomes the IPv4 address.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   const version = isIP(text)

@@ -1,7 +1,7 @@
 /**
- * The one way in which we call an address that somebody else has named. It reaches public addresses only: for each
- * connection the name is resolved once, every address it has is looked at, and the connection goes to one of these very
- * addresses, so that a name which changes its mind in between (DNS rebinding) gains nothing. No redirect is followed.
+ * Calls to URLs that callers have registered. They reach public addresses only: the host name is resolved
+ * once per connection, all its addresses are checked, and the connection uses one of the checked addresses,
+ * which prevents DNS rebinding. Redirects are not followed.
  */
 import { lookup as lookupWithCallback } from 'node:dns'
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
@@ -12,42 +12,42 @@ import ipaddr from 'ipaddr.js'
 import { type IpAddress, parseIpAddress } from './ip-address.ts'
 import { webAddressFault } from './web-address.ts'
 
-/** 5 s, in ms, to resolve the name, connect, and agree on TLS. */
+/** 5 s, in ms, for DNS, TCP and TLS together. */
 const CONNECT_MAX = 5_000
-/** 15 s, in ms, for everything: no timeout of a socket notices a server that trickles its answer. */
+/** 15 s, in ms, for the whole call: a socket timeout does not detect a response that arrives byte by byte. */
 const CALL_MAX = 15_000
-/** 4 s, in ms: a kept connection that nobody used is closed; many a server closes it after 5 s. */
+/** 4 s, in ms: an idle connection is closed before servers do, often after 5 s. */
 const IDLE_MAX = 4_000
-/** 64 kB of an answer are read. */
+/** 64 kB: the rest of a response body is not read. */
 const BODY_MAX = 65_536
 
 export type Address = { address: string; family: number }
-/** Every address of a name. */
+/** Returns all addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<Address[]>
 
 export type Call = {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
-  /** Also addresses of this machine and of private networks, and http (WEBHOOK_ALLOW_PRIVATE). */
+  /** Allows loopback and private addresses, and http (WEBHOOK_ALLOW_PRIVATE). */
   allowPrivate?: boolean
-  /** Ends the call before its time. */
+  /** Aborts the call. */
   signal?: AbortSignal
   lookup?: Resolve
-  /** Takes a connection of these and leaves it there; without them each call has one of its own. */
+  /** Reuses these connections; by default each call opens its own. */
   connections?: Connections
 }
 
-/** Connections that are kept open between calls. */
+/** Connections kept open between calls. */
 export type Connections = { http: http.Agent; https: https.Agent; close(): void }
 
-/** What was answered, whatever its status. Of a longer body its first 64 kB. */
+/** A response with any status, and the first 64 kB of its body. */
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
 
 export type Fault = {
-  /** `address`: it may not be called. `name`: it has no address. `connection`: also of TLS, or cut. `timeout`, `aborted`. */
+  /** `address`: forbidden. `name`: cannot be resolved. `connection`: TCP, TLS or HTTP failed. */
   fault: 'address' | 'name' | 'connection' | 'timeout' | 'aborted'
-  /** For a log or the one who registered the address: it tells nothing of our network. */
+  /** For the log and for whoever registered the URL; reveals nothing about the internal network. */
   reason: string
 }
 
@@ -59,16 +59,24 @@ const PRIVATE_RANGES = ['loopback', 'private', 'carrierGradeNat', 'uniqueLocal']
 /** Forbidden always. Metadata services of clouds, which return credentials to the machine that asks. */
 const METADATA = subnets('100.100.100.200/32', '168.63.129.16/32', 'fd00:ec2::254/128')
 
-/** The only unicast IPv6 that is allocated (RFC 4291 section 2.4); of the rest some contains an IPv4 address. */
+/**
+ * The only unicast IPv6 that is allocated (RFC 4291 section 2.4); of the rest some contains an IPv4 address.
+ */
 const GLOBAL_UNICAST = subnets('2000::/3')
 
-/** The well-known prefix of NAT64 (RFC 6052 section 2.1): its last 32 bits are the IPv4 address that is reached. */
+/**
+ * The well-known prefix of NAT64 (RFC 6052 section 2.1): its last 32 bits are the IPv4 address that is
+ * reached.
+ */
 const NAT64 = subnets('64:ff9b::/96')
 
 const isIn = (address: IpAddress, list: ReturnType<typeof subnets>) =>
   list.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
 
-/** Whether the server must not connect to an address. One with a zone is refused: it names an interface of this machine. */
+/**
+ * Whether the server must not connect to an address. One with a zone is refused: it names an interface of
+ * this machine.
+ */
 export function isForbidden(text: string, allowPrivate: boolean): boolean {
   const given = parseIpAddress(text)
   if (!given) return true
@@ -80,10 +88,10 @@ export function isForbidden(text: string, allowPrivate: boolean): boolean {
 }
 
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '')
-/** RFC 6761 section 6.3, with the root's dot and without. */
+/** RFC 6761 section 6.3, with or without a trailing dot. */
 const isLocalName = (hostname: string) => /(^|\.)localhost\.?$/.test(hostname)
 
-/** Why an address can't be registered to be called, or nothing when it can. What its name resolves to is seen at each call. */
+/** The reason why a URL cannot be registered, if any. The addresses of its host are checked at each call. */
 export function urlFault(address: string, allowPrivate: boolean): string | undefined {
   const fault = webAddressFault(address)
   if (fault) return fault
@@ -101,9 +109,9 @@ export async function call(address: string, options: Call = {}): Promise<Answer 
   const url = new URL(address)
   const ending = new AbortController()
   const end = (why: Fault) => () => ending.abort(why)
-  const connecting = setTimeout(end({ fault: 'timeout', reason: 'no connection in time' }), CONNECT_MAX)
-  const calling = setTimeout(end({ fault: 'timeout', reason: 'no whole answer in time' }), CALL_MAX)
-  const aborted = end({ fault: 'aborted', reason: 'ended by us' })
+  const connecting = setTimeout(end({ fault: 'timeout', reason: 'no connection within 5 s' }), CONNECT_MAX)
+  const calling = setTimeout(end({ fault: 'timeout', reason: 'no complete response within 15 s' }), CALL_MAX)
+  const aborted = end({ fault: 'aborted', reason: 'aborted' })
   signal?.addEventListener('abort', aborted, { once: true })
   if (signal?.aborted) aborted()
   const connected = () => clearTimeout(connecting)
@@ -134,7 +142,10 @@ const resolveAll: Resolve = (hostname) => promisify(lookupWithCallback)(hostname
 
 const FORBIDDEN = 'TENANTRY_FORBIDDEN'
 
-/** What a connection is made by. Node does not ask it for an address that is a number: `urlFault` has looked at that. */
+/**
+ * The lookup function of a connection. Node does not call it for a literal address, which `urlFault` has
+ * checked.
+ */
 const lookupBy =
   (resolve: Resolve, allowPrivate: boolean): LookupFunction =>
   (hostname, { all }, callback) => {
@@ -150,7 +161,7 @@ const lookupBy =
 
 type Sending = Call & { signal: AbortSignal }
 
-/** The name is for TLS and the Host header. A kept connection that was closed just now is no fault: it is asked again on another. */
+/** Retries on a new connection if the server has just closed the reused one. */
 async function send(url: URL, sending: Sending, connected: () => void): Promise<Answer> {
   const {
     method = 'GET',
@@ -174,7 +185,7 @@ async function send(url: URL, sending: Sending, connected: () => void): Promise<
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     asked.once('response', resolve)
     asked.on('error', reject)
-    asked.once('close', () => reject(new Error('closed without an answer')))
+    asked.once('close', () => reject(new Error('closed without a response')))
   })
   asked.end(body)
   try {
@@ -190,7 +201,7 @@ async function send(url: URL, sending: Sending, connected: () => void): Promise<
 const isClosed = (error: unknown) =>
   ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** The rest of a long body is left unread: leaving the loop closes the connection. */
+/** Leaving the loop early closes the connection. */
 async function readSome(response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
@@ -203,6 +214,6 @@ async function readSome(response: IncomingMessage): Promise<Buffer> {
 }
 
 function faultOf({ code, syscall }: NodeJS.ErrnoException): Fault {
-  if (code === FORBIDDEN) return { fault: 'address', reason: 'its name has an address that is not public' }
+  if (code === FORBIDDEN) return { fault: 'address', reason: 'its host has an address that is not public' }
   return { fault: syscall === 'getaddrinfo' ? 'name' : 'connection', reason: code ?? 'no connection' }
 }

@@ -1,4 +1,4 @@
-/** Guessing, made slow: whatever is checked under a limit is checked here, and counted before anybody knows the answer. */
+/** Slows guessing: an attempt under a limit is counted before its result is known. */
 import PQueue from 'p-queue'
 import { inTurn } from '../../crypto/gate.ts'
 import type { Db } from '../../database/database.ts'
@@ -9,12 +9,13 @@ import type { Limit } from './rules.ts'
 
 const tooMany = (seconds: number) => new Failure('too_many_requests', { retryAfter: Math.max(1, seconds) })
 
-/** Whether it was right, and if not for how many seconds the next attempt has to wait. */
+/** `wait`: seconds until the next attempt is allowed. */
 export type Outcome = { right: boolean; wait: number }
 
 /**
- * Judges one attempt under its limits. Throws `too_many_requests` when one is reached: then nothing is judged and nothing
- * counted, so hammering prolongs no wait. An attempt that could not be judged is given back.
+ * Checks one attempt under its limits. Throws `too_many_requests` if a limit is reached; the attempt is then
+ * neither checked nor counted, so repeated requests do not prolong the wait. An attempt that could not be
+ * checked is not counted.
  */
 export async function guarded(
   db: Db,
@@ -22,7 +23,7 @@ export async function guarded(
   check: () => Promise<boolean>,
 ): Promise<Outcome> {
   if (given.length === 0) return { right: await check(), wait: 0 }
-  // By one order for all, so that no two wait for each other.
+  // Locked in the same order by all, to prevent deadlocks.
   const asked = given.toSorted((one, other) => (one.key < other.key ? -1 : 1))
   const seconds = await secondsToWait(db, asked)
   if (seconds > 0) throw tooMany(seconds)
@@ -35,11 +36,12 @@ export async function guarded(
   try {
     right = await check()
   } catch (error) {
-    for (const limit of reserved) await giveBack(db, limit).catch(() => {}) // `error` says what is wrong
+    for (const limit of reserved) await giveBack(db, limit).catch(() => {}) // the first error is thrown
     throw error
   }
   if (!right) {
-    for (const limit of asked) if (limit.rule.counts === 'failures') await reserve(db, limit) // a limit that is reached stays so
+    // Without effect if the limit is reached.
+    for (const limit of asked) if (limit.rule.counts === 'failures') await reserve(db, limit)
     return { right, wait: await secondsToWait(db, asked) }
   }
   const past = asked.filter(({ rule }) => rule.onSuccess === 'forget')
@@ -51,8 +53,8 @@ export async function guarded(
 const queues = new Map<string, PQueue>()
 
 /**
- * Runs the work of one key in sequence, within this process: correct attempts made at the same time do not count as
- * guesses. Throws `unavailable` if the wait is too long.
+ * Runs the work of one key in sequence, within this process: correct attempts made at the same time do not
+ * count as guesses. Throws `unavailable` if the wait is too long.
  */
 export async function inSequence<T>(key: string, work: () => Promise<T>): Promise<T> {
   const queue = queues.get(key) ?? new PQueue({ concurrency: 1 })

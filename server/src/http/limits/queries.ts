@@ -1,7 +1,7 @@
 /**
- * Every SQL statement about limits. `expire` is when a row means nothing any more, by the database's clock: for a growing
- * limit the last attempt and the time to forget it, for a steady one the time when its whole burst is there again.
- * So it tells when the next attempt may be made, and an expired row never stands in the way.
+ * The SQL of the limits. `expire` is when a row has no effect any more, by the database clock: for a growing
+ * limit the last attempt plus `forgottenAfter`, for a steady one the time when its whole burst is available
+ * again. The time of the next attempt follows from it.
  */
 import type { Db } from '../../database/database.ts'
 import { prepared, preparedRead } from '../../database/prepared.ts'
@@ -11,13 +11,15 @@ import type { Limit, Rule } from './rules.ts'
 
 /** In ms since 1970. */
 const now = sql`(extract(epoch from now()) * 1000)::bigint`
-/** Of this moment: whoever waited for a row began before what is written in it. */
+/** Not now(): a statement that waited for a row lock began before the row was written. */
 const clock = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 const ms = (seconds: number) => sql.raw(`${seconds * 1_000}::bigint`)
 
 /** The wait after so many attempts, in ms. */
-const waitAfter = (waits: readonly number[], points: SQL): SQL =>
-  sql`1000::bigint * coalesce((array[${sql.raw(waits.join())}])[least(${points}, ${sql.raw(String(waits.length))})], 0)`
+function waitAfter(waits: readonly number[], points: SQL): SQL {
+  const [list, count] = [sql.raw(waits.join()), sql.raw(String(waits.length))]
+  return sql`1000::bigint * coalesce((array[${list}])[least(${points}, ${count})], 0)`
+}
 
 /** When the next attempt may be made, in ms since 1970. */
 const nextOf = (rule: Rule): SQL =>
@@ -25,7 +27,7 @@ const nextOf = (rule: Rule): SQL =>
     ? sql`${limits.expire} - ${ms(rule.forgottenAfter)} + ${waitAfter(rule.waits, sql`${limits.points}`)}`
     : sql`${limits.expire} - ${ms((rule.burst - 1) * rule.every)}`
 
-/** A statement for each list of rules that is asked for: their numbers are a part of its text. There are few. */
+/** One prepared statement per list of rules, whose numbers are part of its text. There are few lists. */
 function byRules<Statement>(
   make: (rules: readonly Rule[], nth: number) => Statement,
 ): (rules: readonly Rule[]) => Statement {
@@ -65,12 +67,12 @@ function reservation(rule: Rule, nth: number) {
   )
 }
 
-/** Counts an attempt if it may be made. Of many at once the database lets through as many as the rule does. */
+/** Counts an attempt if it is allowed; atomic, so that concurrent attempts cannot exceed the limit. */
 export async function reserve(db: Db, { key, rule }: Limit): Promise<boolean> {
   return (await reserving([rule])(db).execute({ key })).length === 1
 }
 
-/** Takes back an attempt that was counted and not judged, or was right. */
+/** Undoes the count of an attempt that was not checked, or was correct. */
 export async function giveBack(db: Db, { key, rule }: Limit): Promise<void> {
   const before = sql`greatest(${limits.points} - 1, 0)`
   const span = rule.kind === 'growing' ? waitAfter(rule.waits, before) : ms(rule.every)
@@ -87,17 +89,16 @@ const waiting = byRules((rules, nth) =>
       rules.map((rule, n) => sql`when ${keys[n]} then ${nextOf(rule)}`),
       sql` `,
     )
+    const wait = sql`case ${limits.key} ${next} end - ${clock}`
     return db
-      .select({
-        seconds: sql<number>`coalesce(max(ceil((case ${limits.key} ${next} end - ${clock}) / 1000.0)), 0)::int`,
-      })
+      .select({ seconds: sql<number>`coalesce(max(ceil((${wait}) / 1000.0)), 0)::int` })
       .from(limits)
       .where(inArray(limits.key, keys))
       .prepare(`seconds_to_wait_${nth}`)
   }),
 )
 
-/** Seconds until an attempt under all these limits may be made; 0 when it may. */
+/** Seconds until an attempt is allowed by all these limits; 0 if it is. */
 export async function secondsToWait(db: Db, asked: readonly Limit[]): Promise<number> {
   const statement = waiting(asked.map(({ rule }) => rule))
   const [row] = await statement(db).execute({ ...asked.map(({ key }) => key) })
@@ -110,7 +111,7 @@ const forgetting = prepared((db) => {
   return db.delete(limits).where(inArray(limits.key, ordered)).prepare('forget_limits')
 })
 
-/** Forgets all attempts under these limits. The rows are locked in the order in which they are reserved. */
+/** Deletes the counts of these limits. Rows are locked in the order of `guarded`, to prevent deadlocks. */
 export async function forget(db: Db, asked: readonly Limit[]): Promise<void> {
   await forgetting(db).execute({ keys: asked.map(({ key }) => key) })
 }

@@ -1,12 +1,12 @@
-/** How often what can be guessed may be tried. Times are in seconds. */
+/** Rate limits against guessing and against unwanted email. Times are in seconds. */
 import type { Seal } from '../../crypto/seal.ts'
 import { networkOf } from './network.ts'
 
 /**
- * `growing`: after the nth attempt in a row comes the nth wait, after the last one the same again; forgotten after
- * `forgottenAfter` without an attempt. `steady`: `burst` at once, then one in `every`.
- * Attempts are counted before they are judged, so that many at once are no way around, or only once they have failed.
- * Success forgets the limit, gives the attempt back, or leaves the limit as it is.
+ * `growing`: the nth consecutive attempt is followed by the nth of `waits`, later ones by the last; reset
+ * after `forgottenAfter` without an attempt. `steady`: `burst` attempts at once, then one per `every`.
+ * `counts`: every attempt, before it is checked, or only failures. `onSuccess`: `forget` resets the limit,
+ * `giveBack` undoes the count of the attempt, `leave` changes nothing.
  */
 export type Rule = (
   | { kind: 'growing'; waits: readonly number[]; forgottenAfter: number }
@@ -15,7 +15,7 @@ export type Rule = (
 
 export type Limit = { key: string; rule: Rule }
 
-/** One who guesses at one thing: five attempts are free, from the tenth on it is one in 15 minutes. */
+/** One guesser at one secret: five attempts without a wait; from the tenth on, one per 15 minutes. */
 export const GUESSER = {
   kind: 'growing',
   waits: [0, 0, 0, 0, 1, 4, 16, 64, 256, 900],
@@ -24,7 +24,7 @@ export const GUESSER = {
   onSuccess: 'forget',
 } as const satisfies Rule
 
-/** All strangers together at one person's password. Fewer than the hundred of NIST SP 800-63B; then one in 15 minutes. */
+/** All unknown browsers at one user's password: 50 (NIST SP 800-63B allows 100), then one per 15 minutes. */
 export const STRANGERS = {
   kind: 'steady',
   burst: 50,
@@ -33,7 +33,7 @@ export const STRANGERS = {
   onSuccess: 'forget',
 } as const satisfies Rule
 
-/** One network at everybody's passwords: 30 failures in 10 minutes. Who has an account of their own can't wipe it out. */
+/** One network at the passwords of all users: 30 failures in 10 minutes. Success does not reset it. */
 export const NETWORK = {
   kind: 'steady',
   burst: 30,
@@ -42,7 +42,7 @@ export const NETWORK = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
-/** Codes of devices, 34 bits each, that a network may get wrong. */
+/** One network at device codes, of 34 bits each. */
 export const CODES_OF_NETWORK = {
   kind: 'steady',
   burst: 10,
@@ -51,7 +51,7 @@ export const CODES_OF_NETWORK = {
   onSuccess: 'giveBack',
 } as const satisfies Rule
 
-/** The same for all together. A thousand networks are needed to be in the way of honest ones. */
+/** All networks at device codes. An attacker needs a thousand networks to reach it. */
 export const CODES_OF_ALL = {
   kind: 'steady',
   burst: 1_000,
@@ -60,7 +60,7 @@ export const CODES_OF_ALL = {
   onSuccess: 'giveBack',
 } as const satisfies Rule
 
-/** Codes mailed to one person: a minute between two. */
+/** Emailed codes per user: one per minute. */
 export const CODE_PAUSE = {
   kind: 'steady',
   burst: 1,
@@ -69,7 +69,7 @@ export const CODE_PAUSE = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
-/** The same over time: five at once, ten in any hour. */
+/** Emailed codes per user over time: five at once, then five per hour. */
 export const CODES_MAILED = {
   kind: 'steady',
   burst: 5,
@@ -78,7 +78,7 @@ export const CODES_MAILED = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
-/** Mail to one address that is nobody's yet, however it is typed: three at once, then ten a day. */
+/** Email to an address without a user, in any spelling: three at once, then ten per day. */
 export const MAILS_TO_ADDRESS = {
   kind: 'steady',
   burst: 3,
@@ -87,7 +87,7 @@ export const MAILS_TO_ADDRESS = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
-/** Mail that a network has sent to addresses it types: 30 at once, then one a minute. */
+/** Email requested by one network: 30 at once, then one per minute. */
 export const MAILS_ASKED = {
   kind: 'steady',
   burst: 30,
@@ -105,13 +105,13 @@ export const NEW_PLACES = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
-/** The limit of a thing, found by a keyed hash: neither e-mail addresses nor network addresses are in the table. */
+/** A limit by a keyed hash: the table contains neither email addresses nor network addresses. */
 export const limitOf = (seal: Seal, kind: string, rule: Rule, ...thing: string[]): Limit => ({
   key: `${kind}:${seal.hash(JSON.stringify(thing), `limit:${kind}`).toString('base64url')}`,
   rule,
 })
 
-/** The limit of a network, unless it is nobody's. */
+/** The limit of a network; empty for loopback and unknown addresses. */
 export function limitOfNetwork(seal: Seal, kind: string, rule: Rule, ip: string | null): Limit[] {
   const network = networkOf(ip)
   return network === undefined ? [] : [limitOf(seal, kind, rule, network)]
