@@ -299,7 +299,7 @@ test('a hostile address is rejected; a hostile name adds no header, recipient or
   ]
   for (const email of hostile) {
     assert.equal((await app.platform.post('/admin/users', { email })).status, 400, email)
-    await assert.rejects(sendMail(app.db, app.seal, emailTo(email)), /exactly one address/)
+    await assert.rejects(sendMail(app.db, app.seal, emailTo(email)), /exactly one recipient/)
   }
   const service = await app.serviceOf(system)
   assert.equal(
