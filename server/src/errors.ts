@@ -3,7 +3,7 @@
  * its name; problems.ts responds with problem+json (RFC 9457). Any other error is a defect: it is logged, and the response
  * is 500 without its message. docs/errors.md is generated from this file.
  */
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchemaOptions, Type } from 'typebox'
 
 /** Status and title by code. A code is never renamed, because clients switch on it. */
 export const FAILURES = {
@@ -183,18 +183,18 @@ export const FieldError = Type.Object(
 )
 
 /** The body of every error response (RFC 9457, with `code`, `errors` and `requestId`). */
-export const problem = (codes: readonly string[]) =>
+export const problem = (codes: readonly string[], options: TSchemaOptions = {}) =>
   Type.Object({
     type: Type.String({ description: 'Always `about:blank`: `code` identifies the error.' }),
     title: Type.String({ description: 'The meaning of the code, in English.' }),
     status: Type.Integer({ description: 'The HTTP status code.' }),
     detail: Type.Optional(Type.String({ description: 'An explanation of this occurrence, in English.' })),
     code: Type.Unsafe<string>({
-      title: 'ErrorCode',
       type: 'string',
       enum: [...codes],
       description:
         'Identifies the error. A later version can add codes, and never changes the meaning of one.',
+      ...options,
     }),
     errors: Type.Optional(
       Type.Array(FieldError, { description: 'The values that are invalid, ten at most.' }),

@@ -41,7 +41,7 @@ const HEADERS = {
 
 /** Components that responses refer to: every error with an example, and the headers. */
 export const responseComponents = (): Document['components'] => ({
-  schemas: { Problem: { ...problem(Object.keys(FAILURES)) } },
+  schemas: { Problem: { ...problem(Object.keys(FAILURES), { title: 'ErrorCode' }) } },
   headers: HEADERS,
   examples: Object.fromEntries(
     (Object.keys(FAILURES) as FailureCode[]).map((code) => [
