@@ -19,7 +19,12 @@ import { record } from './resources/audit/record.ts'
 import { enqueue } from './resources/events/enqueue.ts'
 import { createMembership } from './resources/memberships/create.ts'
 import { insertRole, type Role } from './resources/roles/queries.ts'
-import { type System, updateSecret } from './resources/systems/queries.ts'
+import {
+  insertPlatformSystem,
+  type System,
+  updateRedirectUris,
+  updateSecret,
+} from './resources/systems/queries.ts'
 import { hashSecret, newClientId, newSecret } from './resources/systems/secret.ts'
 import { createUser } from './resources/users/create.ts'
 import { and, asc, eq } from './tuning/drizzle.ts'
@@ -66,21 +71,16 @@ async function ensureConsole(tx: Db, config: Config): Promise<Console | undefine
     redirectUris: [`${config.BASE_URL}/console/callback`],
     postLogoutRedirectUris: [`${config.BASE_URL}/console/`],
   }
-  const [system] = await tx
-    .insert(systems)
-    .values({
-      ...addresses,
-      name: 'Tenantry',
-      clientId: CONSOLE_CLIENT_ID,
-      clientType: 'public',
-      allowedScopes: ['openid', 'email', 'profile', 'offline_access'],
-      skipConsent: true,
-      platform: true,
-    })
-    .onConflictDoNothing()
-    .returning()
+  const system = await insertPlatformSystem(tx, {
+    ...addresses,
+    name: 'Tenantry',
+    clientId: CONSOLE_CLIENT_ID,
+    clientType: 'public',
+    allowedScopes: ['openid', 'email', 'profile', 'offline_access'],
+    skipConsent: true,
+  })
   if (!system) {
-    await tx.update(systems).set(addresses).where(eq(systems.clientId, CONSOLE_CLIENT_ID))
+    await updateRedirectUris(tx, CONSOLE_CLIENT_ID, addresses)
     return undefined
   }
   const role = await insertRole(tx, system.id, { name: 'Administrator', isAdmin: true })
@@ -165,9 +165,8 @@ async function insertService(
     clientId,
     secretHash: hashSecret(seal, secret),
     allowClientCredentials: true,
-    platform: true,
   }
-  const [made] = await tx.insert(systems).values(values).onConflictDoNothing().returning()
+  const made = await insertPlatformSystem(tx, values)
   if (!made) return { id: clientId } // another process made it meanwhile, from the same settings
   await record(tx, SERVER, {
     action: 'system.created',

@@ -18,6 +18,19 @@ export async function insertEvents(tx: Db, happened: NewEvent[]): Promise<void> 
   await tx.insert(events).values(happened)
 }
 
+/** Inserts an event that no reader of the log receives: it has no system and is marked as a copy. */
+export async function insertUnlistedEvent(
+  tx: Db,
+  type: string,
+  data: Record<string, unknown>,
+): Promise<{ seq: number; id: string }> {
+  const [event] = await tx
+    .insert(events)
+    .values({ type, copy: true, data })
+    .returning({ seq: events.seq, id: events.id })
+  return event!
+}
+
 /** A copy of each of these for every system that its user is a member of. */
 export async function insertCopies(tx: Db, happened: NewEvent[]): Promise<void> {
   await tx.execute(sql`

@@ -107,6 +107,28 @@ export async function insertSystem(db: Db, input: SystemInput): Promise<System> 
   return system!
 }
 
+/** Inserts a system with platform authority; undefined if the client id exists. Only for platform.ts. */
+export async function insertPlatformSystem(
+  tx: Db,
+  input: Omit<typeof systems.$inferInsert, 'platform'>,
+): Promise<System | undefined> {
+  const [system] = await tx
+    .insert(systems)
+    .values({ ...input, platform: true })
+    .onConflictDoNothing()
+    .returning(columns)
+  return system
+}
+
+/** Replaces the redirect URIs of the system with this client id. */
+export async function updateRedirectUris(
+  tx: Db,
+  clientId: string,
+  uris: Pick<System, 'redirectUris' | 'postLogoutRedirectUris'>,
+): Promise<void> {
+  await tx.update(systems).set(uris).where(eq(systems.clientId, clientId))
+}
+
 /** Changes a system that the transaction holds. */
 export async function updateSystem(tx: Db, id: string, patch: SystemPatch): Promise<System> {
   const [system] = await tx

@@ -7,6 +7,7 @@ import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import type { PageRequest } from '../../http/shapes.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import { insertUnlistedEvent } from '../events/queries.ts'
 
 const columns = {
   id: webhooks.id,
@@ -230,14 +231,10 @@ export async function insertTest(
   type: string,
   data: Record<string, unknown>,
 ): Promise<string> {
-  // Without a system and a copy: no reader of the log gets it.
-  const [event] = await tx
-    .insert(events)
-    .values({ type, copy: true, data })
-    .returning({ seq: events.seq, id: events.id })
-  await tx.insert(deliveries).values({ webhookId, eventSeq: event!.seq, orderedBy: event!.id })
+  const event = await insertUnlistedEvent(tx, type, data)
+  await tx.insert(deliveries).values({ webhookId, eventSeq: event.seq, orderedBy: event.id })
   await makeDue(tx, webhookId)
-  return event!.id
+  return event.id
 }
 
 /** After the deliveries are there: who releases the webhook then either sees them or waits for this row (queue-queries.ts). */
