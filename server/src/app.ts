@@ -1,4 +1,4 @@
-/** The route map: which plugin stands where, and what holds for all of them. */
+/** The route map, and the hooks that apply to all routes. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
@@ -40,10 +40,10 @@ import { accountRoutes } from './self-service/routes.ts'
 import { COMPILERS } from './tuning/compiled.ts'
 import { newStage } from './tuning/stage.ts'
 
-/** What a server is made of. */
+/** The parts of a server. */
 export type Parts = { config: Config; database: Database; seal: Seal }
 
-/** 64 kB; imports and protocol requests set their own. */
+/** 64 kB; imports and protocol requests have their own limit. */
 const BODY_LIMIT = 65_536
 
 export async function buildApp(parts: Parts): Promise<FastifyInstance> {
@@ -122,7 +122,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   return app
 }
 
-/** A route without a declared authority does not start. */
+/** The server does not start with a route that declares no authority. */
 function declareActors(app: FastifyInstance): void {
   const declared: Declared[] = []
   app.decorate('declared', declared)
@@ -139,7 +139,7 @@ function declareActors(app: FastifyInstance): void {
   app.decorateRequest('caller')
   app.decorateRequest('actor')
   app.addHook('onRequest', (request, reply, done) => {
-    // Reset by its client before we asked for its address (Node asks when it is first wanted): no limit could count it.
+    // The client closed the connection before its address was read: the request could not be counted by any limit.
     if (request.raw.socket.remoteAddress === undefined) {
       reply.hijack()
       return void request.raw.destroy()
@@ -155,7 +155,7 @@ function declareActors(app: FastifyInstance): void {
   })
 }
 
-/** What every answer says unless its route says otherwise. The same for all of them, and so made once. */
+/** The headers of every response, unless its route sets others. Computed once, since they are the same for all. */
 function securityHeaders(config: Config): Map<string, string> {
   const headers = new Map([['Cache-Control', 'no-store']])
   const answer = {
@@ -166,7 +166,7 @@ function securityHeaders(config: Config): Map<string, string> {
   return headers
 }
 
-/** Two years, with sub-domains, wherever the issuer is https. Without what only browsers of the past read. */
+/** HSTS for two years, with subdomains, if the issuer is https. Without headers that only outdated browsers read. */
 const helmetOptions = (config: Config) => ({
   contentSecurityPolicy: {
     useDefaults: false,

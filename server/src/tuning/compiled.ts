@@ -1,6 +1,6 @@
 /**
- * Shapes as functions that check a value or write one as JSON. They and the libraries that make them come with the first
- * request that needs them: a process is asked for few of its routes, and all of them together were more than a quarter of its start.
+ * Compiles schemas to functions that validate a value or serialize it as JSON, at the first request that needs them: a
+ * process serves few of its routes, and compiling all of them took more than a quarter of its start (decision 0036).
  */
 import { createRequire } from 'node:module'
 import type { Ajv, ErrorObject } from 'ajv'
@@ -9,7 +9,7 @@ import type { Static, TSchema } from 'typebox'
 
 const load = createRequire(import.meta.url)
 
-/** As PostgreSQL writes them; the library's own format also takes `urn:uuid:`, which PostgreSQL doesn't. */
+/** In PostgreSQL's format; the library's own also accepts `urn:uuid:`, which PostgreSQL does not. */
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 function once<Made>(make: () => Made): () => Made {
@@ -20,14 +20,14 @@ function once<Made>(make: () => Made): () => Made {
   }
 }
 
-/** Bodies are taken as they are; a query string is text, so its numbers are read from text. */
+/** Bodies are validated without conversion; the numbers of a query string are converted from text. */
 const exact = once(() => newAjv({ coerceTypes: false }))
 const fromText = once(() => newAjv({ coerceTypes: true }))
 
 function newAjv(more: { coerceTypes: boolean }): Ajv {
   const { Ajv }: typeof import('ajv') = load('ajv')
   const { default: formats }: typeof import('ajv-formats') = load('ajv-formats')
-  load('fast-json-stringify') // if it can't be had, before anything was done that would then be answered with a fault
+  load('fast-json-stringify') // fails here if it is missing, not after the request has changed something
   const ajv = new Ajv({
     useDefaults: true,
     removeAdditional: false,
@@ -49,8 +49,8 @@ function newAjv(more: { coerceTypes: boolean }): Ajv {
 type Place = { parentData?: object; parentDataProperty: string | number }
 
 /**
- * Puts a text into the form of Unicode that its shape names (`x-unicode`), so that what looks the same is the same. A text
- * that is the whole value stands in nothing, and stays as it is.
+ * Converts a text to the Unicode normalization form of its schema (`x-unicode`), so that equal-looking texts are equal. A
+ * text that is the whole value has no parent, and is not converted.
  */
 function normalise(form: string, text: string, _shape?: object, place?: Place) {
   const holder = place?.parentData as Record<string | number, string> | undefined
@@ -58,7 +58,7 @@ function normalise(form: string, text: string, _shape?: object, place?: Place) {
   return true
 }
 
-/** Of a faulty value `errors` says what is wrong, until the next is looked at. */
+/** `errors` describes the last value that was not valid. */
 export type Check = { (value: unknown): boolean; errors?: ErrorObject[] | null }
 
 function checkBy(ajv: () => Ajv, shape: object): Check {
@@ -74,7 +74,7 @@ function checkBy(ajv: () => Ajv, shape: object): Check {
 
 const checks = new WeakMap<TSchema, Check>()
 
-/** What a body of this shape is checked by. */
+/** The validator of a body with this schema. */
 export function checkOf(shape: TSchema): Check {
   const known = checks.get(shape)
   if (known) return known
@@ -83,7 +83,7 @@ export function checkOf(shape: TSchema): Check {
   return check
 }
 
-/** Whether a value that came in no body of its own has a shape. */
+/** Whether a value is valid by a schema. */
 export const fits = <Shape extends TSchema>(shape: Shape, value: unknown): value is Static<Shape> =>
   checkOf(shape)(value)
 
@@ -98,7 +98,7 @@ function writerOf(shape: object): (value: unknown) => string {
 type Factories = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 type Route = { schema: object; httpPart?: string }
 
-/** How Fastify comes by the functions of a route, in place of the compilers it would load. */
+/** Replaces the compilers that Fastify would load for its routes. */
 export const COMPILERS: Factories = {
   buildValidator: () =>
     (({ schema, httpPart }: Route) => checkBy(httpPart === 'body' ? exact : fromText, schema)) as never,

@@ -1,13 +1,13 @@
 /**
- * Drizzle, loaded once for everybody and from its CommonJS files: for each `import` of it Node would read the package's
- * own description again, 180 kB, and make every start a fifth of a second longer (decision 0016).
+ * Drizzle, loaded once and from its CommonJS files. For each `import` of it Node would read the package's package.json
+ * again, which has 180 kB, and each start would take a fifth of a second longer (decision 0016).
  */
 import { createRequire } from 'node:module'
 
-// drizzle-kit turns schema.ts into CommonJS to read it, where `import.meta` is empty.
+// drizzle-kit converts schema.ts to CommonJS, where `import.meta` is empty.
 const load = createRequire(import.meta.filename ?? __filename)
 
-// The annotations are what ties these names to the library's types.
+// The annotations give these names the library's types.
 const core: typeof import('drizzle-orm') = load('drizzle-orm')
 const tables: typeof import('drizzle-orm/pg-core') = load('drizzle-orm/pg-core')
 
@@ -40,7 +40,7 @@ export type { AnyPgColumn, PgColumn, PgDatabase, PgQueryResultHKT } from 'drizzl
 type Driver = typeof import('drizzle-orm/node-postgres') & typeof import('drizzle-orm/node-postgres/migrator')
 type Embedded = typeof import('drizzle-orm/pglite') & typeof import('drizzle-orm/pglite/migrator')
 
-/** Only the driver of the database in use is loaded. */
+/** Loads only the driver of the database in use. */
 export const loadPostgres = (): Driver => ({
   ...load('drizzle-orm/node-postgres'),
   ...load('drizzle-orm/node-postgres/migrator'),

@@ -1,9 +1,9 @@
 /**
- * Work of one kind that many requests have, done for all of them one after the other: the processor then has its code and
- * tables at hand, instead of fetching them again for each request (decision 0038).
+ * Runs the same work of concurrent requests one after the other, so that its code and data stay in the processor's cache
+ * (decision 0038).
  */
 
-/** Makes a stage: who awaits it goes on when this turn of the event loop has been read to its end, with all others who do. */
+/** Creates a stage. All requests that await it in one turn of the event loop continue together after that turn. */
 export function newStage(): () => Promise<void> {
   let waiting: Promise<void> | undefined
   const release = (go: () => void) =>

@@ -35,15 +35,9 @@ const metadataByClient = new WeakMap<Client, AdapterPayload>()
 
 /** A system as client metadata (OpenID Connect Dynamic Client Registration 1.0 section 2). */
 export function clientMetadata(system: Client): AdapterPayload {
-  const known = metadataByClient.get(system) ?? withDigest(metadataOf(system))
+  const known = metadataByClient.get(system) ?? metadataOf(system)
   metadataByClient.set(system, known)
   return known
-}
-
-/** The library recognises a client by what its metadata is as JSON, in each request: a digest stands for that. */
-function withDigest(metadata: AdapterPayload): AdapterPayload {
-  const digest = hash('sha256', JSON.stringify(metadata), 'base64url')
-  return Object.defineProperty(metadata, 'toJSON', { value: () => digest })
 }
 
 function metadataOf(system: Client): AdapterPayload {

@@ -1,4 +1,4 @@
-/** The pages the protocol library asks for: drawn by interaction/pages, which app.ts hands in. */
+/** The pages of the protocol library. Their HTML is rendered by ui/pages, which app.ts passes in. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Client, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Brand } from '../../ui/brand.ts'
@@ -8,24 +8,24 @@ export type Page = { html: string /** Content-Security-Policy of the page. */; c
 
 export type Render = {
   log: FastifyBaseLogger
-  /** A refusal of /auth that may not go back to the application, or of the interaction's resume. */
+  /** An error of /auth that must not be returned to the application, or of resuming an interaction. */
   error(problem: { error: string; description?: string; status: number; requestId: string }, ask: Ask): Page
   logout(form: OwnForm & { system?: Brand; formOrigins: string[] }, ask: Ask): Page
   /** `stayed`: the browser is still signed in. */
   loggedOut(page: { system?: Brand; stayed: boolean }, ask: Ask): Page
   deviceCode(form: OwnForm & { code?: string; fault?: DeviceFault }, ask: Ask): Page
   deviceConfirm(form: OwnForm & { code: string; system: Brand }, ask: Ask): Page
-  /** How it ended on this side: the device learns it when it asks next. */
+  /** The end of the device flow in the browser; the device gets the result at its next poll. */
   deviceEnd(page: { system?: Brand; done: boolean }, ask: Ask): Page
 }
 
-/** Where the library's own form goes, and its token against forged ones. */
+/** The target of the library's own form, and its CSRF token. */
 type OwnForm = { action: string; xsrf: string }
 
-/** What is wrong with a device's code, or with the form it came by. */
+/** The error of a user code, or of the form that it was sent with. */
 export type DeviceFault = 'missing' | 'wrong' | 'expired' | 'used' | 'slow' | 'form'
 
-/** What decides the language of a page. */
+/** The language preferences of a request. */
 export type Ask = { uiLocales?: string; acceptLanguage?: string }
 
 function askOf(ctx: KoaContextWithOIDC): Ask {
@@ -64,7 +64,7 @@ export function renderError(render: Render, ctx: KoaContextWithOIDC, out: ErrorO
   )
 }
 
-/** The library's form comes as text; ours needs its two values. */
+/** The library passes its form as HTML; ours needs two values of it. */
 const ownForm = (form: string): OwnForm => ({
   action: /action="([^"]+)"/.exec(form)?.[1] ?? '',
   xsrf: /name="xsrf" value="([^"]+)"/.exec(form)?.[1] ?? '',
@@ -82,7 +82,7 @@ export function renderLogout(render: Render, ctx: KoaContextWithOIDC, form: stri
   send(ctx, render.logout({ action, xsrf, formOrigins, ...systemOf(ctx) }, askOf(ctx)))
 }
 
-/** The library comes here from every answer to renderLogout, also from "stay signed in". */
+/** Called by the library after each answer to renderLogout, also after "stay signed in". */
 export async function renderLoggedOut(render: Render, ctx: KoaContextWithOIDC): Promise<void> {
   const session = await (ctx.oidc.provider as Provider).Session.get(ctx)
   const stayed = session.accountId !== undefined
@@ -93,21 +93,21 @@ export async function renderLoggedOut(render: Render, ctx: KoaContextWithOIDC): 
   send(ctx, render.loggedOut({ ...systemOf(ctx), stayed }, askOf(ctx)))
 }
 
-/** The library's classes for what is wrong with a code (RFC 8628 section 3.3); it exports none of them. */
+/** The library's error classes for user codes (RFC 8628 section 3.3), which it does not export. */
 const DEVICE_FAULTS: Record<string, DeviceFault> = {
   NoCodeError: 'missing',
   NotFoundError: 'wrong',
   ExpiredError: 'expired',
   AlreadyUsedError: 'used',
   TooManyCodes: 'slow',
-  // The form's token or the sign-in's cookie is gone.
+  // The CSRF token or the cookie of the interaction is missing.
   InvalidRequest: 'form',
   SessionNotFound: 'form',
 }
 
 type DeviceError = Error & { userCode?: string; retryAfter?: number }
 
-/** The page to enter a code; the library comes here with whatever goes wrong after it as well. */
+/** The page to enter a user code. The library calls it for every later error as well. */
 export function renderDeviceCode(
   render: Render,
   ctx: KoaContextWithOIDC,
@@ -128,7 +128,7 @@ export function renderDeviceCode(
   const { action, xsrf } = ownForm(form)
   const { session } = ctx.oidc
   if (out && session?.exp === undefined) {
-    // A browser without a session keeps no token of a form: it gets both with the form.
+    // A browser without a session has no CSRF token: it gets both with the form.
     if (session) Object.assign(session, { touched: false })
     ctx.status = 303
     ctx.redirect(action)
@@ -153,7 +153,7 @@ export function renderDeviceCode(
   )
 }
 
-/** `code` is written as the device shows it. */
+/** `code` is formatted as the device displays it. */
 export function renderDeviceConfirm(
   render: Render,
   ctx: KoaContextWithOIDC,

@@ -1,7 +1,7 @@
 /**
- * A service token as nearly everybody asks for it: `grant_type=client_credentials`, and nothing else. Before a grant's handler
- * runs the library has read the form, authenticated the client and refused what every grant refuses; its own handler then makes
- * a model, a resource server and copies of both, which takes longer than the signature (decision 0037).
+ * Service tokens for `grant_type=client_credentials` without other parameters. Before a grant handler runs, the library has
+ * parsed the form, authenticated the client and applied the checks of every grant. Its own handler then creates a model, a
+ * resource server and copies of both, which takes longer than the signature (decision 0037).
  */
 import Provider, { type TokenEndpointGrantContext } from 'oidc-provider'
 import type { Config } from '../../config.ts'
@@ -12,8 +12,8 @@ import type { EcSigner } from './signing-keys.ts'
 type Issue = (ctx: ServiceContext) => void
 
 /**
- * The library with `issue` for the plain request; its own handler has every other, also those to refuse. It registers its
- * handlers by its public method while it is constructed. Should it do that otherwise one day, its own has all requests.
+ * The library with `issue` for plain requests; its own handler gets all others, and those to refuse. The library registers
+ * its handlers by its public method when it is constructed. If that changes, its own handler gets all requests.
  */
 export const providerWith = (issue: Issue): typeof Provider =>
   class extends Provider {
@@ -33,7 +33,7 @@ export const providerWith = (issue: Issue): typeof Provider =>
     }
   }
 
-/** Nothing is asked for that would have to be granted or proven, by a client that may. */
+/** The client is allowed to use the grant, and the request has no scope, resource or proof to check. */
 const isPlain = ({ oidc: { params, client }, headers }: ServiceContext): boolean =>
   params?.scope === undefined &&
   params?.resource === undefined &&
@@ -43,7 +43,7 @@ const isPlain = ({ oidc: { params, client }, headers }: ServiceContext): boolean
   !client.tlsClientCertificateBoundAccessTokens &&
   client.allow_client_credentials === true
 
-/** Makes and signs the token (RFC 9068): what the library would have made. */
+/** Creates and signs the same token that the library would (RFC 9068). */
 export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, signer: EcSigner): Issue {
   const header = encoded({ alg: signer.alg, typ: 'at+jwt', kid: signer.kid })
   const expires_in = config.TTL_SERVICE_TOKEN

@@ -1,10 +1,10 @@
-/** Access tokens as we issue them (RFC 9068), verified when somebody presents one. */
+/** Verification of our own access tokens (RFC 9068). */
 import { createPublicKey, hash, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { SigningKey } from './signing-keys.ts'
 
-/** Longer than any token we issue with its roles; nothing longer is parsed. */
+/** In characters: longer than any token we issue. A longer one is not parsed. */
 const MAX_LENGTH = 16_384
 
 export type UserClaims = JWTPayload & {
@@ -28,13 +28,13 @@ export type ServiceClaims = JWTPayload & {
 export type VerifiedToken = { kind: 'user'; claims: UserClaims } | { kind: 'service'; claims: ServiceClaims }
 
 export type TokenVerifier = {
-  /** None for everything that is not an unexpired access token of ours. Says nothing of sessions: callers ask for the live state. */
+  /** Undefined unless it is an unexpired access token of ours. Does not read the session: callers check its current state. */
   verify(token: string): Promise<VerifiedToken | undefined>
 }
 
 export type Keys = {
   current(): readonly SigningKey[]
-  /** Looks for keys another process made; at most once a second. */
+  /** Reads keys that another process created; at most once a second. */
   refresh(): Promise<void>
 }
 
@@ -73,7 +73,7 @@ export function createTokenVerifier(issuer: string, keys: Keys): TokenVerifier {
       issuer,
       requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id'],
     })
-    if (![payload.aud].flat().includes(payload.client_id as string)) return undefined // every token of ours is for its own client
+    if (![payload.aud].flat().includes(payload.client_id as string)) return undefined // each token of ours includes its client in the audience
     if (typeof payload.sid === 'string') return { kind: 'user', claims: payload as UserClaims }
     return payload.sub === payload.client_id
       ? { kind: 'service', claims: payload as ServiceClaims }
@@ -98,8 +98,8 @@ export function createTokenVerifier(issuer: string, keys: Keys): TokenVerifier {
 const HANDLE = 'at~'
 
 /**
- * The library takes signed tokens at introspection and revocation for tokens nobody can revoke, and refuses them
- * unread. Ours can be: they go in as an opaque handle, which the storage adapter opens again.
+ * The library considers a JWT at introspection and revocation as not revocable, and refuses it without reading it. Ours are
+ * revocable: they are passed as an opaque handle, which `verify` converts back.
  */
 export const handleOf = (token: string): string =>
   token.split('.').length === 3 ? HANDLE + token.replaceAll('.', '~') : token

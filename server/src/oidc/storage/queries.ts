@@ -1,6 +1,6 @@
 /**
- * Every SQL statement of the protocol's storage: artifacts, and what a sign-in reads of its person. Sessions and revoked
- * tokens have their own. A token costs a statement that reads and one that writes (decision 0033).
+ * The SQL statements of the protocol's artifacts, and those that read the user at /auth. Sessions and revoked tokens are in
+ * resources/sessions. A token request executes one statement that reads and one that writes (decision 0033).
  */
 
 import type { Db } from '../../database/database.ts'
@@ -23,14 +23,14 @@ export type EnabledUser = {
   email: string
   locale: string | null
   emailVerified: boolean
-  /** Registered by themselves, with an address that is not proven yet. */
+  /** The user has registered with an address that is not verified yet. */
   unproven: boolean
   mustChangePassword: boolean
   /** An authenticator app or a passkey. */
   hasFactor: boolean
 }
 
-const person = {
+const userColumns = {
   id: users.id,
   email: users.email,
   locale: users.locale,
@@ -43,26 +43,26 @@ const person = {
 const isEnabled = and(eq(users.id, sql.placeholder('userId')), eq(users.disabled, false))
 
 const enabledUser = preparedRead((db) =>
-  db.select(person).from(users).where(isEnabled).prepare('find_enabled_user'),
+  db.select(userColumns).from(users).where(isEnabled).prepare('find_enabled_user'),
 )
 
-/** A person who may use a browser session; none when the user is gone or disabled. */
+/** The user of a browser session; none if deleted or disabled. */
 export async function findEnabledUser(db: Db, userId: string): Promise<EnabledUser | undefined> {
   const [row] = await enabledUser(db).execute({ userId })
   return row
 }
 
-/** Whose browser asks, for which system, and the session that the browser holds for that system. */
-export type Asking = { userId: string; systemId: string; sid: string | undefined }
+/** The user and system of a request to /auth, and the session that the browser has with that system. */
+export type SignInKeys = { userId: string; systemId: string; sid: string | undefined }
 
-/** What a request to /auth is decided by. */
+/** The rows that a request to /auth is decided by. */
 export type SignIn = {
   user: EnabledUser
-  /** Where the person could sign in to the system, by account name. */
+  /** The user's memberships in the system, by account name. */
   places: Place[]
-  /** What the person agreed to before, by account. */
+  /** The scopes the user has consented to, by account. */
   consents: Record<string, string[]>
-  /** The member behind the held session, while it is alive and the person's own. */
+  /** The member behind the session, if it has not ended and is the user's own. */
   held: Member | undefined
   /** Whether an administrator has ended another session of this browser and system since (`overtaken`). */
   overtaken: boolean
@@ -70,13 +70,13 @@ export type SignIn = {
 
 const systemId = sql.placeholder('systemId')
 
-/** As a condition no index fits, so that the session is found by its sid. By `=` the planner may read all of the person's. */
+/** A condition that no index fits, so that the session is found by its sid. With `=` the planner may read all sessions of the user. */
 const theirs = sql`${sessions.userId} is not distinct from ${users.id}`
 
 const signIn = preparedRead((db) =>
   db
     .select({
-      user: person,
+      user: userColumns,
       places: sql<Place[]>`(select coalesce(json_agg(json_build_object(
           'membershipId', m.id, 'accountId', m.account_id, 'accountName', a.name, 'accountKind', a.kind, 'status', m.status
         ) order by a.name, a.id), '[]')
@@ -95,18 +95,18 @@ const signIn = preparedRead((db) =>
     .prepare('find_sign_in'),
 )
 
-/** Everything that a request to /auth with a browser session is decided by, in one statement. None as of `findEnabledUser`. */
-export async function findSignIn(db: Db, { userId, systemId, sid }: Asking): Promise<SignIn | undefined> {
+/** Everything that a request to /auth with a browser session is decided by, in one statement. None if deleted or disabled. */
+export async function findSignIn(db: Db, { userId, systemId, sid }: SignInKeys): Promise<SignIn | undefined> {
   const [row] = await signIn(db).execute({ userId, systemId, sid: sid ?? null })
   if (!row) return undefined
-  const { held, holder, ...person } = row
-  return { ...person, held: memberOrNone(held, holder) }
+  const { held, holder, ...rest } = row
+  return { ...rest, held: memberOrNone(held, holder) }
 }
 
 type MemberRow = Parameters<typeof toMember>[0]
 type MaybeMember = { [Column in keyof MemberRow]: MemberRow[Column] | null }
 
-/** Columns of left joins: all empty when there is no session. */
+/** From the columns of left joins, which are all null if there is no session. */
 const memberOrNone = (columns: MaybeMember, user: Member['user'] | null): Member | undefined =>
   columns.sid && user ? toMember(columns as MemberRow, user) : undefined
 
@@ -156,7 +156,7 @@ export async function findArtifact(db: Db, model: string, hash: Buffer): Promise
   return row
 }
 
-/** The same, holding the row: of two requests with one code or refresh token the second waits and sees what the first did. */
+/** The same, with the row locked: of two requests with one code or refresh token the second waits and sees the first's change. */
 export async function lockArtifact(tx: Db, model: string, hash: Buffer): Promise<StoredArtifact | undefined> {
   const [row] = await locked(tx).execute({ model, hash })
   return row
