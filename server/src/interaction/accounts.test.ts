@@ -8,13 +8,13 @@ import type { Place } from '../resources/sessions/queries.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
-/** What a product reads from a token. */
+/** The claims that a product reads from a token. */
 function held(token: string) {
   const { sub, account_id, roles, is_admin } = decodeJwt(token)
   return { sub, account_id, roles, is_admin }
 }
 
-/** alice is the admin of A1 and a member of A2, bob a member of A1, carol the admin of A2, dave is of another system. */
+/** Alice administers A1 and is a member of A2, Bob of A1; Carol administers A2; Dave is in another system. */
 async function twoAccounts({ newSystem, newUser, newMembership, newRole }: App) {
   const [system, other] = [
     await newSystem({ multiAccount: true, skipConsent: true }),
@@ -41,7 +41,7 @@ async function twoAccounts({ newSystem, newUser, newMembership, newRole }: App) 
   return { system, alice, bob, A1: inA1.accountId, A2: inA2.accountId, B1: inB1.accountId }
 }
 
-test('in a 1:1 system the token carries the personal account, and no selector is shown', async (t) => {
+test('in a 1:1 system the token has the personal account, without a selection', async (t) => {
   const { newSystem, newUser, newMembership, visitor, authorize, token } = await startTestApp(t)
   const [system, alice] = [await newSystem({ skipConsent: true }), await newUser()]
   const membership = await newMembership({ userId: alice.id, systemId: system.id })
@@ -54,7 +54,7 @@ test('in a 1:1 system the token carries the personal account, and no selector is
   assert.deepEqual(held(tokens.body.access_token), held(tokens.body.id_token))
 })
 
-test('one active account is taken without a question, whatever else is pending or blocked', async (t) => {
+test('a single active account is selected without a prompt', async (t) => {
   const app = await startTestApp(t)
   const { system, bob, A1, A2 } = await twoAccounts(app)
   await app.newMembership({ userId: bob.id, accountId: A2, status: 'blocked' })
@@ -72,7 +72,7 @@ test('one active account is taken without a question, whatever else is pending o
   })
 })
 
-test('who has several accounts chooses one, and the tokens carry it with the roles held there', async (t) => {
+test('with several accounts the user selects one, and the tokens have its roles', async (t) => {
   const app = await startTestApp(t)
   const { system, alice, A1, A2 } = await twoAccounts(app)
 
@@ -100,7 +100,7 @@ test('who has several accounts chooses one, and the tokens carry it with the rol
   assert.deepEqual(Object.keys((await app.me(second.access_token)).body).includes('account_id'), true)
 })
 
-test('an account that was not offered is not taken: the selector is shown again and nothing is opened', async (t) => {
+test('an account that was not offered is refused, and the selection is shown again', async (t) => {
   const app = await startTestApp(t)
   const { system, alice, B1 } = await twoAccounts(app)
   const browser = app.visitor()
@@ -114,7 +114,7 @@ test('an account that was not offered is not taken: the selector is shown again 
   }
 })
 
-test('P23: account_id names the account, skips the selector, and stays through refresh; a second sign-in has its own', async (t) => {
+test('P23: account_id selects the account for this sign-in and its refreshes', async (t) => {
   const app = await startTestApp(t)
   const { system, alice, A1, A2 } = await twoAccounts(app)
 
@@ -144,7 +144,7 @@ test('P23: account_id names the account, skips the selector, and stays through r
   assert.deepEqual(held(refreshed.body.access_token), held(first.access_token))
 })
 
-test('P23: a foreign, other, unknown or hostile account_id is refused after the password, always alike', async (t) => {
+test('P23: a foreign, unknown or malformed account_id gets the same error after the login', async (t) => {
   const app = await startTestApp(t)
   const { system, bob, A2, B1 } = await twoAccounts(app)
   const hostile = [
@@ -172,7 +172,7 @@ test('P23: a foreign, other, unknown or hostile account_id is refused after the 
     assert.deepEqual(answer, { status: 303, error, error_description, state: 'the-state', iss: app.url })
 })
 
-test('P23: an account_id of 10 kB is refused and opens nothing', async (t) => {
+test('P23: an account_id of 10 kB is refused', async (t) => {
   const app = await startTestApp(t)
   const { system, bob } = await twoAccounts(app)
 
@@ -185,7 +185,7 @@ test('P23: an account_id of 10 kB is refused and opens nothing', async (t) => {
   assert.equal(back.code, undefined)
 })
 
-test('P23: an account_id without a value is as good as none (RFC 6749 section 3.1)', async (t) => {
+test('P23: an empty account_id counts as absent (RFC 6749 section 3.1)', async (t) => {
   const app = await startTestApp(t)
   const { system, alice, A1, A2 } = await twoAccounts(app)
 
@@ -194,7 +194,7 @@ test('P23: an account_id without a value is as good as none (RFC 6749 section 3.
   assert.deepEqual(offered(String(selector.body)), [A1, A2])
 })
 
-test('P23: a foreign account_id is answered only after the password is proven', async (t) => {
+test('P23: a foreign account_id is refused only after the password is verified', async (t) => {
   const app = await startTestApp(t)
   const { system, bob, A1, A2 } = await twoAccounts(app)
 
@@ -212,7 +212,7 @@ test('P23: a foreign account_id is answered only after the password is proven', 
   assert.deepEqual(new Set(pages).size, 1)
 })
 
-test('in one browser several accounts are signed in side by side, and each keeps its tokens alive', async (t) => {
+test('one browser can be signed in to several accounts at the same time', async (t) => {
   const app = await startTestApp(t)
   const { system, alice, A1, A2 } = await twoAccounts(app)
   const first = await app.signIn(system, { email: alice.email, account: A1 })
@@ -231,7 +231,7 @@ test('in one browser several accounts are signed in side by side, and each keeps
   assert.equal(held((await app.refresh(system, first.refresh_token!)).body.access_token).account_id, A1)
 })
 
-test('with a living session several accounts are asked about again, and prompt=none answers account_selection_required', async (t) => {
+test('a further sign-in shows the selection, and prompt=none is account_selection_required', async (t) => {
   const app = await startTestApp(t)
   const { system, alice, A1, A2 } = await twoAccounts(app)
   const { visitor: browser } = await app.signIn(system, { email: alice.email, account: A1 })
@@ -252,7 +252,7 @@ test('with a living session several accounts are asked about again, and prompt=n
   assert.equal(held(tokens.body.access_token).account_id, A2)
 })
 
-test('prompt=select_account shows the selector also for one account', async (t) => {
+test('prompt=select_account shows the selection for a single account too', async (t) => {
   const app = await startTestApp(t)
   const { system, bob, A1 } = await twoAccounts(app)
 
@@ -261,7 +261,7 @@ test('prompt=select_account shows the selector also for one account', async (t) 
   assert.deepEqual(offered(String(selector.body)), [A1])
 })
 
-test('an account that is lost between the choice and the consent is not replaced by another: the person is asked again', async (t) => {
+test('an account lost between selection and consent leads back to the selection', async (t) => {
   const app = await startTestApp(t)
   const [system, user] = [await app.newSystem({ multiAccount: true }), await app.newUser()]
   const first = await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'First' })
@@ -278,7 +278,7 @@ test('an account that is lost between the choice and the consent is not replaced
   assert.deepEqual(offered(String(again.body)), [first.accountId])
 })
 
-test('for any memberships an account is taken, asked for or refused by one rule', () => {
+test('for all memberships one rule selects, asks or refuses', () => {
   const status = fc.constantFrom('pending', 'active', 'blocked')
   const id = fc.constantFrom('a', 'b', 'c', 'd', '')
   const places = fc
@@ -298,13 +298,13 @@ test('for any memberships an account is taken, asked for or refused by one rule'
     fc.property(places, fc.boolean(), wish, wish, (all, multiAccount, requested, chosen) => {
       const choice = choose(all, multiAccount, requested, chosen)
       const active = all.filter((place) => place.status === 'active').map((place) => place.accountId)
-      // Only ever an active membership of the person; the one that was asked for, if one was.
+      // Only an active membership of the user, and the requested one if any.
       if (choice.kind === 'place') {
         assert.ok(active.includes(choice.place.accountId))
         assert.ok(requested === undefined || choice.place.accountId === requested)
         assert.ok(requested !== undefined || chosen === undefined || choice.place.accountId === chosen)
       }
-      // A question is asked only where there is something to choose and nothing was said.
+      // The selection is shown only with several accounts and no account_id.
       if (choice.kind === 'several') {
         assert.ok(requested === undefined && active.length > 0)
         assert.ok(chosen !== undefined || (multiAccount && active.length > 1))
@@ -314,7 +314,7 @@ test('for any memberships an account is taken, asked for or refused by one rule'
         )
         assert.ok(chosen === undefined || !active.includes(chosen))
       }
-      // A refusal says nothing of an account that was named, and is never given to who has a way in.
+      // A refusal does not depend on account_id and requires that no account is usable.
       if (choice.kind === 'refused') {
         if (requested !== undefined) assert.ok(choice.reason === 'foreign' && !active.includes(requested))
         else
@@ -357,6 +357,6 @@ const exchange = (system: SystemLike, code: string | undefined, verifier: string
   code_verifier: verifier,
 })
 
-/** A page without what differs each time. */
+/** A page with the values that differ every time masked. */
 const masked = (page: string) =>
   page.replaceAll(/interaction\/[\w-]+/g, 'interaction/UID').replaceAll(/[\w-]{43}(?="|&quot;)/g, 'RANDOM')

@@ -1,4 +1,4 @@
-/** A password that an administrator has set opens nothing until its owner has chosen another one. */
+/** A temporary password must be replaced before a sign-in continues. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -28,7 +28,7 @@ async function newcomer(app: App) {
 const begin = async (browser: Visitor, system: SystemLike, parameters: Record<string, string> = {}) =>
   browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
 
-/** Signs in as far as the step that asks for another password. */
+/** Signs in up to the step that requires a new password. */
 async function atTheStep(
   browser: Visitor,
   system: SystemLike,
@@ -42,7 +42,7 @@ async function atTheStep(
 
 const codeOf = (answer: Answer) => new URL(answer.headers.get('location')!).searchParams.get('code')
 
-test('who signs in with a temporary password chooses another one, and goes on with it at once', async (t) => {
+test('a sign-in with a temporary password requires a new one and continues with it', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await newcomer(app)
   const browser = app.visitor()
@@ -58,13 +58,13 @@ test('who signs in with a temporary password chooses another one, and goes on wi
     401,
   )
   assert.ok((await app.authorize(system, { email: user.email, password: OWN })).back.code)
-  assert.equal((await app.letters(user.email)).at(-1)?.kind, 'password_changed')
+  assert.equal((await app.emailsTo(user.email)).at(-1)?.kind, 'password_changed')
   const [entry] = await app.audited({ targetId: user.id, action: 'user.password_changed' })
   assert.deepEqual([entry?.actorId, entry?.systemId], [user.id, system.id])
   assert.deepEqual(entry?.changes, { mustChangePassword: [true, false] })
 })
 
-test('set-password with mustChangePassword asks in the same way, and without it does not', async (t) => {
+test('set-password requires a new password only with mustChangePassword', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true })
   const set = (mustChangePassword: boolean) =>
@@ -80,7 +80,7 @@ test('set-password with mustChangePassword asks in the same way, and without it 
   assert.ok((await app.authorize(system, { email: user.email, password: 'from the office' })).back.code)
 })
 
-test('the step refuses what is too short, too long, common, the old one or typed differently, and says so', async (t) => {
+test('a short, long, common, reused or mistyped new password is refused with a message', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await newcomer(app)
   const browser = app.visitor()
@@ -111,7 +111,7 @@ test('the step refuses what is too short, too long, common, the old one or typed
   assert.ok(codeOf(await browser.follow(await browser.submit(page, { password: OWN }))))
 })
 
-test('P27: the step can not be gone around: not by resuming, by the posts of other steps, silently, nor for another system', async (t) => {
+test('P27: the password change cannot be skipped', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await newcomer(app)
   const second = await app.newSystem({ skipConsent: true })
@@ -143,7 +143,7 @@ test('P27: the step can not be gone around: not by resuming, by the posts of oth
   )
 })
 
-test('of two who stand at the step with the same temporary password, the one who chooses first puts the other out', async (t) => {
+test('of two sign-ins that change a temporary password the first ends the other', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await newcomer(app)
   const [owner, thief] = [app.visitor(), app.visitor()]
@@ -163,7 +163,7 @@ test('of two who stand at the step with the same temporary password, the one who
   )
 })
 
-test('of ten who choose at the same time one is taken, and that password works', async (t) => {
+test('of ten concurrent password changes one succeeds', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await newcomer(app)
   const browser = app.visitor()
@@ -177,7 +177,7 @@ test('of ten who choose at the same time one is taken, and that password works',
   assert.ok((await app.authorize(system, { email: user.email, password: taken[0]! })).back.code)
 })
 
-test('a temporary password that has expired is refused as a wrong one is', async (t) => {
+test('an expired temporary password is refused like a wrong one', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await newcomer(app)
   const expiresIn = (span: string) =>
@@ -200,7 +200,7 @@ test('a temporary password that has expired is refused as a wrong one is', async
   await atTheStep(app.visitor(), system, user.email, temporaryPassword)
 })
 
-test('another reset by the administrator ends the sign-in that stands at the step', async (t) => {
+test('a new reset by the administrator ends the sign-in at the password change', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await newcomer(app)
   const browser = app.visitor()
@@ -213,7 +213,7 @@ test('another reset by the administrator ends the sign-in that stands at the ste
   await atTheStep(app.visitor(), system, user.email, next)
 })
 
-test('as JSON the step says what it takes, what is wrong, and where the sign-in goes on', async (t) => {
+test('the password change is available as JSON', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await newcomer(app)
   const browser = app.visitor()

@@ -27,7 +27,7 @@ const actionOf = (page: Answer) => /<form method="post" action="([^"]+)"/.exec(S
 const sessionOf = (browser: Visitor) => browser.jar.get('_session /')?.value
 const isLogin = (page: Answer) => page.status === 200 && /name="password"/.test(String(page.body))
 
-/** The sign-in as far as each step, and the fields that step takes. */
+/** The sign-in up to each step, and the fields of that step. */
 async function steps(app: App) {
   const { system, user, membership } = await memberOf(app, { multiAccount: true })
   await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'Second' })
@@ -51,11 +51,11 @@ async function steps(app: App) {
   }
 }
 
-test('P25: the browser session is another one after the login, and the one before opens nothing', async (t) => {
+test('P25: the session id changes at login, and the old one has no session', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app, { skipConsent: true })
   const browser = app.visitor()
-  // A session without anybody in it: the one an attacker could plant.
+  // A session without a user, which an attacker could plant.
   await app.authorize(system, { email: user.email, visitor: browser, parameters: { prompt: 'none' } })
   const planted = new Map(browser.jar)
   const before = sessionOf(browser)
@@ -73,7 +73,7 @@ test('P25: the browser session is another one after the login, and the one befor
   assert.equal(silent.back.error, 'login_required')
 })
 
-test('P25: the browser session is another one after each further login', async (t) => {
+test('P25: the session id changes at every further login', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app, { skipConsent: true })
   const { visitor: browser } = await app.signIn(system, { email: user.email })
@@ -92,7 +92,7 @@ test('P25: the browser session is another one after each further login', async (
   assert.equal(silent.back.error, 'login_required')
 })
 
-test('P25: a sign-in begun by one browser is not finished by another', async (t) => {
+test('P25: a sign-in cannot be finished in another browser', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const [mallory, alice] = [app.visitor(), app.visitor()]
@@ -106,7 +106,7 @@ test('P25: a sign-in begun by one browser is not finished by another', async (t)
   assert.equal(sessionOf(alice), undefined)
 })
 
-test('P25: a cookie that is not signed by us is no cookie', async (t) => {
+test('P25: a cookie without our signature is ignored', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const { visitor: browser } = await app.signIn(system, { email: user.email })
@@ -137,7 +137,7 @@ test('P25: a cookie that is not signed by us is no cookie', async (t) => {
   }
 })
 
-test('cookies of a sign-in are out of reach of scripts and of other sites, and as narrow as their use', async (t) => {
+test('cookies of a sign-in are HttpOnly, SameSite=Lax and limited to their paths', async (t) => {
   const app = await startTestApp(t)
   const { system } = await memberOf(app)
 
@@ -150,7 +150,7 @@ test('cookies of a sign-in are out of reach of scripts and of other sites, and a
 })
 
 for (const step of ['login', 'account', 'consent'] as const) {
-  test(`P26: the ${step} form is refused from anywhere but its own page, and then changes nothing`, async (t) => {
+  test(`P26: the ${step} form is refused from another origin or without its token`, async (t) => {
     const app = await startTestApp(t)
     const { [step]: own, login: other } = await steps(app)
     const { browser, page, fields } = own
@@ -180,7 +180,7 @@ for (const step of ['login', 'account', 'consent'] as const) {
     assert.equal(actionOf(shown), actionOf(page))
   })
 
-  test(`P26: a GET where the ${step} form is sent is nothing, whatever it carries`, async (t) => {
+  test(`P26: a GET to the action of the ${step} form changes nothing`, async (t) => {
     const app = await startTestApp(t)
     const { [step]: own } = await steps(app)
     const { browser, page, fields } = own
@@ -196,7 +196,7 @@ for (const step of ['login', 'account', 'consent'] as const) {
   })
 }
 
-test('P26: a form is taken with the token of its page and our own origin', async (t) => {
+test('P26: a form with the token of its page and our origin is accepted', async (t) => {
   const app = await startTestApp(t)
   const { login } = await steps(app)
 
@@ -209,7 +209,7 @@ test('P26: a form is taken with the token of its page and our own origin', async
   assert.equal(answer.status, 303)
 })
 
-test('P27: a step that is not owed yet leads back to the one that is, and gives no code', async (t) => {
+test('P27: a step that is not due leads back to the current step, without a code', async (t) => {
   const app = await startTestApp(t)
   const { system } = await memberOf(app, { multiAccount: true })
   const browser = app.visitor()
@@ -225,7 +225,7 @@ test('P27: a step that is not owed yet leads back to the one that is, and gives 
   assert.ok(isLogin(resumed))
 })
 
-test('P27: with an earlier session too, a login that is asked for is not skipped by resuming', async (t) => {
+test('P27: a required login cannot be skipped with an earlier session', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const { visitor: browser } = await app.signIn(system, { email: user.email })
@@ -237,7 +237,7 @@ test('P27: with an earlier session too, a login that is asked for is not skipped
   assert.ok(isLogin(resumed))
 })
 
-test('P27: a body of another shape is a fault of the form, never a login', async (t) => {
+test('P27: a malformed body is a form error and never a login', async (t) => {
   const app = await startTestApp(t)
   const { login, user } = await steps(app)
   const bodies = [
@@ -282,7 +282,7 @@ test('P27: a body of another shape is a fault of the form, never a login', async
   assert.deepEqual([twice.status, text.status, large.status], [400, 415, 413])
 })
 
-test('P27: what was sent once and led on is not there to be sent again', async (t) => {
+test('P27: a form of a finished sign-in is 404', async (t) => {
   const app = await startTestApp(t)
   const { login, account, consent } = await steps(app)
   for (const { browser, page, fields } of [login, account, consent]) {
@@ -295,7 +295,7 @@ test('P27: what was sent once and led on is not there to be sent again', async (
   }
 })
 
-test('P39: names that people chose are shown as text on every page', async (t) => {
+test('P39: user-defined names are shown as text on every page', async (t) => {
   const app = await startTestApp(t)
   const hostile = [
     '<img src=x onerror=alert(1)>',
@@ -331,7 +331,7 @@ test('P39: names that people chose are shown as text on every page', async (t) =
   }
 })
 
-test('P41: a request to /auth of any length or shape is answered, and never with a fault of ours', async (t) => {
+test('P41: a request to /auth of any size or shape is answered without a 5xx', async (t) => {
   const app = await startTestApp(t)
   const { system } = await memberOf(app)
   const plain = (more: Record<string, string> = {}) => authUrl(system, newPkce().challenge, more)
@@ -363,7 +363,7 @@ test('P41: a request to /auth of any length or shape is answered, and never with
   assert.ok(isLogin(await begin(app.visitor(), system)))
 })
 
-test('the error page names the parameter at fault, and sends nobody anywhere', async (t) => {
+test('the error page names the invalid parameter and does not redirect', async (t) => {
   const app = await startTestApp(t)
   const { system } = await memberOf(app)
   const faults: Record<string, Record<string, string>> = {
@@ -379,7 +379,7 @@ test('the error page names the parameter at fault, and sends nobody anywhere', a
   }
 })
 
-test('faults that may be told to the application are told to it, with the state', async (t) => {
+test('errors that may be reported to the application are, with the state', async (t) => {
   const app = await startTestApp(t)
   const { system } = await memberOf(app, { allowedScopes: ['openid', 'email'] })
   const faults: Record<string, Record<string, string | undefined>> = {
@@ -392,9 +392,9 @@ test('faults that may be told to the application are told to it, with the state'
     const answer = await app.visitor().get(authUrl(system, newPkce().challenge, change))
 
     const back = new URL(answer.headers.get('location')!)
-    const told = new URLSearchParams(back.search || back.hash.slice(1))
+    const parameters = new URLSearchParams(back.search || back.hash.slice(1))
     assert.deepEqual(
-      [back.origin, told.get('error'), told.get('state')],
+      [back.origin, parameters.get('error'), parameters.get('state')],
       ['https://app.example', error, 'the-state'],
     )
   }

@@ -1,4 +1,4 @@
-/** A forgotten password, at the sign-in. What strangers can make of it is in strangers.test.ts. */
+/** Password reset during a sign-in. For misuse see unauthenticated.test.ts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -24,15 +24,15 @@ async function forgot(app: App, system: System, email: string, parameters: Recor
   return { browser, login, form, page: await browser.submit(form, { email }) }
 }
 
-test('the mail brings a link to another password, and the sign-in goes on where it was asked for', async (t) => {
+test('a reset link sets a new password, and the sign-in continues in its browser', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ name: 'Shop', skipConsent: true })
 
   const { browser, page } = await forgot(app, system, ` ${user.email.toUpperCase()} `)
-  const [letter] = await app.letters(user.email)
+  const [message] = await app.emailsTo(user.email)
   await app
     .visitor()
-    .post('/reset-password', { token: new URL(linkIn(letter!)).searchParams.get('token')!, password: OWN })
+    .post('/reset-password', { token: new URL(linkIn(message!)).searchParams.get('token')!, password: OWN })
   const back = await browser.get(
     /href="([^"]+)"[^>]*>Back to the sign-in/.exec(String(page.body))?.[1] ??
       /id="next" href="([^"]+)"/.exec(String(page.body))![1]!,
@@ -41,14 +41,14 @@ test('the mail brings a link to another password, and the sign-in goes on where 
 
   assert.equal(page.status, 200)
   assert.match(String(page.body), /If an account exists for <bdi>[^<]+<\/bdi>, we sent a link/)
-  assert.equal(letter!.subject, 'Choose a new password for Shop')
+  assert.equal(message!.subject, 'Choose a new password for Shop')
   assert.ok(codeOf(done))
   assert.equal((await app.authorize(system, { email: user.email, password: PASSWORD })).page.status, 401)
   const [entry] = await app.audited({ targetId: user.id, action: 'user.password_reset_sent' })
   assert.deepEqual([entry?.actorType, entry?.outcome, entry?.systemId], ['anonymous', 'success', system.id])
 })
 
-test('the link is good for 30 minutes, and gives neither a session nor a way around a block', async (t) => {
+test('a link expires after 30 minutes, starts no session and lifts no block', async (t) => {
   const app = await startTestApp(t)
   const { system, user, membership } = await app.newMember({ skipConsent: true })
   await app.platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
@@ -68,7 +68,7 @@ test('the link is good for 30 minutes, and gives neither a session nor a way aro
   assert.match(String(page.body), /Your access is blocked/)
 })
 
-test('nobody is mailed at an address without a user, nor one who is disabled', async (t) => {
+test('an address without a user, and a disabled user, receive no email', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem()
   const disabled = await app.newUser({ disabled: false })
@@ -77,7 +77,7 @@ test('nobody is mailed at an address without a user, nor one who is disabled', a
 
   for (const email of [disabled.email, nobody]) {
     assert.equal((await forgot(app, system, email)).page.status, 200)
-    assert.deepEqual(await app.letters(email), [])
+    assert.deepEqual(await app.emailsTo(email), [])
   }
   const failed = (await app.audited({ systemId: system.id, action: 'user.password_reset_sent' })).map(
     ({ outcome, targetId }) => [outcome, targetId],
@@ -88,7 +88,7 @@ test('nobody is mailed at an address without a user, nor one who is disabled', a
   ])
 })
 
-test('pages and letter speak the language of the person', async (t) => {
+test('pages and emails use the language of the user', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ name: 'Loja' })
   const user = await app.newUser({ locale: 'pt-BR' })
@@ -96,10 +96,10 @@ test('pages and letter speak the language of the person', async (t) => {
   const { page } = await forgot(app, system, user.email, { ui_locales: 'es' })
 
   assert.match(String(page.body), /Revisa tu correo/)
-  assert.equal((await app.letters(user.email))[0]!.subject, 'Escolha uma nova senha para Loja')
+  assert.equal((await app.emailsTo(user.email))[0]!.subject, 'Escolha uma nova senha para Loja')
 })
 
-test('the form is filled in by login_hint, a fault is told beside the field, and the step is there as JSON', async (t) => {
+test('login_hint fills the form in, errors are at the field, and JSON is available', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem()
   const { browser, form } = await forgot(app, system, newEmail(), { login_hint: 'ana@x.test' })
@@ -109,7 +109,7 @@ test('the form is filled in by login_hint, a fault is told beside the field, and
     browser.request(action, { method: 'POST', headers, body: JSON.stringify(body) })
 
   const faulty = await browser.submit(form, { email: 'ana' })
-  const told = (await browser.get(action, JSON_ONLY)).body
+  const step = (await browser.get(action, JSON_ONLY)).body
   const wrong = [await send({}), await send({ email: ['ana@x.test'] }), await send({ email: { $ne: null } })]
   const sent = await send({ email: 'ana@x.test' })
 
@@ -117,7 +117,7 @@ test('the form is filled in by login_hint, a fault is told beside the field, and
   assert.equal(faulty.status, 400)
   assert.match(String(faulty.body), /id="email-error">Enter a valid email address, such as/)
   assert.deepEqual(
-    [told.step, told.action, told.fields.map(({ name }: { name: string }) => name)],
+    [step.step, step.action, step.fields.map(({ name }: { name: string }) => name)],
     ['forgot_password', action, ['email']],
   )
   assert.deepEqual(

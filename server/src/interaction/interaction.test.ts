@@ -11,7 +11,7 @@ import {
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
-/** A system and a person who is a member of it. */
+/** A system and a member of it. */
 async function memberOf(app: App, system: object = {}, membership: object = {}) {
   const made = await app.newSystem(system)
   const user = await app.newUser()
@@ -32,7 +32,7 @@ const begin = async (
 }
 
 const JSON_ONLY = { accept: 'application/json' }
-/** What a product that draws its own screens sends. */
+/** The requests of a product with its own screens. */
 const send = (browser: Visitor, target: string, body: unknown) =>
   browser.request(target, {
     method: 'POST',
@@ -40,14 +40,14 @@ const send = (browser: Visitor, target: string, body: unknown) =>
     body: JSON.stringify(body),
   })
 
-/** Goes where a step's answer says and reads the next step, or the redirect to the application. */
+/** Follows the response of a step to the next step or to the redirect to the application. */
 async function next(browser: Visitor, answer: Answer): Promise<Answer> {
   const resumed = await browser.get(answer.body.location, JSON_ONLY)
   const location = resumed.headers.get('location')!
   return location.startsWith('/') ? browser.get(location, JSON_ONLY) : resumed
 }
 
-test('a product that draws its own screens is led through every step as JSON', async (t) => {
+test('a product with its own screens is led through every step as JSON', async (t) => {
   const app = await startTestApp(t)
   const { system, user, place } = await memberOf(
     app,
@@ -104,7 +104,7 @@ test('a product that draws its own screens is led through every step as JSON', a
   assert.ok(new URL(done.headers.get('location')!).searchParams.get('code'))
 })
 
-test('as JSON a step says what is wrong with it, field by field', async (t) => {
+test('JSON errors name the invalid fields', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const browser = app.visitor()
@@ -124,26 +124,26 @@ test('as JSON a step says what is wrong with it, field by field', async (t) => {
   ])
 })
 
-test('as JSON a pending member is told so, and the way out leads to the application with access_denied', async (t) => {
+test('in JSON a pending member gets a message and access_denied', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app, { requireAdminActivation: true })
   const browser = app.visitor()
   const login = await begin(browser, system, {}, JSON_ONLY)
 
-  const told = await next(
+  const pending = await next(
     browser,
     await send(browser, login.body.action, { email: user.email, password: PASSWORD }),
   )
-  const out = await next(browser, await send(browser, told.body.action, {}))
+  const out = await next(browser, await send(browser, pending.body.action, {}))
 
   assert.deepEqual(
-    [told.status, told.body.step, told.body.reason, told.body.fields],
+    [pending.status, pending.body.step, pending.body.reason, pending.body.fields],
     [200, 'access', 'pending', []],
   )
   assert.equal(new URL(out.headers.get('location')!).searchParams.get('error'), 'access_denied')
 })
 
-test('the pages speak the language of ui_locales, else of Accept-Language, else English', async (t) => {
+test('pages use the language of ui_locales, then Accept-Language, then English', async (t) => {
   const app = await startTestApp(t)
   const { system } = await memberOf(app)
   const language = async (parameters: Record<string, string>, headers: Record<string, string>) =>
@@ -154,7 +154,7 @@ test('the pages speak the language of ui_locales, else of Accept-Language, else 
   assert.equal(await language({ ui_locales: 'tlh' }, { 'accept-language': 'de' }), 'en')
 })
 
-test('the language stays through a step that is shown again', async (t) => {
+test('the language stays when a step is shown again', async (t) => {
   const app = await startTestApp(t)
   const { system } = await memberOf(app)
   const browser = app.visitor()
@@ -167,7 +167,7 @@ test('the language stays through a step that is shown again', async (t) => {
   assert.match(String(again.body), /El correo electrónico o la contraseña son incorrectos\./)
 })
 
-test('the page of the login carries the hooks of password managers and the hint it was given', async (t) => {
+test('the login page has the hooks of password managers and the login_hint', async (t) => {
   const app = await startTestApp(t)
   const { system } = await memberOf(app)
 
@@ -181,7 +181,7 @@ test('the page of the login carries the hooks of password managers and the hint 
   assert.match(page, /<button type="submit" id="submit">/)
 })
 
-test('an e-mail address is taken in any letter case and with spaces around it', async (t) => {
+test('an e-mail address is accepted in any letter case and with spaces around it', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
 
@@ -190,7 +190,7 @@ test('an e-mail address is taken in any letter case and with spaces around it', 
   assert.ok(back.code)
 })
 
-test('P05: who is unknown, disabled, blocked, pending, no member or without a password gets the answer of a wrong password', async (t) => {
+test('P05: all failed logins get the same response', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const disabled = await app.newUser()
@@ -223,7 +223,7 @@ test('P05: who is unknown, disabled, blocked, pending, no member or without a pa
   for (const answer of answers) assert.deepEqual(answer, answers[0])
 })
 
-test('a failed login is audited with the person it was for, and never with what was typed', async (t) => {
+test('a failed login is audited with the user and without the submitted values', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
 
@@ -238,7 +238,7 @@ test('a failed login is audited with the person it was for, and never with what 
   assert.doesNotMatch(JSON.stringify(entries), /the wrong secret/)
 })
 
-test('a login is audited as the deed of the person, and remembered as their last', async (t) => {
+test('a login is audited with the user as actor and stored as the last login', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
 
@@ -257,16 +257,18 @@ for (const [status, words] of [
   ['pending', /Waiting for activation/],
   ['blocked', /Your access is blocked/],
 ] as const) {
-  test(`who is ${status} is told so once the password is proven, and the application gets access_denied and no code`, async (t) => {
+  test(`a ${status} member gets a message after the password, the application access_denied`, async (t) => {
     const app = await startTestApp(t)
     const { system, user } = await memberOf(app, {}, { status })
     const browser = app.visitor()
 
     const login = await begin(browser, system)
-    const told = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
-    const out = await browser.follow(await browser.submit(told))
+    const pending = await browser.follow(
+      await browser.submit(login, { email: user.email, password: PASSWORD }),
+    )
+    const out = await browser.follow(await browser.submit(pending))
 
-    assert.match(String(told.body), words)
+    assert.match(String(pending.body), words)
     const back = new URL(out.headers.get('location')!)
     assert.deepEqual(
       [back.origin, back.searchParams.get('error'), back.searchParams.get('code')],
@@ -275,7 +277,7 @@ for (const [status, words] of [
   })
 }
 
-test('who is no member at all is sent back with access_denied', async (t) => {
+test('a user without membership is sent back with access_denied', async (t) => {
   const app = await startTestApp(t)
   const { system } = await memberOf(app)
   const stranger = await app.newUser()
@@ -285,7 +287,7 @@ test('who is no member at all is sent back with access_denied', async (t) => {
   assert.deepEqual([back.error, back.code, back.state], ['access_denied', undefined, 'the-state'])
 })
 
-test('a user who is enabled again signs in with the password they had', async (t) => {
+test('a user who is enabled again signs in with the old password', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   await app.platform.patch(`/admin/users/${user.id}`, { disabled: true })
@@ -296,7 +298,7 @@ test('a user who is enabled again signs in with the password they had', async (t
   assert.ok(back.code)
 })
 
-/** An answer without what differs from one sign-in to the next. */
+/** A response with the values that differ between sign-ins masked. */
 function masked({ status, headers, body }: Answer, email: string) {
   const kept: Record<string, string> = {}
   headers.forEach((value, name) => {

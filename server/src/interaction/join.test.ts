@@ -1,4 +1,4 @@
-/** People who have a user already, and come to a system where they are not a member. */
+/** Users who join a system of which they are not a member. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -15,7 +15,7 @@ import {
 } from '../../test/support/registration.ts'
 import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
 
-/** A person who is a member elsewhere, with a proven address, signed in up to what comes after the password. */
+/** A user with a verified address and another membership, signed in up to the step after the password. */
 async function guest(app: App, system: System, { verified = true, parameters = {} } = {}) {
   const user = await app.newUser({ emailVerified: verified })
   const home = await app.newSystem()
@@ -32,7 +32,7 @@ async function guest(app: App, system: System, { verified = true, parameters = {
 const errorOf = (location: string | null) => new URL(location ?? 'x:').searchParams.get('error')
 const asksToJoin = (page: { body: unknown }) => /Join <bdi>/.test(String(page.body))
 
-test('who is known but not a member of an open system is asked, joins, and goes on; in a closed one it is access_denied', async (t) => {
+test('a non-member is asked to join an open system; a closed one is access_denied', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app, { name: 'Shop' })
   const { user, browser, page, here } = await guest(app, system)
@@ -51,11 +51,11 @@ test('who is known but not a member of an open system is asked, joins, and goes 
     (await app.audited({ systemId: system.id, action: 'membership.created', actorId: user.id })).length,
     1,
   )
-  assert.equal((await app.happened({ systemId: system.id, type: 'user.access_granted' })).length, 1)
+  assert.equal((await app.findEvents({ systemId: system.id, type: 'user.access_granted' })).length, 1)
   assert.equal(errorOf(closed.page.headers.get('location')), 'access_denied')
 })
 
-test('with multiAccount the account is named and administered by who joins', async (t) => {
+test('with multiAccount a joining user names and administers the account', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app, { multiAccount: true })
   const owner = await app.newRole(system.id, { isAdmin: true })
@@ -74,7 +74,7 @@ test('with multiAccount the account is named and administered by who joins', asy
   assert.deepEqual([membership.account.name, membership.roles], ['Northsea Shipping', [owner.id]])
 })
 
-test('with requireAdminActivation who joins waits', async (t) => {
+test('with requireAdminActivation a joining user is pending', async (t) => {
   const app = await startTestApp(t)
   const { browser, page, here } = await guest(app, await newOpenSystem(app, { requireAdminActivation: true }))
 
@@ -84,7 +84,7 @@ test('with requireAdminActivation who joins waits', async (t) => {
   assert.equal((await here())[0].status, 'pending')
 })
 
-test('who does not want to join goes back with access_denied, and nothing is made', async (t) => {
+test('a user who declines to join is sent back with access_denied', async (t) => {
   const app = await startTestApp(t)
   const { browser, page, here } = await guest(app, await newOpenSystem(app))
 
@@ -94,7 +94,7 @@ test('who does not want to join goes back with access_denied, and nothing is mad
   assert.deepEqual(await here(), [])
 })
 
-test('joining is asked, never silent, and not by naming an account', async (t) => {
+test('joining requires a prompt, and account_id does not replace it', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app, { multiAccount: true })
   const other = await app.newMembership({
@@ -112,7 +112,7 @@ test('joining is asked, never silent, and not by naming an account', async (t) =
   assert.deepEqual(await here(), [])
 })
 
-test('who is blocked or pending is told so, and can not join around it', async (t) => {
+test('blocked and pending members get a message and cannot join again', async (t) => {
   const app = await startTestApp(t)
   for (const [status, words] of [
     ['blocked', /Your access is blocked/],
@@ -132,7 +132,7 @@ test('who is blocked or pending is told so, and can not join around it', async (
   }
 })
 
-test('an address that an administrator has not vouched for is proven before its person joins', async (t) => {
+test('an unverified address is verified before joining', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
   const { user, browser, page, here } = await guest(app, system, { verified: false })
@@ -151,7 +151,7 @@ test('an address that an administrator has not vouched for is proven before its 
   assert.ok(codeOf(await browser.follow(await browser.submit(asked))))
 })
 
-test('a form that is sent ten times at once makes one membership in one account', async (t) => {
+test('ten concurrent submissions of the join form create one membership', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app, { multiAccount: true })
   const { browser, page, here } = await guest(app, system)
@@ -162,7 +162,7 @@ test('a form that is sent ten times at once makes one membership in one account'
   assert.equal((await app.platform.get(`/admin/systems/${system.id}/accounts`)).body.total, 1)
 })
 
-test('a personal account that was kept is the same when its person joins again', async (t) => {
+test('a kept personal account is reused when its user joins again', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
   const { user, browser, page, here } = await guest(app, system)
@@ -177,7 +177,7 @@ test('a personal account that was kept is the same when its person joins again',
   assert.deepEqual([after.accountId, after.id === before.id], [before.accountId, false])
 })
 
-test('who draws their own screens is told of the step', async (t) => {
+test('the join step is available as JSON', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app, { multiAccount: true })
   const { browser, page } = await guest(app, system)

@@ -1,4 +1,4 @@
-/** Codes that are mailed at the sign-in of a system with requireEmailOtp. */
+/** Emailed codes at the sign-in to a system with requireEmailOtp. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
@@ -26,10 +26,10 @@ import { eq, sql } from '../tuning/drizzle.ts'
 const member = (app: App, fields: object = {}) =>
   app.newMember({ skipConsent: true, requireEmailOtp: true, ...fields })
 const wrongOf = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0')
-const letters = async (app: App, email: string) =>
-  (await app.letters(email)).filter(({ kind }) => kind === 'mailed_code')
+const codeEmails = async (app: App, email: string) =>
+  (await app.emailsTo(email)).filter(({ kind }) => kind === 'mailed_code')
 
-/** As if a user's last codes had been mailed that many seconds earlier. */
+/** Moves the user's emailed codes back in time by a number of seconds. */
 const later = async ({ db, seal }: App, userId: string, seconds: number) => {
   for (const { key } of [
     limitOf(seal, 'code-pause', CODE_PAUSE, userId),
@@ -41,14 +41,14 @@ const later = async ({ db, seal }: App, userId: string, seconds: number) => {
       .where(eq(limits.key, key))
 }
 
-test('after the password a code is mailed, and the sign-in goes on with it: amr says otp, acr stays that of one factor', async (t) => {
+test('an emailed code follows the password; amr has otp and acr stays single-factor', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app, { name: 'Shop' })
   const [browser, pkce] = [app.visitor(), newPkce()]
   const login = await browser.follow(await browser.get(authUrl(system, pkce.challenge)))
 
   const page = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
-  const [letter, ...others] = await letters(app, user.email)
+  const [message, ...others] = await codeEmails(app, user.email)
   const done = await browser.follow(await browser.submit(page, { code: await mailedCode(app, user.email) }))
 
   assert.equal(stepOf(page), 'email-otp')
@@ -56,7 +56,7 @@ test('after the password a code is mailed, and the sign-in goes on with it: amr 
     String(page.body),
     /<input id="code" name="code"[^>]* inputmode="numeric" autocomplete="one-time-code"/,
   )
-  assert.deepEqual([letter?.subject, others], ['Your sign-in code for Shop', []])
+  assert.deepEqual([message?.subject, others], ['Your sign-in code for Shop', []])
   const back = { code: codeOf(done)! }
   const tokens = (await app.token(system, codeFields(system, { back, pkce }))).body
   for (const token of [tokens.access_token, tokens.id_token]) {
@@ -85,7 +85,7 @@ test('after the password a code is mailed, and the sign-in goes on with it: amr 
   )
 })
 
-test('a code is kept as a hash that is bound to its sign-in, and is in no audit entry', async (t) => {
+test('a code is stored as a hash bound to its sign-in, and is not audited', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   await afterPassword(app.visitor(), system, user.email)
@@ -99,7 +99,7 @@ test('a code is kept as a hash that is bound to its sign-in, and is in no audit 
   assert.ok(!JSON.stringify([rows, entries]).includes(code))
 })
 
-test('P28: after five wrong tries a code is dead, also for the right one, and guessing on is slowed down', async (t) => {
+test('P28: after five wrong attempts a code is dead, and further ones are delayed', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const browser = app.visitor()
@@ -126,7 +126,7 @@ test('P28: after five wrong tries a code is dead, also for the right one, and gu
   assert.ok((await app.audited({ targetId: user.id, action: 'login.throttled' })).length >= 1)
 })
 
-test('P28: wrong codes count on in the next sign-in, and a right one forgets them', async (t) => {
+test('P28: wrong codes count across sign-ins until a correct one', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const first = app.visitor()
@@ -146,7 +146,7 @@ test('P28: wrong codes count on in the next sign-in, and a right one forgets the
   assert.deepEqual([fifth.status, slowed.status, right.status], [401, 429, 303])
 })
 
-test('P28: a minute is between two codes and ten are in an hour, by whichever sign-in they are asked for', async (t) => {
+test('P28: codes are limited to one per minute and ten per hour per user', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const browser = app.visitor()
@@ -163,11 +163,11 @@ test('P28: a minute is between two codes and ten are in an hour, by whichever si
   assert.match(String(soon.body), /You can request another code in (60|59|58|1) (seconds|minute)\./)
   assert.ok(Number(soon.headers.get('retry-after')) >= 50)
   assert.match(String(elsewhere.body), /There is no valid code for this sign-in/)
-  const sent = (await letters(app, user.email)).length
+  const sent = (await codeEmails(app, user.email)).length
   assert.ok(sent >= 5 && sent <= 10, `${sent} in an hour`)
 })
 
-test('a new code takes the place of the one before, and both lead on in their own sign-in only', async (t) => {
+test('a new code replaces the previous one in its own sign-in only', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const [browser, other] = [app.visitor(), app.visitor()]
@@ -194,7 +194,7 @@ test('a new code takes the place of the one before, and both lead on in their ow
   )
 })
 
-test('P30: a mailed code is good once, of ten at the same time too', async (t) => {
+test('P30: an emailed code works once, even concurrently', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const browser = app.visitor()
@@ -218,7 +218,7 @@ test('P30: a mailed code is good once, of ten at the same time too', async (t) =
   )
 })
 
-test('a code dies after 10 minutes, and with another password or address', async (t) => {
+test('a code expires after 10 minutes, and with a changed password or address', async (t) => {
   const app = await startTestApp(t)
   const given = async () => {
     const { system, user } = await member(app)
@@ -249,7 +249,7 @@ test('a code dies after 10 minutes, and with another password or address', async
   assert.notEqual(statuses[2], 303)
 })
 
-test('a code counts for every system of the browser that asks for one, until the password is asked for again', async (t) => {
+test('a code counts for every system of the browser until the next password prompt', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const second = await app.newSystem({ skipConsent: true, requireEmailOtp: true })
@@ -269,12 +269,12 @@ test('a code counts for every system of the browser that asks for one, until the
   assert.deepEqual([stepOf(anew), stepOf(elsewhere)], ['email-otp', 'email-otp'])
 })
 
-test('the step can not be skipped, and asking silently mails nothing', async (t) => {
+test('the code step cannot be skipped, and prompt=none sends no email', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const browser = app.visitor()
   const page = await afterPassword(browser, system, user.email)
-  const sent = (await letters(app, user.email)).length
+  const sent = (await codeEmails(app, user.email)).length
   await later(app, user.id, 60)
 
   const silent = await app.authorize(system, {
@@ -282,7 +282,7 @@ test('the step can not be skipped, and asking silently mails nothing', async (t)
     visitor: browser,
     parameters: { prompt: 'none' },
   })
-  const sentSilently = (await letters(app, user.email)).length - sent
+  const sentSilently = (await codeEmails(app, user.email)).length - sent
   const consent = await sendTo(browser, page, 'consent', {})
   const account = await sendTo(browser, page, 'account', { accountId: 'x' })
   const empty = await browser.submit(page, { code: '' })
@@ -297,7 +297,7 @@ test('the step can not be skipped, and asking silently mails nothing', async (t)
   assert.ok(!resumed.headers.get('location')?.startsWith('https://app.example'))
 })
 
-test('who draws their own screens gets the step, its faults and the waits as JSON', async (t) => {
+test('the code step is available as JSON, with errors and delays', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const browser = app.visitor()

@@ -1,4 +1,4 @@
-/** A sign-in under way, and what ends all sign-ins of its person: whichever comes first, the end is the end. */
+/** A sign-in concurrent with an operation that ends all sign-ins of its user. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,7 +20,7 @@ for (const { how, end } of [
     },
   },
 ]) {
-  test(`P04: a sign-in that stopped after the password goes no further once ${how}`, async (t) => {
+  test(`P04: a sign-in after the password step ends when ${how}`, async (t) => {
     const app = await startTestApp(t)
     const { system, user } = await app.newMember({ skipConsent: true })
     const visitor = app.visitor()
@@ -36,7 +36,7 @@ for (const { how, end } of [
   })
 }
 
-test('P04: a password that is changed while it is being proven opens nothing', async (t) => {
+test('P04: a password changed during its verification does not sign in', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true })
   const browsers = await Promise.all(
@@ -67,7 +67,7 @@ test('P04: a password that is changed while it is being proven opens nothing', a
   )
 })
 
-test('P04: who goes on from the password while it is being changed is signed out by the change, or told that it came first', async (t) => {
+test('P04: a sign-in concurrent with a password change ends or is refused', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ skipConsent: true })
 
@@ -81,7 +81,7 @@ test('P04: who goes on from the password while it is being changed is signed out
     const change = app.platform.post(`/admin/users/${user.id}/set-password`, {
       password: 'another horse battery',
     })
-    await sleep(14 + round) // ms: a hash takes 11, the transaction after it a few
+    await sleep(14 + round) // ms: a hash takes 11 ms, the transaction after it a few
     const resumed = await visitor.follow(await visitor.get(proven.headers.get('location')!))
     assert.equal((await change).status, 200)
     const silent = await visitor.follow(
@@ -93,7 +93,7 @@ test('P04: who goes on from the password while it is being changed is signed out
   }
 })
 
-test('P04: a browser that goes to another system while the password is being changed is signed out by the change', async (t) => {
+test('P04: single sign-on concurrent with a password change ends', async (t) => {
   const app = await startTestApp(t)
   const other = await app.newSystem({ skipConsent: true })
 
@@ -106,7 +106,7 @@ test('P04: a browser that goes to another system while the password is being cha
     const change = app.platform.post(`/admin/users/${user.id}/set-password`, {
       password: 'another horse battery',
     })
-    await sleep(14 + round) // ms: a hash takes 11, the transaction after it a few
+    await sleep(14 + round) // ms: a hash takes 11 ms, the transaction after it a few
     const went = await visitor.get(authUrl(other, pkce.challenge, { prompt: 'none' }))
     assert.equal((await change).status, 200)
     const location = went.headers.get('location')

@@ -1,4 +1,4 @@
-/** Passkeys in a real browser with an authenticator of its own (CDP WebAuthn): enrolled, as second factor, and in the password's place. */
+/** Passkeys in Chromium with a virtual authenticator (CDP WebAuthn): enrolment, second factor, first factor. */
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { decodeJwt } from 'jose'
@@ -20,7 +20,7 @@ const { home: HOME, arrived: atApplication } = await startApplication({ after })
 
 const strict = { skipConsent: true, requireMfa: true, redirectUris: [`${HOME}/cb`] }
 
-/** Enrols a passkey at the first sign-in to a system that asks for a second factor. */
+/** Enrols a passkey at the first sign-in to a system that requires a second factor. */
 async function enrol(t: TestContext, app: App, offers = false) {
   const { system, user } = await app.newMember(strict)
   const page = await openPage(t, { offers })
@@ -34,7 +34,7 @@ async function enrol(t: TestContext, app: App, offers = false) {
   return { system, user, page, device }
 }
 
-test('a passkey is enrolled at the sign-in, asked for at the next, and takes the place of the password', async (t) => {
+test('a passkey is enrolled at a sign-in, required at the next, and replaces the password', async (t) => {
   const app = await startTestApp(t)
 
   const { system, user, page, device } = await enrol(t, app)
@@ -77,12 +77,12 @@ test('a passkey is enrolled at the sign-in, asked for at the next, and takes the
   const [key, ...more] = await app.db.select().from(passkeys).where(eq(passkeys.userId, user.id))
   assert.ok(key?.lastUsedAt && key.counter > 0 && more.length === 0)
   assert.deepEqual(
-    (await app.letters(user.email)).map(({ kind }) => kind),
+    (await app.emailsTo(user.email)).map(({ kind }) => kind),
     ['factor_added'],
   )
 })
 
-test('a passkey without user verification opens nothing, nor one whose counter says that it was copied', async (t) => {
+test('a passkey without user verification or with a reused counter is refused', async (t) => {
   const app = await startTestApp(t)
   const { system, user, page, device } = await enrol(t, app)
   await page.context().clearCookies()
@@ -105,12 +105,12 @@ test('a passkey without user verification opens nothing, nor one whose counter s
   assert.equal(copied, 'This passkey is not valid for this account.')
 })
 
-test('what a passkey has signed is good once, in its own sign-in, from our own address, for who is not disabled', async (t) => {
+test('an assertion works once, in its sign-in, for our origin and an enabled user', async (t) => {
   const app = await startTestApp(t)
   const { system, user, page, device } = await enrol(t, app)
   await page.context().clearCookies()
   await begin(page, app, system)
-  // Signed, and held back: it is sent by the test, in every way but the right one first.
+  // The test intercepts the assertion and sends it in all wrong ways first.
   const held = Promise.withResolvers<{ address: string; passkey: string }>()
   await page.route('**/passkey', (route) => {
     const passkey = new URLSearchParams(route.request().postData()!).get('passkey')!
@@ -155,7 +155,7 @@ test('what a passkey has signed is good once, in its own sign-in, from our own a
   const ofDisabled = await send(passkey)
   await disabled(false)
   const right = await send(passkey)
-  await app.db.update(passkeys).set({ counter: 0 }).where(eq(passkeys.userId, user.id)) // so that the counter is not what refuses
+  await app.db.update(passkeys).set({ counter: 0 }).where(eq(passkeys.userId, user.id)) // the counter must not be the reason of the refusal
   const again = await send(passkey)
 
   assert.equal(elsewhere.status, 401)
@@ -171,7 +171,7 @@ test('what a passkey has signed is good once, in its own sign-in, from our own a
   )
 })
 
-test('the browser offers the passkey beside the form, without a click', async (t) => {
+test('the browser offers the passkey in the address field', async (t) => {
   const app = await startTestApp(t)
   const { system, user, page, device } = await enrol(t, app, true)
   await page.context().clearCookies()
@@ -188,7 +188,7 @@ test('the browser offers the passkey beside the form, without a click', async (t
   assert.equal(decodeJwt(tokens.id_token).sub, user.id)
 })
 
-test("a stranger's passkey is no second factor", async (t) => {
+test('a passkey of another user is no second factor', async (t) => {
   const app = await startTestApp(t)
   const { page, device } = await enrol(t, app)
   const { system, user } = await memberWithApp(app, strict)
@@ -212,7 +212,7 @@ test("a stranger's passkey is no second factor", async (t) => {
 })
 
 for (const scripts of [true, false])
-  test(`an app is enrolled and asked for in a browser ${scripts ? 'with' : 'without'} JavaScript`, async (t) => {
+  test(`an app works in a browser ${scripts ? 'with' : 'without'} JavaScript`, async (t) => {
     const app = await startTestApp(t)
     const { system, user } = await app.newMember(strict)
     const page = await openPage(t, { scripts })

@@ -22,7 +22,7 @@ async function memberOf(app: App, fields: object = {}) {
   return { system, user }
 }
 
-/** The page a sign-in begins with, or the redirect to the application. */
+/** The first page of a sign-in, or the redirect to the application. */
 const begin = async (browser: Visitor, system: SystemLike, parameters: Record<string, string> = {}) =>
   browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
 
@@ -41,7 +41,7 @@ const asksConsent = (body: unknown) => /<button type="submit" id="deny"/.test(St
 const asksPassword = (body: unknown) => /name="password"/.test(String(body))
 const isBack = (location: string | null) => location?.startsWith('https://app.example/cb?') ?? false
 
-test('consent shows who asks, for what, in which account, and is asked once: not again here nor in another browser', async (t) => {
+test('consent shows client, scopes and account, and is asked once', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app, { name: 'Shop' })
   const browser = app.visitor()
@@ -56,7 +56,7 @@ test('consent shows who asks, for what, in which account, and is asked once: not
   assert.ok(isBack((await afterPassword(app.visitor(), system, user.email)).headers.get('location')))
 })
 
-test('consent is asked again for a scope that was not agreed to, and not for fewer', async (t) => {
+test('consent is asked again for further scopes, not for fewer', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   await app.signIn(system, { email: user.email, parameters: { scope: 'openid email' } })
@@ -68,7 +68,7 @@ test('consent is asked again for a scope that was not agreed to, and not for few
   assert.ok(asksConsent(more.body))
 })
 
-test('consent is given for one account: another one is asked for anew', async (t) => {
+test('consent is per account', async (t) => {
   const app = await startTestApp(t)
   const [system, user] = [await app.newSystem({ multiAccount: true }), await app.newUser()]
   const first = await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'Acme' })
@@ -83,7 +83,7 @@ test('consent is given for one account: another one is asked for anew', async (t
   assert.match(String(other.body), /Bolt/)
 })
 
-test('who denies is sent back with access_denied, and is asked again next time', async (t) => {
+test('denied consent is access_denied and is asked again next time', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const browser = app.visitor()
@@ -100,7 +100,7 @@ test('who denies is sent back with access_denied, and is asked again next time',
   assert.deepEqual(await app.audited({ action: 'consent.granted', actorId: user.id }), [])
 })
 
-test('a consent is audited with its scopes', async (t) => {
+test('consent is audited with its scopes', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
 
@@ -122,7 +122,7 @@ test('prompt=consent asks again', async (t) => {
   assert.ok(new URL(done.headers.get('location')!).searchParams.get('code'))
 })
 
-test('a system with skipConsent never asks, and its tokens carry what it asked for', async (t) => {
+test('a system with skipConsent never asks, and its tokens have the requested scopes', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app, { skipConsent: true })
 
@@ -137,7 +137,7 @@ test('a system with skipConsent never asks, and its tokens carry what it asked f
   assert.ok(isBack(asked.headers.get('location')), 'nor with prompt=consent')
 })
 
-test('prompt=login asks for the password again, and the browser may change hands by it', async (t) => {
+test('prompt=login asks for the password, and another user may sign in', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const other = await app.newUser()
@@ -154,7 +154,7 @@ test('prompt=login asks for the password again, and the browser may change hands
   assert.equal(decodeJwt(silent.id_token).sub, other.id)
 })
 
-test('prompt=none answers login_required to who is not signed in', async (t) => {
+test('prompt=none without a session is login_required', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
 
@@ -163,7 +163,7 @@ test('prompt=none answers login_required to who is not signed in', async (t) => 
   assert.deepEqual([back.error, back.state, back.iss], ['login_required', 'the-state', app.url])
 })
 
-test('prompt=none answers consent_required where consent is owed, and access_denied where access is', async (t) => {
+test('prompt=none is consent_required or access_denied where consent or access is missing', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const [unasked, pending, closed] = [await app.newSystem(), await app.newSystem(), await app.newSystem()]
@@ -178,7 +178,7 @@ test('prompt=none answers consent_required where consent is owed, and access_den
   assert.equal(await silently(closed), 'access_denied')
 })
 
-test('prompt=none gives a code where nothing is owed, and prompt=none with another prompt is refused', async (t) => {
+test('prompt=none gives a code if no prompt is due, and refuses other prompt values', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const { visitor } = await app.signIn(system, { email: user.email })
@@ -194,7 +194,7 @@ test('prompt=none gives a code where nothing is owed, and prompt=none with anoth
   assert.equal(both.back.error, 'invalid_request')
 })
 
-test('max_age asks for the password when the last time is longer ago, and auth_time says when it was', async (t) => {
+test('max_age asks for the password after that time, and auth_time has the time of login', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const first = await app.signIn(system, { email: user.email, parameters: { max_age: '3600' } })
@@ -219,7 +219,7 @@ test('max_age asks for the password when the last time is longer ago, and auth_t
   assert.ok(Number(decodeJwt(again.id_token).auth_time) > Number(decodeJwt(first.id_token).auth_time))
 })
 
-test('a sign-in is of the moment of its proof, however late the pages after it are answered', async (t) => {
+test('auth_time is the time of the login, not of later steps', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const browser = app.visitor()
@@ -237,7 +237,7 @@ test('a sign-in is of the moment of its proof, however late the pages after it a
   assert.ok(said <= provenBy, `${said} is after ${provenBy}`)
 })
 
-test('an id_token_hint of another person asks for that person, silently with login_required', async (t) => {
+test('an id_token_hint of another user requires that user; silently it is login_required', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const other = await app.newUser()
@@ -259,7 +259,7 @@ test('an id_token_hint of another person asks for that person, silently with log
   assert.equal((await silently(theirs.id_token)).error, 'login_required')
 })
 
-test('one password opens every system of the browser, each with its own consent and its own session', async (t) => {
+test('one login opens every system of the browser, with consent and session for each', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const second = await app.newSystem()
@@ -273,7 +273,7 @@ test('one password opens every system of the browser, each with its own consent 
   assert.notEqual(decodeJwt(tokens.access_token).sid, decodeJwt(first.access_token).sid)
 })
 
-test('two tabs of one browser are signed in side by side', async (t) => {
+test('two tabs of one browser can sign in at the same time', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const browser = app.visitor()
@@ -289,7 +289,7 @@ test('two tabs of one browser are signed in side by side', async (t) => {
   for (const end of ends) assert.ok(new URL(end.headers.get('location')!).searchParams.get('code'))
 })
 
-test('when another person takes over the browser, a tab left open by the first one ends nowhere', async (t) => {
+test('after another user signs in, an older tab of the first user ends in an error', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const other = await app.newUser()

@@ -1,4 +1,4 @@
-/** Registering: what it takes, what it makes and when, and what it never gives to whom the address is not. */
+/** Registration. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -24,7 +24,7 @@ import { eq, sql } from '../tuning/drizzle.ts'
 
 const signsIn = async (app: App, system: System, email: string, password = OWN) =>
   (await app.authorize(system, { email, password })).back.code !== undefined
-/** Registers, confirms and goes on in the same browser. */
+/** Registers, confirms and continues in the same browser. */
 async function newcomer(app: App, system: System, fields: Record<string, string> = {}) {
   const email = newEmail()
   const { browser, page } = await register(app, system, { email, fields })
@@ -34,7 +34,7 @@ async function newcomer(app: App, system: System, fields: Record<string, string>
   return { email, browser, page, done, user, memberships: await membershipsOf(app, user) }
 }
 
-test('who registers confirms by mail, on any device, and goes on signed in where they registered', async (t) => {
+test('registration is confirmed by email on any device and continues in its browser', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
   const email = newEmail()
@@ -60,7 +60,7 @@ test('who registers confirms by mail, on any device, and goes on signed in where
   assert.equal(kind, 'personal')
 })
 
-test('what happened is in the audit of the system and in the events', async (t) => {
+test('registration is audited and recorded as events', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
 
@@ -80,11 +80,13 @@ test('what happened is in the audit of the system and in the events', async (t) 
     (await app.audited({ systemId: system.id, action: 'membership.created', actorId: user.id })).length,
     1,
   )
-  const types = (await app.happened({ userId: user.id })).filter(({ copy }) => !copy).map(({ type }) => type)
+  const types = (await app.findEvents({ userId: user.id }))
+    .filter(({ copy }) => !copy)
+    .map(({ type }) => type)
   assert.deepEqual(types, ['user.created', 'user.updated', 'user.access_granted'])
 })
 
-test('with multiAccount the person names an organization and administers it, if there is one role for that', async (t) => {
+test('with multiAccount the user names an organization and administers it', async (t) => {
   const app = await startTestApp(t)
   const [none, one, two] = await Promise.all([1, 2, 3].map(() => newOpenSystem(app, { multiAccount: true })))
   const owner = await app.newRole(one!.id, { isAdmin: true })
@@ -107,7 +109,7 @@ test('with multiAccount the person names an organization and administers it, if 
   )
 })
 
-test('with requireAdminActivation the membership waits for an administrator, and the page says so', async (t) => {
+test('with requireAdminActivation the membership is pending, and the page says so', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app, { requireAdminActivation: true })
 
@@ -115,14 +117,14 @@ test('with requireAdminActivation the membership waits for an administrator, and
 
   assert.match(String(done.body), /Waiting for activation/)
   assert.equal(memberships[0].status, 'pending')
-  assert.equal((await app.happened({ userId: user.id, type: 'user.access_requested' })).length, 1)
+  assert.equal((await app.findEvents({ userId: user.id, type: 'user.access_requested' })).length, 1)
   const refused = new URL((await browser.follow(await browser.submit(done))).headers.get('location')!)
   assert.equal(refused.searchParams.get('error'), 'access_denied')
   await app.platform.patch(`/admin/memberships/${memberships[0].id}`, { status: 'active' })
   assert.ok(await signsIn(app, system, email))
 })
 
-test('until the address is proven there is no account, no membership and no way in', async (t) => {
+test('until the address is verified there is no account, membership or session', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
   const elsewhere = await newOpenSystem(app)
@@ -152,7 +154,7 @@ test('until the address is proven there is no account, no membership and no way 
   assert.equal((await app.platform.get(`/admin/systems/${system.id}/accounts`)).body.total, 0)
 })
 
-test('who comes back unconfirmed is sent the mail again, and goes on from there', async (t) => {
+test('a repeated sign-in before confirmation sends the email again and continues', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
   const email = newEmail()
@@ -170,11 +172,11 @@ test('who comes back unconfirmed is sent the mail again, and goes on from there'
 
   assert.deepEqual([early.status, sent.status], [400, 200])
   assert.match(String(sent.body), /role="status">A new email is on its way/)
-  assert.equal((await app.letters(email)).length, 2)
+  assert.equal((await app.emailsTo(email)).length, 2)
   assert.ok(codeOf(done))
 })
 
-test('the faults of a form are told beside their fields, what was typed stays, and nothing is made', async (t) => {
+test('form errors are at their fields, values are kept, and nothing is created', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app, { multiAccount: true })
   const good = { email: newEmail(), password: OWN, accountName: 'Acme' }
@@ -206,7 +208,7 @@ test('the faults of a form are told beside their fields, what was typed stays, a
   assert.equal(await findUser(app, good.email), undefined)
 })
 
-test('P13: only the four fields are read: whatever else is sent changes nothing', async (t) => {
+test('P13: only the four fields of the form are read', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
   const admin = await app.newRole(system.id, { isAdmin: true })
@@ -238,7 +240,7 @@ test('P13: only the four fields are read: whatever else is sent changes nothing'
   assert.deepEqual([membership.roles, membership.account.name], [[], email])
 })
 
-test('P12: where nobody may register there is no such page, in either form, and no user is made', async (t) => {
+test('P12: a closed system has no registration page or JSON, and no user is created', async (t) => {
   const app = await startTestApp(t)
   const [open, closed] = [await newOpenSystem(app), await app.newSystem({ multiAccount: true })]
   const browser = app.visitor()
@@ -272,7 +274,7 @@ test('P12: where nobody may register there is no such page, in either form, and 
   )
   assert.equal(await findUser(app, email), undefined)
 
-  // A sign-in that was begun at the open system registers there, and opens nothing here.
+  // A sign-in started at the open system registers there and does not open this one.
   await browser.submit(early, { email, password: OWN })
   await confirm(app, await newestLink(app, email))
   const { back } = await app.authorize(closed, { email, password: OWN })
@@ -285,7 +287,7 @@ test('P12: where nobody may register there is no such page, in either form, and 
   assert.deepEqual([back.error, back.code], ['access_denied', undefined])
 })
 
-test("P12: the platform's own systems are never open, whatever they say", async (t) => {
+test('P12: platform systems are never open for registration', async (t) => {
   const app = await startTestApp(t)
   const { data } = (await app.platform.get('/admin/systems?search=Tenantry&pageSize=100')).body
   const { id } = data.find(({ clientId }: System) => clientId === 'tenantry-console')
@@ -302,7 +304,7 @@ test("P12: the platform's own systems are never open, whatever they say", async 
   assert.equal(form.status, 404)
 })
 
-test('a system that is closed meanwhile gets no member, and the address is proven all the same', async (t) => {
+test('a system closed meanwhile gets no member, and the address is still verified', async (t) => {
   const app = await startTestApp(t)
   const [closed, gone] = [await newOpenSystem(app), await newOpenSystem(app)]
   const emails = [newEmail(), newEmail()]
@@ -318,7 +320,7 @@ test('a system that is closed meanwhile gets no member, and the address is prove
   }
 })
 
-test('a link that is used ten times at once makes one membership', async (t) => {
+test('ten concurrent uses of a link create one membership', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app, { multiAccount: true })
   const email = newEmail()
@@ -333,7 +335,7 @@ test('a link that is used ten times at once makes one membership', async (t) => 
   assert.equal((await membershipsOf(app, await findUser(app, email))).length, 1)
 })
 
-test('who draws their own screens registers with JSON alone', async (t) => {
+test('registration is available as JSON', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app, { multiAccount: true })
   const browser = app.visitor()
@@ -378,11 +380,11 @@ test('who draws their own screens registers with JSON alone', async (t) => {
   assert.ok(codeOf(await browser.follow(await browser.get(done.body.location))))
 })
 
-test('P09: an administrator who says that an address is right does not let in who registered with it and never proved it', async (t) => {
+test('P09: verification by an administrator does not admit an unverified registration', async (t) => {
   const app = await startTestApp(t)
   const [open, closed] = [await newOpenSystem(app), await app.newSystem({ skipConsent: true })]
   const email = newEmail()
-  await register(app, open, { email }) // by somebody else, with a password of theirs
+  await register(app, open, { email }) // by an attacker, with the attacker's password
   const link = await newestLink(app, email)
   const user = await findUser(app, email)
 

@@ -1,4 +1,4 @@
-/** The second factor at sign-in: enrolled on the spot, asked for, stepped up to; authenticator apps and recovery codes. */
+/** The second factor at sign-in: enrolment, verification, step-up; authenticator apps and recovery codes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
@@ -31,12 +31,12 @@ import { eq, sql } from '../tuning/drizzle.ts'
 
 const AAL2 = 'urn:tenantry:aal2'
 const JSON_ONLY = { accept: 'application/json' }
-/** As if the app had not been used. */
+/** Resets the last used TOTP step. */
 const unused = ({ db }: App, userId: string) =>
   db.update(totpFactors).set({ lastStep: null }).where(eq(totpFactors.userId, userId))
 const wrongOf = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-test('who has no second factor enrols an app where it is asked for: a first code confirms it, then recovery codes are shown', async (t) => {
+test('a required second factor is enrolled with a first code; recovery codes follow', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ name: 'Shop', skipConsent: true, requireMfa: true })
   const [browser, pkce] = [app.visitor(), newPkce()]
@@ -72,7 +72,7 @@ test('who has no second factor enrols an app where it is asked for: a first code
   assert.deepEqual([session?.amr, session?.acr], [['pwd', 'otp', 'mfa'], AAL2])
 })
 
-test('an enrolment is told: audit, event and letter; neither secret nor codes are kept as they are', async (t) => {
+test('an enrolment is audited, recorded and emailed; secret and codes are not readable', async (t) => {
   const app = await startTestApp(t)
 
   const { system, user, secret, recoveryCodes: codes } = await memberWithApp(app)
@@ -82,12 +82,12 @@ test('an enrolment is told: audit, event and letter; neither secret nor codes ar
     [added?.actorId, added?.systemId, added?.changes],
     [user.id, system.id, { totp: [null, true] }],
   )
-  const [event] = (await app.happened({ userId: user.id, type: 'user.updated' })).filter(
+  const [event] = (await app.findEvents({ userId: user.id, type: 'user.updated' })).filter(
     ({ systemId }) => systemId === null,
   )
   assert.deepEqual((event!.data as { changed: string[] }).changed, ['mfa'])
   assert.deepEqual(
-    (await app.letters(user.email)).map(({ kind }) => kind),
+    (await app.emailsTo(user.email)).map(({ kind }) => kind),
     ['factor_added'],
   )
   const kept = [
@@ -99,7 +99,7 @@ test('an enrolment is told: audit, event and letter; neither secret nor codes ar
     assert.ok(!JSON.stringify(kept).includes(one))
 })
 
-test('who has a factor is asked for it in every system, also where none is required', async (t) => {
+test('an enrolled factor is required in every system', async (t) => {
   const app = await startTestApp(t)
   const { user, secret } = await memberWithApp(app)
   const plain = await app.newSystem({ skipConsent: true })
@@ -117,7 +117,7 @@ test('who has a factor is asked for it in every system, also where none is requi
   assert.deepEqual([used?.outcome, used?.changes], ['success', { method: [null, 'totp'] }])
 })
 
-test('P30: a step of an app is good once, in another browser too, and only the one before and after are good beside it', async (t) => {
+test('P30: a TOTP step works once over all browsers, with one step of tolerance', async (t) => {
   const app = await startTestApp(t)
   const { system, user, secret } = await memberWithApp(app)
   await unused(app, user.id)
@@ -142,7 +142,7 @@ test('P30: a step of an app is good once, in another browser too, and only the o
   assert.deepEqual([first.status, again.status, next.status, earlier.status], [303, 401, 303, 401])
 })
 
-test('P30: of ten uses of one code at the same time one is let in', async (t) => {
+test('P30: of ten concurrent uses of one code one succeeds', async (t) => {
   const app = await startTestApp(t)
   const { system, user, secret } = await memberWithApp(app)
   const browsers = Array.from({ length: 10 }, () => app.visitor())
@@ -160,7 +160,7 @@ test('P30: of ten uses of one code at the same time one is let in', async (t) =>
   )
 })
 
-test('P30: a recovery code lets in once, of ten at the same time too, however it is typed; the person is told', async (t) => {
+test('P30: a recovery code works once in any spelling, and the user receives an email', async (t) => {
   const app = await startTestApp(t)
   const { system, user, recoveryCodes: codes } = await memberWithApp(app)
   const browsers = Array.from({ length: 10 }, () => app.visitor())
@@ -181,12 +181,12 @@ test('P30: a recovery code lets in once, of ten at the same time too, however it
   )
   assert.ok([401, 429, 404].includes(again.status))
   assert.ok([400, 404].includes(shapeless.status))
-  const letters = (await app.letters(user.email)).filter(({ kind }) => kind === 'recovery_code_used')
-  assert.equal(letters.length, 1)
-  assert.match(letters[0]!.text, /Recovery codes left: 9\./)
+  const emails = (await app.emailsTo(user.email)).filter(({ kind }) => kind === 'recovery_code_used')
+  assert.equal(emails.length, 1)
+  assert.match(emails[0]!.text, /Recovery codes left: 9\./)
 })
 
-test('a factor that is guessed at is slowed down for who guesses, and every failure is written down', async (t) => {
+test('wrong codes are delayed for that user and audited', async (t) => {
   const app = await startTestApp(t)
   const { system, user, secret } = await memberWithApp(app)
   const other = await memberWithApp(app)
@@ -216,7 +216,7 @@ test('a factor that is guessed at is slowed down for who guesses, and every fail
   assert.equal((await app.audited({ targetId: user.id, action: 'login.throttled' })).length, 1)
 })
 
-test('P25: a session without the factor steps up at the next system that asks for it, under another id; the old one is worth nothing', async (t) => {
+test('P25: a step-up changes the session id, and the old id has no session', async (t) => {
   const app = await startTestApp(t)
   const { system: plain, user } = await app.newMember({ skipConsent: true })
   const strict = await app.newSystem({ skipConsent: true, requireMfa: true })
@@ -247,7 +247,7 @@ test('P25: a session without the factor steps up at the next system that asks fo
   assert.deepEqual([row?.acr, row?.amr], [AAL2, ['pwd', 'otp', 'mfa']])
 })
 
-test('a sign-in of a day ago opens other systems, and one that asks for a second factor only by proving everything again', async (t) => {
+test('a login a day old opens other systems; a second factor then requires a new login', async (t) => {
   const app = await startTestApp(t)
   const { system, user, browser, done, secret } = await memberWithApp(app)
   await goOn(browser, done)
@@ -272,7 +272,7 @@ test('a sign-in of a day ago opens other systems, and one that asks for a second
   assert.ok(codeOf(again))
 })
 
-test('a mailed code is no second factor, and a system may ask for both', async (t) => {
+test('an emailed code is no second factor, and a system may require both', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true, requireMfa: true, requireEmailOtp: true })
   const browser = app.visitor()
@@ -289,7 +289,7 @@ test('a mailed code is no second factor, and a system may ask for both', async (
   assert.deepEqual(row?.amr, ['pwd', 'otp', 'email', 'mfa'])
 })
 
-test('an application may ask for two factors by acr_values, and is told which values there are', async (t) => {
+test('acr_values can request two factors, and discovery lists the values', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true })
   const { visitor } = await app.signIn(system, { email: user.email })
@@ -308,7 +308,7 @@ test('an application may ask for two factors by acr_values, and is told which va
   assert.deepEqual(discovery.acr_values_supported, ['urn:tenantry:aal1', AAL2])
 })
 
-test('the step can not be skipped, nor answered by another step, by another browser, or by enrolling anew', async (t) => {
+test('the factor step cannot be skipped or replaced by another step or enrolment', async (t) => {
   const app = await startTestApp(t)
   const { system, user, secret } = await memberWithApp(app)
   const browser = app.visitor()
@@ -353,7 +353,7 @@ test('the step can not be skipped, nor answered by another step, by another brow
   assert.ok(factor && more.length === 0)
 })
 
-test('of ten who enrol at the same time one is taken, and its app works', async (t) => {
+test('of ten concurrent enrolments one succeeds, and its app works', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true, requireMfa: true })
   const browsers = Array.from({ length: 10 }, () => app.visitor())
@@ -380,7 +380,7 @@ test('of ten who enrol at the same time one is taken, and its app works', async 
   assert.equal(right.status, 303)
 })
 
-test('when an administrator disables the factors, the sign-in ends and the next one enrols anew; recovery codes are gone', async (t) => {
+test('after an administrator disables the factors the next sign-in enrols again', async (t) => {
   const app = await startTestApp(t)
   const { system, user, recoveryCodes: codes } = await memberWithApp(app)
   const browser = app.visitor()
@@ -395,7 +395,7 @@ test('when an administrator disables the factors, the sign-in ends and the next 
   assert.deepEqual(await app.db.select().from(recoveryCodes).where(eq(recoveryCodes.userId, user.id)), [])
 })
 
-test('who draws their own screens enrols and proves as JSON', async (t) => {
+test('enrolment and verification are available as JSON', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true, requireMfa: true })
   const browser = app.visitor()

@@ -1,9 +1,9 @@
 /**
- * Random requests to the admin API, made of its own OpenAPI document: an operation is covered the day it is there, and
- * one with a parameter or a field whose meaning is not known here fails the test that asked.
+ * Random requests to the admin API, generated from its OpenAPI document. New operations are covered automatically; an
+ * unknown parameter or field of id type fails the test.
  *
- * A request is text with places for what a test fills in: `{{foreign:user:3}}` is a user's id beyond the caller's reach,
- * `own` one within it, `unknown` nobody's. So the same request can be sent with another id in the same place.
+ * A request has placeholders: `{{foreign:user:3}}` is the id of a user outside of the caller's authority, `own` of one
+ * within it, `unknown` of none. So the same request can be sent with another id.
  */
 import fc from 'fast-check'
 import { readDocument } from './openapi.ts'
@@ -35,17 +35,17 @@ export type Operation = {
   id: string
   method: string
   path: string
-  /** Which authorities may ask; others get 403. */
+  /** The authorities that may use it; others get 403. */
   authority: string[]
   parameters: Parameter[]
   body: Schema | undefined
-  /** Of the body; what is a line each is sent as one line. */
+  /** Media type of the body. A body of JSON lines is sent as one line. */
   mediaType: string | undefined
 }
 
 const isStream = ({ responses }: Described) => 'text/event-stream' in (responses[200]?.content ?? {})
 
-/** Every operation of the admin API, but for streams, which have no end (events/stream.test.ts). */
+/** Every admin operation except streams, which do not end (see events/stream.test.ts). */
 export async function readOperations(url: string): Promise<Operation[]> {
   const { paths } = await readDocument<{ paths: Record<string, Record<string, Described>> }>(url)
   return Object.entries(paths)
@@ -65,7 +65,7 @@ export async function readOperations(url: string): Promise<Operation[]> {
     )
 }
 
-/** What the id of a parameter or a field is of, by its name. */
+/** The kind of resource of an id, by the name of its parameter or field. */
 export const KINDS: Record<string, string> = {
   systemId: 'system',
   roleId: 'role',
@@ -85,7 +85,7 @@ export const KINDS: Record<string, string> = {
   targetId: 'membership',
 }
 
-/** Texts that are no ids, by name. `{{fresh:…}}` is another text each time. */
+/** Texts other than ids, by name. `{{fresh:…}}` is a new text each time. */
 const TEXTS: Record<string, string[]> = {
   email: ['{{fresh:email:0}}'],
   password: ['correct horse battery staple'],
@@ -102,7 +102,7 @@ const TEXTS: Record<string, string[]> = {
   to: ['2100-01-01T00:00:00Z'],
 }
 
-/** Whose ids a request takes: the caller's own, of others, nobody's. */
+/** The ids in a request: the caller's own, those of others, or unknown ones. */
 export type Whose = 'own' | 'foreign' | 'unknown'
 export type Request = {
   operation: Operation
@@ -110,19 +110,19 @@ export type Request = {
   query: [string, string][]
   body: string | undefined
 }
-/** Says whose id goes into this place of a request. */
+/** Chooses the id for a placeholder. */
 export type Chooser = (operation: Operation, name: string) => Whose
 
-/** Says whether an optional parameter, or an optional field of a body, is there. */
+/** Chooses whether an optional parameter or field is included. */
 export type Included = (name: string) => boolean
 
-/** What may be left out of a request: query parameters and fields of the body. */
+/** The optional parameters and fields of an operation. */
 export const optionsOf = ({ parameters, body }: Operation): string[] => [
   ...parameters.filter((each) => each.in === 'query').map(({ name }) => name),
   ...Object.keys(body?.properties ?? {}).filter((name) => !body?.required?.includes(name)),
 ]
 
-/** How deep an object of a body goes before its optional fields are left out. */
+/** Depth of a body below which optional fields are omitted. */
 const DEPTH_MAX = 4
 
 export function requestOf(
@@ -188,19 +188,19 @@ export function requestOf(
 
 /** Ids by kind; `search` is an e-mail address. */
 export type Things = Record<string, string[]>
-/** A caller, what is its own, and what is not. */
+/** A caller with its own and foreign ids. */
 export type Asker = { client: AdminClient; own: Things; foreign: Things }
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000'
 
-/** What nobody has, alike in form to what somebody has. */
+/** A well-formed id that does not exist. */
 function unknownOf(kind: string, n: number): string {
   if (kind === 'session') return `unknown${n}`.padEnd(43, 'x')
   if (kind === 'search') return `unknown${n}@nowhere.test`
   return NOWHERE.slice(0, -1) + n
 }
 
-/** Sends a request with every place filled in; `as` puts another's ids where foreign ones stand. */
+/** Sends a request with its placeholders filled in. `as` replaces foreign ids. */
 export async function send(
   { client, own, foreign }: Asker,
   request: Request,

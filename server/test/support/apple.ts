@@ -1,4 +1,4 @@
-/** Apple, as the tests of it have it: oidc-provider at Apple's addresses, answering by form, with a secret that is signed. */
+/** A test server for Sign in with Apple: oidc-provider with Apple's paths, form_post and signed client secrets. */
 import { generateKeyPairSync } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { decodeProtectedHeader, jwtVerify } from 'jose'
@@ -8,7 +8,7 @@ import { startTestApp } from './testing.ts'
 
 const TEAM = 'TEAM456789'
 const KEY = 'KEY4567890'
-/** Half a year, in seconds: Apple takes no secret that lives longer. */
+/** Apple's maximum lifetime of a client secret, half a year, in seconds. */
 const SECRET_MAX = 15_777_000
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -23,7 +23,7 @@ export const appleSettings = (port: number, host: string) => ({
   SOCIAL_ALLOW_PRIVATE: 'true',
 })
 
-/** Of how many secrets it was shown each was right: what Apple checks of one. */
+/** The valid client secrets received. */
 export const secrets = new Set<string>()
 
 async function isSecret(given: string): Promise<boolean> {
@@ -41,7 +41,7 @@ async function isSecret(given: string): Promise<boolean> {
 let place: Promise<{ port: number; host: string }> | undefined
 let apple: Promise<OtherProvider> | undefined
 
-/** One server and one Apple for all tests of the file. `host` of Apple: 127.0.0.1 is another site than ours. */
+/** One server and one Apple for all tests of a file. The default `host` is another site than ours. */
 export async function startWithApple(t: TestContext, host = '127.0.0.1') {
   place ??= freePort().then((port) => ({ port, host }))
   const { port } = await place

@@ -1,6 +1,6 @@
 /**
- * A Chromium from the npm package `@sparticuz/chromium`: headless, with its own fonts and, where the machine has no NSS
- * libraries, with its own of these. It runs as root and not.
+ * Headless Chromium from the npm package `@sparticuz/chromium`, with its fonts and, if the machine has no NSS
+ * libraries, with its own. It runs with and without root.
  */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -12,10 +12,10 @@ import { type Browser, chromium } from 'playwright-core'
 const run = promisify(execFile)
 const PACKAGE = new URL('../package.json', import.meta.resolve('@sparticuz/chromium'))
 
-/** The package takes itself for installed on Amazon Linux, and so unpacks its libraries too. */
+/** The variable makes the package unpack its libraries as on Amazon Linux. */
 const UNPACK = `import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath())`
 
-/** Where the package is unpacked: once for each version and user, whole or not at all, however many processes ask. */
+/** The folder of the unpacked package: unpacked atomically, once per version and user. */
 async function unpacked(): Promise<string> {
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }
   const folder = join(tmpdir(), `tenantry-chromium-${version}-${process.getuid?.() ?? 0}`)
@@ -30,7 +30,7 @@ async function unpacked(): Promise<string> {
       renameSync(fresh, folder)
     } catch (error) {
       rmSync(fresh, { recursive: true, force: true })
-      if (!existsSync(folder)) throw error // else another process was faster
+      if (!existsSync(folder)) throw error // otherwise another process was faster
     }
   }
   if (statSync(folder).uid !== (process.getuid?.() ?? 0))
@@ -38,7 +38,7 @@ async function unpacked(): Promise<string> {
   return folder
 }
 
-/** Open Sans as the system's font, so that a picture is the same on every machine. */
+/** Sets Open Sans as the system font, so that screenshots are equal on every machine. */
 function fontSettings(folder: string): string {
   const alias = (family: string, prefer: string) =>
     `<alias binding="same"><family>${family}</family><prefer><family>${prefer}</family></prefer></alias>`
@@ -58,7 +58,7 @@ export async function launchBrowser(): Promise<Browser> {
   const libraries = stdout.includes('not found') ? { LD_LIBRARY_PATH: join(folder, 'al2023/lib') } : {}
   return chromium.launch({
     executablePath,
-    // Playwright's own defaults already keep it from calling home.
+    // Playwright's defaults disable background requests.
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
     env: { ...process.env, ...libraries, FONTCONFIG_FILE: join(folder, 'fonts.conf') } as Record<
       string,
@@ -69,7 +69,7 @@ export async function launchBrowser(): Promise<Browser> {
 
 let shared: Promise<Browser> | undefined
 
-/** One browser for all tests of a process; each file that opens it says `after(closeBrowser)`. */
+/** One browser per test process. A file that opens it calls `after(closeBrowser)`. */
 export const openBrowser = (): Promise<Browser> => {
   shared ??= launchBrowser()
   return shared

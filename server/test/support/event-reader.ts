@@ -1,4 +1,4 @@
-/** A reader of /admin/events/stream, as far as a test needs one: what came, and how it ended. */
+/** A test reader of /admin/events/stream. */
 import { once } from 'node:events'
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 
@@ -15,15 +15,15 @@ export type EventReader = {
   status: number
   headers: IncomingHttpHeaders
   events: Told[]
-  /** Everything as it came. */
+  /** The raw text received. */
   text(): string
-  /** Of the last event, or of the stream itself. */
+  /** The cursor of the last event or of the stream. */
   cursor(): string
-  /** Waits until there are so many events, for 10 s at most. */
+  /** Waits up to 10 s for `count` events. */
   until(count: number): Promise<Told[]>
-  /** Resolves when the other side has ended it: `done`, or `cut` in the middle. */
+  /** Resolves when the server ends the stream: `done`, or `cut` if the connection broke. */
   ended: Promise<'done' | 'cut'>
-  /** Takes nothing, until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void
   resume(): void
   close(): void
@@ -35,7 +35,7 @@ export async function openEventStream(
   { query = '', lastEventId }: { query?: string; lastEventId?: string } = {},
 ): Promise<EventReader> {
   const headers = { authorization: `Bearer ${token}`, ...(lastEventId && { 'last-event-id': lastEventId }) }
-  // Not `fetch`: when it is aborted it opens another connection, on which it asks nothing and a server waits at its end.
+  // Not `fetch`: aborting it opens another idle connection, which delays the stop of a server.
   const asked = get(`${url}/admin/events/stream${query}`, { headers, agent: false })
   const [response] = (await once(asked, 'response')) as [IncomingMessage]
   const state = { text: '', rest: '', cursor: '', resumed: Promise.resolve() }

@@ -1,4 +1,4 @@
-/** What tests of second factors do as a person: read the mailed code, be the authenticator app. */
+/** Second factors in tests: emailed codes, an authenticator app, and the steps of a sign-in. */
 import { generateSync } from 'otplib'
 import { type Answer, authUrl, type Driver, newPkce, PASSWORD, type Visitor } from './testing.ts'
 
@@ -7,17 +7,17 @@ export type SystemLike = Parameters<App['signIn']>[0]
 
 const now = () => Math.floor(Date.now() / 1_000)
 
-/** What the app shows, so many steps from now. */
+/** The TOTP code, `steps` of 30 s from now. */
 export const appCode = (secret: string, steps = 0): string =>
   generateSync({ secret, epoch: now() + 30 * steps })
 
-/** Waits until a step has begun, when less than `seconds` are left of the one under way. */
+/** Waits for the next TOTP step if less than `seconds` remain of the current one. */
 export async function withinStep(seconds = 5): Promise<void> {
   const left = 30 - ((Date.now() / 1_000) % 30)
   if (left < seconds) await new Promise((resolve) => setTimeout(resolve, left * 1_000 + 50))
 }
 
-/** The code that was mailed last. */
+/** The latest emailed code. */
 export async function mailedCode(app: App, email: string): Promise<string> {
   const emails = (await app.emailsTo(email)).filter(({ kind }) => kind === 'mailed_code')
   return /^\d{6}$/m.exec(emails.at(-1)?.text ?? '')?.[0] ?? 'none'
@@ -40,13 +40,13 @@ export const afterPassword = async (
     await browser.submit(await begin(browser, system, parameters), { email, password: PASSWORD }),
   )
 
-/** Which step a page is, by where its first form goes. */
+/** The step of a page, by the action of its first form. */
 export const stepOf = (page: Answer): string | undefined =>
   /action="\/interaction\/[\w-]+\/([\w-]+)"/.exec(String(page.body))?.[1]
 export const uidOf = (page: Answer): string => /\/interaction\/([\w-]+)\//.exec(String(page.body))![1]!
 const csrfOf = (page: Answer): string => /name="csrf" value="([^"]+)"/.exec(String(page.body))![1]!
 
-/** Sends fields to a step of the sign-in that a page stands for. */
+/** Posts fields to a step of the page's sign-in. */
 export const sendTo = (browser: Visitor, page: Answer, step: string, fields: Record<string, string>) =>
   browser.post(`/interaction/${uidOf(page)}/${step}`, { csrf: csrfOf(page), ...fields })
 
@@ -59,13 +59,13 @@ export const secretOn = (page: Answer): string =>
   /id="secret"[^>]*>([A-Z2-7 ]+)</.exec(String(page.body))![1]!.replaceAll(' ', '')
 export const recoveryCodesOn = (page: Answer): string[] =>
   [...String(page.body).matchAll(/<li><code>([A-Z2-7]{5}-[A-Z2-7]{5})<\/code>/g)].map(([, code]) => code!)
-/** Goes on from the page of the recovery codes. */
+/** Continues from the page of the recovery codes. */
 export const goOn = (browser: Visitor, page: Answer) =>
   browser
     .get(/id="next" href="([^"]+)"/.exec(String(page.body))![1]!)
     .then((answer) => browser.follow(answer))
 
-/** A member who has enrolled an authenticator app at a sign-in to their system, which asks for it. */
+/** A member who enrolled an authenticator app at a sign-in to a system that requires one. */
 export async function memberWithApp(app: App, fields: object = {}) {
   const { system, user, membership } = await app.newMember({ skipConsent: true, requireMfa: true, ...fields })
   const browser = app.visitor()

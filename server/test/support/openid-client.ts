@@ -1,13 +1,13 @@
-/** A product on openid-client: its system with a member, and a sign-in through our pages. */
+/** A product with openid-client: its system with a member, and a sign-in through our pages. */
 import * as client from 'openid-client'
 import { type Driver, PASSWORD, type Visitor } from './testing.ts'
 
 export const CALLBACK = 'https://app.example/cb'
 export const GOODBYE = 'https://app.example/goodbye'
-/** What the protocol asks for is one call; that the test's server speaks plain http is the other. */
+/** The test server uses plain http. */
 export const OPTIONS = { execute: [client.allowInsecureRequests] }
 
-/** A product's system with a member, and the library configured for it by discovery. */
+/** A system with a member, and the library configured by discovery. */
 export async function product(app: Driver, authentication?: (secret: string) => client.ClientAuth) {
   const system = await app.newSystem({
     redirectUris: [CALLBACK],
@@ -29,7 +29,7 @@ export async function product(app: Driver, authentication?: (secret: string) => 
 
 type Product = Awaited<ReturnType<typeof product>>
 
-/** Goes through our pages from an address until they lead elsewhere or end. */
+/** Submits our pages from a URL on until they redirect elsewhere or end. */
 export async function through(
   browser: Visitor,
   target: string,
@@ -48,7 +48,7 @@ export async function through(
   return { location: page.headers.get('location'), body: page.body }
 }
 
-/** The whole sign-in, as the library's documentation shows it. */
+/** A sign-in as in the library's documentation. */
 export async function signIn(
   { config, user }: Product,
   browser: Visitor,
@@ -79,7 +79,7 @@ export async function signIn(
   return { start, tokens }
 }
 
-/** Where a sign-out begins that leads back to the product, with the state `bye`. */
+/** The URL of an RP-initiated logout that returns to the product with the state `bye`. */
 export const endOf = ({ config }: Product, { id_token }: client.TokenEndpointResponse): URL =>
   client.buildEndSessionUrl(config, {
     id_token_hint: id_token!,

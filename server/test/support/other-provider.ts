@@ -1,4 +1,4 @@
-/** Another OpenID provider, for those tests that sign in with one: oidc-provider again, with keys and people of its own. */
+/** An external OpenID provider for tests: oidc-provider with its own keys and users. */
 import { createServer } from 'node:http'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import Provider, { type Configuration } from 'oidc-provider'
@@ -7,29 +7,29 @@ import { type Answer, newVisitor, type Visitor } from './testing.ts'
 export const OTHER_CLIENT = { id: 'tenantry', secret: 'the secret that the other provider gave us' }
 export type Claims = { sub: string; [claim: string]: unknown }
 
-/** What a test may have the provider say, and do to what it answers. */
+/** The provider; tests set its claims and modify its responses. */
 export type OtherProvider = {
   url: string
-  /** Who signs in there next. */
+  /** The claims of the next user who signs in. */
   person: Claims
-  /** What stands in the field `user` of its next form, as Apple has it. */
+  /** The field `user` of its next form, as Apple sends it. */
   said?: string | undefined
-  /** Another ID token in the place of the one it has made; it is signed with the provider's own key. */
+  /** Replaces the ID token; tests sign the new one with the provider's key. */
   forge?: ((idToken: string) => Promise<string>) | undefined
   key: { kid: string; privateKey: CryptoKey }
   close(): void
 }
 
 type Ways = {
-  /** What it answers at a path to who has an access token. */
+  /** Responses to requests with an access token, by path. */
   api?: Record<string, object>
-  /** Where it listens. */
+  /** The host to listen on. */
   host?: string
-  /** Whether a client secret is right, where it is not a fixed one. */
+  /** Verifies client secrets that are not fixed. */
   isSecret?: (given: string) => Promise<boolean>
 }
 
-/** `port`: where it listens, and what its issuer says. */
+/** `port` is the port to listen on and part of the issuer. */
 export async function startOtherProvider(
   port: number,
   redirectUri: string,
@@ -112,13 +112,13 @@ const fieldOf = (said: string | undefined) =>
     ? ''
     : `<input type="hidden" name="user" value="${said.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"/>`
 
-/** Signs in at the provider, where we have sent the browser. */
+/** Signs in at the provider, starting at our redirect. */
 async function signInThere(other: OtherProvider, location: string | null): Promise<Answer> {
   const there: Visitor = newVisitor(other.url)
   return there.follow(await there.get(location!))
 }
 
-/** Goes to the provider from where we have sent the browser, signs in there, and answers the address it is sent back to. */
+/** Signs in at the provider, starting at our redirect. Returns the callback URL. */
 export async function visitOther(other: OtherProvider, location: string | null): Promise<string> {
   const end = await signInThere(other, location)
   const back = end.headers.get('location')
@@ -127,7 +127,7 @@ export async function visitOther(other: OtherProvider, location: string | null):
   return back
 }
 
-/** The same where the provider answers as a form: the address it goes to, and its fields. */
+/** The same with form_post. Returns the action of the form and its fields. */
 export async function visitOtherForm(other: OtherProvider, location: string | null) {
   const { status, body } = await signInThere(other, location)
   const action = /<form method="post" action="([^"]+)">/.exec(String(body))?.[1]

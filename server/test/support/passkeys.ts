@@ -1,4 +1,4 @@
-/** A person with a real browser and an authenticator in it (CDP WebAuthn), and the application they come back to. */
+/** A browser with a virtual authenticator (CDP WebAuthn), and the application of the redirect URI. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -10,7 +10,7 @@ import { authUrl, type Driver, newPkce, PASSWORD } from './testing.ts'
 
 type Ends = { after(end: () => void): void }
 
-/** The application that a sign-in goes back to; `arrived` answers the code it was given. */
+/** The application of the redirect URI. `arrived` returns the authorization code. */
 export async function startApplication(t: Ends) {
   const server = createServer((_request, response) => response.end('the application'))
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -27,8 +27,8 @@ export async function startApplication(t: Ends) {
 }
 
 /**
- * A browser; `scripts: false` without JavaScript, `offers` one that offers passkeys beside the form, which this authenticator
- * takes at once. What it complains about fails the test at its end.
+ * A browser page. `scripts: false` disables JavaScript. `offers` enables passkeys in autofill, which the virtual
+ * authenticator confirms at once. Console errors fail the test at its end.
  */
 export async function openPage(
   t: { after(end: () => Promise<void>): void },
@@ -53,7 +53,7 @@ export async function openPage(
   return page
 }
 
-/** An authenticator in the device, which verifies its user unless told otherwise. */
+/** A platform authenticator that verifies its user by default. */
 export async function addAuthenticator(page: Page) {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -70,9 +70,9 @@ export async function addAuthenticator(page: Page) {
   const present = (enabled: boolean) =>
     cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
   return {
-    /** Whether the person's finger is on it. */
+    /** Simulates user presence. */
     present,
-    /** Does what makes the browser ask for the passkey, with the person's finger on it. */
+    /** Runs `work` with user presence. */
     touched: async (work: () => Promise<unknown>) => {
       await present(true)
       await work()
@@ -83,7 +83,7 @@ export async function addAuthenticator(page: Page) {
   }
 }
 
-/** Opens the sign-in to a system. */
+/** Starts a sign-in to a system. */
 export const begin = async (
   page: Page,
   app: Driver,

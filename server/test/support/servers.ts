@@ -1,4 +1,4 @@
-/** The server as its users start it: `main.ts` in a process of its own, with its own folder and port. */
+/** The server as operators start it: `main.ts` in its own process, with its own folder and port. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -7,15 +7,15 @@ import { join } from 'node:path'
 import { freePort } from './postgres.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
-/** What `npm run keys:rotate` runs. */
+/** The program of `npm run keys:rotate`. */
 export const ROTATE_KEYS = join(import.meta.dirname, '../../rotate-keys.ts')
-/** 30 s, in ms: a first start on PGlite takes four on a busy machine. */
+/** Timeout of a start, in ms. */
 const START_MAX = 30_000
 
 type Env = Record<string, string>
 export type Exit = { code: number | null; signal: string | null; stdout: string; stderr: string }
 
-/** What a process of ours gets of the environment: nothing that would set it up differently on another machine. */
+/** A minimal environment, equal on every machine. */
 const plainEnv = (): Env => ({ PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn' })
 
 type Launched = { child: ChildProcess; output: Exit; ended: Promise<Exit> }
@@ -35,7 +35,7 @@ function launch(env: Env, program = MAIN): Launched {
   return { child, output, ended }
 }
 
-/** A start that is meant to end, by itself or after `killAfter` ms: what it said. */
+/** Starts a server that exits by itself or is killed after `killAfter` ms. Returns its output. */
 export function startToEnd(env: Env, { killAfter = START_MAX, program = MAIN } = {}): Promise<Exit> {
   const { child, ended } = launch(env, program)
   const late = setTimeout(() => child.kill('SIGKILL'), killAfter)
@@ -45,19 +45,19 @@ export function startToEnd(env: Env, { killAfter = START_MAX, program = MAIN } =
 export type TestServer = {
   url: string
   dataDir: string
-  /** All it has said since its last start. */
+  /** Its output since the last start. */
   output(): string
-  /** The processes it has started itself; Linux only. */
+  /** Ids of its child processes; Linux only. */
   children(): number[]
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the exit. */
   kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): Promise<Exit>
-  /** Starts again: same port, same folder, same settings unless given anew. Resolves when it is ready. */
+  /** Restarts with the same port, folder and settings, except those given. Resolves when it is ready. */
   restart(env?: Env): Promise<void>
-  /** Ends it, and removes its folder. */
+  /** Stops it and removes its folder. */
   close(): Promise<void>
 }
 
-/** Starts a server and resolves when it has said that it is ready. `DATABASE_URL` only when given in `env`. */
+/** Starts a server and resolves when it is ready. `DATABASE_URL` is set only by `env`. */
 export async function startServer({ env = {} }: { env?: Env } = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-server-'))
   const port = await freePort()
@@ -74,7 +74,7 @@ export async function startServer({ env = {} }: { env?: Env } = {}): Promise<Tes
     const failed = ended.then(({ stderr, signal }) => {
       throw new Error(`The server ended (${signal ?? 'by itself'}) before it was ready: ${stderr}`)
     })
-    failed.catch(() => {}) // it also ends later, when nobody waits for it to be ready
+    failed.catch(() => {}) // a later exit is no error
     await Promise.race([ready, failed]).finally(() => clearTimeout(late))
   }
 

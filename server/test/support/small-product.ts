@@ -1,6 +1,6 @@
 import { adminClient, PASSWORD, serviceToken } from './testing.ts'
 
-/** The smallest product on a server that runs by itself: one system, and members of it. */
+/** A minimal product on a separate server process: one system and its members. */
 export async function createProduct(url: string, platform: { id: string; secret: string }) {
   const admin = adminClient(url, await serviceToken(url, platform.id, platform.secret))
   const created = async (path: string, body: object) => (await admin.post(path, body)).body

@@ -1,10 +1,10 @@
-/** Where letters arrive that a server really sends. */
+/** An SMTP server that records the emails it receives. */
 import { once } from 'node:events'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 type Delivery = { from: string; to: string[]; raw: string }
 
-/** A mail server on this machine. `deliveriesTo` finds by the envelope, which is where mail really goes. */
+/** Starts an SMTP server. `deliveriesTo` searches by the recipients of the envelope. */
 export async function startSmtpServer(
   t: { after(close: () => Promise<void>): void },
   { port, ...options }: SMTPServerOptions & { port?: number } = {},
@@ -13,7 +13,7 @@ export async function startSmtpServer(
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    closeTimeout: 1, // ms: a mailer keeps its connection open for the next letter
+    closeTimeout: 1, // ms: the mailer keeps its connection open for the next email
     logger: false,
     onData(stream, session, done) {
       const chunks: Buffer[] = []
@@ -43,7 +43,7 @@ export async function startSmtpServer(
   }
 }
 
-/** The headers, folded lines joined, and the parts without their quoted-printable coding (RFC 2045 section 6.7). */
+/** Parses an email: unfolded headers and the decoded parts (quoted-printable, RFC 2045 section 6.7). */
 export function read({ raw }: Delivery) {
   const end = raw.indexOf('\r\n\r\n')
   const headers = raw

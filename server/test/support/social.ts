@@ -1,4 +1,4 @@
-/** Sign-ins through two other providers, as the tests of social go through them. */
+/** Sign-ins through two external providers. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { decodeJwt } from 'jose'
@@ -17,7 +17,7 @@ import {
 type App = Driver
 type System = Parameters<typeof authUrl>[0] & { id: string; name: string }
 
-/** The settings of one server with two other providers that have given us the same client id, for all tests of the file. */
+/** Settings of a server with two external providers that assigned the same client id. */
 let place: Promise<{ settings: Record<string, string>; ports: [number, number] }> | undefined
 let providers: Promise<[OtherProvider, OtherProvider]> | undefined
 
@@ -59,7 +59,7 @@ export async function start(t: TestContext) {
 export const unique = () => Math.random().toString(36).slice(2)
 export const addressOf = (name = 'person') => `${name}-${unique()}@other.test`
 
-/** A sign-in that was begun at a system. */
+/** A started sign-in to a system. */
 export async function begin(app: App, system: System, visitor: Visitor = app.visitor()) {
   const pkce = newPkce()
   const page = await visitor.follow(await visitor.get(authUrl(system, pkce.challenge)))
@@ -69,7 +69,7 @@ export async function begin(app: App, system: System, visitor: Visitor = app.vis
 }
 type Begun = Awaited<ReturnType<typeof begin>>
 
-/** Through the other provider and back, as far as redirects lead. */
+/** Signs in at the provider and follows the redirects back. */
 export async function through({ visitor, link }: Begun, other: OtherProvider, id = 'one'): Promise<Answer> {
   const away = await visitor.get(link(id))
   return visitor.follow(await visitor.get(await visitOther(other, away.headers.get('location'))))

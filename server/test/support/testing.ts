@@ -1,6 +1,6 @@
 /**
- * A running server for tests: one a process (and one more for each set of other settings, on the same database), on
- * PGlite in memory or on the PostgreSQL of DATABASE_URL, spoken to over HTTP. A test stands apart by making its own systems and users.
+ * A running server for tests: one per process and set of settings, all on one database, which is
+ * PGlite in memory or the PostgreSQL of DATABASE_URL. Tests use HTTP and are independent by creating their own systems.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { after, type TestContext } from 'node:test'
@@ -17,17 +17,17 @@ import { ensurePlatform } from '../../src/platform.ts'
 import { and, asc, eq } from '../../src/tuning/drizzle.ts'
 import { createDatabase, freePort } from './postgres.ts'
 
-/** Whatever an answer held: tests say by their assertions what it must be. */
+/** The parsed body of a response. */
 type Body = ReturnType<typeof JSON.parse>
 export type Answer = { status: number; headers: Headers; body: Body }
 
 const ADMIN_CLIENT = { id: 'test-platform', secret: randomBytes(32).toString('base64url') }
-/** A hash of argon2 takes 10 ms; a test that signs in needs a password, not a secret one. */
+/** The password of all test users. */
 export const PASSWORD = 'correct horse battery staple'
 
 /** A server, its database, and the service client it was started with. */
 type Running = { url: string; db: Db; seal: Seal; client: { id: string; secret: string } }
-/** By its settings, as JSON. */
+/** Running servers by their settings, as JSON. */
 const running = new Map<string, Promise<Running & { app: FastifyInstance }>>()
 let database: Promise<Database> | undefined
 const cleanUps: (() => Promise<unknown>)[] = []
@@ -35,7 +35,7 @@ after(async () => {
   for (const cleanUp of cleanUps.reverse()) await cleanUp()
 })
 
-/** A database of this process: PGlite in memory, or a new one on the server of DATABASE_URL, dropped at the end. */
+/** The database of this process: PGlite in memory, or a new one on the server of DATABASE_URL, dropped at the end. */
 async function openTestDatabase(): Promise<Database> {
   const server = process.env.DATABASE_URL
   if (!server) return openPglite()
@@ -66,13 +66,13 @@ async function start(settings: Record<string, string>): Promise<Running & { app:
   await app.listen({ port, host: 'localhost' })
   cleanUps.push(async () => {
     const closed = app.close()
-    app.server.closeAllConnections() // one on which nothing was ever asked counts as busy, and would be waited for
+    app.server.closeAllConnections() // otherwise it waits for unused connections
     await closed
   })
   return { app, url: config.BASE_URL, db: opened.db, seal, client: ADMIN_CLIENT }
 }
 
-/** What no answer may tell, whatever went wrong: where in our source or in the database. */
+/** Internals that no response may contain: stacks and SQL. */
 const LEAK = /\n\s+at .+:\d+:\d+|node_modules|Failed query|\b(select|insert into|update|delete from) "/i
 
 async function answerOf(response: Response): Promise<Answer> {
@@ -121,7 +121,7 @@ const expectStatus = (answer: Answer, status: number): Answer => {
   return answer
 }
 
-/** A browser without a screen: keeps cookies by path, follows nothing by itself. `through` another process of the same issuer. */
+/** A minimal HTTP browser: keeps cookies by path and follows redirects on request. `through` is another process. */
 export function newVisitor(
   url: string,
   { through = url, always = {} }: { through?: string; always?: Record<string, string> } = {},
@@ -164,7 +164,7 @@ export function newVisitor(
     fields: Record<string, string> | string[][],
     headers: Record<string, string> = {},
   ) => request(target, { method: 'POST', headers, body: new URLSearchParams(fields) })
-  /** Follows redirects within the service; answers the last page, or the redirect that leaves it. */
+  /** Follows redirects within the service. Returns the last page, or the redirect that leaves it. */
   const follow = async (answer: Answer): Promise<Answer> => {
     let last = answer
     for (let hops = 0; hops < 20; hops++) {
@@ -174,7 +174,7 @@ export function newVisitor(
     }
     throw new Error('redirected in a circle')
   }
-  /** Fills in and sends the form of a page, with its hidden fields. */
+  /** Submits the form of a page with its hidden fields. */
   const submit = async (page: Answer, fields: Record<string, string> = {}): Promise<Answer> => {
     const form = /<form[^>]*action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(String(page.body))
     if (!form) throw new Error(`no form in: ${page.status} ${String(page.body).slice(0, 400)}`)
@@ -203,7 +203,7 @@ export function newPkce() {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
 }
 
-/** The address of an authorization request of a system; `more` adds to or replaces its parameters, undefined takes one away. */
+/** The URL of an authorization request. `more` adds, replaces or (if undefined) removes parameters. */
 export function authUrl(
   system: SystemLike,
   challenge: string,
@@ -229,7 +229,7 @@ export function authUrl(
 export const basicAuth = (system: SystemLike) =>
   `Basic ${Buffer.from(`${encodeURIComponent(system.clientId)}:${encodeURIComponent(system.clientSecret ?? '')}`).toString('base64')}`
 
-/** The body of a token answer, or of its refusal. */
+/** Sends a token request with the client authentication of the system. */
 export async function tokenRequest(
   url: string,
   system: SystemLike,
@@ -250,8 +250,8 @@ export type SignIn = {
 }
 
 /**
- * A whole sign-in through the pages, up to the redirect back to the application: password, account choice (by account
- * id), consent. Answers the parameters of that redirect.
+ * A sign-in through the pages up to the redirect to the application: password, account selection (by account
+ * id), consent. Returns the parameters of that redirect.
  */
 export async function authorizeAt(
   url: string,
@@ -281,7 +281,7 @@ export type Tokens = {
   expires_in: number
 }
 
-/** The fields of a code's exchange at /token, as the application that began the sign-in knows them. */
+/** The token request for the code of a sign-in. */
 export const codeFields = (system: SystemLike, { back, pkce }: Pick<Authorized, 'back' | 'pkce'>) => ({
   grant_type: 'authorization_code',
   code: back.code ?? '',
@@ -289,7 +289,7 @@ export const codeFields = (system: SystemLike, { back, pkce }: Pick<Authorized, 
   code_verifier: pkce.verifier,
 })
 
-/** A signed-in person: the tokens of a whole sign-in. Throws when the application got no code. */
+/** Signs in and redeems the code. Throws if the application got no code. */
 export async function signInTo(
   url: string,
   system: SystemLike,
@@ -350,14 +350,14 @@ export async function drive(
       201,
     ).body
 
-  /** A system with one person in it: the place of most tests of the protocol. */
+  /** A system with one member. */
   const newMember = async (fields: object = {}) => {
     const [system, user] = [await newSystem(fields), await newUser()]
     const membership = await newMembership({ userId: user.id, systemId: system.id })
     return { system, user, membership }
   }
 
-  /** Event rows in order, each change once. */
+  /** Events in order, without copies for other systems. */
   const findEvents = (by: {
     systemId?: string
     userId?: string
@@ -403,7 +403,7 @@ export async function drive(
       const link = /https?:\S+/.exec((await emailsTo(user.email)).at(-1)!.text)![0]
       return { link, token: new URL(link).searchParams.get('token')! }
     },
-    /** Audit rows, oldest first. */
+    /** Audit entries, oldest first. */
     audited: (by: { targetId?: string; action?: string; systemId?: string; actorId?: string }) =>
       db
         .select()
@@ -433,7 +433,7 @@ function conditions<Table extends typeof audit | typeof events>(
   )
 }
 
-/** A service token, in the way a backend gets one. */
+/** Requests a service token by client credentials. */
 export async function serviceToken(url: string, clientId: string, clientSecret: string): Promise<string> {
   const answer = await tokenRequest(
     url,

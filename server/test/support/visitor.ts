@@ -1,4 +1,4 @@
-/** Somebody in a browser whose network ends here: what a page asks for beyond `url` is noted, and but for the logo refused. */
+/** A browser page whose external requests are recorded and, except for the logo, refused. */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { openBrowser } from './chromium.ts'
 import { LOGO_URL, logoImage } from './sample-names.ts'
@@ -29,11 +29,11 @@ export async function visitor(
   return { page, strays, complaints }
 }
 
-/** Browsers give the first focus a frame after loading: fails when the field has not got it within seconds. */
+/** Waits for the focus of a field, which browsers set a frame after loading. */
 export const focusOn = (page: Page, field: string) =>
   page.locator(`[name=${field}]:focus`).waitFor({ timeout: 10_000 })
 
-/** What a page sends when something is done to it. */
+/** The form fields that a page submits during `doing`. */
 export async function sentBy(page: Page, doing: () => Promise<void>): Promise<Record<string, string>> {
   const posted = page.waitForRequest((request) => request.method() === 'POST', { timeout: 10_000 })
   await doing()

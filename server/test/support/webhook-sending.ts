@@ -1,4 +1,4 @@
-/** Webhooks in a test: a worker that sends them, and events to be sent. */
+/** A webhook worker and events for it. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
@@ -12,10 +12,10 @@ export type App = Awaited<ReturnType<typeof startTestApp>>
 export const PRIVATE = { WEBHOOK_ALLOW_PRIVATE: 'true' }
 /** 5 s, in ms. */
 export const SOON = { timeout: 5_000 }
-/** In seconds: at once, then soon. */
+/** A retry schedule for tests, in seconds. */
 export const QUICK = [0, 0.05, 0.1, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]
 
-/** A worker as start.ts starts it, and every line it logs. */
+/** A worker as start.ts starts it, and its log lines. */
 export function startWorker(t: TestContext, { db, seal }: App, schedule = QUICK, allowPrivate = true) {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
@@ -31,7 +31,7 @@ export async function newWebhook({ platform }: App, systemId: string, fields: ob
   return { ...answer.body, path: `/admin/systems/${systemId}/webhooks/${answer.body.id}` }
 }
 
-/** A system with a webhook to the receiver, after the system was made. */
+/** A system with a webhook to the receiver. */
 export async function hooked(app: App, url: string, fields: object = {}, system: object = {}) {
   const made = await app.newSystem({ multiAccount: true, ...system })
   return { system: made, webhook: await newWebhook(app, made.id, { url, ...fields }) }
@@ -45,19 +45,24 @@ export const pendingOf = ({ db }: App, id: string) =>
     .from(deliveries)
     .where(and(eq(deliveries.webhookId, id), eq(deliveries.status, 'pending')))
 
-/** Events of memberships as they are written, without the requests that cause them: `count` of each of `kin`. */
-export async function writeEvents({ db }: App, systemId: string, kin: number, count: number): Promise<void> {
+/** Inserts `count` events for each of `memberships` new memberships. */
+export async function writeEvents(
+  { db }: App,
+  systemId: string,
+  memberships: number,
+  count: number,
+): Promise<void> {
   await db.execute(sql`
     insert into events (type, system_id, membership_id, data)
     select 'user.access_updated', ${systemId}::uuid, m.id, jsonb_build_object('membershipId', m.id, 'turn', turn)
-    from generate_series(1, ${count}) turn cross join (select gen_random_uuid() as id from generate_series(1, ${kin}) offset 0) m
+    from generate_series(1, ${count}) turn cross join (select gen_random_uuid() as id from generate_series(1, ${memberships}) offset 0) m
     order by turn, m.id`)
 }
 
-/** For each membership the turns in the order in which they arrived, a repeat of the last left out. */
+/** The turns of each membership in order of arrival, without immediate repeats. */
 export function turnsOf(received: { event: { data: Record<string, unknown> } }[]): number[][] {
-  const kin = Map.groupBy(received, ({ event }) => String(event.data.membershipId))
-  return [...kin.values()].map((events) =>
+  const memberships = Map.groupBy(received, ({ event }) => String(event.data.membershipId))
+  return [...memberships.values()].map((events) =>
     events.map(({ event }) => Number(event.data.turn)).filter((turn, at, turns) => turn !== turns[at - 1]),
   )
 }

@@ -1,4 +1,4 @@
-/** Registering and forgotten passwords in the hands of strangers: what they learn, what they can do to others. */
+/** Misuse of registration and password reset by unauthenticated clients. */
 import assert from 'node:assert/strict'
 import { request as rawRequest } from 'node:http'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ import { sql } from '../tuning/drizzle.ts'
 const median = (samples: number[]) =>
   samples.toSorted((one, other) => one - other)[Math.floor(samples.length / 2)]!
 const asks = ['register', 'forgot-password'] as const
-/** Opens the form and sends it. */
+/** Opens the form and submits it. */
 async function ask(
   app: App,
   system: System,
@@ -44,7 +44,7 @@ async function ask(
   return { browser, send, page: await send() }
 }
 
-/** An address of every kind that an answer must not tell apart. */
+/** An address of every kind whose responses must be equal. */
 async function everyKind(app: App, system: System) {
   const [plain, disabled, pending, passwordless] = [
     await app.newUser(),
@@ -66,7 +66,7 @@ async function everyKind(app: App, system: System) {
   }
 }
 
-test('P05: to register or to ask for a reset answers the same for every address, as a page and as JSON', async (t) => {
+test('P05: registration and password reset answer the same for every address', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
 
@@ -76,7 +76,7 @@ test('P05: to register or to ask for a reset answers the same for every address,
       const answers = await Promise.all(
         Object.values(kinds).map(async (email) => (await ask(app, system, what, email, headers)).page),
       )
-      const told = answers.map((answer, index) => {
+      const comparable = answers.map((answer, index) => {
         const kept: string[] = []
         answer.headers.forEach((value, name) => {
           if (name !== 'date' && name !== 'content-length') kept.push(`${name}: ${value}`)
@@ -89,13 +89,13 @@ test('P05: to register or to ask for a reset answers the same for every address,
         }
       })
 
-      for (const each of told.slice(1)) assert.deepEqual(each, told[0])
-      assert.equal(told[0]!.status, 200)
+      for (const each of comparable.slice(1)) assert.deepEqual(each, comparable[0])
+      assert.equal(comparable[0]!.status, 200)
     }
   }
 })
 
-test('P05: what goes on from it is the same too: not confirmed yet, sent again, in the same words', async (t) => {
+test('P05: the following steps are the same too', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
   const taken = await app.newUser()
@@ -112,22 +112,22 @@ test('P05: what goes on from it is the same too: not confirmed yet, sent again, 
     ])
     assert.deepEqual(one, other)
   }
-  const kinds = async (email: string) => (await app.letters(email)).map(({ kind }) => kind)
+  const kinds = async (email: string) => (await app.emailsTo(email)).map(({ kind }) => kind)
   assert.deepEqual(await kinds(emails[0]!), ['email_verification', 'email_verification'])
   assert.deepEqual(await kinds(emails[1]!), ['account_exists', 'account_exists'])
 })
 
-test('who has an account already is told so by mail, with a link to another password; the password stays', async (t) => {
+test('an existing user who registers receives an email with a reset link', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app, { name: 'Shop' })
   const { user, system: home } = await app.newMember({ skipConsent: true })
 
   await register(app, system, { email: user.email.toUpperCase(), fields: { name: 'Mallory' } })
 
-  const [letter] = await app.letters(user.email)
-  assert.equal(letter!.subject, 'You already have an account for Shop')
-  assert.match(linkIn(letter!), /\/reset-password\?token=/)
-  assert.equal((await app.visitor().get(linkIn(letter!))).status, 200)
+  const [message] = await app.emailsTo(user.email)
+  assert.equal(message!.subject, 'You already have an account for Shop')
+  assert.match(linkIn(message!), /\/reset-password\?token=/)
+  assert.equal((await app.visitor().get(linkIn(message!))).status, 200)
   assert.ok((await app.authorize(home, { email: user.email, password: PASSWORD })).back.code)
   assert.equal((await app.authorize(home, { email: user.email, password: OWN })).page.status, 401)
   const { name } = await findUser(app, user.email)
@@ -136,7 +136,7 @@ test('who has an account already is told so by mail, with a link to another pass
   assert.deepEqual([entry?.outcome, entry?.actorType, entry?.systemId], ['failure', 'anonymous', system.id])
 })
 
-test('P06: nobody can tell by the time it takes whether an address has a user', async (t) => {
+test('P06: registration and reset take the same time for every address', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
 
@@ -158,7 +158,7 @@ test('P06: nobody can tell by the time it takes whether an address has a user', 
   }
 })
 
-test('P07: of everything that strangers can ask for, an address gets three mails in 15 minutes, and the answer stays the same', async (t) => {
+test('P07: an address receives three such emails in 15 minutes; responses stay the same', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
   const known = await app.newUser()
@@ -174,7 +174,7 @@ test('P07: of everything that strangers can ask for, an address gets three mails
       await ask(app, system, 'forgot-password', spelled)
     }
 
-    assert.equal((await app.letters(email)).length, 3)
+    assert.equal((await app.emailsTo(email)).length, 3)
     assert.deepEqual(
       new Set(
         answers.map((answer) =>
@@ -186,7 +186,7 @@ test('P07: of everything that strangers can ask for, an address gets three mails
   }
 })
 
-test('from one network thirty registrations and resets are taken at once, then one a minute', async (t) => {
+test('one network may register or reset 30 times, then once a minute', async (t) => {
   const app = await startTestApp(t, { TRUST_PROXY: '127.0.0.1,::1' })
   const system = await newOpenSystem(app)
   const from = { 'x-forwarded-for': `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 256)).join('.')}` }
@@ -221,7 +221,7 @@ test('from one network thirty registrations and resets are taken at once, then o
   )
 })
 
-test('P08: a hostile address is refused, and a hostile name is one line of text in the mail', async (t) => {
+test('P08: a hostile address is refused, and a hostile name is one line of text', async (t) => {
   const app = await startTestApp(t)
   const name = 'X\r\nBcc: evil@x.example\r\n\r\n<a href=//evil.example>click</a>'
   const system = await newOpenSystem(app, { name, multiAccount: true })
@@ -239,16 +239,16 @@ test('P08: a hostile address is refused, and a hostile name is one line of text 
   }
   await register(app, system, { email, fields: { name, accountName: name } })
 
-  const [letter, ...more] = await app.letters(email)
+  const [message, ...more] = await app.emailsTo(email)
   assert.deepEqual(more, [])
-  assert.doesNotMatch(letter!.subject, /[\r\n]/)
-  assert.doesNotMatch(letter!.html, /<a href=\/\//)
-  await confirm(app, linkIn(letter!))
+  assert.doesNotMatch(message!.subject, /[\r\n]/)
+  assert.doesNotMatch(message!.html, /<a href=\/\//)
+  await confirm(app, linkIn(message!))
   const [membership] = await membershipsOf(app, await findUser(app, email))
   assert.equal(membership.account.name, 'X Bcc: evil@x.example <a href=//evil.example>click</a>')
 })
 
-/** Mallory registers a victim's address, and waits with everything he can get hold of. */
+/** Mallory registers a victim's address and keeps everything he obtains. */
 async function hijacked(app: App) {
   const system = await newOpenSystem(app)
   const victim = newEmail('victim')
@@ -261,7 +261,7 @@ async function hijacked(app: App) {
     await browser.submit(await begin(browser, system), { email: victim, password: 'mallorys own words' }),
   )
   const link = await newestLink(app, victim)
-  /** Everything he tries afterwards. */
+  /** All attempts of Mallory afterwards. */
   const tries = async () => {
     const other = app.visitor()
     const again = await other.submit(await begin(other, system), {
@@ -283,7 +283,7 @@ async function hijacked(app: App) {
 
 const NOTHING = { password: 401, link: 410, codes: [null, null, null] }
 
-test('P09: who registers an address that somebody else has registered and not proven takes it over, clean', async (t) => {
+test('P09: a registration replaces an earlier unverified one completely', async (t) => {
   const app = await startTestApp(t)
   const { system, victim, tries } = await hijacked(app)
 
@@ -300,7 +300,7 @@ test('P09: who registers an address that somebody else has registered and not pr
   assert.equal((await membershipsOf(app, user)).length, 1)
 })
 
-test('P09: who chooses a new password by mail takes it over too, and is a member only once they join', async (t) => {
+test('P09: a password reset takes over an unverified registration without membership', async (t) => {
   const app = await startTestApp(t)
   const { system, victim, tries } = await hijacked(app)
   const browser = app.visitor()
@@ -319,7 +319,7 @@ test('P09: who chooses a new password by mail takes it over too, and is a member
   assert.ok(codeOf(await browser.follow(await browser.submit(joining))))
 })
 
-test('P09: a user whom an administrator has made, or set a password for, can not be registered over', async (t) => {
+test('P09: a user created by an administrator cannot be registered over', async (t) => {
   const app = await startTestApp(t)
   const { system, victim } = await hijacked(app)
   const { id } = await findUser(app, victim)
@@ -331,11 +331,11 @@ test('P09: a user whom an administrator has made, or set a password for, can not
 
     assert.equal((await browser.submit(page)).status, 400)
     assert.equal((await app.authorize(system, { email, password: OWN })).page.status, 401)
-    assert.equal((await app.letters(email)).at(-1)!.kind, 'account_exists')
+    assert.equal((await app.emailsTo(email)).at(-1)!.kind, 'account_exists')
   }
 })
 
-test('P09: what nobody was told of changes nothing: when the address has had its mails, a registration is not replaced', async (t) => {
+test('P09: a registration whose email is rate limited replaces nothing', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
   const email = newEmail()
@@ -347,12 +347,12 @@ test('P09: what nobody was told of changes nothing: when the address has had its
   await register(app, system, { email, fields: { password: 'mallorys own words' } })
   await confirm(app, link)
 
-  assert.equal((await app.letters(email)).length, 3)
+  assert.equal((await app.emailsTo(email)).length, 3)
   assert.ok(codeOf(await mine.browser.follow(await mine.browser.submit(mine.page))))
   assert.equal((await app.authorize(system, { email, password: 'mallorys own words' })).page.status, 401)
 })
 
-test('P26: from another origin, or without the token of the form, nothing is registered, sent or joined', async (t) => {
+test('P26: forms from another origin or without token have no effect', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
   const email = newEmail()
@@ -373,12 +373,12 @@ test('P26: from another origin, or without the token of the form, nothing is reg
       await browser.post(path, { ...fields, csrf }, { 'sec-fetch-site': 'cross-site' }),
     ]
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([403]))
-    assert.deepEqual(await app.letters(address), [])
+    assert.deepEqual(await app.emailsTo(address), [])
   }
   assert.equal(await findUser(app, email), undefined)
 })
 
-test('P01: links in these mails and redirects begin with BASE_URL, whatever a request says of its host', async (t) => {
+test('P01: links and redirects start with BASE_URL whatever the Host header says', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
   const forged: Record<string, string>[] = [
@@ -403,7 +403,7 @@ test('P01: links in these mails and redirects begin with BASE_URL, whatever a re
   }
 })
 
-/** A POST with any header, also those that fetch sets itself. */
+/** A POST with any header, including those that fetch does not allow. */
 function rawPost(
   url: string,
   headers: Record<string, string>,
