@@ -25,13 +25,8 @@ export async function guarded(
   if (given.length === 0) return { right: await check(), wait: 0 }
   // Locked in the same order by all, to prevent deadlocks.
   const asked = given.toSorted((one, other) => (one.key < other.key ? -1 : 1))
-  const seconds = await secondsToWait(db, asked)
-  if (seconds > 0) throw tooMany(seconds)
   const reserved = asked.filter(({ rule }) => rule.counts === 'attempts')
-  await inTransaction(db, async (tx) => {
-    for (const limit of reserved)
-      if (!(await reserve(tx, limit))) throw tooMany(await secondsToWait(tx, asked))
-  })
+  await reserveAll(db, asked, reserved)
   let right: boolean
   try {
     right = await check()
@@ -48,6 +43,22 @@ export async function guarded(
   if (past.length > 0) await forget(db, past)
   for (const limit of asked) if (limit.rule.onSuccess === 'giveBack') await giveBack(db, limit)
   return { right, wait: 0 }
+}
+
+/** Counts the attempt under all of `reserved`, or under none and throws if one of `asked` is reached. */
+async function reserveAll(db: Db, asked: readonly Limit[], reserved: readonly Limit[]): Promise<void> {
+  const [only] = reserved
+  if (only && asked.length === 1) {
+    if (await reserve(db, only)) return
+    throw tooMany(await secondsToWait(db, asked))
+  }
+  const seconds = await secondsToWait(db, asked)
+  if (seconds > 0) throw tooMany(seconds)
+  if (reserved.length === 0) return
+  await inTransaction(db, async (tx) => {
+    for (const limit of reserved)
+      if (!(await reserve(tx, limit))) throw tooMany(await secondsToWait(tx, asked))
+  })
 }
 
 const queues = new Map<string, PQueue>()
