@@ -96,7 +96,7 @@ function blockHtml(block: Block, { fill, line, onFill }: Tones): string {
 function detailsHtml(details: { label: string; value: string }[]): string {
   const rows = details.map(
     ({ label, value }) =>
-      `<tr><th class="address" scope="row" align="left" style="padding:2px 16px 2px 0;vertical-align:top;font-weight:400;color:#5d5e67">${escaped(label)}</th><td style="padding:2px 0;font-weight:600">${escaped(value)}</td></tr>`,
+      `<tr><th class="address" scope="row" align="left" style="padding:2px 16px 2px 0;vertical-align:top;white-space:nowrap;font-weight:400;color:#5d5e67">${escaped(label)}</th><td style="padding:2px 0;font-weight:600">${escaped(value)}</td></tr>`,
   )
   return `<table cellspacing="0" cellpadding="0" border="0" style="margin:0 0 16px;border-collapse:separate;font-size:15px">
 ${rows.join('\n')}
