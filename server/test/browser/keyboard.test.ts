@@ -103,12 +103,12 @@ test('the focus is on the first invalid field, otherwise on the first field to f
     'email-otp': 'code',
     'second-factor': 'code',
     device: 'user_code',
-    'own-sign-in': 'email',
-    'own-sign-in-again': 'password',
-    'own-sign-in-wrong': 'password',
-    'own-password': 'current',
-    'own-password-first': 'password',
-    'own-email': 'email',
+    'settings-sign-in': 'email',
+    'settings-sign-in-again': 'password',
+    'settings-sign-in-wrong': 'password',
+    'settings-password': 'current',
+    'settings-password-first': 'password',
+    'settings-email': 'email',
     'social-link': 'password',
   }
   const expected = [
@@ -137,10 +137,10 @@ test('Enter in the last field submits the form with its first button', async () 
     'second-factor': ['code'],
     device: ['user_code'],
     'join-organization': ['accountName'],
-    'own-sign-in': ['email', 'password'],
-    'own-profile': ['name'],
-    'own-password': ['current', 'password', 'passwordAgain'],
-    'own-email': ['email'],
+    'settings-sign-in': ['email', 'password'],
+    'settings-profile': ['name'],
+    'settings-password': ['current', 'password', 'passwordAgain'],
+    'settings-email': ['email'],
   }
   for (const [name, fields] of Object.entries(forms)) {
     await open(page, name)

@@ -1,4 +1,4 @@
-/** The pages of codes, second factors and passkeys, as sample-pages.ts has the others. */
+/** Sample pages of codes, second factors and passkeys. */
 
 import { textsOf } from '../../src/ui/i18n/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
@@ -23,7 +23,7 @@ const codes = [
   '23456-7ABCD',
 ]
 
-/** As a browser takes them; never asked for, since the samples are shown at an address without passkeys. */
+/** Options of navigator.credentials; no authenticator answers them at the address of the samples. */
 export const passkeyOptions = {
   challenge: 'A'.repeat(43),
   rpId: 'localhost',

@@ -1,4 +1,4 @@
-/** The page on which a person links another provider, as sample-own-pages.ts has the others. */
+/** Sample pages on which a user confirms linking a provider. */
 import { linkPage } from '../../src/ui/pages/self-service/link.ts'
 
 type Given = { email: string; longEmail: string; HOSTILE: string }
@@ -6,7 +6,7 @@ type Given = { email: string; longEmail: string; HOSTILE: string }
 const page = { csrf: 'c5rf"token', action: '/account/security/link', cancel: '/account/security' }
 
 export const linkPages = ({ email, longEmail, HOSTILE }: Given): Record<string, { html: string }> => ({
-  'own-link': {
+  'settings-link': {
     html: linkPage({
       ...page,
       locale: 'en',
@@ -15,7 +15,7 @@ export const linkPages = ({ email, longEmail, HOSTILE }: Given): Record<string, 
       person: { email: 'alice.martin@gmail.example', name: null },
     }),
   },
-  'own-link-none': {
+  'settings-link-none': {
     html: linkPage({
       ...page,
       locale: 'es',
@@ -24,7 +24,7 @@ export const linkPages = ({ email, longEmail, HOSTILE }: Given): Record<string, 
       person: { email: null, name: null },
     }),
   },
-  'own-link-long': {
+  'settings-link-long': {
     html: linkPage({
       ...page,
       locale: 'pt',

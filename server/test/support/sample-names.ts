@@ -1,11 +1,11 @@
-/** Names and a logo that strain whatever shows them. */
+/** A hostile name and a logo, for pages and emails. */
 const LOGO =
   'data:image/svg+xml,' +
   encodeURIComponent(
     '<svg xmlns="http://www.w3.org/2000/svg" width="156" height="40"><circle cx="20" cy="20" r="16" fill="#0f766e"/><circle cx="26" cy="20" r="8" fill="#99f6e4"/><text x="44" y="27" font-family="sans-serif" font-size="20" font-weight="700" fill="#134e4a">Northsea</text></svg>',
   )
 
-/** The only address of a logo here; the server's own page answers it in place of the network. */
+/** The URL of the only logo. Tests answer it themselves instead of the network. */
 export const LOGO_URL = 'https://cdn.northsea.example/logo.svg'
 export const logoImage = decodeURIComponent(LOGO.slice(LOGO.indexOf(',') + 1))
 

@@ -1,9 +1,8 @@
-/** A person's own pages, and the one that connects a provider, as sample-pages.ts has the others. */
+/** Sample pages of self-service, and the page that links a provider during a sign-in. */
 
 import { linkPage } from '../../src/federation/link-page.ts'
 import { emailPage } from '../../src/self-service/email.ts'
 import { ownFactorPage, signInPage } from '../../src/self-service/sign-in-pages.ts'
-import { ownTexts } from '../../src/ui/i18n/self-service/texts.ts'
 import { textsOf } from '../../src/ui/i18n/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
 import { membershipsPage } from '../../src/ui/pages/self-service/memberships.ts'
@@ -15,7 +14,7 @@ import { qrCode } from '../../src/ui/qr.ts'
 import { passkeyOptions } from './sample-factor-pages.ts'
 import { linkPages } from './sample-link-pages.ts'
 
-type Strain = { acme: SystemLook; long: SystemLook; email: string; longEmail: string; HOSTILE: string }
+type Given = { acme: SystemLook; long: SystemLook; email: string; longEmail: string; HOSTILE: string }
 type Samples = Record<string, { html: string; system?: SystemLook }>
 
 const csrf = 'c5rf"token'
@@ -24,15 +23,15 @@ const lengths = { min: 8, max: 128 }
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0'
 const links = { signIn: '/interaction/sample', register: '/interaction/sample/register' }
 
-export const ownPages = async (strain: Strain): Promise<Samples> => ({
-  ...signInPages(strain),
-  ...personPages(strain),
-  ...(await securityPages(strain)),
-  ...linkPages(strain),
-  ...placePages(strain),
+export const ownPages = async (given: Given): Promise<Samples> => ({
+  ...signInPages(given),
+  ...profilePages(given),
+  ...(await securityPages(given)),
+  ...linkPages(given),
+  ...accessPages(given),
 })
 
-function placePages({ acme, long, HOSTILE }: Strain): Samples {
+function accessPages({ acme, long, HOSTILE }: Given): Samples {
   const session = {
     sid: 's1',
     system: acme.name,
@@ -91,74 +90,82 @@ function placePages({ acme, long, HOSTILE }: Strain): Samples {
   }
   const page = { locale: 'en' as const, csrf, here: 'here' }
   return {
-    'own-sessions': { html: sessionsPage({ ...page, sessions: [session, elsewhere] }) },
-    'own-sessions-none': { html: sessionsPage({ ...page, sessions: [], notice: ownTexts('en').ended }) },
-    'own-sessions-long': { html: sessionsPage({ ...page, locale: 'es', sessions: [session, strange] }) },
-    'own-memberships': { html: membershipsPage({ ...page, memberships: [membership, personal] }) },
-    'own-memberships-none': { html: membershipsPage({ ...page, memberships: [] }) },
-    'own-memberships-long': {
+    'settings-sessions': { html: sessionsPage({ ...page, sessions: [session, elsewhere] }) },
+    'settings-sessions-none': {
+      html: sessionsPage({ ...page, sessions: [], notice: textsOf('en', 'account').ended }),
+    },
+    'settings-sessions-long': { html: sessionsPage({ ...page, locale: 'es', sessions: [session, strange] }) },
+    'settings-memberships': { html: membershipsPage({ ...page, memberships: [membership, personal] }) },
+    'settings-memberships-none': { html: membershipsPage({ ...page, memberships: [] }) },
+    'settings-memberships-long': {
       html: membershipsPage({ ...page, locale: 'pt', memberships: [membership, blocked] }),
     },
   }
 }
 
-function personPages({ email, longEmail, HOSTILE }: Strain): Samples {
+function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
   const alice = { name: 'Alice Martin', givenName: 'Alice', familyName: 'Martin', locale: 'en' }
   const strange = { name: HOSTILE, givenName: HOSTILE, familyName: null, locale: 'gsw-CH' }
   const person = { email, hasPassword: true, emailVerified: true }
   return {
-    'own-profile': {
-      html: profilePage({ locale: 'en', csrf, email, profile: alice, notice: ownTexts('en').saved }),
+    'settings-profile': {
+      html: profilePage({
+        locale: 'en',
+        csrf,
+        email,
+        profile: alice,
+        notice: textsOf('en', 'account').saved,
+      }),
     },
-    'own-profile-long': {
+    'settings-profile-long': {
       html: profilePage({
         locale: 'pt',
         csrf,
         email: longEmail,
         profile: strange,
-        errors: { name: ownTexts('pt').tooLong, givenName: ownTexts('pt').tooLong },
+        errors: { name: textsOf('pt', 'account').tooLong, givenName: textsOf('pt', 'account').tooLong },
       }),
     },
-    'own-email': {
+    'settings-email': {
       html: emailPage({ locale: 'en', csrf, user: person, value: '', errors: {}, notice: undefined }),
     },
-    'own-email-wrong': {
+    'settings-email-wrong': {
       html: emailPage({
         locale: 'es',
         csrf,
         user: { ...person, emailVerified: false },
         value: 'alice@',
-        errors: { email: ownTexts('es').emailWrong },
+        errors: { email: textsOf('es', 'account').emailWrong },
         notice: undefined,
       }),
     },
-    'own-email-long': {
+    'settings-email-long': {
       html: emailPage({
         locale: 'pt',
         csrf,
         user: { ...person, email: longEmail },
         value: HOSTILE,
-        errors: { email: ownTexts('pt').emailWrong },
-        notice: ownTexts('pt').emailAsked,
+        errors: { email: textsOf('pt', 'account').emailWrong },
+        notice: textsOf('pt', 'account').emailAsked,
       }),
     },
-    'own-password': { html: passwordPage({ locale: 'en', csrf, user: person, lengths }) },
-    'own-password-wrong': {
+    'settings-password': { html: passwordPage({ locale: 'en', csrf, user: person, lengths }) },
+    'settings-password-wrong': {
       html: passwordPage({
         locale: 'pt',
         csrf,
         user: person,
         lengths,
-        errors: { current: ownTexts('pt').currentWrong, password: textsOf('pt').passwordCommon },
+        errors: { current: textsOf('pt', 'account').currentWrong, password: textsOf('pt').passwordCommon },
       }),
     },
-    'own-password-first': {
+    'settings-password-first': {
       html: passwordPage({ locale: 'es', csrf, user: { ...person, hasPassword: false }, lengths }),
     },
   }
 }
 
-async function securityPages({ email, longEmail, HOSTILE }: Strain): Promise<Samples> {
+async function securityPages({ email, longEmail, HOSTILE }: Given): Promise<Samples> {
   const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
   const uri = `otpauth://totp/id.example:alice?secret=${secret}`
   const offer = { secret, uri, qr: await qrCode(uri, textsOf('en').enrolQr) }
@@ -185,10 +192,10 @@ async function securityPages({ email, longEmail, HOSTILE }: Strain): Promise<Sam
     html: securityPage({ locale: 'en', csrf, ...none, ...more }),
   })
   return {
-    'own-security': page({ totp: true, offer: undefined, keys, linked, offered, left: 9 }),
-    'own-security-first': page({}),
-    'own-security-wrong': page({ locale: 'pt', errors: { code: textsOf('pt').codeWrong } }),
-    'own-security-long': page({
+    'settings-security': page({ totp: true, offer: undefined, keys, linked, offered, left: 9 }),
+    'settings-security-first': page({}),
+    'settings-security-wrong': page({ locale: 'pt', errors: { code: textsOf('pt').codeWrong } }),
+    'settings-security-long': page({
       locale: 'es',
       totp: true,
       offer: undefined,
@@ -196,13 +203,13 @@ async function securityPages({ email, longEmail, HOSTILE }: Strain): Promise<Sam
       linked: [{ id: 'other', name: HOSTILE, email: longEmail }],
       offered: [{ id: 'another', name: HOSTILE }],
       left: 1,
-      notice: ownTexts('es').removed,
-      errors: { form: ownTexts('es').onlyWayIn },
+      notice: textsOf('es', 'account').removed,
+      errors: { form: textsOf('es', 'account').onlyWayIn },
     }),
   }
 }
 
-function signInPages({ acme, long, email, longEmail, HOSTILE }: Strain): Samples {
+function signInPages({ acme, long, email, longEmail, HOSTILE }: Given): Samples {
   const linking = { action: '/interaction/sample/social/link', csrf, links }
   const ways = { password: true, passkey: passkeyOptions }
   const factor = { locale: 'en' as const, ...own, totp: true, recoveryCodes: true, passkey: passkeyOptions }
@@ -222,11 +229,11 @@ function signInPages({ acme, long, email, longEmail, HOSTILE }: Strain): Samples
         errors: { form: textsOf('pt').wrongCredentials },
       }),
     },
-    'own-sign-in': { html: signInPage({ locale: 'en', ...own, known: undefined, email: '', ways }) },
-    'own-sign-in-again': {
+    'settings-sign-in': { html: signInPage({ locale: 'en', ...own, known: undefined, email: '', ways }) },
+    'settings-sign-in-again': {
       html: signInPage({ locale: 'es', ...own, known: longEmail, email: longEmail, ways }),
     },
-    'own-sign-in-no-password': {
+    'settings-sign-in-no-password': {
       html: signInPage({
         locale: 'en',
         ...own,
@@ -235,7 +242,7 @@ function signInPages({ acme, long, email, longEmail, HOSTILE }: Strain): Samples
         ways: { ...ways, password: false, code: 'offered' },
       }),
     },
-    'own-sign-in-code': {
+    'settings-sign-in-code': {
       html: signInPage({
         locale: 'pt',
         ...own,
@@ -245,7 +252,7 @@ function signInPages({ acme, long, email, longEmail, HOSTILE }: Strain): Samples
         ways: { ...ways, password: false, code: 'underWay' },
       }),
     },
-    'own-sign-in-wrong': {
+    'settings-sign-in-wrong': {
       html: signInPage({
         locale: 'pt',
         ...own,
@@ -255,8 +262,8 @@ function signInPages({ acme, long, email, longEmail, HOSTILE }: Strain): Samples
         ways,
       }),
     },
-    'own-second-factor': { html: ownFactorPage(factor) },
-    'own-second-factor-app': {
+    'settings-second-factor': { html: ownFactorPage(factor) },
+    'settings-second-factor-app': {
       html: ownFactorPage({
         ...factor,
         locale: 'es',
@@ -264,7 +271,7 @@ function signInPages({ acme, long, email, longEmail, HOSTILE }: Strain): Samples
         errors: { code: textsOf('es').codeWrong },
       }),
     },
-    'own-second-factor-recovery': {
+    'settings-second-factor-recovery': {
       html: ownFactorPage({ ...factor, locale: 'pt', errors: { recoveryCode: textsOf('pt').recoveryWrong } }),
     },
   }

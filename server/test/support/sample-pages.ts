@@ -1,4 +1,4 @@
-/** Every page of the sign-in with data that strains it, and a server that shows them as ours does: same policy, same files. */
+/** All sample pages, and a server that serves them with the policy and the files of the real one. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pagePolicy, scripts, stylesheet } from '../../src/ui/assets.ts'
@@ -7,38 +7,33 @@ import { bdi, fill } from '../../src/ui/html.ts'
 import { type Locale, textsOf } from '../../src/ui/i18n/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
 import { accountPage } from '../../src/ui/pages/account.ts'
-import { checkMailPage } from '../../src/ui/pages/check-mail.ts'
 import { consentPage } from '../../src/ui/pages/consent.ts'
 import { deviceCodePage, deviceConfirmPage } from '../../src/ui/pages/device.ts'
 import { errorPage } from '../../src/ui/pages/error.ts'
-import { forgotPasswordPage, resetSentPage } from '../../src/ui/pages/forgot-password.ts'
-import { joinPage } from '../../src/ui/pages/join.ts'
-import { loginPage } from '../../src/ui/pages/login.ts'
 import { logoutPage } from '../../src/ui/pages/logout.ts'
 import { messagePage } from '../../src/ui/pages/message.ts'
 import { type NewPasswordErrors, newPasswordPage } from '../../src/ui/pages/new-password.ts'
-import { registerPage } from '../../src/ui/pages/register.ts'
 import { changePage, verifyPage } from '../../src/ui/pages/verify-email.ts'
-import { factorPages, passkeyOptions } from './sample-factor-pages.ts'
-import { HOSTILE, LOGO_URL } from './sample-names.ts'
+import { factorPages } from './sample-factor-pages.ts'
+import { HOSTILE } from './sample-names.ts'
 import { ownPages } from './sample-own-pages.ts'
+import { signInPages } from './sample-sign-in-pages.ts'
+import {
+  acme,
+  email,
+  form,
+  hostile,
+  lengths,
+  long,
+  longEmail,
+  night,
+  northsea,
+  plain,
+  sunny,
+} from './sample-systems.ts'
 
-const acme: SystemLook = { name: 'Acme Cloud', color: '#4f46e5' }
-const plain: SystemLook = { name: 'Ledger' }
-const northsea: SystemLook = { name: 'Northsea', logoUrl: LOGO_URL, color: '#0f766e' }
-const sunny: SystemLook = { name: 'Sunny', color: '#ffd60a' }
-const night: SystemLook = { name: 'Midnight', color: '#0b1f4d' }
-const hostile: SystemLook = { name: HOSTILE, color: 'red;}*{display:none}', logoUrl: 'javascript:alert(1)' }
-const long: SystemLook = {
-  name: 'Associação Intermunicipal de Transportes e Telecomunicações do Grande Vale do Rio Paranapanema S.A.',
-  color: '#be123c',
-}
-
-const form = { action: '/interaction/sample', csrf: 'c5rf"token' }
-const deviceForm = { action: '/device', xsrf: 'x5rf' }
-const email = 'alice@northsea.example'
-const longEmail = `${'maximiliane.von-und-zu-hohenlohe.'.repeat(2)}x@${'department-of-international-affairs.'.repeat(2)}example`
 const texts = textsOf('en')
+const deviceForm = { action: '/device', xsrf: 'x5rf' }
 const requestId = '0b7a3f8e-54d1-4c1e-9c43-2f6f5f1f8a10'
 
 const accounts = [
@@ -53,17 +48,6 @@ const manyAccounts = Array.from({ length: 24 }, (_, index) => ({
 }))
 const allScopes = ['openid', 'email', 'profile', 'offline_access']
 
-const lengths = { min: 8, max: 128 }
-const links = {
-  register: '/interaction/sample/register',
-  forgotPassword: '/interaction/sample/forgot-password',
-}
-const providers = ['Google', 'GitHub'].map((name) => ({
-  name,
-  url: `/social/login?provider=${name.toLowerCase()}`,
-}))
-const mailing = { ...form, register: '/interaction/sample/register', abort: '/interaction/sample/abort' }
-const registering = { ...form, lengths, multiAccount: false, signIn: '/interaction/sample' }
 const changePassword = (system: SystemLook, locale: Locale, errors?: NewPasswordErrors) =>
   newPasswordPage({
     locale,
@@ -86,182 +70,10 @@ const resetPassword = (locale: Locale, email: string, errors?: NewPasswordErrors
     errors,
   })
 
-const passkey = { action: '/interaction/sample/passkey', options: passkeyOptions }
 const looks = { acme, plain, northsea, sunny, night, hostile, long }
 
 export const samplePages: Record<string, { html: string; system?: SystemLook }> = {
-  login: { system: acme, html: loginPage({ locale: 'en', system: acme, ...form, passkey }) },
-  'login-plain': { system: plain, html: loginPage({ locale: 'en', system: plain, ...form }) },
-  'login-logo': {
-    system: northsea,
-    html: loginPage({ locale: 'pt', system: northsea, ...form, values: { email } }),
-  },
-  'login-refused': {
-    system: acme,
-    html: loginPage({
-      locale: 'en',
-      system: acme,
-      ...form,
-      values: { email },
-      errors: { form: texts.wrongCredentials },
-    }),
-  },
-  'login-faulty': {
-    system: sunny,
-    html: loginPage({
-      locale: 'en',
-      system: sunny,
-      ...form,
-      values: { email: 'alice@' },
-      errors: { email: texts.emailInvalid, password: texts.passwordMissing },
-    }),
-  },
-  'login-long': {
-    system: long,
-    html: loginPage({ locale: 'pt', system: long, ...form, values: { email: longEmail } }),
-  },
-  'login-hostile': {
-    system: hostile,
-    html: loginPage({
-      locale: 'en',
-      system: hostile,
-      ...form,
-      values: { email: HOSTILE },
-      errors: { form: HOSTILE, email: HOSTILE },
-    }),
-  },
-  'login-providers': {
-    system: northsea,
-    html: loginPage({ locale: 'en', system: northsea, ...form, passkey, providers, links }),
-  },
-  'login-open': { system: acme, html: loginPage({ locale: 'en', system: acme, ...form, links }) },
-  'login-closed': {
-    system: plain,
-    html: loginPage({
-      locale: 'es',
-      system: plain,
-      ...form,
-      links: { forgotPassword: links.forgotPassword },
-    }),
-  },
-  'login-open-long': { system: long, html: loginPage({ locale: 'pt', system: long, ...form, links }) },
-  register: { system: acme, html: registerPage({ locale: 'en', system: acme, ...registering }) },
-  'register-organization': {
-    system: northsea,
-    html: registerPage({
-      locale: 'es',
-      system: northsea,
-      ...registering,
-      multiAccount: true,
-      values: { email },
-    }),
-  },
-  'register-faulty': {
-    system: sunny,
-    html: registerPage({
-      locale: 'pt',
-      system: sunny,
-      ...registering,
-      multiAccount: true,
-      values: { email: 'alice@', name: 'Alice Martin' },
-      errors: {
-        email: textsOf('pt').emailInvalid,
-        password: textsOf('pt').passwordShort,
-        accountName: textsOf('pt').accountNameMissing,
-      },
-    }),
-  },
-  'register-slow': {
-    system: night,
-    html: registerPage({
-      locale: 'en',
-      system: night,
-      ...registering,
-      values: { email },
-      errors: { form: texts.tooManyAttempts.replace('{wait}', '15 minutes') },
-    }),
-  },
-  'register-hostile': {
-    system: hostile,
-    html: registerPage({
-      locale: 'en',
-      system: hostile,
-      ...registering,
-      multiAccount: true,
-      values: { email: HOSTILE, name: HOSTILE, accountName: HOSTILE },
-      errors: { form: HOSTILE, email: HOSTILE, password: HOSTILE, name: HOSTILE, accountName: HOSTILE },
-    }),
-  },
-  'check-mail': {
-    system: acme,
-    html: checkMailPage({ locale: 'en', system: acme, ...mailing, email, registration: 'sealed' }),
-  },
-  'check-mail-early': {
-    system: sunny,
-    html: checkMailPage({
-      locale: 'es',
-      system: sunny,
-      ...mailing,
-      email,
-      error: textsOf('es').notConfirmedYet,
-    }),
-  },
-  'check-mail-sent': {
-    system: night,
-    html: checkMailPage({
-      locale: 'pt',
-      system: night,
-      ...mailing,
-      email: longEmail,
-      notice: textsOf('pt').mailSentAgain,
-    }),
-  },
-  'forgot-password': {
-    system: acme,
-    html: forgotPasswordPage({ locale: 'en', system: acme, ...form, signIn: '/interaction/sample', email }),
-  },
-  'forgot-password-faulty': {
-    system: sunny,
-    html: forgotPasswordPage({
-      locale: 'pt',
-      system: sunny,
-      ...form,
-      signIn: '/interaction/sample',
-      email: HOSTILE,
-      errors: { email: textsOf('pt').emailInvalid },
-    }),
-  },
-  'reset-sent': {
-    system: acme,
-    html: resetSentPage({ locale: 'en', system: acme, email, signIn: '/interaction/sample' }),
-  },
-  'reset-sent-long': {
-    system: long,
-    html: resetSentPage({ locale: 'es', system: long, email: longEmail, signIn: '/interaction/sample' }),
-  },
-  join: { system: acme, html: joinPage({ locale: 'en', system: acme, ...form, email, multiAccount: false }) },
-  'join-organization': {
-    system: northsea,
-    html: joinPage({
-      locale: 'pt',
-      system: northsea,
-      ...form,
-      email: longEmail,
-      multiAccount: true,
-      errors: { accountName: textsOf('pt').accountNameMissing },
-    }),
-  },
-  'join-hostile': {
-    system: hostile,
-    html: joinPage({
-      locale: 'es',
-      system: hostile,
-      ...form,
-      email: HOSTILE,
-      multiAccount: true,
-      accountName: HOSTILE,
-    }),
-  },
+  ...signInPages,
   ...(await factorPages({ ...looks, email, longEmail, HOSTILE })),
   ...(await ownPages({ ...looks, email, longEmail, HOSTILE })),
   'change-password': { system: acme, html: changePassword(acme, 'en') },

@@ -1,0 +1,211 @@
+/** Sample pages of the sign-in, the registration and the password reset. */
+import { textsOf } from '../../src/ui/i18n/texts.ts'
+import type { SystemLook } from '../../src/ui/layout.ts'
+import { checkMailPage } from '../../src/ui/pages/check-mail.ts'
+import { forgotPasswordPage, resetSentPage } from '../../src/ui/pages/forgot-password.ts'
+import { joinPage } from '../../src/ui/pages/join.ts'
+import { loginPage } from '../../src/ui/pages/login.ts'
+import { registerPage } from '../../src/ui/pages/register.ts'
+import { passkeyOptions } from './sample-factor-pages.ts'
+import { HOSTILE } from './sample-names.ts'
+import {
+  acme,
+  email,
+  form,
+  hostile,
+  lengths,
+  long,
+  longEmail,
+  night,
+  northsea,
+  plain,
+  sunny,
+} from './sample-systems.ts'
+
+const texts = textsOf('en')
+const links = {
+  register: '/interaction/sample/register',
+  forgotPassword: '/interaction/sample/forgot-password',
+}
+const providers = ['Google', 'GitHub'].map((name) => ({
+  name,
+  url: `/social/login?provider=${name.toLowerCase()}`,
+}))
+const mailing = { ...form, register: '/interaction/sample/register', abort: '/interaction/sample/abort' }
+const registering = { ...form, lengths, multiAccount: false, signIn: '/interaction/sample' }
+const passkey = { action: '/interaction/sample/passkey', options: passkeyOptions }
+
+export const signInPages: Record<string, { html: string; system?: SystemLook }> = {
+  login: { system: acme, html: loginPage({ locale: 'en', system: acme, ...form, passkey }) },
+  'login-plain': { system: plain, html: loginPage({ locale: 'en', system: plain, ...form }) },
+  'login-logo': {
+    system: northsea,
+    html: loginPage({ locale: 'pt', system: northsea, ...form, values: { email } }),
+  },
+  'login-refused': {
+    system: acme,
+    html: loginPage({
+      locale: 'en',
+      system: acme,
+      ...form,
+      values: { email },
+      errors: { form: texts.wrongCredentials },
+    }),
+  },
+  'login-faulty': {
+    system: sunny,
+    html: loginPage({
+      locale: 'en',
+      system: sunny,
+      ...form,
+      values: { email: 'alice@' },
+      errors: { email: texts.emailInvalid, password: texts.passwordMissing },
+    }),
+  },
+  'login-long': {
+    system: long,
+    html: loginPage({ locale: 'pt', system: long, ...form, values: { email: longEmail } }),
+  },
+  'login-hostile': {
+    system: hostile,
+    html: loginPage({
+      locale: 'en',
+      system: hostile,
+      ...form,
+      values: { email: HOSTILE },
+      errors: { form: HOSTILE, email: HOSTILE },
+    }),
+  },
+  'login-providers': {
+    system: northsea,
+    html: loginPage({ locale: 'en', system: northsea, ...form, passkey, providers, links }),
+  },
+  'login-open': { system: acme, html: loginPage({ locale: 'en', system: acme, ...form, links }) },
+  'login-closed': {
+    system: plain,
+    html: loginPage({
+      locale: 'es',
+      system: plain,
+      ...form,
+      links: { forgotPassword: links.forgotPassword },
+    }),
+  },
+  'login-open-long': { system: long, html: loginPage({ locale: 'pt', system: long, ...form, links }) },
+  register: { system: acme, html: registerPage({ locale: 'en', system: acme, ...registering }) },
+  'register-organization': {
+    system: northsea,
+    html: registerPage({
+      locale: 'es',
+      system: northsea,
+      ...registering,
+      multiAccount: true,
+      values: { email },
+    }),
+  },
+  'register-faulty': {
+    system: sunny,
+    html: registerPage({
+      locale: 'pt',
+      system: sunny,
+      ...registering,
+      multiAccount: true,
+      values: { email: 'alice@', name: 'Alice Martin' },
+      errors: {
+        email: textsOf('pt').emailInvalid,
+        password: textsOf('pt').passwordShort,
+        accountName: textsOf('pt').accountNameMissing,
+      },
+    }),
+  },
+  'register-slow': {
+    system: night,
+    html: registerPage({
+      locale: 'en',
+      system: night,
+      ...registering,
+      values: { email },
+      errors: { form: texts.tooManyAttempts.replace('{wait}', '15 minutes') },
+    }),
+  },
+  'register-hostile': {
+    system: hostile,
+    html: registerPage({
+      locale: 'en',
+      system: hostile,
+      ...registering,
+      multiAccount: true,
+      values: { email: HOSTILE, name: HOSTILE, accountName: HOSTILE },
+      errors: { form: HOSTILE, email: HOSTILE, password: HOSTILE, name: HOSTILE, accountName: HOSTILE },
+    }),
+  },
+  'check-mail': {
+    system: acme,
+    html: checkMailPage({ locale: 'en', system: acme, ...mailing, email, registration: 'sealed' }),
+  },
+  'check-mail-early': {
+    system: sunny,
+    html: checkMailPage({
+      locale: 'es',
+      system: sunny,
+      ...mailing,
+      email,
+      error: textsOf('es').notConfirmedYet,
+    }),
+  },
+  'check-mail-sent': {
+    system: night,
+    html: checkMailPage({
+      locale: 'pt',
+      system: night,
+      ...mailing,
+      email: longEmail,
+      notice: textsOf('pt').mailSentAgain,
+    }),
+  },
+  'forgot-password': {
+    system: acme,
+    html: forgotPasswordPage({ locale: 'en', system: acme, ...form, signIn: '/interaction/sample', email }),
+  },
+  'forgot-password-faulty': {
+    system: sunny,
+    html: forgotPasswordPage({
+      locale: 'pt',
+      system: sunny,
+      ...form,
+      signIn: '/interaction/sample',
+      email: HOSTILE,
+      errors: { email: textsOf('pt').emailInvalid },
+    }),
+  },
+  'reset-sent': {
+    system: acme,
+    html: resetSentPage({ locale: 'en', system: acme, email, signIn: '/interaction/sample' }),
+  },
+  'reset-sent-long': {
+    system: long,
+    html: resetSentPage({ locale: 'es', system: long, email: longEmail, signIn: '/interaction/sample' }),
+  },
+  join: { system: acme, html: joinPage({ locale: 'en', system: acme, ...form, email, multiAccount: false }) },
+  'join-organization': {
+    system: northsea,
+    html: joinPage({
+      locale: 'pt',
+      system: northsea,
+      ...form,
+      email: longEmail,
+      multiAccount: true,
+      errors: { accountName: textsOf('pt').accountNameMissing },
+    }),
+  },
+  'join-hostile': {
+    system: hostile,
+    html: joinPage({
+      locale: 'es',
+      system: hostile,
+      ...form,
+      email: HOSTILE,
+      multiAccount: true,
+      accountName: HOSTILE,
+    }),
+  },
+}

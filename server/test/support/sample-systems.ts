@@ -1,0 +1,23 @@
+/** Systems with different branding for the sample pages: usual ones, and ones with hostile or long values. */
+import type { SystemLook } from '../../src/ui/layout.ts'
+import { HOSTILE, LOGO_URL } from './sample-names.ts'
+
+export const acme: SystemLook = { name: 'Acme Cloud', color: '#4f46e5' }
+export const plain: SystemLook = { name: 'Ledger' }
+export const northsea: SystemLook = { name: 'Northsea', logoUrl: LOGO_URL, color: '#0f766e' }
+export const sunny: SystemLook = { name: 'Sunny', color: '#ffd60a' }
+export const night: SystemLook = { name: 'Midnight', color: '#0b1f4d' }
+export const hostile: SystemLook = {
+  name: HOSTILE,
+  color: 'red;}*{display:none}',
+  logoUrl: 'javascript:alert(1)',
+}
+export const long: SystemLook = {
+  name: 'Associação Intermunicipal de Transportes e Telecomunicações do Grande Vale do Rio Paranapanema S.A.',
+  color: '#be123c',
+}
+
+export const form = { action: '/interaction/sample', csrf: 'c5rf"token' }
+export const email = 'alice@northsea.example'
+export const longEmail = `${'maximiliane.von-und-zu-hohenlohe.'.repeat(2)}x@${'department-of-international-affairs.'.repeat(2)}example`
+export const lengths = { min: 8, max: 128 }
