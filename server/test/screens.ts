@@ -1,6 +1,7 @@
 /**
- * Draws pictures of the pages and emails: desktop and phone, light and dark mode, side by side.
- * `npx node server/test/screens.ts [folder] [part of a name]`. Without a part, samples with extreme values are left out.
+ * Draws pictures of the pages and emails: desktop and phone, light and dark mode, side by side. `npx node
+ * server/test/screens.ts [folder] [part of a name]`. Without a part, samples with extreme values are left
+ * out.
  */
 import { mkdirSync } from 'node:fs'
 import type { Browser } from 'playwright-core'

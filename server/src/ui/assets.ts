@@ -16,7 +16,10 @@ const scriptOf = (name: string, mark: string) => {
   return { content, url: `/assets/${name}-${hashOf(content)}.js`, mark } as const
 }
 
-/** A page loads a script if its HTML contains the `mark`. Displayed text cannot contain it, because quotes are escaped. */
+/**
+ * A page loads a script if its HTML contains the `mark`. Displayed text cannot contain it, because quotes are
+ * escaped.
+ */
 export const scripts = [
   scriptOf('passkey', ' data-passkey="'),
   scriptOf('reveal', ' class="reveal"'),
@@ -24,16 +27,19 @@ export const scripts = [
 
 export const scriptsOf = (page: string) => scripts.filter(({ mark }) => page.includes(mark))
 
-/** The URL of the stylesheet for a color (brand.ts), with a hash of its content; undefined without a valid color. */
+/**
+ * The URL of the stylesheet for a color (brand.ts), with a hash of its content; undefined without a valid
+ * color.
+ */
 export function brandUrl(color: string | undefined): string | undefined {
   const css = color && brandCss(color)
   return css ? `/assets/brand-${hexOf(color)}.css?v=${hashOf(css)}` : undefined
 }
 
 /**
- * The Content-Security-Policy of a page. `formOrigins`: other origins to which a form may lead. Browsers apply form-action
- * to redirects after a form as well, so it must contain the origin of the client's redirect_uri. `data:` allows the empty
- * icon, which avoids a request for /favicon.ico.
+ * The Content-Security-Policy of a page. `formOrigins`: other origins to which a form may lead. Browsers
+ * apply form-action to redirects after a form as well, so it must contain the origin of the client's
+ * redirect_uri. `data:` allows the empty icon, which avoids a request for /favicon.ico.
  */
 export function pagePolicy({
   logoUrl,

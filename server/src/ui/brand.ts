@@ -1,7 +1,8 @@
 /**
- * The branding of a system on pages and in emails: logo, initial and color. Buttons are filled with the color as it is
- * configured; their text is black or white, whichever meets WCAG 2.2 AA (one of them always does). Where the color is used
- * for text, lines or focus rings, it is shaded until its contrast suffices, in light and dark mode.
+ * The branding of a system on pages and in emails: logo, initial and color. Buttons are filled with the color
+ * as it is configured; their text is black or white, whichever meets WCAG 2.2 AA (one of them always does).
+ * Where the color is used for text, lines or focus rings, it is shaded until its contrast suffices, in light
+ * and dark mode.
  */
 
 /** Name and branding of a system. */
@@ -77,7 +78,10 @@ export function initialOf(name: string): string {
   return (initial ?? characters[0] ?? '').toUpperCase()
 }
 
-/** The fill of buttons: a gray without contrast is inverted (black becomes white in dark mode), a dark color is lightened in dark mode. */
+/**
+ * The fill of buttons: a gray without contrast is inverted (black becomes white in dark mode), a dark color
+ * is lightened in dark mode.
+ */
 function fillOf(color: Colour, surface: Colour, towards: 1 | -1): Colour {
   if (contrast(color, surface) >= LINE) return color
   if (Math.max(...color) - Math.min(...color) < GREY) return towards === 1 ? [237, 237, 240] : [24, 24, 27]
@@ -96,7 +100,9 @@ function standOut(color: Colour, surface: Colour, towards: 1 | -1, ratio: number
   return towards === 1 ? WHITE : BLACK
 }
 
-/** `amount`: -1 is black, 0 the color, 1 white. Lightening first keeps the saturation, then fades to white. */
+/**
+ * `amount`: -1 is black, 0 the color, 1 white. Lightening first keeps the saturation, then fades to white.
+ */
 function shade(color: Colour, amount: number): Colour {
   if (amount <= 0) return mix(color, BLACK, -amount)
   const brightest = 255 / Math.max(1, ...color)

@@ -1,6 +1,7 @@
 /**
- * HTML as tagged templates: every interpolated text is escaped. Only values created in this file count as markup; their key
- * is a private symbol, so parsed JSON cannot imitate one. Attribute values must always be quoted.
+ * HTML as tagged templates: every interpolated text is escaped. Only values created in this file count as
+ * markup; their key is a private symbol, so parsed JSON cannot imitate one. Attribute values must always be
+ * quoted.
  */
 const markup = Symbol('markup')
 
@@ -42,7 +43,10 @@ export function fill(text: string, values: Record<string, Content>): Html {
   return html`${text.split(/(\{\w+\})/).map((part) => (/^\{\w+\}$/.test(part) ? values[part.slice(1, -1)] : part))}`
 }
 
-/** Like `fill`, for places without markup, such as titles: bidirectional controls are removed instead of isolated. */
+/**
+ * Like `fill`, for places without markup, such as titles: bidirectional controls are removed instead of
+ * isolated.
+ */
 export function fillPlain(text: string, values: Record<string, string>): string {
   return text.replace(/\{(\w+)\}/g, (_, key: string) =>
     (values[key] ?? '').replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, ''),

@@ -1,11 +1,17 @@
-/** The HTML document of every page: a card with the logo of the system, and the elements that several pages share. */
+/**
+ * The HTML document of every page: a card with the logo of the system, and the elements that several pages
+ * share.
+ */
 
 import { brandUrl, scriptsOf, stylesheet } from './assets.ts'
 import { initialOf, logoOrigin } from './brand.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html, raw, render } from './html.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from './i18n/texts.ts'
 
-/** Name and branding of a system. The logo is shown if its URL is https, the color if it is `#rgb` or `#rrggbb`. */
+/**
+ * Name and branding of a system. The logo is shown if its URL is https, the color if it is `#rgb` or
+ * `#rrggbb`.
+ */
 export type SystemLook = { name: string; logoUrl?: string | undefined; color?: string | undefined }
 
 /** The button at the end of a page: a link, or a form that continues the interaction. */

@@ -1,7 +1,8 @@
 /**
- * The HTML of an email, with the logo or the initial, and the color, of the system that sends it. Styles are inline because
- * many email clients ignore stylesheets; clients that support them also get the dark colors. The logo is the only external
- * resource; a client that does not load images shows the name of the system instead.
+ * The HTML of an email, with the logo or the initial, and the color, of the system that sends it. Styles are
+ * inline because many email clients ignore stylesheets; clients that support them also get the dark colors.
+ * The logo is the only external resource; a client that does not load images shows the name of the system
+ * instead.
  */
 import { brandTones, initialOf, logoOrigin, type Tones } from '../../ui/brand.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The emails, each in text and HTML (layout.ts), in the language of the recipient. Names from outside are put on one
- * line, so that they cannot add a header or a paragraph.
+ * The emails, each in text and HTML (layout.ts), in the language of the recipient. Names from outside are put
+ * on one line, so that they cannot add a header or a paragraph.
  */
 import type { Brand } from '../../ui/brand.ts'
 import { type Catalog, LANGUAGE_TAGS, type Locale, localeOfTag, textsOf } from '../../ui/i18n/texts.ts'

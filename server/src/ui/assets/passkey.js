@@ -1,7 +1,7 @@
 /**
- * Passkeys. A form with `data-passkey` ("get" or "create") carries the options of navigator.credentials as JSON in
- * `data-options`; it is submitted with the credential, as JSON, in the field `passkey`. With `data-offered` the browser
- * also offers passkeys in the autofill of the email field (conditional mediation).
+ * Passkeys. A form with `data-passkey` ("get" or "create") carries the options of navigator.credentials as
+ * JSON in `data-options`; it is submitted with the credential, as JSON, in the field `passkey`. With
+ * `data-offered` the browser also offers passkeys in the autofill of the email field (conditional mediation).
  */
 const toBytes = (base64url) =>
   Uint8Array.from(atob(base64url.replace(/-/g, '+').replace(/_/g, '/')), (character) =>

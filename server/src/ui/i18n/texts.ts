@@ -1,4 +1,7 @@
-/** The text catalogue of pages and emails. `{placeholders}` are filled by `fill` and `fillPlain` of ui/html.ts. */
+/**
+ * The text catalogue of pages and emails. `{placeholders}` are filled by `fill` and `fillPlain` of
+ * ui/html.ts.
+ */
 import Negotiator from 'negotiator'
 import { type Catalog, en } from './en.ts'
 import { es } from './es.ts'
@@ -24,8 +27,8 @@ export function textsOf(locale: Locale, section: Section = 'signIn') {
 }
 
 /**
- * The first supported language in `ui_locales` (OpenID Connect Core section 3.1.2.1: tags in order, separated by
- * spaces), then in Accept-Language (RFC 9110 section 12.5.4); English when neither names one.
+ * The first supported language in `ui_locales` (OpenID Connect Core section 3.1.2.1: tags in order, separated
+ * by spaces), then in Accept-Language (RFC 9110 section 12.5.4); English when neither names one.
  */
 export function localeOf(uiLocales: string | undefined, acceptLanguage: string | undefined): Locale {
   const accepted = new Negotiator({ headers: { 'accept-language': acceptLanguage ?? '' } }).languages()

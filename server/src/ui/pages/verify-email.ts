@@ -8,7 +8,10 @@ export type VerifyPage = {
   action: string
   token: string
   email: string
-  /** Name of the system at which the address was registered. Confirming gives the account to the person who registered it. */
+  /**
+   * Name of the system at which the address was registered. Confirming gives the account to the person who
+   * registered it.
+   */
   registeredAt?: string | undefined
 }
 
