@@ -1,4 +1,4 @@
-/** Every SQL statement about accounts. */
+/** SQL statements of accounts. */
 
 import type { Db } from '../../database/database.ts'
 import { holding, type Listed, listNewest } from '../../database/lists.ts'
@@ -15,7 +15,10 @@ export type ListedAccount = Account & { memberCount: number }
 const inReach = (reach: Reach): SQL | undefined =>
   within(reach, { system: accounts.systemId, account: accounts.id })
 
-/** A page of the accounts of a system in reach, newest first and with how many members each has, and how many there are. */
+/**
+ * A page of the accounts of a system in reach with their number of members, newest first, and the number of
+ * accounts.
+ */
 export async function listAccounts(
   db: Db,
   reach: Reach,
@@ -34,7 +37,7 @@ export async function listAccounts(
   )
 }
 
-/** Refused as account_not_found, also when the account is out of reach. */
+/** Throws `account_not_found`, also if the account is out of reach. */
 export async function findAccount(db: Db, reach: Reach, id: string): Promise<Account> {
   const [account] = await db
     .select()
@@ -44,7 +47,7 @@ export async function findAccount(db: Db, reach: Reach, id: string): Promise<Acc
   return account
 }
 
-/** The same, and nobody else changes it before the transaction ends; people may join it meanwhile. */
+/** The same, and locks it against changes until the transaction ends; members can still be added. */
 export async function lockAccount(tx: Db, reach: Reach, id: string): Promise<Account> {
   const [account] = await tx
     .select()
@@ -55,7 +58,7 @@ export async function lockAccount(tx: Db, reach: Reach, id: string): Promise<Acc
   return account
 }
 
-/** Changes an account that the transaction holds. */
+/** Updates a row-locked account. */
 export async function updateAccount(tx: Db, id: string, patch: { name?: string }): Promise<Account> {
   const [account] = await tx
     .update(accounts)
@@ -66,8 +69,8 @@ export async function updateAccount(tx: Db, id: string, patch: { name?: string }
 }
 
 /**
- * An account for several people. Without a name it is called after its id and not after the person: what it is called
- * is shown to every member and outlives who made it.
+ * Inserts an account for several users. The default name is derived from its id, not from a user: every
+ * member can read it.
  */
 export async function insertOrganization(tx: Db, systemId: string, name?: string): Promise<Account> {
   const id = crypto.randomUUID()
@@ -79,8 +82,9 @@ export async function insertOrganization(tx: Db, systemId: string, name?: string
 }
 
 /**
- * The personal account of a user in a system, made unless it was there: apps key their data by it, so it is kept when
- * the membership goes and is the same when it comes back. Of callers at once the later waits for the first to commit.
+ * The personal account of a user in a system, inserted unless it exists: apps key their data by it, so it is
+ * kept when the membership is deleted and reused later. Of two concurrent calls the later one waits for the
+ * first to commit.
  */
 export async function claimPersonalAccount(
   tx: Db,
@@ -95,15 +99,16 @@ export async function claimPersonalAccount(
       target: [accounts.systemId, accounts.personalOf],
       set: { name: sql`${accounts.name}` },
     })
-    .returning({ ...getTableColumns(accounts), created: sql<boolean>`xmax = 0` }) // xmax: the transaction that changed the row that was there
+    .returning({ ...getTableColumns(accounts), created: sql<boolean>`xmax = 0` }) // xmax is 0 in a new row
   return account!
 }
 
 export type ReleasedAccount = Pick<typeof accounts.$inferSelect, 'id' | 'systemId' | 'name' | 'kind'>
 
 /**
- * Personal accounts of a user that have other members, from when their system took one account for each person, are made
- * organizations, under a name that is nobody's: they outlive the person. The others are held until the transaction ends.
+ * Turns the personal accounts of a user that have other members into organizations with a neutral name, so
+ * that they outlive the user. Such accounts exist where a system was a 1:1 system before. Locks all personal
+ * accounts of the user.
  */
 export async function releaseAccounts(tx: Db, userId: string): Promise<ReleasedAccount[]> {
   const personal = eq(accounts.personalOf, userId)

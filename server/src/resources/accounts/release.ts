@@ -4,7 +4,7 @@ import { record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { releaseAccounts } from './queries.ts'
 
-/** Turns the personal accounts of a user that have other members into organizations, with audit entries and events. */
+/** Turns the shared personal accounts of a user into organizations: rows, audit entries and events. */
 export async function releaseSharedAccounts(tx: Db, actor: Actor, userId: string): Promise<void> {
   const released = await releaseAccounts(tx, userId)
   const entries = released.map(({ id, systemId }) => ({

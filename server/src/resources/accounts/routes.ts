@@ -1,7 +1,7 @@
 /**
  * Accounts, behind the admin guard: those of a system at /admin/systems/:systemId/accounts, one at
- * /admin/accounts/:accountId. An account is made with its first membership, and its members are listed by
- * memberships/ too. What it is called is the system's to change; its admin only reads it.
+ * /admin/accounts/:accountId. memberships/ creates an account with its first membership, and lists its
+ * members. Renaming requires authority over the system; the administrator of an account only reads it.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'

@@ -1,4 +1,4 @@
-/** What is asked of a password that people choose for themselves, beyond its length (decision 0017). */
+/** Rules for a password that a user chooses: its length and the list of common passwords (decision 0017). */
 import { readFileSync } from 'node:fs'
 import { lengthFault } from '../../crypto/password-hash.ts'
 
@@ -10,7 +10,7 @@ export function chosenFault(password: string, minLength: number): ChosenFault | 
 
 let known: Set<string> | undefined
 
-/** Read when the first is chosen: a start has no use for it. Its notice ends with an empty line. */
+/** Loaded on first use. The notice at its start ends with an empty line. */
 function common(): Set<string> {
   const text = readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')
   known ??= new Set(text.slice(text.indexOf('\n\n')).split('\n').filter(Boolean))

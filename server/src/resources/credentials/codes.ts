@@ -6,7 +6,10 @@ import { and, eq, gt, isNull, sql } from '../../tuning/drizzle.ts'
 export type MailedCode = { id: string; hash: Buffer }
 type OfSignIn = { userId: string; interactionHash: Buffer }
 
-/** A code of this sign-in that is still good, to the address the user has now. */
+/**
+ * The condition of a valid code: of this sign-in, not expired, not used, sent to the current address of the
+ * user.
+ */
 const good = ({ userId, interactionHash }: OfSignIn) =>
   and(
     eq(oneTimeTokens.purpose, 'email_otp'),
@@ -20,7 +23,7 @@ const good = ({ userId, interactionHash }: OfSignIn) =>
 
 type NewCode = OfSignIn & MailedCode & { email: string; triesLeft: number }
 
-/** Keeps a code for `life` seconds, in the place of those of the same sign-in. */
+/** Inserts a code that expires after `life` seconds, and deletes those of the same sign-in. */
 export async function replaceCode(
   tx: Db,
   { userId, interactionHash, ...code }: NewCode,
@@ -44,13 +47,13 @@ export async function replaceCode(
   })
 }
 
-/** Whether a code of this sign-in may still be tried. */
+/** Whether this sign-in has a valid code. */
 export async function hasCode(db: Db, signIn: OfSignIn): Promise<boolean> {
   const [row] = await db.select({ id: oneTimeTokens.id }).from(oneTimeTokens).where(good(signIn))
   return row !== undefined
 }
 
-/** Takes one try from the code of a sign-in, however many ask at once; none when no try is left. */
+/** Uses one attempt of the code of a sign-in, atomically; undefined if no attempt is left. */
 export async function takeTry(db: Db, signIn: OfSignIn): Promise<MailedCode | undefined> {
   const [row] = await db
     .update(oneTimeTokens)
@@ -60,7 +63,7 @@ export async function takeTry(db: Db, signIn: OfSignIn): Promise<MailedCode | un
   return row
 }
 
-/** Uses a code. True for exactly one caller. */
+/** Consumes a code. True for exactly one caller. */
 export async function consumeCode(tx: Db, id: string): Promise<boolean> {
   const used = await tx
     .update(oneTimeTokens)

@@ -1,6 +1,6 @@
 /**
- * Another address for a user, proven from both sides: a link to the address that is to be, and one to the address that is,
- * if that was ever proven. The change is made by whichever is used last.
+ * A change of the e-mail address, confirmed from both sides: a link to the new address, and one to the
+ * current address if that is verified. The second link that is used makes the change.
  */
 
 import type { Config } from '../../config.ts'
@@ -27,8 +27,8 @@ export const CHANGE_PATH = '/change-email'
 const hashOf = (seal: Seal, token: string) => seal.hash(token, 'link:email_change')
 
 /**
- * Mails the links for a user that the transaction holds. An address of somebody else gets none, nor does one that got as
- * many as it may; the one that the user has does in each case, so that nobody can tell.
+ * Emails the links for a row-locked user. An address of another user, or one that has received the maximum of
+ * emails, gets none; the current address always does, so that the caller cannot tell the cases apart.
  */
 export async function askEmailChange(
   tx: Db,
@@ -47,7 +47,7 @@ export async function askEmailChange(
     tokens.map((token) => hashOf(seal, token)),
     LIFE,
   )
-  // Nobody holds an address that is no user's, and it may be typed in many ways.
+  // No row can be locked for an address without a user.
   const limit = limitOf(seal, 'change-mail', MAILS_TO_ADDRESS, email.toLowerCase())
   const free =
     !(await hasUser(tx, email)) && (await waitForMail(tx, email)) <= 0 && (await reserve(tx, limit))
@@ -63,7 +63,10 @@ export async function askEmailChange(
 
 export const openChange = (db: Db, seal: Seal, token: string) => findChange(db, hashOf(seal, token))
 
-/** Uses a link. What is left to do: nothing, or the other link. Refused as link_expired, also when the address was taken meanwhile. */
+/**
+ * Consumes a link. Returns whether the address has changed or the other link is still unused. Throws
+ * `link_expired`, also if the address was taken meanwhile.
+ */
 export async function confirmEmailChange(
   db: Db,
   seal: Seal,
@@ -76,7 +79,7 @@ export async function confirmEmailChange(
       const counted = await consumeChange(tx, userId, hashOf(seal, token))
       if (!counted || before.disabled) throw new Failure('link_expired')
       if (counted.waiting > 0) return 'waiting'
-      // Who has proven their address since they asked has to allow the change like everybody else.
+      // If the current address was verified since the request, it must confirm the change too.
       if (counted.used < (before.emailVerified ? 2 : 1)) throw new Failure('link_expired')
       const patch = { email, emailVerified: true }
       const after = await updateUser(tx, userId, patch)

@@ -1,7 +1,7 @@
 /**
- * Links that are mailed: a random token, of which a keyed hash is stored, for one purpose, one user and one address. Only
- * the newest of a purpose is good, once, and it dies with another password or address of its user. What they lead to is
- * the pages of recovery.
+ * Emailed links: a random token, stored as a keyed hash, for one purpose, user and address. Only the newest
+ * link of a purpose is valid, once; a new password or address of the user invalidates it. The links open the
+ * pages of recovery/.
  */
 
 import type { Config } from '../../config.ts'
@@ -13,7 +13,7 @@ import { waitForMail } from '../../jobs/email/queries.ts'
 import type { Brand } from '../../ui/brand.ts'
 import { type Link, type Purpose, replaceLink } from './queries.ts'
 
-/** `life` is in seconds: 30 minutes, and a day. */
+/** `life` is in seconds: 30 minutes and one day. */
 export const LINKS = {
   password_reset: { path: '/reset-password', life: 1_800, letter: passwordResetLink },
   email_verification: { path: '/verify-email', life: 86_400, letter: verificationLink },
@@ -22,7 +22,7 @@ export const LINKS = {
 export type LinkPurpose = keyof typeof LINKS
 type LinkEmail = typeof passwordResetLink
 
-/** What the table has of a token. For another purpose it is another hash. */
+/** The stored form of a token. The hash depends on the purpose. */
 export const linkOf = (seal: Seal, purpose: LinkPurpose, token: string): Link => ({
   purpose,
   hash: seal.hash(token, `link:${purpose}`),
@@ -31,8 +31,8 @@ export const linkOf = (seal: Seal, purpose: LinkPurpose, token: string): Link =>
 export type Mailed = { sent: true; expiresAt: Date } | { sent: false; retryAfter: number }
 
 /**
- * Mails a link to a user that the transaction holds. Not sent when the address got as many as it may, whoever asked for
- * them: an administrator may be told, a stranger never. `system`: when the letter is to tell it.
+ * Emails a link to a row-locked user, unless the address has received the maximum of emails. An administrator
+ * may be told when the next one is possible, an anonymous caller may not. `system` is named in the email.
  */
 export async function mailLink(
   tx: Db,

@@ -1,4 +1,4 @@
-/** Every SQL statement about what a user signs in with beside the password, and about mailed links. */
+/** SQL statements of emailed links, and of passwords as a sign-in compares them. */
 
 import type { Db } from '../../database/database.ts'
 import { oneTimeTokens, users } from '../../database/schema.ts'
@@ -8,7 +8,9 @@ type Token = typeof oneTimeTokens.$inferSelect
 export type Purpose = Token['purpose']
 export type Link = Pick<Token, 'purpose' | 'hash'>
 
-/** Keeps a new link, in the place of those of its purpose that were not used. Answers when it ends; `life` is in seconds. */
+/**
+ * Inserts a link and deletes the unused ones of its purpose. Returns when it expires; `life` is in seconds.
+ */
 export async function replaceLink(
   tx: Db,
   { purpose, hash }: Link,
@@ -37,7 +39,9 @@ export async function replaceLink(
   return row!.expiresAt
 }
 
-/** A link that is still good: for its purpose, in time, not used, and to the address that its user has now. */
+/**
+ * The condition of a valid link: purpose, not expired, not used, and sent to the current address of its user.
+ */
 const good = ({ purpose, hash }: Link): SQL | undefined =>
   and(
     eq(oneTimeTokens.purpose, purpose),
@@ -57,17 +61,17 @@ const reader = {
 export type LinkReader = {
   userId: string
   email: string
-  /** The system they registered at, by its name, until the address is proven. */
+  /** The name of the system of the registration, until the address is verified. */
   registeredAt: string | null
 }
 
-/** Whom a link that is good was sent to. */
+/** The user of a valid link. */
 export async function findLink(db: Db, link: Link): Promise<LinkReader | undefined> {
   const [row] = await db.select(reader).from(oneTimeTokens).where(good(link))
   return row
 }
 
-/** Uses a link. True for exactly one caller. */
+/** Consumes a link. True for exactly one caller. */
 export async function consumeLink(tx: Db, link: Link): Promise<boolean> {
   const used = await tx
     .update(oneTimeTokens)
@@ -77,7 +81,7 @@ export async function consumeLink(tx: Db, link: Link): Promise<boolean> {
   return used.length === 1
 }
 
-/** Keeps the links of a change of address, in the place of all of an earlier one. `life` is in seconds. */
+/** Inserts the links of an address change and deletes those of an earlier one. `life` is in seconds. */
 export async function replaceChange(
   tx: Db,
   userId: string,
@@ -107,7 +111,7 @@ const goodChange = (hash: Buffer) =>
     sql`${oneTimeTokens.expiresAt} > now()`,
   )
 
-/** Whose address is to be which, by a link that is good. */
+/** The user and the new address of a valid link. */
 export async function findChange(
   db: Db,
   hash: Buffer,
@@ -119,7 +123,10 @@ export async function findChange(
   return row
 }
 
-/** Uses a link of a change, for exactly one caller; of a user that the transaction holds. Answers how many are used and not. */
+/**
+ * Consumes a link of an address change of a row-locked user, for exactly one caller. Returns how many links
+ * are used and unused.
+ */
 export async function consumeChange(
   tx: Db,
   userId: string,
@@ -141,13 +148,15 @@ export async function consumeChange(
   return row
 }
 
-/** What a password is compared with. */
+/** The hash that a password is compared with. */
 export async function findPasswordHash(db: Db, userId: string): Promise<string | null> {
   const [row] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId))
   return row?.passwordHash ?? null
 }
 
-/** Whether a user still has the password that was read, has to change it, and may sign in. Holds the user. */
+/**
+ * Locks a user. True if they are enabled, must change their password and still have the one that was read.
+ */
 export async function holdDuty(tx: Db, userId: string, passwordHash: string | null): Promise<boolean> {
   const [row] = await tx
     .select({ id: users.id })

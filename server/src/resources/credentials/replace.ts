@@ -9,8 +9,9 @@ import { type NewPassword, type User, updatePassword } from '../users/queries.ts
 import { deleteMailedTokens } from './queries.ts'
 
 /**
- * Gives another password to a user that the transaction holds. Whoever knew the old one is out: the user is signed out
- * everywhere but in `own`, and links and codes that were mailed before are worth nothing. The letter is the caller's, who knows why.
+ * Sets the password of a row-locked user: row, audit entry and event. The user is signed out everywhere
+ * except in `own`, and unused links and codes are deleted. The caller sends the email, whose text depends on
+ * the reason.
  */
 export async function replacePassword(
   tx: Db,

@@ -1,8 +1,8 @@
 /**
- * What a user signs in with, seen from the admin API. Mounted at /admin/users, behind the admin guard. A system's service
- * token changes it for the users it manages only: what opens one system for a person opens them all (users/routes.ts).
- * The links that are mailed here lead to the pages of recovery; a temporary password leads to a sign-in that asks for
- * another one (oidc/prompts.ts).
+ * Credentials of users in the admin API. Mounted at /admin/users, behind the admin guard. A system's service
+ * token changes those of the users it manages only: a credential is valid in all systems of its user. The
+ * emailed links open the pages of recovery/; a sign-in with a temporary password asks for a new one
+ * (oidc/policy/prompts.ts).
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 
-/** Without letters and digits that are taken for one another: i, l, 1, o, 0. */
+/** Without characters that are easily confused: i, l, 1, o, 0. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
-/** 21 characters of 31 kinds: 104 bits. */
+/** 21 characters of an alphabet of 31: 104 bits. */
 const GROUPS = 3
 const GROUP_LENGTH = 7
 

@@ -1,4 +1,6 @@
-/** Every SQL statement of a person's export. What has no system, such as the person's factors, is everybody's who may export. */
+/**
+ * SQL statements of the export of a user. Rows without a system, such as factors, are part of every export.
+ */
 
 import type { Db } from '../../database/database.ts'
 import {
@@ -16,7 +18,7 @@ import {
 import { type Reach, within } from '../../http/authority.ts'
 import { and, asc, desc, eq, or, sql } from '../../tuning/drizzle.ts'
 
-/** Of what grows with every sign-in, the newest. */
+/** The newest rows of each table that grows with every sign-in. */
 const MOST = 10_000
 
 export async function readFactors(db: Db, userId: string) {
@@ -58,7 +60,7 @@ export const readIdentities = (db: Db, userId: string) =>
     .where(eq(identities.userId, userId))
     .orderBy(asc(identities.provider))
 
-/** Personal accounts stay when their membership goes: they are listed by themselves. */
+/** Personal accounts are kept when their membership is deleted, so they are listed separately. */
 export const readPersonalAccounts = (db: Db, reach: Reach, userId: string) =>
   db
     .select({
@@ -125,7 +127,10 @@ export const readSessions = (db: Db, reach: Reach, userId: string) =>
     .orderBy(desc(sessions.createdAt))
     .limit(MOST)
 
-/** What the person did, and what was done to them or to a membership of theirs. Where others called from is theirs alone. */
+/**
+ * The entries of actions by the user, and of actions on the user or their memberships. The IP address and
+ * user agent of other actors are left out.
+ */
 export function readAudit(db: Db, reach: Reach, userId: string) {
   const own = and(eq(audit.actorType, 'user'), eq(audit.actorId, userId))
   const about = or(

@@ -1,7 +1,7 @@
 /**
- * What is held of a person, as one document: for who asks for a copy (GDPR, articles 15 and 20). Mounted at
- * /admin/users/:userId/export, behind the admin guard. Nothing in it opens anything: no hash, no secret, no token. A
- * system's service token exports the people it manages, and only what happened in the system.
+ * The stored data of a user as one document (GDPR, articles 15 and 20). Mounted at
+ * /admin/users/:userId/export, behind the admin guard. It contains no hash, secret or token. A system's
+ * service token exports the users it manages, with the data of its own system only.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { type TSchema, Type } from 'typebox'
@@ -95,7 +95,7 @@ const Export = Type.Object({
   links: listOf({ purpose: Text, email: Text, createdAt: Time, expiresAt: Time, consumedAt: Nullable(Time) }),
 })
 
-/** Times as text, as JSON has them. */
+/** Times as strings, as in JSON. */
 type Written<T> = T extends Date ? string : T extends object ? { [Key in keyof T]: Written<T[Key]> } : T
 const written = <T>(value: T): Written<T> => JSON.parse(JSON.stringify(value)) as Written<T>
 

@@ -1,6 +1,6 @@
 /**
- * Factors that come and go: rows, audit, event and letter, the same for a sign-in that asks for one and for the person's
- * own page. Each takes the user as `lockUser` gave it, in the transaction of the change.
+ * Adding, removing and renaming second factors: row, audit entry, event and email, for a sign-in that
+ * requires one and for the self-service pages. Each takes the user as `lockUser` returned it.
  */
 
 import { newRecoveryCodes, recoveryHash } from '../../authentication/recovery-code.ts'
@@ -27,7 +27,7 @@ import {
   replaceTotp,
 } from './queries.ts'
 
-/** Where it happens: the system of a sign-in, or none. */
+/** The system of a sign-in, if there is one. */
 type Place = { systemId: string | null; system: Brand | undefined }
 const NOWHERE: Place = { systemId: null, system: undefined }
 
@@ -35,7 +35,7 @@ type Added =
   | { kind: 'totp'; secret: string; step: number }
   | { kind: 'passkey'; passkey: Omit<NewPasskey, 'userId'> }
 
-/** Adds a factor. Answers recovery codes, to be shown once, when it is the first. */
+/** Adds a factor. Returns new recovery codes, to be displayed once, if it is the first factor. */
 export async function addFactor(
   tx: Db,
   seal: Seal,
@@ -64,8 +64,8 @@ export async function addFactor(
 type Removed = { kind: 'totp' } | { kind: 'passkey'; id: string }
 
 /**
- * Removes a factor, and with the last one the recovery codes. False when the user has no such factor. Refused as only_way_in:
- * nobody is left without a way to sign in, however many remove things at the same time.
+ * Removes a factor, and the recovery codes with the last one. False if the user has no such factor. Throws
+ * `only_way_in` if the user could not sign in without it, also under concurrent removals.
  */
 export async function removeFactor(
   tx: Db,
@@ -89,7 +89,7 @@ export async function removeFactor(
   return true
 }
 
-/** Calls a passkey otherwise. */
+/** Renames a passkey. */
 export async function callPasskey(
   tx: Db,
   actor: Actor,
@@ -103,7 +103,7 @@ export async function callPasskey(
   await record(tx, actor, { action: 'user.factor_renamed', target: { type: 'user', id: userId }, changes })
 }
 
-/** Other recovery codes in the place of all before, to be shown once. */
+/** Replaces the recovery codes of a user. Returns the new ones, to be displayed once. */
 export async function renewRecoveryCodes(tx: Db, seal: Seal, actor: Actor, user: User): Promise<string[]> {
   const codes = await renewCodes(tx, seal, user.id)
   await record(tx, actor, { action: 'user.recovery_codes_renewed', target: { type: 'user', id: user.id } })

@@ -1,4 +1,4 @@
-/** Every SQL statement about second factors, and about codes that are mailed at a sign-in. */
+/** SQL statements of second factors. */
 
 import type { Db } from '../../database/database.ts'
 import { passkeys, recoveryCodes, totpFactors } from '../../database/schema.ts'
@@ -9,13 +9,13 @@ import { hasOtherSignInMethod } from '../users/sign-in-methods.ts'
 export type Totp = {
   id: string
   sealedSecret: Buffer
-  /** The step that was used last; none before it is good any more. */
+  /** The time step that was used last; earlier ones are invalid. */
   lastStep: number | null
   /** Seconds since 1970, by the database's clock. */
   epoch: number
 }
 
-/** The authenticator app of a user. */
+/** The confirmed authenticator app of a user. */
 export async function findTotp(db: Db, userId: string): Promise<Totp | undefined> {
   const [row] = await db
     .select({
@@ -37,7 +37,7 @@ export async function epochOf(db: Db): Promise<number> {
   return answer.rows[0]!.epoch
 }
 
-/** Uses a step of an app. True for exactly one caller, and for no earlier step afterwards. */
+/** Consumes a time step. True for exactly one caller; earlier steps are invalid afterwards. */
 export async function useStep(tx: Db, id: string, step: number): Promise<boolean> {
   const used = await tx
     .update(totpFactors)
@@ -47,7 +47,7 @@ export async function useStep(tx: Db, id: string, step: number): Promise<boolean
   return used.length === 1
 }
 
-/** Gives a user that the transaction holds an app, in the place of the one before. */
+/** Replaces the authenticator app of a row-locked user. */
 export async function replaceTotp(
   tx: Db,
   userId: string,
@@ -58,7 +58,7 @@ export async function replaceTotp(
   await tx.insert(totpFactors).values({ userId, sealedSecret, lastStep, confirmedAt: sql`now()` })
 }
 
-/** Takes the app from a user that the transaction holds. False when there was none. */
+/** Deletes the authenticator app of a row-locked user. False if there was none. */
 export async function deleteTotp(tx: Db, userId: string): Promise<boolean> {
   const gone = await tx
     .delete(totpFactors)
@@ -105,14 +105,15 @@ export const listPasskeys = (db: Db, userId: string): Promise<ListedPasskey[]> =
     .where(eq(passkeys.userId, userId))
     .orderBy(asc(passkeys.createdAt), asc(passkeys.id))
 
-/** Refused as passkey_taken. */
+/** Throws `passkey_taken`. */
 export async function insertPasskey(tx: Db, added: NewPasskey): Promise<void> {
   await tx.insert(passkeys).values(added)
 }
 
 /**
- * Keeps the counter of a passkey that was used. False when the passkey is gone, or its counter has reached that number
- * already: then the key was copied. Passkeys that do not count say 0 for ever (Web Authentication section 6.1.1).
+ * Stores the signature counter of a used passkey. False if the passkey was deleted, or if the stored counter
+ * is not lower, which means that the key was copied. Authenticators without a counter always send 0 (Web
+ * Authentication section 6.1.1).
  */
 export async function usePasskey(
   tx: Db,
@@ -129,8 +130,8 @@ export async function usePasskey(
 }
 
 /**
- * Takes a passkey from a user that the transaction holds; answers its name, none when there was no such. Refused as
- * only_way_in when the user could not sign in any more.
+ * Deletes a passkey of a row-locked user. Returns its name; undefined if there is none. Throws `only_way_in`
+ * if the user could not sign in without it.
  */
 export async function deletePasskey(tx: Db, userId: string, id: string): Promise<string | undefined> {
   const own = and(eq(passkeys.id, id), eq(passkeys.userId, userId))
@@ -144,7 +145,7 @@ export async function deletePasskey(tx: Db, userId: string, id: string): Promise
   return undefined
 }
 
-/** Calls a passkey of a user otherwise; answers what it was called before, none when there is no such. */
+/** Renames a passkey of a user. Returns its previous name; undefined if there is none. */
 export async function renamePasskey(
   tx: Db,
   userId: string,
@@ -157,7 +158,10 @@ export async function renamePasskey(
   return before?.name
 }
 
-/** Whether a user has a factor. What was read with a user who is held is no answer: it is from before the wait for the lock. */
+/**
+ * Whether a user has a second factor. Read it after the user is locked: `mfaEnabled` of the locked row is
+ * from before the lock.
+ */
 export async function hasFactor(db: Db, userId: string): Promise<boolean> {
   const [app] = await db
     .select({ id: totpFactors.id })
@@ -170,7 +174,7 @@ export async function hasFactor(db: Db, userId: string): Promise<boolean> {
   return key !== undefined
 }
 
-/** Gives a user that the transaction holds other recovery codes, in the place of all before. */
+/** Replaces the recovery codes of a row-locked user. */
 export async function replaceRecoveryCodes(tx: Db, userId: string, hashes: Buffer[]): Promise<void> {
   await deleteRecoveryCodes(tx, userId)
   await tx.insert(recoveryCodes).values(hashes.map((hash) => ({ userId, hash })))
@@ -195,7 +199,7 @@ export async function countRecoveryCodes(db: Db, userId: string): Promise<number
   return row!.left
 }
 
-/** Uses a recovery code. True for exactly one caller. */
+/** Consumes a recovery code. True for exactly one caller. */
 export async function useRecoveryCode(tx: Db, userId: string, hash: Buffer): Promise<boolean> {
   const used = await tx
     .update(recoveryCodes)
@@ -206,8 +210,8 @@ export async function useRecoveryCode(tx: Db, userId: string, hash: Buffer): Pro
 }
 
 /**
- * Takes every second factor from a user that the transaction holds, also one that was never confirmed. False when none
- * counted. What was read with the user is no answer: it is from before the wait for the lock.
+ * Deletes every second factor of a row-locked user, with unconfirmed ones. False if none was confirmed.
+ * `mfaEnabled` of the locked row is from before the lock, so it is not read.
  */
 export async function deleteFactors(tx: Db, userId: string): Promise<boolean> {
   const apps = await tx

@@ -1,6 +1,6 @@
 /**
- * A new membership with its account, for whoever makes one: the admin API, sign-up, joining at login. Who may is the
- * caller's to decide, and that the system keeps its account model until the transaction ends (systems: shareSystem).
+ * A new membership with its account: for the admin API, registration, and joining at sign-in. The caller
+ * checks the authority and has locked the system (`shareSystem`), so that its account model does not change.
  */
 
 import type { Db } from '../../database/database.ts'
@@ -22,26 +22,32 @@ import { FIRST, firstStatus, type Status } from './states.ts'
 export type MembershipWanted = {
   user: { id: string; email: string }
   system: { id: string; multiAccount: boolean; requireAdminActivation: boolean }
-  /** Of this system. Without one: the user's personal account in a 1:1 system, a new organization in any other. */
+  /**
+   * An account of this system. Default: the personal account of the user in a 1:1 system, else a new
+   * organization.
+   */
   account?: Account | undefined
   accountName?: string | undefined
-  /** Ids of this system's. */
+  /** Ids of roles of this system. */
   roles?: string[] | undefined
   profiles?: string[] | undefined
   status?: Status | undefined
 }
 
-/** What the audit says of a membership: which, and where. */
+/** Target, system and account of an audit entry about a membership. */
 export const entryOf = ({ id, systemId, accountId }: Membership) => ({
   target: { type: 'membership', id },
   systemId,
   accountId,
 })
 
-/** Refused as account_taken, account_occupied, membership_exists, role_not_in_system or profile_not_in_system. */
+/**
+ * Throws `account_taken`, `account_occupied`, `membership_exists`, `role_not_in_system` or
+ * `profile_not_in_system`.
+ */
 export async function createMembership(tx: Db, actor: Actor, wanted: MembershipWanted): Promise<Membership> {
   const { user, system } = wanted
-  // A personal account that was kept waits for its person: apps hold that person's data under it.
+  // A personal account without a membership is reserved for its user: apps store that user's data under it.
   const kept = wanted.account?.kind === 'personal' && wanted.account.personalOf !== user.id
   if (kept && !system.multiAccount) throw new Failure('account_occupied')
   const account = wanted.account ?? (await openAccount(tx, actor, wanted))

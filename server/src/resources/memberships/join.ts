@@ -8,9 +8,9 @@ import { isMember } from './queries.ts'
 type Joining = { user: { id: string; email: string }; systemId: string; accountName: string | null }
 
 /**
- * Makes a person, whom the transaction holds, a member of a system that is open to all: with their personal account, or
- * with a new organization that they name and administer (decision 0030). Nothing happens when the system is open no
- * longer, or they are a member already.
+ * Adds a row-locked user to a system that allows self-registration: with their personal account, or with a
+ * new organization that they administer (decision 0030). Does nothing if self-registration is no longer
+ * allowed or the user is a member.
  */
 export async function joinSystem(
   tx: Db,

@@ -1,4 +1,4 @@
-/** Every SQL statement about memberships; the event of one is events/access.ts. */
+/** SQL statements of memberships. events/access.ts has the one of their events. */
 
 import type { Db } from '../../database/database.ts'
 import { holding, type Listed, listNewest } from '../../database/lists.ts'
@@ -55,7 +55,7 @@ export type MembershipFilter = {
 const inReach = (reach: Reach): SQL | undefined =>
   within(reach, { system: memberships.systemId, account: memberships.accountId })
 
-/** A page of the memberships in reach that match, newest first, and how many do. */
+/** A page of the memberships in reach that match, newest first, and their number. */
 export async function listMemberships(
   db: Db,
   reach: Reach,
@@ -80,7 +80,7 @@ const selectMemberships = (db: Db) =>
     .innerJoin(accounts, eq(accounts.id, memberships.accountId))
     .innerJoin(users, eq(users.id, memberships.userId))
 
-/** Refused as membership_not_found, also when the membership is out of reach. */
+/** Throws `membership_not_found`, also if the membership is out of reach. */
 export async function findMembership(db: Db, reach: Reach, id: string): Promise<Membership> {
   const [membership] = await selectMemberships(db).where(and(eq(memberships.id, id), inReach(reach)))
   if (!membership) throw new Failure('membership_not_found')
@@ -88,9 +88,9 @@ export async function findMembership(db: Db, reach: Reach, id: string): Promise<
 }
 
 /**
- * The same, and nobody else changes it, deletes it or signs in by it before the transaction ends. It is read after the
- * lock: a statement that waits for a lock sees the row's own columns as they are then, but what it gathers beside them
- * as it was before.
+ * The same, and locks it against changes, deletion and sign-ins until the transaction ends. It is read after
+ * the lock: a statement that waits for a lock returns the current columns of the row, but subqueries as they
+ * were before.
  */
 export async function lockMembership(tx: Db, reach: Reach, id: string): Promise<Membership> {
   await tx
@@ -101,7 +101,7 @@ export async function lockMembership(tx: Db, reach: Reach, id: string): Promise<
   return findMembership(tx, reach, id)
 }
 
-/** Whether a user is a member of a system, in whatever state. */
+/** Whether a user has a membership in a system, of any status. */
 export async function isMember(db: Db, userId: string, systemId: string): Promise<boolean> {
   const [one] = await db
     .select({ id: memberships.id })
@@ -114,19 +114,22 @@ export async function isMember(db: Db, userId: string, systemId: string): Promis
 type NewMembershipField = 'userId' | 'email' | 'systemId' | 'accountId' | 'status' | 'exclusive'
 export type NewMembership = Pick<typeof memberships.$inferInsert, NewMembershipField>
 
-/** Answers its id. Refused as account_taken (a 1:1 system), membership_exists, account_occupied, user_not_found or account_not_found. */
+/**
+ * Returns its id. Throws `account_taken` (in a 1:1 system), `membership_exists`, `account_occupied`,
+ * `user_not_found` or `account_not_found`.
+ */
 export async function insertMembership(tx: Db, membership: NewMembership): Promise<string> {
   const [row] = await tx
     .insert(memberships)
     .values(membership)
-    // A second membership in a 1:1 system breaks membership_exists as well; account_taken is the one that says why.
+    // A second membership in a 1:1 system also violates membership_exists; account_taken names the reason.
     .onConflictDoNothing({ target: [memberships.systemId, memberships.userId], where: sql`exclusive` })
     .returning({ id: memberships.id })
   if (!row) throw new Failure('account_taken')
   return row.id
 }
 
-/** Changes the status of a membership that the transaction holds, or only says that something about it changed. */
+/** Updates the status of a row-locked membership, or only its `updatedAt`. */
 export async function updateMembership(tx: Db, id: string, patch: { status?: Status } = {}): Promise<void> {
   await tx
     .update(memberships)
@@ -134,7 +137,7 @@ export async function updateMembership(tx: Db, id: string, patch: { status?: Sta
     .where(eq(memberships.id, id))
 }
 
-/** Makes these the roles of a membership. Refused as role_not_in_system. */
+/** Replaces the roles of a membership. Throws `role_not_in_system`. */
 export async function replaceRoles(
   tx: Db,
   { id: membershipId, systemId }: Owner,
@@ -150,7 +153,7 @@ export async function replaceRoles(
     .onConflictDoNothing()
 }
 
-/** Makes these the profiles of a membership. Refused as profile_not_in_system. */
+/** Replaces the profiles of a membership. Throws `profile_not_in_system`. */
 export async function replaceProfiles(
   tx: Db,
   { id: membershipId, systemId }: Owner,
@@ -170,14 +173,14 @@ export async function replaceProfiles(
 
 type Owner = Pick<Membership, 'id' | 'systemId'>
 
-/** Deletes a membership that the transaction holds; its sessions must have been ended before. */
+/** Deletes a row-locked membership. Its sessions have been ended before. */
 export async function deleteMembership(tx: Db, id: string): Promise<void> {
   await tx.delete(memberships).where(eq(memberships.id, id))
 }
 
 /**
- * Refuses, as last_admin, a change that leaves an account without an admin who can sign in. Call it after the change
- * and last: two admins who remove each other wait here for one another, and the second sees what the first did.
+ * Throws `last_admin` if an account has no enabled administrator. Call it last, after the change: two
+ * administrators who remove each other wait for the lock, and the second one reads the change of the first.
  */
 export async function demandAdmin(tx: Db, accountId: string): Promise<void> {
   await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('no key update')
@@ -206,16 +209,16 @@ const activeShared = prepared((db) =>
 )
 
 /**
- * Whether a membership is active, and stays so until the transaction ends: who blocks or deletes it meanwhile waits, and
- * then ends the session that was opened for it.
+ * Whether a membership is active. Locks it until the transaction ends: a concurrent block or deletion waits,
+ * and then ends the session that was opened.
  */
 export async function shareActiveMembership(tx: Db, membershipId: string): Promise<boolean> {
   return (await activeShared(tx).execute({ membershipId })).length > 0
 }
 
 /**
- * Holds every membership of a user or a system that is about to go or to change, in one order: whoever ends sessions of a
- * membership holds it first, so none of the two waits for what the other has.
+ * Locks every membership of a user or a system, in one order. A transaction that ends sessions of a
+ * membership locks it first, so the two cannot deadlock.
  */
 export async function lockMemberships(tx: Db, of: { userId: string } | { systemId: string }): Promise<void> {
   const which = 'userId' in of ? eq(memberships.userId, of.userId) : eq(memberships.systemId, of.systemId)

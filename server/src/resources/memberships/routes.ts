@@ -1,9 +1,9 @@
 /**
- * Memberships; their states are in states.ts. Mounted at /admin/memberships, behind the admin guard.
- * Sign-up and joining at login are the interaction's.
+ * Memberships; states.ts has their states. Mounted at /admin/memberships, behind the admin guard.
  *
- * The admin of an account reaches the memberships of that account only: adds people to it by its id, but makes no other
- * account and can't leave this one without an admin. In a 1:1 system only the platform adds members.
+ * The administrator of an account reaches the memberships of that account only: they add users by id, cannot
+ * create another account, and cannot leave the account without an administrator. In a 1:1 system adding
+ * members requires platform authority.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -287,7 +287,7 @@ const listAccountMembers = ({ db }: Parts) =>
     handler: async (request) => {
       const reach = reachOf(request.caller)
       const { id } = await findAccount(db, reach, request.params.accountId)
-      const { page, pageSize, status, search } = request.query // and not what the caller adds to it
+      const { page, pageSize, status, search } = request.query // its own parameters only
       const { rows, total } = await listMemberships(db, reach, {
         page,
         pageSize,
@@ -302,7 +302,7 @@ const listAccountMembers = ({ db }: Parts) =>
 export const accountMembersRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
   addOperations(app, parts, [listAccountMembers])
 
-/** Works out where a new membership goes and whether the caller may put it there, and makes it. */
+/** Determines the account of a new membership, checks the authority of the caller, and creates it. */
 async function create(tx: Db, caller: Caller, body: Static<typeof MembershipBody>): Promise<Membership> {
   const reach = reachOf(caller)
   const { userId, accountId, accountName, roles, profiles, status } = body
@@ -320,7 +320,7 @@ async function create(tx: Db, caller: Caller, body: Static<typeof MembershipBody
 
 type Change = (now: string[]) => string[]
 
-/** What a body makes of a set of ids; ids in lower case, as the database writes them. */
+/** The change of a set of ids that a body describes. Ids are in lower case, as the database returns them. */
 function changeOf(
   field: string,
   { whole, add, remove }: Record<'whole' | 'add' | 'remove', string[] | undefined>,
@@ -334,7 +334,7 @@ function changeOf(
     [...new Set(whole ? lower(whole) : [...now, ...lower(add)].filter((id) => !removed.has(id)))].sort()
 }
 
-/** Changes the roles or the profiles of a membership that the transaction holds; to what they are already, nothing happens. */
+/** Changes the roles or profiles of a row-locked membership; does nothing if they are the same. */
 async function assign(
   tx: Db,
   { actor, authority }: Caller,
@@ -353,7 +353,7 @@ async function assign(
   return findMembership(tx, {}, before.id)
 }
 
-/** For the audit of a deletion: what was there. */
+/** The changes of the audit entry of a deletion. */
 const endOf = ({ userId, status, roles, profiles }: Membership): Record<string, [unknown, null]> => ({
   userId: [userId, null],
   status: [status, null],

@@ -1,5 +1,5 @@
 /**
- * The states of a membership and every arrow between them:
+ * The states of a membership and every transition:
  *
  * | from    | to      | by                                   | event                 | also                              |
  * |---------|---------|--------------------------------------|-----------------------|-----------------------------------|
@@ -12,13 +12,13 @@
  * | blocked | active  | PATCH                                | user.access_restored  |                                   |
  * | any     | (none)  | DELETE                               | user.access_revoked   | its sessions end                  |
  *
- * To the state it is in: nothing happens. Anything else is refused as invalid_transition.
+ * A transition to the current state does nothing. Any other throws `invalid_transition`.
  */
 import { Failure } from '../../errors.ts'
 
 export type Status = 'pending' | 'active' | 'blocked'
 
-/** What becomes of a person's access; the event is `user.access_` and this, the audit entry `membership.` and this. */
+/** The event is `user.access_` with this suffix, the audit action `membership.` with it. */
 export type Step = 'requested' | 'granted' | 'blocked' | 'restored'
 
 export const FIRST: Record<Status, Step> = { pending: 'requested', active: 'granted', blocked: 'blocked' }
@@ -29,7 +29,7 @@ const ARROWS: Record<Status, Partial<Record<Status, Step>>> = {
   blocked: { active: 'restored' },
 }
 
-/** The status of a new membership: the caller's word, else what the system asks for. */
+/** The status of a new membership: the caller's, else the one that the system requires. */
 export const firstStatus = (given: Status | undefined, requireAdminActivation: boolean): Status =>
   given ?? (requireAdminActivation ? 'pending' : 'active')
 

@@ -24,11 +24,13 @@ export type EndReason =
   | 'account_switched'
 
 /**
- * Ends every living session that matches, with the audit entries and events of it, and answers how many. For a whole
- * user the browser sessions go too; otherwise other systems' sign-ins in the same browser live on, and only the system
- * of what ended asks for a new one (prompts.ts).
- * `own`: a sign-in under way, in its browser, that goes on.
- * Call it before the rows it speaks of are deleted, in the same transaction.
+ * Ends every active session that matches: rows, audit entries, events and back-channel logouts. Returns their
+ * number. For a whole user the browser sessions are deleted too; otherwise only the system of the session
+ * asks the browser to authenticate again (oidc/policy/prompts.ts).
+ *
+ * `own`: a sign-in in progress, with its browser, that continues.
+ *
+ * Call it in the same transaction before the rows that the filter names are deleted.
  */
 export async function endSessions(
   tx: Db,
@@ -37,7 +39,7 @@ export async function endSessions(
   reason: EndReason,
   own?: OwnSignIn,
 ): Promise<number> {
-  // In the order in which a sign-in comes by them, and then again what was opened by one that had to be waited for.
+  // The locks are taken in the order of a sign-in. The second update ends what a concurrent sign-in has opened.
   const person = 'userId' in filter && filter.systemId === undefined ? filter.userId : undefined
   if (person) await deleteInteractions(tx, person, own)
   const ended = await updateEnded(tx, filter, reason)
@@ -49,7 +51,7 @@ export async function endSessions(
     tx,
     ended.map((session) => session.sid),
   )
-  // A system's end can be many: in batches, since one statement takes 65,535 values at most.
+  // In batches: one statement takes at most 65,535 values, and a system may have many sessions.
   for (let from = 0; from < ended.length; from += 1_000)
     await tell(tx, actor, ended.slice(from, from + 1_000), reason)
   return ended.length

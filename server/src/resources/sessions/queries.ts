@@ -1,4 +1,4 @@
-/** Every SQL statement about sessions: opening, reading what is live, ending; and about tokens that are ended one by one. */
+/** SQL statements of sessions and of revoked service tokens. */
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
@@ -33,12 +33,12 @@ const added = prepared((db) =>
     .prepare('insert_session'),
 )
 
-/** Adds a session. `expiresIn` is in seconds from the database's now. */
+/** Inserts a session. `expiresIn` is in seconds from the database's now. */
 export async function insertSession(db: Db, session: NewSession, expiresIn: number): Promise<void> {
   await added(db).execute({ ...session, expiresIn })
 }
 
-/** Replaces what was granted in a session that is alive, and how its person was proven. */
+/** Updates the grant and the authentication of an active session. */
 export async function updateGrant(
   db: Db,
   sid: string,
@@ -50,7 +50,7 @@ export async function updateGrant(
     .where(and(eq(sessions.sid, sid), isNull(sessions.endedAt)))
 }
 
-/** A session that is alive, with the person and the membership behind it as they are now. */
+/** An active session with the current state of its user and membership. */
 export type Member = {
   sid: string
   grant: Record<string, unknown>
@@ -82,7 +82,7 @@ export type Member = {
 
 type Rights = { isAdmin: boolean | null; roles: string[] | null; scopes: string[][] | null }
 
-/** The roles of a membership, by name, in one look at them; and its profiles. */
+/** The roles of a membership by name, in one subquery, and its profiles. */
 const rights = {
   rights: sql<Rights>`(select json_build_object('isAdmin', bool_or(r.is_admin), 'roles', json_agg(r.name order by r.name), 'scopes', json_agg(r.scopes))
     from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id})`,
@@ -91,7 +91,9 @@ const rights = {
   >`array(select p.name from membership_profiles mp join profiles p on p.id = mp.profile_id where mp.membership_id = ${memberships.id} order by p.name)`,
 }
 
-/** The columns of a `Member`, but its user, of a statement that joins sessions, memberships and systems. */
+/**
+ * The columns of a `Member` without its user, for a statement that joins sessions, memberships and systems.
+ */
 export const memberColumns = {
   sid: sessions.sid,
   grant: sessions.grant,
@@ -120,7 +122,7 @@ export const memberUserColumns = {
   updatedAt: users.updatedAt,
 }
 
-/** Sessions that are alive: neither ended nor expired. */
+/** The condition of an active session: not ended and not expired. */
 export const living = and(isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`)
 
 const memberBySid = preparedRead((db) =>
@@ -134,7 +136,10 @@ const memberBySid = preparedRead((db) =>
     .prepare('find_member'),
 )
 
-/** One statement for a token's whole claim set. None when the session has ended, expired or lost its membership. */
+/**
+ * All claims of a token, in one statement. Undefined if the session has ended or expired, or its membership
+ * was deleted.
+ */
 export async function findMember(db: Db, sid: string): Promise<Member | undefined> {
   const [row] = await memberBySid(db).execute({ sid })
   return row && toMember(row, row.user)
@@ -142,13 +147,16 @@ export async function findMember(db: Db, sid: string): Promise<Member | undefine
 
 type MemberRow = Omit<Member, 'user' | 'isAdmin' | 'roles' | 'permissions'> & { rights: Rights }
 
-/** The member of a row of `memberColumns`: permissions are the union of what the roles allow. */
+/** The member of a row of `memberColumns`. Permissions are the union of the scopes of the roles. */
 export function toMember({ rights, ...row }: MemberRow, user: Member['user']): Member {
   const permissions = [...new Set(rights.scopes?.flat())].sort()
   return { ...row, isAdmin: rights.isAdmin ?? false, roles: rights.roles ?? [], permissions, user }
 }
 
-/** Marks a session as seen: at most once a minute, since a row that changes at every refresh is a row that all wait for. */
+/**
+ * Updates `lastSeenAt`, at most once a minute: an update at every refresh would make requests wait for the
+ * row.
+ */
 export async function touchSession(db: Db, sid: string): Promise<void> {
   await db
     .update(sessions)
@@ -156,7 +164,7 @@ export async function touchSession(db: Db, sid: string): Promise<void> {
     .where(and(eq(sessions.sid, sid), sql`${sessions.lastSeenAt} < now() - interval '1 minute'`))
 }
 
-/** A membership as the account choice of a sign-in sees it. */
+/** A membership as the account selection of a sign-in reads it. */
 export type Place = {
   membershipId: string
   accountId: string
@@ -166,8 +174,8 @@ export type Place = {
 }
 
 /**
- * Whether an administrator has ended a session of the same browser and system since this one was opened (a browser has
- * one for each account it switched to): what the browser still knows then signs nobody in to that system.
+ * Whether an administrator has ended a session of the same browser and system since this one was opened (a
+ * browser has one for each account). The browser must then authenticate again for that system.
  */
 export const overtaken = sql<boolean>`exists (select from sessions e where e.browser_uid = ${sessions.browserUid} and e.system_id = ${sessions.systemId} and e.end_reason = 'admin' and e.ended_at >= ${sessions.createdAt})`
 
@@ -189,7 +197,7 @@ export type ListedSession = Pick<typeof sessions.$inferSelect, Exclude<keyof typ
   id: string
 }
 
-/** A page of the living sessions in reach that match, newest first, and how many do. */
+/** A page of the active sessions in reach that match, newest first, and their number. */
 export async function listSessions(
   db: Db,
   reach: Reach,
@@ -215,7 +223,7 @@ export async function listSessions(
   )
 }
 
-/** What to end: every living session that matches all of it. */
+/** The sessions to end: the active ones that match every field. */
 export type SessionFilter = Reach &
   (
     | { sid: string }
@@ -234,7 +242,10 @@ export type EndedSession = {
   membershipId: string
 }
 
-/** Ends sessions, held in one order: their codes, refresh tokens and access tokens are dead at once. */
+/**
+ * Ends sessions, which it locks in one order. Their codes, refresh tokens and access tokens are invalid at
+ * once.
+ */
 export function updateEnded(db: Db, filter: SessionFilter, reason: string): Promise<EndedSession[]> {
   const fields = Object.entries(filter) as [keyof typeof COLUMNS, string][]
   const held = db.$with('held').as(
@@ -269,8 +280,8 @@ const COLUMNS = {
 }
 
 /**
- * Ends a service token before its time; true for exactly one caller, and false when its time was over. `exp` is in
- * seconds since 1970.
+ * Revokes a service token. True for exactly one caller, false if it had expired. `exp` is in seconds since
+ * 1970.
  */
 export async function insertRevokedToken(db: Db, jti: string, exp: number): Promise<boolean> {
   const [row] = await db

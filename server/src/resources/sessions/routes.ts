@@ -1,9 +1,9 @@
 /**
- * Sessions that are alive. Mounted at /admin/sessions, behind the admin guard.
+ * Active sessions. Mounted at /admin/sessions, behind the admin guard.
  *
- * A session is named by its `sid`, or by the `jti` of any of its tokens, which begins with it. The `jti` of a service
- * token names that token. Ended sessions are dead at every endpoint at once, and the browsers they were opened in sign in
- * anew before that system gets another code; what they have at other systems lives on.
+ * A session is identified by its `sid` or by the `jti` of one of its tokens, which starts with it. The `jti`
+ * of a service token identifies that token. An ended session is invalid at every endpoint at once, and its
+ * browser must authenticate again for that system; sessions in other systems continue.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -22,7 +22,7 @@ import { endSessions } from './end.ts'
 import { insertRevokedToken, type ListedSession, listSessions } from './queries.ts'
 import { readServiceJti } from './service-tokens.ts'
 
-/** Letters, digits and what base64url and a UUID have between; 300 is more than any of ours. */
+/** The characters of base64url and of a UUID; 300 exceeds the length of any `jti`. */
 const OneSession = Type.Object({ jti: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,300}$' }) })
 const Ended = Type.Object({ ended: Type.Integer({ description: 'How many sessions were alive until now.' }) })
 
@@ -136,7 +136,9 @@ const endSessionsOfSystem = ({ db }: Parts) =>
 export const sessionsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
   addOperations(app, parts, [searchSessions, endSession, endSessionsOfUser, endSessionsOfSystem])
 
-/** Ends one service token, for who reaches its system as a whole. Anything else is refused as session_not_found. */
+/**
+ * Revokes a service token, for a caller that reaches its whole system. Throws `session_not_found` otherwise.
+ */
 async function endServiceToken(tx: Db, seal: Seal, caller: Caller, jti: string): Promise<void> {
   const token = readServiceJti(seal, jti)
   const reached =

@@ -1,21 +1,21 @@
 /**
- * Service tokens have no session and are not stored. The `jti` of one therefore says by itself whose it is and until
- * when, under a keyed hash: whoever is told it can have the token ended, and nobody can make one up. It also says by which
- * secret of the system: with a secret that is replaced because it leaked, the tokens go that were got by it, and with them
- * the right to replace it once more.
+ * Service tokens have no session and are not stored. The `jti` therefore contains the system and the expiry,
+ * authenticated by a keyed hash: whoever knows it can have the token revoked, and it cannot be forged. It
+ * also identifies the client secret, so that replacing a leaked secret revokes the tokens that were issued
+ * for it.
  */
 import { hash } from 'node:crypto'
 import { type Seal, sameText } from '../../crypto/seal.ts'
 
-/** What a service token's `jti` tells; `exp` is in seconds since 1970. */
+/** The content of the `jti` of a service token; `exp` is in seconds since 1970. */
 type Told = { systemId: string; exp: number }
-/** `secret` is the mark of the one it was got by. */
+/** `secret`: the mark of the client secret (`markOf`). */
 type Tells = Told & { secret: string }
 
-/** The secrets of a system as they are stored: the one of today, and the one before while it is still good. */
+/** The stored secrets of a system: the current one, and the previous one while it is still accepted. */
 export type Secrets = { secretHash: string | null; previousSecretHash: string | null; previousAlive: boolean }
 
-/** Tells secrets apart, by what is stored of them. */
+/** A short identifier of a secret, derived from its stored hash. */
 export const markOf = (secretHash: string | null) => hash('sha256', `${secretHash}`, 'base64url').slice(0, 11)
 
 /** `<systemId>.<exp>.<mark of the secret>.<random>.<16 bytes of the hash>` */
@@ -24,7 +24,7 @@ export function serviceJti(seal: Seal, { systemId, exp, secret }: Tells, random:
   return `${told}.${proofOf(seal, told)}`
 }
 
-/** None for everything that is not the `jti` of a service token of ours. */
+/** Undefined for a value that is not the `jti` of a service token of this server. */
 export function readServiceJti(seal: Seal, jti: string): Told | undefined {
   const [systemId = '', exp = '', mark = '', random = '', proof = '', ...more] = jti.split('.')
   if (more.length > 0 || !sameText(proof, proofOf(seal, `${systemId}.${exp}.${mark}.${random}`)))
@@ -32,7 +32,7 @@ export function readServiceJti(seal: Seal, jti: string): Told | undefined {
   return { systemId, exp: Number(exp) }
 }
 
-/** Whether the `jti` of a token that we signed was given for a secret that is still good. */
+/** Whether a token with a verified signature was issued for a secret that is still accepted. */
 export function isOfSecret(jti: string, { secretHash, previousSecretHash, previousAlive }: Secrets): boolean {
   const mark = jti.split('.')[2]
   return mark === markOf(secretHash) || (previousAlive && mark === markOf(previousSecretHash))

@@ -1,4 +1,4 @@
-/** What every change of a user by the admin API has in common: whom it may change, and how it is written down. */
+/** Shared by the operations of the admin API that change a user: authority, audit target and event. */
 
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
@@ -11,10 +11,10 @@ import type { Event, EventType } from '../events/enqueue.ts'
 import { findSystem } from '../systems/queries.ts'
 import { demandManaged, lockUser, type User } from './queries.ts'
 
-/** Of which users a system's token reaches what it may not do to every member; said in docs/authority.md. */
+/** The users that a system's token may change; for docs/authority.md. */
 export const MANAGED = 'those it manages: members of it and of nothing else'
 
-/** The user, held for a change that this caller may make. */
+/** Locks a user that this caller may change. Throws `user_not_found` or `user_shared`. */
 export async function lockManaged(tx: Db, caller: Caller, id: string): Promise<User> {
   const reach = reachOf(caller)
   const user = await lockUser(tx, reach, id)
@@ -22,13 +22,16 @@ export async function lockManaged(tx: Db, caller: Caller, id: string): Promise<U
   return user
 }
 
-/** The system whose token acts; none when the platform does. */
+/** The system whose token acts; undefined for the platform. */
 export async function actingSystem(tx: Db, caller: Caller): Promise<Brand | undefined> {
   const { systemId } = reachOf(caller)
   return systemId === undefined ? undefined : findSystem(tx, {}, systemId)
 }
 
-/** What the audit says of a user: which, and the system whose token acted, so that the system finds its own deeds. */
+/**
+ * Target and system of an audit entry about a user. The system is the one whose token acts, so that it can
+ * read the entry.
+ */
 export const entryOf = (caller: Caller, id: string): Pick<AuditEntry, 'target' | 'systemId'> => ({
   target: { type: 'user', id },
   systemId: reachOf(caller).systemId ?? null,
@@ -45,7 +48,7 @@ export const eventOf = (
   data: { user: { id, email }, ...more, actor: { type: actor.type, id: actor.id } },
 })
 
-/** Tells both addresses of a user that an administrator has put the one in the place of the other. */
+/** Notifies both addresses of a user after an administrator has changed the address. */
 export async function tellMoved(
   tx: Db,
   seal: Seal,

@@ -1,6 +1,7 @@
 /**
- * Many users from one request, for who moves in from elsewhere. A batch of lines is a transaction: of its users all that
- * can be made are, each with its audit entry and its event. Memberships are made with the ids of the answer.
+ * Imports many users by one request. Each batch of lines is one transaction, which creates the users whose
+ * address is free, each with an audit entry and an event. The caller creates memberships with the returned
+ * ids.
  */
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
@@ -16,7 +17,7 @@ import { createdLine, failedLine, ImportedLine, type Judged, judgeLine, readLine
 import { NewUser } from './shapes.ts'
 
 const NDJSON = /^application\/(x-ndjson|jsonl)\s*(;\s*charset="?utf-8"?\s*)?$/i
-/** Lines to a transaction: on the embedded database everybody else waits for it. */
+/** Lines per transaction: the embedded database runs one transaction at a time. */
 const BATCH = 100
 
 type Parts = { db: Db }
@@ -43,7 +44,7 @@ const importUsers = ({ db }: Parts) =>
       async function* answers() {
         const work: Work = { db, caller: request.caller, log: request.log, fault: undefined }
         for (let from = 0; from < lines.length; from += BATCH) {
-          await setImmediate() // the embedded database works in this thread, so awaiting it lets nobody else in
+          await setImmediate() // lets other requests run: the embedded database works in this thread
           const batch = lines
             .slice(from, from + BATCH)
             .map((line) => judgeLine(request.server, request, line))
@@ -51,7 +52,7 @@ const importUsers = ({ db }: Parts) =>
           yield text.join('')
         }
       }
-      // Whoever goes away before the end stops the import between two batches.
+      // A closed connection stops the import between two batches.
       return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(answers()) as never)
     },
   })
@@ -62,7 +63,7 @@ export const importRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
   addOperations(app, parts, [importUsers])
 }
 
-/** `fault` is why nothing more is tried. */
+/** `fault`: the failure after which no further batch is tried. */
 type Work = { db: Db; caller: Caller; log: FastifyBaseLogger; fault: Failure | undefined }
 
 async function importBatch(work: Work, batch: Judged[]): Promise<ImportedLine[]> {

@@ -1,6 +1,6 @@
 /**
- * Many users from one request: a line of JSON for each (https://github.com/ndjson/ndjson-spec), judged as if it had come
- * alone. A line that is refused keeps no other from being taken.
+ * The lines of an import: newline-delimited JSON (https://github.com/ndjson/ndjson-spec). Each line is
+ * validated like a request for one user; an invalid line does not affect the others.
  */
 import type { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
@@ -13,11 +13,11 @@ import { checkOf } from '../../tuning/compiled.ts'
 import type { NewUser as UserRow } from './queries.ts'
 import { importedHash, NewUser } from './shapes.ts'
 
-/** 16 MiB, in all and in one line 64 kB: that is what a body of one user may have. */
+/** 16 MiB in total, and 64 KiB in one line, the limit of a request body for one user. */
 const BODY_MAX = 16 * 1024 * 1024
 const LINE_MAX = 65_536
 const LINES_MAX = 10_000
-/** A number of a line, from 1, and what is in it. */
+/** The number of a line, from 1, and its content. */
 export type Line = { line: number; bytes: Buffer }
 
 export const ImportedLine = Type.Object({
@@ -37,7 +37,7 @@ export const ImportedLine = Type.Object({
 })
 export type ImportedLine = Static<typeof ImportedLine>
 
-/** Everything that was sent, by line. Refused as payload_too_large before anything is done. */
+/** Reads the body and splits it into lines. Throws `payload_too_large`. */
 export async function readLines(body: Readable): Promise<Line[]> {
   const chunks: Buffer[] = []
   let size = 0
@@ -45,7 +45,7 @@ export async function readLines(body: Readable): Promise<Line[]> {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       size += chunk.length
       if (size <= BODY_MAX)
-        chunks.push(chunk) // the rest is read and dropped, so that the caller comes to read our answer
+        chunks.push(chunk) // the rest is discarded, so that the caller can read the response
       else chunks.length = 0
     }
   } catch (error) {
@@ -70,7 +70,7 @@ function linesOf(whole: Buffer): Line[] {
   return lines
 }
 
-/** The text of a line; a mark at its beginning (U+FEFF), which some editors write, is dropped. */
+/** The text of a line, without a byte order mark (U+FEFF). */
 function textOf({ bytes }: Line): string {
   if (bytes.length > LINE_MAX)
     throw new Failure('payload_too_large', { detail: `The line is longer than ${LINE_MAX} bytes.` })
@@ -80,7 +80,7 @@ function textOf({ bytes }: Line): string {
   } catch (error) {
     throw new Failure('invalid_request', { detail: 'The line is not UTF-8.', cause: error })
   }
-  // Many lines are one statement, which none of them may break. A backslash that is escaped itself begins no escape.
+  // One statement inserts many lines, so none may contain U+0000. An escaped backslash starts no escape.
   if (/(?<!\\)(?:\\\\)*\\u0000/.test(text))
     throw new Failure('invalid_request', {
       detail: 'A text contains a character that can not be stored (U+0000).',
@@ -94,11 +94,11 @@ export type Judged =
 
 const check = checkOf(NewUser)
 
-/** Judges a line by the rules of a request for one user. */
+/** Validates a line by the rules of a request for one user. */
 export function judgeLine(app: FastifyInstance, request: FastifyRequest, { line, ...rest }: Line): Judged {
   try {
     const value = readJson(app, request, textOf({ line, ...rest }))
-    // A hash for each of thousands of passwords would keep everybody's sign-in waiting for minutes.
+    // Hashing thousands of passwords would delay every sign-in for minutes.
     if (typeof value === 'object' && value !== null && Object.hasOwn(value, 'password'))
       throw invalid(
         '/password',

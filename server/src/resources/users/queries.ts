@@ -1,4 +1,4 @@
-/** Every SQL statement about users that the admin API needs; what a sign-in reads is the interaction's. */
+/** SQL statements of users. `interaction/queries.ts` has those of a sign-in. */
 
 import type { Db } from '../../database/database.ts'
 import { holding, joined, type Listed, listNewest, type Matching } from '../../database/lists.ts'
@@ -10,7 +10,7 @@ import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/d
 import { lockMemberships } from '../memberships/queries.ts'
 import { hasSecondFactor } from './sign-in-methods.ts'
 
-/** The hash is never read here: what isn't read can't leak. */
+/** The password hash is not selected, so that it cannot leak. */
 const { passwordHash, passwordChangedAt, passwordExpiresAt, ...own } = getTableColumns(users)
 
 const columns = {
@@ -40,7 +40,7 @@ export type UserInput = Pick<typeof users.$inferInsert, UserField>
 export type Names = Pick<User, 'name' | 'givenName' | 'familyName' | 'locale'>
 export type UserPatch = Partial<UserInput & { disabled: boolean }>
 
-/** Everybody, or who has a membership within the reach. */
+/** The users with a membership within the reach; every user for an unlimited reach. */
 function inReach(reach: Reach): SQL | undefined {
   const place = within(reach, { system: memberships.systemId, account: memberships.accountId })
   return (
@@ -55,8 +55,9 @@ export type ListedUser = User & { inReach: boolean }
 type UserFilter = { email?: string | undefined; search?: string | undefined }
 
 /**
- * A page of the users, and how many there are: the newest first, or for one system those who joined it last. Who names an
- * address in full, by `email` or by `search`, finds its user beyond the reach too; of such a user only the id may be told.
+ * A page of the users, and their number: newest first, or, for one system, by their last membership there. A
+ * complete address in `email` or `search` also finds a user outside the reach; only the id of such a user is
+ * returned to the caller.
  */
 export async function listUsers(
   db: Db,
@@ -83,7 +84,9 @@ function everybody({ email, search }: UserFilter): Matching {
   return holding(search, { from: users, scope, id, time, text })
 }
 
-/** By membership, each user by the last: the users of an old system are far from the newest of all. */
+/**
+ * By membership, each user once by the newest one: the users of an old system are far from the newest users.
+ */
 async function membersOf(db: Db, systemId: string, search: string | undefined): Promise<Matching> {
   const { userId: id, createdAt: time, email: text } = memberships
   const scope = eq(memberships.systemId, systemId)
@@ -100,7 +103,7 @@ async function membersOf(db: Db, systemId: string, search: string | undefined): 
   return joined(found, elsewhere)
 }
 
-/** Refused as user_not_found, also when the user is out of reach. */
+/** Throws `user_not_found`, also if the user is out of reach. */
 export async function findUser(db: Db, reach: Reach, id: string): Promise<User> {
   const [user] = await db
     .select(columns)
@@ -111,8 +114,8 @@ export async function findUser(db: Db, reach: Reach, id: string): Promise<User> 
 }
 
 /**
- * Any user, who is not deleted before the transaction ends. A membership's own key would wait for that deletion too, but
- * only after its account's, which the deletion may be waiting for.
+ * Locks a user against deletion until the transaction ends. The foreign key of a membership would wait for
+ * that deletion too, but only after the key of the account, for which the deletion may be waiting.
  */
 export async function shareUser(tx: Db, id: string): Promise<{ id: string; email: string }> {
   const [user] = await tx
@@ -124,7 +127,10 @@ export async function shareUser(tx: Db, id: string): Promise<{ id: string; email
   return user
 }
 
-/** A user in reach, whom nobody else changes or makes a member of anything before the transaction ends. */
+/**
+ * Locks a user in reach against changes and new memberships until the transaction ends. Throws
+ * `user_not_found`.
+ */
 export async function lockUser(tx: Db, reach: Reach, id: string): Promise<User> {
   const [user] = await tx
     .select(columns)
@@ -136,8 +142,8 @@ export async function lockUser(tx: Db, reach: Reach, id: string): Promise<User> 
 }
 
 /**
- * Refuses, as user_shared, a user whom the system does not manage: who has a membership elsewhere, or none. Call it with
- * the user locked; the lock keeps memberships from being added meanwhile.
+ * Throws `user_shared` unless all memberships of the user are in this system, and there is one. The caller
+ * has locked the user, so that no membership is added meanwhile.
  */
 export async function demandManaged(tx: Db, id: string, systemId: string): Promise<void> {
   const [row] = await tx
@@ -177,15 +183,15 @@ export async function hasUser(db: Db, email: string): Promise<boolean> {
   return found.length > 0
 }
 
-/** The user of an address, in any letter case, held. */
+/** The user of an address, in any letter case. Locks the row. */
 export async function lockUserOf(tx: Db, email: string): Promise<User | undefined> {
   const [user] = await tx.select(columns).from(users).where(hasEmail(email)).for('update')
   return user
 }
 
-/** Changes a user that the transaction holds. An address that is verified is nobody else's to register. Refused as email_taken. */
+/** Updates a row-locked user. A verified address ends the registration. Throws `email_taken`. */
 export async function updateUser(tx: Db, id: string, patch: UserPatch): Promise<User> {
-  if (patch.email !== undefined) await lockMemberships(tx, { userId: id }) // they have the address too
+  if (patch.email !== undefined) await lockMemberships(tx, { userId: id }) // memberships store the address too
   const proven = patch.emailVerified === true && { registration: null }
   const [user] = await tx
     .update(users)
@@ -198,17 +204,17 @@ export async function updateUser(tx: Db, id: string, patch: UserPatch): Promise<
 export type NewPassword = {
   passwordHash: string
   mustChangePassword: boolean
-  /** Hours that a temporary password is good for; else it is for good. */
+  /** Hours until the password expires. Default: it does not expire. */
   goodFor?: number | undefined
-  /** Whoever set it has proven that the address is theirs. */
+  /** Set by a link that was emailed to the address, which verifies it. */
   emailVerified?: true | undefined
-  /** Whoever set it has registered with the address and not proven it. Any other way to set a password ends that. */
+  /** Set by a registration with an unverified address. Default: no registration is left. */
   registration?: Registration
   name?: string | null | undefined
   locale?: string | null | undefined
 }
 
-/** Sets the password of a user that the transaction holds. */
+/** Sets the password of a row-locked user. */
 export async function updatePassword(
   tx: Db,
   id: string,
@@ -229,7 +235,7 @@ export async function updatePassword(
   return user!
 }
 
-/** Leaves a user that the transaction holds without a password. */
+/** Removes the password of a row-locked user. */
 export async function deletePassword(tx: Db, id: string): Promise<void> {
   const nothing = {
     passwordHash: null,
@@ -240,7 +246,7 @@ export async function deletePassword(tx: Db, id: string): Promise<void> {
   await tx.update(users).set(nothing).where(eq(users.id, id))
 }
 
-/** Everything of the person goes with it: memberships, personal accounts, identities, factors, mail that waits. */
+/** Deletes a user with their memberships, personal accounts, identities, factors and queued email. */
 export async function deleteUser(tx: Db, id: string): Promise<void> {
   await tx.delete(users).where(eq(users.id, id))
 }

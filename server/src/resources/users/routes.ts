@@ -1,11 +1,11 @@
 /**
- * Users. Mounted at /admin/users, behind the admin guard. Memberships are their own folder, and so is what a user signs in
- * with: passwords, mailed links, second factors (credentials).
+ * Users. Mounted at /admin/users, behind the admin guard. credentials/ has their passwords, links and
+ * factors.
  *
- * A system's service token reads the users who have a membership in the system, and changes those it manages: who have
- * none elsewhere. A user it has just made is nobody's yet: it may not read or change that user until it has made the
- * membership, since by the same rule any other system could take over a user who is not a member anywhere. Deleting a
- * person also deletes personal accounts that other systems keep, so that is the platform's alone.
+ * A system's service token reads the users with a membership in the system, and changes those with no
+ * membership elsewhere. It cannot read or change a user that it has just created before it creates the
+ * membership: otherwise another system could take over a user without memberships. Deleting a user also
+ * deletes personal accounts in other systems, so it requires platform authority.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -46,7 +46,7 @@ const UserBody = Type.Object({
   ...NewUser.properties,
   password: Type.Optional(Password),
 })
-/** A user beyond the caller's reach, found by the whole address. */
+/** A user outside the reach, found by the complete address. */
 const FoundUser = Type.Object({ id: Id, email: Type.String() })
 
 const listedOf = ({ inReach, ...user }: ListedUser) =>
@@ -143,7 +143,7 @@ const changeUser = ({ db, seal }: Parts) =>
         const { email } = request.body
         const moved = email !== undefined && email.toLowerCase() !== before.email.toLowerCase()
         const patch = { ...(moved && { emailVerified: false }), ...request.body }
-        // Who says that the address is right can't know whose the password is that somebody registered with.
+        // The password of a registration may be of somebody else than the owner of the address.
         const claimed = before.registration !== null && patch.emailVerified === true
         const changes = difference(before, { ...before, ...patch, ...(claimed && { hasPassword: false }) })
         if (Object.keys(changes).length === 0) return before

@@ -1,4 +1,4 @@
-/** What a user is on the wire, for every operation that takes or answers one. */
+/** The JSON of a user, for every operation that takes or returns one. */
 import { type Static, Type } from 'typebox'
 import { HASH_MAX_LENGTH, hashFault } from '../../crypto/imported-hashes.ts'
 import { hashPassword, passwordFault } from '../../crypto/password-hash.ts'
@@ -18,7 +18,7 @@ export const Password = Type.String({
   description: 'From PASSWORD_MIN_LENGTH to 128 characters after NFC.',
 })
 
-/** What a caller may set. */
+/** Fields that a caller may set. */
 export const FIELDS = {
   emailVerified: Type.Boolean(),
   name: Nullable(Name),
@@ -28,7 +28,7 @@ export const FIELDS = {
   metadata: JsonObject,
 }
 
-/** What a user is made of, but for a password in the clear. */
+/** The fields of a new user, except a password in plain text. */
 export const NewUser = Type.Object({
   ...Type.Partial(Type.Object(FIELDS)).properties,
   email: Email,
@@ -65,14 +65,16 @@ export const answerOf = (user: User): Static<typeof UserAnswer> => ({
   updatedAt: user.updatedAt.toISOString(),
 })
 
-/** The hash of a password that a caller gives. Hashing takes its time and its turn: never inside a transaction. */
+/**
+ * Hashes a password. Throws `invalid_request`. Hashing waits for a free slot: never call it in a transaction.
+ */
 export async function hashOf(password: string, minLength: number): Promise<string> {
   const fault = passwordFault(password, minLength)
   if (fault) throw invalid('/password', fault)
   return hashPassword(password)
 }
 
-/** A hash that a caller gives, as it is kept. */
+/** Checks an imported password hash. Throws `invalid_request`. */
 export function importedHash(hash: string | undefined): string | null {
   if (hash === undefined) return null
   const fault = hashFault(hash)
