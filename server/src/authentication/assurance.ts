@@ -1,14 +1,14 @@
-/** How a sign-in was proven, in the words of tokens: `amr` (RFC 8176) and `acr` (OpenID Connect Core section 2). */
+/** Authentication methods and assurance levels: the claims `amr` (RFC 8176) and `acr` (OpenID Connect Core section 2). */
 
 /** One factor. */
 export const AAL1 = 'urn:tenantry:aal1'
-/** Two factors, one of them something the person has. A mailed code is none (NIST SP 800-63B). */
+/** Two factors, one of them something the user has. An emailed code does not count (NIST SP 800-63B). */
 export const AAL2 = 'urn:tenantry:aal2'
 
 /**
- * What each way adds to `amr`. `email` is ours: it tells a mailed code from one of an authenticator app; so is
- * `fed`: another identity provider has signed the person in, by whatever way of its own. A passkey is
- * `swk`, since without attestation nobody knows that its key is in hardware.
+ * The `amr` values of each method. `email` and `fed` are ours: `email` distinguishes an emailed code from a TOTP code, `fed` is
+ * a sign-in by another identity provider, whatever its methods. A passkey is `swk`: without attestation it is unknown
+ * whether its key is in hardware.
  */
 export const AMR = {
   password: ['pwd'],
@@ -23,11 +23,14 @@ export type FactorMethod = 'totp' | 'recoveryCode' | 'passkey'
 
 export const acrOf = (amr: readonly string[]): string => (amr.includes('mfa') ? AAL2 : AAL1)
 
-/** Whether a code that was mailed in this browser session was right. */
+/** Whether an emailed code was verified in this browser session. */
 export const hasMailedCode = (amr: readonly string[]): boolean => amr.includes('email')
 
-/** Whether `acr_values` names two factors and not one; values of others are passed over. */
+/** Whether `acr_values` contains AAL2 and not AAL1; unknown values are ignored. */
 export function asksForFactors(acrValues: unknown): boolean {
   const values = typeof acrValues === 'string' ? acrValues.split(' ') : []
   return values.includes(AAL2) && !values.includes(AAL1)
 }
+
+/** Whether the only method is another identity provider, which may not have asked the user for anything. */
+export const isOnlyFederated = (amr: readonly string[]): boolean => amr.every((method) => method === 'fed')

@@ -1,50 +1,62 @@
-/** Codes and passkeys that are checked for a person who is known already: how often they may be tried, and what is written down. */
-import type { FastifyRequest } from 'fastify'
+/** Rate limits and audit entries for codes and second factors of an identified user. */
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
-import { wantsJson } from '../http/forms.ts'
+import type { Actor } from '../http/authority.ts'
 import { guarded, inSequence } from '../http/limits/guard.ts'
 import { networkOf } from '../http/limits/network.ts'
 import { GUESSER, limitOf, STRANGERS } from '../http/limits/rules.ts'
-import type { Screen } from '../interaction/screens.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
 
-type Judged = { kind: 'mailed-code' | 'second-factor'; userId: string; failure: AuditEntry }
+/** The browser that sends a credential. A Fastify request is one. */
+export type Sender = { actor: Actor; ip: string; cookies: { [name: string]: string | undefined } }
+
+/** A credential that is not accepted. `retryAfter`: seconds until the next attempt is checked at all. */
+export type Rejection = { rejected: 'wrong' } | { rejected: 'throttled'; retryAfter: number }
+
+/** `too_many_requests` as a rejection; any other error is thrown. */
+export function throttled(error: unknown): Rejection {
+  if (!(error instanceof Failure && error.code === 'too_many_requests')) throw error
+  return { rejected: 'throttled', retryAfter: error.retryAfter ?? 1 }
+}
+
+/** The audit entry of a wait, written once, when the wait begins: attempts during a wait are not checked. */
+export const throttledEntry = (failure: AuditEntry, seconds: number): AuditEntry[] =>
+  seconds > 0 ? [{ ...failure, action: 'login.throttled', changes: { seconds: [null, seconds] } }] : []
+
+type Attempt = { kind: 'mailed-code' | 'second-factor'; userId: string; failure: AuditEntry }
 
 /**
- * Whether it was right, or the screen that says when to try again. By person and network, as with passwords: who knows the
- * password and guesses at the code does not keep the person out.
+ * Runs `check` under the limits of the user and of the user with the sender's network, so that an attacker who knows the
+ * password and guesses the code does not lock out the user. `check` returns undefined for a wrong credential.
  */
-export async function judge(
+export async function limitAttempts<T>(
   { db, seal }: { db: Db; seal: Seal },
-  request: FastifyRequest,
-  { kind, userId, failure }: Judged,
-  check: () => Promise<boolean>,
-): Promise<boolean | Screen> {
+  { actor, ip }: Sender,
+  { kind, userId, failure }: Attempt,
+  check: () => Promise<T | undefined>,
+): Promise<{ verified: T } | Rejection> {
   const all = limitOf(seal, kind, STRANGERS, userId)
-  const limits = [all, limitOf(seal, `${kind}-guesser`, GUESSER, userId, networkOf(request.ip) ?? '')]
+  const limits = [all, limitOf(seal, `${kind}-guesser`, GUESSER, userId, networkOf(ip) ?? '')]
+  let verified: T | undefined
   try {
-    const { right, wait } = await inSequence(all.key, () => guarded(db, limits, check))
-    if (right) return true
-    const throttled = {
-      ...failure,
-      action: 'login.throttled',
-      changes: { seconds: [null, wait] as [unknown, unknown] },
-    }
-    await record(
-      db,
-      { ...request.actor, type: 'user', id: userId },
-      failure,
-      ...(wait > 0 ? [throttled] : []),
+    const { right, wait } = await inSequence(all.key, () =>
+      guarded(db, limits, async () => {
+        verified = await check()
+        return verified !== undefined
+      }),
     )
-    return false
+    if (right && verified !== undefined) return { verified }
+    await record(db, { ...actor, type: 'user', id: userId }, failure, ...throttledEntry(failure, wait))
+    return { rejected: 'wrong' }
   } catch (error) {
-    if (!(error instanceof Failure && error.code === 'too_many_requests') || wantsJson(request)) throw error
-    return { status: 429, errors: { form: 'tooManyAttempts' }, retryAfter: error.retryAfter }
+    return throttled(error)
   }
 }
 
-/** Of two at the same time with one code, the later. */
+/** A one-time credential or its user was used, changed or disabled by a concurrent request. */
 export const usedMeanwhile = () =>
-  new Failure('unavailable', { detail: 'The code or the user was changed meanwhile.', retryAfter: 1 })
+  new Failure('unavailable', {
+    detail: 'The credential or the user was changed by another request.',
+    retryAfter: 1,
+  })

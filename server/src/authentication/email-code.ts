@@ -1,4 +1,4 @@
-/** Codes that are mailed at a sign-in, of systems with `requireEmailOtp`: six digits, for 10 minutes, five tries. */
+/** Emailed codes: six digits, valid for 10 minutes and five attempts, in one sign-in only. */
 
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Seal } from '../crypto/seal.ts'
@@ -11,12 +11,13 @@ import { type Reader, signInCode } from '../jobs/email/messages.ts'
 import { record } from '../resources/audit/record.ts'
 import { hasCode, replaceCode, takeTry } from '../resources/credentials/codes.ts'
 import type { Brand } from '../ui/brand.ts'
+import { limitAttempts, type Rejection, type Sender } from './attempts.ts'
 
 /** 10 minutes, in seconds. */
-const LIFE = 600
+const LIFETIME = 600
 const TRIES = 5
 
-/** `uid`: of the interaction, in which alone the code is good. */
+/** `uid`: of the interaction that the code is bound to. */
 type SignIn = { userId: string; uid: string }
 
 const hashOf = (seal: Seal, id: string, code: string) => seal.hash(JSON.stringify([id, code]), 'mailed-code')
@@ -27,8 +28,8 @@ const ofSignIn = (seal: Seal, { userId, uid }: SignIn) => ({
 
 type Sending = { uid: string; systemId: string | null; system: Brand | undefined }
 
-/** Mails a code. Answers 0, or for how many seconds the person may get no other. */
-export async function mailCode(
+/** Sends a code. Returns 0, or the seconds until the user can be sent another one. */
+export async function sendEmailCode(
   tx: Db,
   seal: Seal,
   actor: Actor,
@@ -50,24 +51,29 @@ export async function mailCode(
   await replaceCode(
     tx,
     { id, ...signIn, email: user.email, hash: hashOf(seal, id, code), triesLeft: TRIES },
-    LIFE,
+    LIFETIME,
   )
-  await sendMail(tx, seal, signInCode(user, system, code, LIFE))
+  await sendMail(tx, seal, signInCode(user, system, code, LIFETIME))
   await record(tx, actor, { action: 'user.code_mailed', target: { type: 'user', id: user.id }, systemId })
   return 0
 }
 
-/** Whether there is a code that the person could still type. */
-export const isCodeUnderWay = (db: Db, seal: Seal, signIn: SignIn): Promise<boolean> =>
+/** Whether a code was sent that is still valid. */
+export const hasEmailCode = (db: Db, seal: Seal, signIn: SignIn): Promise<boolean> =>
   hasCode(db, ofSignIn(seal, signIn))
 
-/** The id of the code that was typed, if it was right; `consumeCode` uses it. Each call costs a try. */
-export async function checkMailedCode(
-  db: Db,
-  seal: Seal,
-  signIn: SignIn,
+/** Verifies a typed code; each call uses up one of its attempts. `verified` is the id that `consumeCode` takes. */
+export async function checkEmailCode(
+  { db, seal }: { db: Db; seal: Seal },
+  sender: Sender,
+  { systemId, ...signIn }: SignIn & { systemId: string | null },
   code: string,
-): Promise<string | undefined> {
-  const tried = await takeTry(db, ofSignIn(seal, signIn))
-  return tried && timingSafeEqual(tried.hash, hashOf(seal, tried.id, code)) ? tried.id : undefined
+): Promise<{ verified: string } | Rejection> {
+  const { userId } = signIn
+  const target = { type: 'user', id: userId }
+  const failure = { action: 'user.mailed_code', target, systemId, outcome: 'failure' as const }
+  return limitAttempts({ db, seal }, sender, { kind: 'mailed-code', userId, failure }, async () => {
+    const tried = await takeTry(db, ofSignIn(seal, signIn))
+    return tried && timingSafeEqual(tried.hash, hashOf(seal, tried.id, code)) ? tried.id : undefined
+  })
 }

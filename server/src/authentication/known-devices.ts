@@ -1,63 +1,95 @@
 /**
- * The browsers a person has signed in with: they try passwords under a limit of their own, so that a stranger who keeps
- * guessing does not keep the person out (OWASP: device cookies). The cookie names nobody: a number of the browser, and
- * for each of its last five people a keyed hash of the number, the person and their password's hash. With another password
- * the browser is as unknown as any other.
+ * Browsers in which a user has signed in before (OWASP: device cookies). Password attempts from such a browser have a
+ * limit of their own, so that guesses from elsewhere do not lock out the user; a sign-in from any other browser is
+ * notified by email. The cookie holds a random number of the browser and, for each of its last five users, a keyed hash
+ * of that number, the user and the password hash: a changed password makes every browser unknown.
  */
 import { randomBytes } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
+import type { Db } from '../database/database.ts'
 import { cookieAttributes, cookieName } from '../http/cookies.ts'
-import type { Login } from '../interaction/queries.ts'
+import { networkOf } from '../http/limits/network.ts'
+import { reserve } from '../http/limits/queries.ts'
+import { limitOf, NEW_PLACES } from '../http/limits/rules.ts'
+import { sendMail } from '../jobs/email/enqueue.ts'
+import { newSignIn } from '../jobs/email/messages.ts'
+import { AAL2, acrOf } from './assurance.ts'
+import type { Sender } from './attempts.ts'
+import { findAddresses, findSignedIn, type Login } from './queries.ts'
 
-/** 180 days, in seconds, since the last sign-in. */
-const LIFE = 15_552_000
-const PEOPLE_MAX = 5
+/** 180 days since the last sign-in, in seconds. */
+const LIFETIME = 15_552_000
+const USERS_MAX = 5
 const SHAPE = /^[\w-]{22}(\.[\w-]{43}){1,5}$/
 
 type Parts = { seal: Seal; config: Config }
-type Person = Pick<Login, 'id' | 'passwordHash'>
+type User = Pick<Login, 'id' | 'passwordHash'>
 
 const nameOf = (config: Config) => cookieName(config, '__Host-', 'known')
 
-function readCookie(
-  config: Config,
-  { cookies }: FastifyRequest,
-): { browser: string; people: string[] } | undefined {
+/** Where cookies are set. A Fastify reply is one. */
+type Cookies = { setCookie(name: string, value: string, options: CookieOptions): unknown }
+type CookieOptions = ReturnType<typeof cookieAttributes> & { maxAge: number }
+
+function readCookie(config: Config, { cookies }: Sender): { browser: string; users: string[] } | undefined {
   const value = cookies[nameOf(config)] ?? ''
   if (!SHAPE.test(value)) return undefined
-  const [browser = '', ...people] = value.split('.')
-  return { browser, people }
+  const [browser = '', ...users] = value.split('.')
+  return { browser, users }
 }
 
-const markOf = (seal: Seal, browser: string, { id, passwordHash }: Person) =>
+const markOf = (seal: Seal, browser: string, { id, passwordHash }: User) =>
   seal.hash(JSON.stringify([browser, id, passwordHash]), 'known-browser').toString('base64url')
 
-/** What a person's known browser is known by; none where they never signed in with the password they have. */
-export function knownBrowser(
+/** Identifies the user in this browser; undefined if they never signed in here with their present password. */
+export function knownDevice(
   { seal, config }: Parts,
-  request: FastifyRequest,
-  user: Person | undefined,
+  sender: Sender,
+  user: User | undefined,
 ): string | undefined {
-  const known = readCookie(config, request)
+  const known = readCookie(config, sender)
   const mark = known && user && markOf(seal, known.browser, user)
-  return mark && known.people.includes(mark) ? mark : undefined
+  return mark && known.users.includes(mark) ? mark : undefined
 }
 
-/** Sets the cookie of a browser in which the user has just authenticated. */
-export function rememberBrowser(
-  { seal, config }: Parts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  user: Person,
-): void {
-  const { browser, people } = readCookie(config, request) ?? {
+/** Sets the cookie that makes this browser known for a user who has authenticated. */
+export function rememberDevice({ seal, config }: Parts, sender: Sender, cookies: Cookies, user: User): void {
+  const { browser, users } = readCookie(config, sender) ?? {
     browser: randomBytes(16).toString('base64url'),
-    people: [],
+    users: [],
   }
-  const value = [browser, ...new Set([markOf(seal, browser, user), ...people])]
-    .slice(0, PEOPLE_MAX + 1)
+  const value = [browser, ...new Set([markOf(seal, browser, user), ...users])]
+    .slice(0, USERS_MAX + 1)
     .join('.')
-  reply.setCookie(nameOf(config), value, { ...cookieAttributes(config, '/'), maxAge: LIFE })
+  cookies.setCookie(nameOf(config), value, { ...cookieAttributes(config, '/'), maxAge: LIFETIME })
+}
+
+/** `amr`: the methods of this sign-in. */
+type SignIn = { userId: string; systemId: string | null; amr: readonly string[] }
+
+/**
+ * Called when a user has authenticated: makes the browser known, and notifies the user of a new device by email. A device
+ * is new if its network and user agent are in none of the user's newest hundred sessions of the last 90 days. A known
+ * browser is never new, nor is the first sign-in of a user. While a second factor is still required nothing happens: its
+ * step calls this again. An emailed code that only a system requires is not waited for, since other systems accept the
+ * browser without it. Locks the user row; call it before `touchLogin` or `touchEnabled`.
+ */
+export async function noteDevice(
+  tx: Db,
+  parts: Parts,
+  sender: Sender,
+  cookies: Cookies,
+  { userId, systemId, amr }: SignIn,
+): Promise<void> {
+  const found = await findSignedIn(tx, userId, systemId)
+  if (!found || (found.hasFactor && acrOf(amr) !== AAL2)) return
+  const known = knownDevice(parts, sender, found.login)
+  rememberDevice(parts, sender, cookies, found.login)
+  if (known || !found.signedInBefore) return
+  const { ip, userAgent } = sender.actor
+  const here = networkOf(ip)
+  if ((await findAddresses(tx, userId, userAgent)).some((each) => networkOf(each) === here)) return
+  if (!(await reserve(tx, limitOf(parts.seal, 'new-place', NEW_PLACES, userId)))) return
+  await sendMail(tx, parts.seal, newSignIn(found.reader, found.system ?? undefined, ip ?? ''))
 }

@@ -1,4 +1,4 @@
-/** A password that somebody chooses on a page of ours, or sends as JSON. */
+/** A new password that the user chooses on a page or sends as JSON. */
 import type { Config } from '../config.ts'
 import { PASSWORD_MAX_LENGTH } from '../crypto/password-hash.ts'
 import { chosenFault } from '../resources/credentials/chosen.ts'
@@ -19,7 +19,7 @@ export const passwordLengths = (config: Config): PasswordLengths => ({
   max: PASSWORD_MAX_LENGTH,
 })
 
-/** What a product that draws its own screens is told of the field. */
+/** The field in the JSON of a step. */
 export const newPasswordField = ({ min, max }: PasswordLengths): object => ({
   name: 'password',
   type: 'password',
@@ -28,7 +28,7 @@ export const newPasswordField = ({ min, max }: PasswordLengths): object => ({
   maxLength: max,
 })
 
-/** The second field is for the slips of a hand: programs may leave it out. */
+/** `passwordAgain` guards against typing errors and is optional for JSON clients. */
 export function readNewPassword(
   body: unknown,
   minLength: number,
@@ -41,7 +41,7 @@ export function readNewPassword(
   return repeated ? { password } : { errors: { passwordAgain: 'passwordsDiffer' } }
 }
 
-/** The same faults in words. */
+/** The faults as sentences. */
 export function faultSentences(
   faults: NewPasswordFaults,
   locale: Locale,

@@ -1,15 +1,15 @@
-/** What people call their passkeys, so that they know which one is on the device they have lost. */
+/** Names of passkeys, by which users recognize the one of a lost device. */
 
 /** Characters. */
 export const NAME_MAX = 64
 
-/** On one line; none when nothing is left, or it is too long. */
+/** A name on one line; undefined if it is empty or too long. */
 export function readName(given: unknown): string | undefined {
   const name = typeof given === 'string' ? given.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim() : ''
   return name !== '' && [...name].length <= NAME_MAX ? name : undefined
 }
 
-/** As user agents name them, the telling ones first: each also says the names of those it is like. */
+/** Parts of user agents, the most specific first: a user agent also contains the names of browsers it is compatible with. */
 const BROWSERS = {
   Edg: 'Edge',
   OPR: 'Opera',
@@ -30,12 +30,12 @@ const SYSTEMS = {
   Linux: 'Linux',
 }
 
-/** The browser and the system of a user agent, in two words; nobody depends on it. */
+/** The browser and operating system of a user agent, for display only. */
 export function browserOf(userAgent: string | null): string | undefined {
   const found = (names: Record<string, string>) =>
     Object.entries(names).find(([part]) => userAgent?.includes(part))?.[1]
   return [found(BROWSERS), found(SYSTEMS)].filter((word) => word !== undefined).join(', ') || undefined
 }
 
-/** What a new passkey is called by who does not call it anything. */
-export const usualName = (userAgent: string | null): string => browserOf(userAgent) ?? 'Passkey'
+/** The name of a new passkey when the user gives none. */
+export const defaultPasskeyName = (userAgent: string | null): string => browserOf(userAgent) ?? 'Passkey'

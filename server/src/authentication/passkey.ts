@@ -1,10 +1,14 @@
-/** Passkeys (Web Authentication Level 3): for this service's own address only, and never without user verification. */
+/** Passkeys (Web Authentication Level 3): for the host name of BASE_URL only, always with user verification. */
+import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { type Static, Type } from 'typebox'
 import type { Config } from '../config.ts'
-import type { Seal } from '../crypto/seal.ts'
+import { type Seal, sameText } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
+import { guarded } from '../http/limits/guard.ts'
+import { limitOfNetwork, NETWORK } from '../http/limits/rules.ts'
+import { insertArtifact } from '../resources/artifacts/queries.ts'
 import {
   findPasskey,
   type ListedPasskey,
@@ -13,21 +17,20 @@ import {
   usePasskey,
 } from '../resources/factors/queries.ts'
 import { fits } from '../tuning/compiled.ts'
-import { isChallenge, newChallenge, spendChallenge } from './challenges.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
 
-/** Loaded when the first passkey is used: it takes a third of a second. */
+/** Loaded on first use: it takes a third of a second. */
 const library = () => import('@simplewebauthn/server')
 
-/** 5 minutes, in ms: how long a browser waits for the person. */
+/** 5 minutes, in ms: how long the browser waits for the user. */
 const TIMEOUT = 300_000
 /** EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257]
 
 const rpIdOf = ({ BASE_URL }: Config) => new URL(BASE_URL).hostname
 
-/** An IP address can't have passkeys. */
+/** Passkeys need a host name: not available where BASE_URL has an IP address. */
 export const hasPasskeys = (config: Config): boolean => isIP(rpIdOf(config).replace(/^\[|\]$/g, '')) === 0
 
 const Text = (maxLength: number) => Type.String({ maxLength, pattern: '^[A-Za-z0-9_-]*$' })
@@ -51,7 +54,7 @@ const Attestation = Type.Object({
   }),
 })
 
-/** What a browser made, as an object or as the JSON of one. */
+/** A credential of the browser, as an object or as its JSON text. */
 function read<Shape extends typeof Assertion | typeof Attestation>(
   shape: Shape,
   given: unknown,
@@ -67,7 +70,7 @@ function read<Shape extends typeof Assertion | typeof Attestation>(
   return fits(shape, value) ? value : undefined
 }
 
-/** What navigator.credentials.get takes, in JSON. Without `known` any passkey of this service may answer. */
+/** The options of navigator.credentials.get, as JSON. Without `known` every passkey of this service is accepted. */
 export const assertionOptions = (
   { seal, config }: Omit<Parts, 'db'>,
   binding: string,
@@ -80,7 +83,7 @@ export const assertionOptions = (
   allowCredentials: known.map(descriptorOf),
 })
 
-/** What navigator.credentials.create takes, in JSON. */
+/** The options of navigator.credentials.create, as JSON. */
 export const creationOptions = (
   { seal, config }: Omit<Parts, 'db'>,
   binding: string,
@@ -104,9 +107,9 @@ const descriptorOf = ({ credentialId, transports }: ListedPasskey) => ({
 })
 
 type Checked = { challenge: string; counter: number; backedUp: boolean }
-export type CheckedPasskey = { passkey: Passkey } & Checked
+type CheckedPasskey = { passkey: Passkey } & Checked
 
-/** The passkey that has signed the challenge of this binding; `keepUse` uses both. */
+/** The passkey that signed a challenge of this binding; `usePasskeyOnce` consumes both. */
 export async function checkAssertion(
   { db, seal, config }: Parts,
   given: unknown,
@@ -139,21 +142,21 @@ export async function checkAssertion(
     const { newCounter: counter, credentialBackedUp: backedUp } = authenticationInfo
     return verified ? { passkey, challenge, counter, backedUp } : undefined
   } catch {
-    return undefined // the library throws for what does not match
+    return undefined // the library throws for a mismatch
   }
 }
 
-/** Uses a passkey and its challenge. False when either was used meanwhile, or the passkey was removed. */
-export async function keepUse(
+/** Consumes the challenge and updates the passkey. False if a concurrent request did, or the passkey was removed. */
+export async function usePasskeyOnce(
   tx: Db,
   seal: Seal,
   { passkey, challenge, ...use }: CheckedPasskey,
-  life: number,
+  lifetime: number,
 ): Promise<boolean> {
-  return (await spendChallenge(tx, seal, challenge, life)) && (await usePasskey(tx, passkey.id, use))
+  return (await spendChallenge(tx, seal, challenge, lifetime)) && (await usePasskey(tx, passkey.id, use))
 }
 
-/** A passkey that was made for the challenge of this binding; keep it with `addPasskey`, in the transaction that spends the challenge. */
+/** A new passkey for a challenge of this binding. The transaction that stores it calls `spendChallenge`. */
 export async function checkAttestation(
   { seal, config }: Omit<Parts, 'db'>,
   given: unknown,
@@ -185,6 +188,53 @@ export async function checkAttestation(
       made: { credentialId: credential.id, publicKey, counter: credential.counter, transports, backedUp },
     }
   } catch {
-    return undefined // the library throws for what does not match
+    return undefined // the library throws for a mismatch
   }
+}
+
+const challengeMark = (seal: Seal, nonce: string, binding: string) =>
+  seal
+    .hash(JSON.stringify([nonce, binding]), 'passkey-challenge')
+    .subarray(0, 16)
+    .toString('base64url')
+
+/**
+ * A challenge (Web Authentication section 13.4.3), base64url: 128 random bits and a keyed hash that binds them to `binding`, a
+ * random value of one sign-in or session. Nothing is stored until the challenge is consumed.
+ */
+function newChallenge(seal: Seal, binding: string): string {
+  const nonce = randomBytes(16)
+  return Buffer.concat([
+    nonce,
+    Buffer.from(challengeMark(seal, nonce.toString('base64url'), binding), 'base64url'),
+  ]).toString('base64url')
+}
+
+function isChallenge(seal: Seal, challenge: string, binding: string): boolean {
+  const bytes = Buffer.from(challenge, 'base64url')
+  if (bytes.length !== 32) return false
+  const [nonce, mark] = [bytes.subarray(0, 16), bytes.subarray(16)].map((part) => part.toString('base64url'))
+  return sameText(challengeMark(seal, nonce!, binding), mark!)
+}
+
+/** Consumes a challenge: true for exactly one caller. `lifetime` in seconds, at least that of the binding. */
+export const spendChallenge = (tx: Db, seal: Seal, challenge: string, lifetime: number): Promise<boolean> =>
+  insertArtifact(tx, {
+    model: 'PasskeyChallenge',
+    idHash: seal.hash(challenge, 'passkey-challenge-spent'),
+    expiresIn: lifetime,
+  })
+
+/** Runs `find` for the passkey of an unidentified user, limited by network. Throws `too_many_requests`. */
+export async function limitPasskeys<Found>(
+  { db, seal }: Pick<Parts, 'db' | 'seal'>,
+  ip: string,
+  find: () => Promise<Found | undefined>,
+): Promise<Found | undefined> {
+  let found: Found | undefined
+  await guarded(db, limitOfNetwork(seal, 'passkey', NETWORK, ip), async () => {
+    found = await find()
+    return found !== undefined
+  })
+  return found
 }

@@ -1,56 +1,56 @@
-/** A password or a passkey, tried: who is let in, how often (limits/), and what is written down of a wrong password. */
-import type { FastifyRequest } from 'fastify'
+/** Password verification at sign-in, with its rate limits (http/limits) and audit entries. */
 import type { Config } from '../config.ts'
 import { hashPassword, isCurrentHash, verifyPassword } from '../crypto/password-hash.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { Failure } from '../errors.ts'
-import { wantsJson } from '../http/forms.ts'
 import { guarded, inSequence } from '../http/limits/guard.ts'
 import { networkOf } from '../http/limits/network.ts'
 import { GUESSER, type Limit, limitOf, limitOfNetwork, NETWORK, STRANGERS } from '../http/limits/rules.ts'
-import { findLogin, type Login, replaceHash } from '../interaction/queries.ts'
-import type { Screen } from '../interaction/screens.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
-import { knownBrowser } from './known-devices.ts'
+import { type Rejection, type Sender, throttled, throttledEntry } from './attempts.ts'
+import { knownDevice } from './known-devices.ts'
+import { findLogin, type Login, replaceHash } from './queries.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
-type Given = { email: string; password: string }
+type Credentials = { email: string; password: string }
 
-/** The person, or the screen that says why not. For one who draws their own screens `too_many_requests` is thrown. */
-export async function attemptLogin(
+/** Characters. Longer passwords are rejected without hashing them. */
+export const TYPED_PASSWORD_MAX = 1_024
+
+/**
+ * Verifies an e-mail address and a password. An unknown address, a user without a password, a disabled user and an
+ * expired temporary password are rejected as `wrong`, at the cost of one hash.
+ */
+export async function checkPassword(
   { db, ...parts }: Parts,
-  request: FastifyRequest,
-  { email, password }: Given,
+  sender: Sender,
+  credentials: Credentials,
   systemId: string | null,
-): Promise<{ user: Login } | { user?: undefined; screen: Screen }> {
+): Promise<{ user: Login } | Rejection> {
+  const { email, password } = credentials
   const { address, user } = await findLogin(db, email)
-  const limits = limitsOf(parts, request, address, user)
-  const judge = async () =>
+  const limits = limitsOf(parts, sender, address, user)
+  const check = async () =>
     (await verifyPassword(user?.passwordHash ?? null, password)) && user?.mayLogIn === true
   try {
-    const { right, wait } = await inSequence(limits[0].key, () => guarded(db, limits, judge))
-    if (right && user) return { user: await withOurHash(db, user, { email, password }) }
-    await record(db, request.actor, ...failureEntries(user, systemId, wait))
-    return { screen: { status: 401, values: { email }, errors: { form: 'wrongCredentials' } } }
+    const { right, wait } = await inSequence(limits[0].key, () => guarded(db, limits, check))
+    if (right && user) return { user: await withOwnHash(db, user, credentials) }
+    await record(db, sender.actor, ...failureEntries(user, systemId, wait))
+    return { rejected: 'wrong' }
   } catch (error) {
-    if (!(error instanceof Failure && error.code === 'too_many_requests') || wantsJson(request)) throw error
-    return {
-      screen: {
-        status: 429,
-        values: { email },
-        errors: { form: 'tooManyAttempts' },
-        retryAfter: error.retryAfter,
-      },
-    }
+    return throttled(error)
   }
 }
 
+/** Whether a password is the one that is stored. */
+export const isCurrentPassword = (passwordHash: string | null, password: string): Promise<boolean> =>
+  verifyPassword(passwordHash, password)
+
 /**
- * A hash that was imported gives way to one of ours: the password is the same, so no session ends and nobody is told. When
- * it has changed meanwhile, another sign-in of the same person may have done it.
+ * Replaces an imported hash by one of our own format. The password is the same, so no session ends and no email is sent.
+ * If the hash was changed by a concurrent request, that may have been another sign-in of the same user.
  */
-async function withOurHash(db: Db, user: Login, { email, password }: Given): Promise<Login> {
+async function withOwnHash(db: Db, user: Login, { email, password }: Credentials): Promise<Login> {
   if (isCurrentHash(user.passwordHash)) return user
   const passwordHash = await hashPassword(password)
   if (await replaceHash(db, user, passwordHash)) return { ...user, passwordHash }
@@ -58,51 +58,32 @@ async function withOurHash(db: Db, user: Login, { email, password }: Given): Pro
   return now?.id === user.id && (await verifyPassword(now.passwordHash, password)) ? now : user
 }
 
-/** A wait is written down once, when it begins: what is refused meanwhile is not judged. */
 function failureEntries(user: Login | undefined, systemId: string | null, wait: number): AuditEntry[] {
   const failure = {
+    action: 'user.login',
     outcome: 'failure' as const,
     ...(user && { target: { type: 'user', id: user.id } }),
     systemId,
   }
-  return [
-    { ...failure, action: 'user.login' },
-    ...(wait > 0
-      ? [{ ...failure, action: 'login.throttled', changes: { seconds: [null, wait] as [unknown, unknown] } }]
-      : []),
-  ]
+  return [failure, ...throttledEntry(failure, wait)]
 }
 
 /**
- * By the address as it was typed and not by the person, so that one that nobody has counts the same. The password's hash
- * is part of it: with a new password, however it came about, guessing begins anew and so does every wait.
+ * Limits by the typed address, not by the user, so that an address without a user is limited alike. The key contains the
+ * password hash: a changed password resets the counters and every wait.
  */
 function limitsOf(
   { seal, config }: Omit<Parts, 'db'>,
-  request: FastifyRequest,
+  sender: Sender,
   address: string,
   user: Login | undefined,
 ): [Limit, ...Limit[]] {
-  const known = knownBrowser({ seal, config }, request, user)
+  const known = knownDevice({ seal, config }, sender, user)
   if (known) return [limitOf(seal, 'known', GUESSER, known)]
   const password = user?.passwordHash ?? ''
   return [
     limitOf(seal, 'account', STRANGERS, address, password),
-    limitOf(seal, 'guesser', GUESSER, address, password, networkOf(request.ip) ?? ''),
-    ...limitOfNetwork(seal, 'network', NETWORK, request.ip),
+    limitOf(seal, 'guesser', GUESSER, address, password, networkOf(sender.ip) ?? ''),
+    ...limitOfNetwork(seal, 'network', NETWORK, sender.ip),
   ]
-}
-
-/** What a passkey's answer leads to; nothing when it is not good. Whoever sends many that are not waits, by their network. */
-export async function attemptPasskey<Found>(
-  { db, seal }: Pick<Parts, 'db' | 'seal'>,
-  ip: string,
-  look: () => Promise<Found | undefined>,
-): Promise<Found | undefined> {
-  let found: Found | undefined
-  await guarded(db, limitOfNetwork(seal, 'passkey', NETWORK, ip), async () => {
-    found = await look()
-    return found !== undefined
-  })
-  return found
 }

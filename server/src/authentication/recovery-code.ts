@@ -1,4 +1,4 @@
-/** Codes for who has lost every other factor: ten of 50 bits, each good once, stored as keyed hashes. */
+/** Recovery codes, for the loss of every other factor: ten codes of 50 bits, each valid once, stored as keyed hashes. */
 import { randomInt } from 'node:crypto'
 import type { Seal } from '../crypto/seal.ts'
 
@@ -11,12 +11,13 @@ const newCode = () => Array.from({ length: LENGTH }, () => ALPHABET[randomInt(AL
 
 export const newRecoveryCodes = (): string[] => Array.from({ length: COUNT }, newCode)
 
-/** As it is shown: `ABCDE-FGHIJ`. */
-export const written = (code: string): string => `${code.slice(0, 5)}-${code.slice(5)}`
+/** As it is displayed: `ABCDE-FGHIJ`. */
+export const formatRecoveryCode = (code: string): string => `${code.slice(0, 5)}-${code.slice(5)}`
 
+/** Digits that are read as letters. */
 const MISTAKEN: Record<string, string> = { 0: 'O', 1: 'I', 8: 'B' }
 
-/** A code as people type it, with the digits that only look like letters of it. */
+/** A typed code in its stored form; undefined if it has not the shape of one. Blanks, hyphens and letter case are ignored. */
 export function readRecoveryCode(given: unknown): string | undefined {
   if (typeof given !== 'string' || given.length > 40) return undefined
   const code = given

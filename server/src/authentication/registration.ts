@@ -13,7 +13,6 @@ import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { guarded } from '../http/limits/guard.ts'
 import { limitOfNetwork, MAILS_ASKED } from '../http/limits/rules.ts'
-import type { Registrant } from '../interaction/newcomer-fields.ts'
 import { accountExists, registrationLink, verificationLink } from '../jobs/email/messages.ts'
 import { waitForMail } from '../jobs/email/queries.ts'
 import { record } from '../resources/audit/record.ts'
@@ -23,6 +22,7 @@ import { deleteFactors } from '../resources/factors/queries.ts'
 import { createUser } from '../resources/users/create.ts'
 import { lockUserOf, type User } from '../resources/users/queries.ts'
 import type { Brand } from '../ui/brand.ts'
+import type { Registrant } from './registration-input.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
 type Place = Brand & { id: string }
@@ -89,7 +89,7 @@ async function sendRegistrationEmail(
 export async function tellAgain(
   { db, ...parts }: Parts,
   request: FastifyRequest,
-  system: Place,
+  system: Place | undefined,
   to: { email: string; signedIn: boolean },
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -101,7 +101,7 @@ export async function tellAgain(
     await record(tx, request.actor, {
       action: 'user.verification_sent',
       target: { type: 'user', id: user.id },
-      systemId: system.id,
+      systemId: system?.id ?? null,
     })
   })
 }
@@ -109,7 +109,7 @@ export async function tellAgain(
 export async function mailReset(
   { db, ...parts }: Parts,
   request: FastifyRequest,
-  system: Place,
+  system: Place | undefined,
   email: string,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -120,7 +120,7 @@ export async function mailReset(
       action: 'user.password_reset_sent',
       outcome: mailed?.sent ? 'success' : 'failure',
       ...(user && { target: { type: 'user', id: user.id } }),
-      systemId: system.id,
+      systemId: system?.id ?? null,
     })
   })
 }

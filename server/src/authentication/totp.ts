@@ -1,10 +1,10 @@
-/** Authenticator apps: RFC 6238 with SHA-1, 6 digits and 30 seconds, which is what all of them speak. */
+/** TOTP codes of authenticator apps (RFC 6238): SHA-1, 6 digits, 30 seconds, the parameters that all apps support. */
 
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { epochOf, findTotp } from '../resources/factors/queries.ts'
 
-/** Loaded when the first is needed: a start has no use for it. */
+/** Loaded on first use, not at startup. */
 const library = () => import('otplib')
 
 const contextOf = (userId: string) => `totp:${userId}`
@@ -13,8 +13,8 @@ export const sealSecret = (seal: Seal, userId: string, secret: string): Buffer =
   seal.seal(secret, contextOf(userId))
 
 /**
- * The secret an enrolment offers, 160 bits in base32: the same however often its page is opened, and kept nowhere until a
- * first code was right. `enrolment` is a random value of this one enrolment.
+ * The secret that an enrollment offers: 160 bits, base32. It is derived, so that reloading the page shows the same secret,
+ * and is stored only after a first code was verified. `enrolment` is a random value of this enrollment.
  */
 export async function offeredSecret(seal: Seal, userId: string, enrolment: string): Promise<string> {
   const { ScureBase32Plugin } = await library()
@@ -22,30 +22,30 @@ export async function offeredSecret(seal: Seal, userId: string, enrolment: strin
   return new ScureBase32Plugin().encode(bytes, { padding: false })
 }
 
-/** What the QR code says (the key URI format of Google Authenticator). */
+/** The content of the QR code (key URI format of Google Authenticator). */
 export async function keyUri(secret: string, issuer: string, email: string): Promise<string> {
   const { generateURI } = await library()
   return generateURI({ issuer: issuer.replaceAll(':', ' '), label: email, secret })
 }
 
-/** The step a code is of: the one of now, the one before or the one after. */
+/** The time step of a valid code: the current one, the one before or the one after. */
 async function stepOf(secret: string, code: string, epoch: number): Promise<number | undefined> {
   const { verifySync } = await library()
   const result = verifySync({ secret, token: code, epoch, epochTolerance: 30 })
   return result.valid && 'timeStep' in result ? result.timeStep : undefined
 }
 
-/** Six digits, as people type them. */
+/** Six digits, without blanks and hyphens; undefined if the input is anything else. */
 export const readCode = (given: unknown): string | undefined => {
   const digits = typeof given === 'string' ? given.replace(/[\s-]/g, '') : ''
   return /^\d{6}$/.test(digits) ? digits : undefined
 }
 
-/** The step of a first code for a secret that is offered. */
+/** The time step of a first code for an offered secret; undefined if the code is wrong. */
 export const confirmedStep = async (db: Db, secret: string, code: string): Promise<number | undefined> =>
   stepOf(secret, code, await epochOf(db))
 
-/** The app and the step of a right code that is not used yet; `useStep` uses it. */
+/** The TOTP factor and the time step of a valid code that was not used before; `useStep` consumes it. */
 export async function checkTotp(
   db: Db,
   seal: Seal,

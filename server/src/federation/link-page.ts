@@ -1,16 +1,14 @@
-/** An account is connected with an identity of another provider: what its page shows, and the same as JSON. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+/** The step that links an identity of another provider to an existing account, as a page and as JSON. */
+import type { FastifyReply } from 'fastify'
 import type { SocialProvider } from '../config/identity-providers.ts'
-import type { Config } from '../config.ts'
-import type { Seal } from '../crypto/seal.ts'
-import type { Db } from '../database/database.ts'
 import { csrfToken, wantsJson } from '../http/forms.ts'
-import { findLook } from '../interaction/queries.ts'
-import { type Details, redirectOrigins, type Screen, spoken } from '../interaction/screens.ts'
-import { pagePolicy } from '../ui/assets.ts'
+import type { Step } from '../oidc/interaction.ts'
+import { findPresentation } from '../resources/systems/presentation.ts'
+import { pagePolicy, redirectOrigins } from '../ui/assets.ts'
 import { bdi, fill, html } from '../ui/html.ts'
 import { type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
 import { csrfField, errorSummary, field, layout, type SystemLook } from '../ui/layout.ts'
+import { type PageState, sentencesOf } from '../ui/page-state.ts'
 import { passwordField } from '../ui/password-field.ts'
 
 export type LinkPage = {
@@ -76,25 +74,24 @@ ${links.register && html`<a href="${links.register}" id="register">${texts.creat
   })
 }
 
-type Parts = { db: Db; seal: Seal; config: Config }
-
+/** Sends the step in which a password shows whose account the identity belongs to. */
 export async function sendLink(
-  { db, seal }: Parts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  details: Details,
-  { provider, screen }: { provider: SocialProvider; screen: Screen },
+  { parts, request, reply, interaction }: Step,
+  provider: SocialProvider,
+  state: PageState,
 ): Promise<FastifyReply> {
-  const locale = localeOf(details.params.ui_locales, request.headers['accept-language'])
-  const found = await findLook(db, details.params.client_id)
-  const system: SystemLook = { name: found?.name ?? '', ...found?.branding }
-  const action = `/interaction/${details.uid}/social`
-  const at = `/interaction/${details.uid}`
+  const { uid, params } = interaction
+  const locale = localeOf(params.ui_locales, request.headers['accept-language'])
+  const found = await findPresentation(parts.db, params.client_id)
+  const { hostname } = new URL(parts.config.BASE_URL)
+  const system: SystemLook = found ? { name: found.name, ...found.branding } : { name: hostname }
+  const action = `/interaction/${uid}/social`
+  const at = `/interaction/${uid}`
   const links = { signIn: at, ...(found?.open && { register: `${at}/register` }) }
-  const errors = spoken(screen, locale).errors
-  const email = screen.values?.email ?? ''
-  reply.code(screen.status ?? 200)
-  if (screen.retryAfter !== undefined) reply.header('retry-after', String(screen.retryAfter))
+  const { errors } = sentencesOf(state, locale)
+  const email = state.values?.email ?? ''
+  reply.code(state.status ?? 200)
+  if (state.retryAfter !== undefined) reply.header('retry-after', String(state.retryAfter))
   if (wantsJson(request)) {
     const fields = [
       { name: 'email', type: 'email', required: true, value: email },
@@ -112,7 +109,7 @@ export async function sendLink(
       errors: listed,
     })
   }
-  const csrf = csrfToken(seal, details.uid)
+  const csrf = csrfToken(parts.seal, uid)
   const page = linkPage({
     locale,
     system,
@@ -125,7 +122,7 @@ export async function sendLink(
   })
   const csp = pagePolicy({
     logoUrl: system.logoUrl,
-    formOrigins: redirectOrigins(details.params.redirect_uri),
+    formOrigins: redirectOrigins(params.redirect_uri),
     page,
   })
   return reply.header('content-security-policy', csp).type('text/html').send(page)

@@ -16,11 +16,11 @@ import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
 import type { Brand } from '../ui/brand.ts'
 import type { Person } from './identity.ts'
 
-/** A user that a provider has authenticated, who signs in to `system`. */
+/** A user that a provider has authenticated, who signs in to `system`; to /account without one. */
 export type FederatedLogin = {
   provider: SocialProvider
   person: Person
-  system: Brand & { id: string }
+  system: (Brand & { id: string }) | undefined
 }
 
 export const identityOf = (
@@ -48,7 +48,7 @@ export async function resolveUser(
   if (email === null || !person.emailVerified) return 'password'
   const known = await lockUserOf(tx, email)
   if (known) return linkKnownUser(tx, seal, actor, known, login)
-  if (!(await shareOpenSystem(tx, system.id))) return 'refused'
+  if (!system || !(await shareOpenSystem(tx, system.id))) return 'refused'
   const id = crypto.randomUUID()
   const created = await createUser(
     tx,
@@ -77,7 +77,7 @@ async function linkKnownUser(
   const verification = {
     by: 'provider' as const,
     provider: provider.id,
-    systemId: system.id,
+    systemId: system?.id ?? null,
     names: namesOf(person),
   }
   const verified =

@@ -9,30 +9,33 @@ import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AMR } from '../authentication/assurance.ts'
-import { welcome } from '../authentication/new-device.ts'
-import { attemptLogin } from '../authentication/password.ts'
+import { usedMeanwhile } from '../authentication/attempts.ts'
+import { noteDevice } from '../authentication/known-devices.ts'
+import { checkPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
+import { touchEnabled, touchLogin } from '../authentication/queries.ts'
 import type { SocialProvider } from '../config/identity-providers.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
-import { touchEnabled, touchLogin } from '../interaction/queries.ts'
-import { answerPageFailures } from '../interaction/refusals.ts'
-import type { Details, Screen } from '../interaction/screens.ts'
 import {
   BODY_LIMIT,
-  back,
-  detailsOf,
-  finish,
+  completeStep,
+  denyAccess,
   type InteractionParts,
-  ownedBy,
-  refuse,
+  redirectToStep,
   STEP,
-} from '../interaction/steps.ts'
+  type Step,
+  stepOf,
+  submittedStep,
+  systemOf,
+} from '../oidc/interaction.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
 import { record } from '../resources/audit/record.ts'
 import { linkIdentity } from '../resources/identities/link.ts'
 import { touchIdentity } from '../resources/identities/queries.ts'
-import { clientOf } from '../resources/systems/clients.ts'
 import { lockUser } from '../resources/users/queries.ts'
+import { answerPageFailures } from '../ui/page-failures.ts'
+import type { PageState } from '../ui/page-state.ts'
+import { rejectedState } from '../ui/rejected-credential.ts'
 import { passOn, sendAway, takeBack } from './authorization.ts'
 import { type FederatedLogin, identityOf, resolveUser } from './link.ts'
 import { sendLink } from './link-page.ts'
@@ -84,35 +87,34 @@ export const socialRoutes: FastifyPluginAsyncTypebox<SocialParts> = async (app, 
   })
 
   app.get('/interaction/:uid/social', { ...STEP, exposeHeadRoute: false }, async (request, reply) => {
-    const details = await detailsOf(parts.provider(), request, reply)
-    const arrived = details.prompt.name === 'login' ? await comingOf(parts, request, details) : undefined
-    return arrived ? goOn(parts, request, reply, details, arrived) : back(request, reply, details)
+    const step = await stepOf(parts, request, reply)
+    const arrived = await arrivedOf(parts, step)
+    return arrived ? completeLogin(step, arrived) : redirectToStep(step)
   })
 
   app.post('/interaction/:uid/social', STEP, async (request, reply) => {
-    const details = await ownedBy(parts, request, reply)
-    const arrived = details.prompt.name === 'login' ? await comingOf(parts, request, details) : undefined
-    return arrived ? linkByPassword(parts, request, reply, details, arrived) : back(request, reply, details)
+    const step = await submittedStep(parts, request, reply)
+    const arrived = await arrivedOf(parts, step)
+    return arrived ? linkByPassword(step, arrived) : redirectToStep(step)
   })
 }
 
 type Arrived = FederatedLogin & { nonce: string }
 
-/** Who has come back to this sign-in. */
-async function comingOf(
-  { providers, ...parts }: SocialParts,
-  request: FastifyRequest,
-  { uid, params }: Details,
-): Promise<Arrived | undefined> {
-  const arrival = arrivalOf(parts, request, signingIn(uid))
+/** The identity with which the browser came back to this sign-in, at its login step. */
+async function arrivedOf({ providers }: SocialParts, step: Step): Promise<Arrived | undefined> {
+  const { uid, prompt } = step.interaction
+  if (prompt.name !== 'login') return undefined
+  const arrival = arrivalOf(step.parts, step.request, signingIn(uid))
   const provider = providers.find(arrival?.provider)
-  const system = await clientOf(parts.db, params.client_id)
-  return arrival && provider && system && { ...arrival, provider, system }
+  return arrival && provider && { ...arrival, provider, system: await systemOf(step) }
 }
 
-const told = ({ provider }: FederatedLogin) => ({ provider: [null, provider.id] as [unknown, unknown] })
-const usedMeanwhile = () =>
-  new Failure('unavailable', { detail: 'The sign-in or the user was changed meanwhile.', retryAfter: 1 })
+const loginEntry = ({ provider, system }: Arrived) => ({
+  action: 'user.login',
+  systemId: system?.id ?? null,
+  changes: { provider: [null, provider.id] as [unknown, unknown] },
+})
 const spendArrival = ({ config, seal }: InteractionParts, tx: InteractionParts['db'], { nonce }: Arrived) =>
   insertArtifact(tx, {
     model: 'SocialState',
@@ -120,81 +122,60 @@ const spendArrival = ({ config, seal }: InteractionParts, tx: InteractionParts['
     expiresIn: config.TTL_INTERACTION,
   })
 
-async function goOn(
-  parts: InteractionParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  details: Details,
-  arrived: Arrived,
-): Promise<FastifyReply> {
+async function completeLogin(step: Step, arrived: Arrived): Promise<FastifyReply> {
+  const { parts, request, reply } = step
   const { db, seal } = parts
-  const { person, provider, system } = arrived
-  const admitted = await inTransaction(db, (tx) => resolveUser(tx, seal, request.actor, arrived))
-  const email = person.email ?? ''
-  if (admitted === 'password')
-    return sendLink(parts, request, reply, details, { provider, screen: { values: { email } } })
-  forgetArrival(parts, reply, signingIn(details.uid))
-  const entry = { action: 'user.login', systemId: system.id, changes: told(arrived) }
-  if (admitted === 'refused') {
+  const { person, provider } = arrived
+  const resolved = await inTransaction(db, (tx) => resolveUser(tx, seal, request.actor, arrived))
+  if (resolved === 'password') return sendLink(step, provider, { values: { email: person.email ?? '' } })
+  forgetArrival(parts, reply, signingIn(step.interaction.uid))
+  const entry = loginEntry(arrived)
+  if (resolved === 'refused') {
     await record(db, request.actor, { ...entry, outcome: 'failure' })
-    return refuse(parts, request, reply, 'the user has no active membership')
+    return denyAccess(step, 'the user has no active membership')
   }
-  const { userId } = admitted
+  const { userId } = resolved
   const amr = [...AMR.social]
-  return finish(parts, request, reply, { login: { accountId: userId, amr, remember: true } }, async (tx) => {
-    await welcome(tx, parts, request, reply, { userId, systemId: system.id, amr })
-    if (!(await touchEnabled(tx, userId))) throw usedMeanwhile()
-    if (!(await touchIdentity(tx, userId, identityOf(provider, person)))) throw usedMeanwhile()
-    if (!(await spendArrival(parts, tx, arrived))) throw usedMeanwhile()
-    await record(
-      tx,
-      { ...request.actor, type: 'user', id: userId },
-      { ...entry, target: { type: 'user', id: userId } },
-    )
+  return completeStep(step, { login: { accountId: userId, amr, remember: true } }, async (tx) => {
+    await noteDevice(tx, parts, request, reply, { userId, systemId: entry.systemId, amr })
+    const isCurrent =
+      (await touchEnabled(tx, userId)) &&
+      (await touchIdentity(tx, userId, identityOf(provider, person))) &&
+      (await spendArrival(parts, tx, arrived))
+    if (!isCurrent) throw usedMeanwhile()
+    const actor = { ...request.actor, type: 'user' as const, id: userId }
+    await record(tx, actor, { ...entry, target: { type: 'user', id: userId } })
   })
 }
 
-/** Once the password has shown whose account it is. One whose address is not proven yet may be somebody else's still. */
-async function linkByPassword(
-  parts: InteractionParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  details: Details,
-  arrived: Arrived,
-): Promise<FastifyReply> {
-  const { provider, system } = arrived
-  const show = (screen: Screen) => sendLink(parts, request, reply, details, { provider, screen })
+/** Links the identity to the user whose password was verified, unless their own e-mail address is still unverified. */
+async function linkByPassword(step: Step, arrived: Arrived): Promise<FastifyReply> {
+  const { parts, request, reply } = step
+  const show = (state: PageState) => sendLink(step, arrived.provider, state)
   const { email, password } = (request.body ?? {}) as { email?: unknown; password?: unknown }
   const address = typeof email === 'string' ? email.trim().slice(0, 254) : ''
   const given = typeof password === 'string' ? password : ''
   if (address === '' || address.includes('\0'))
     return show({ status: 400, errors: { email: 'emailMissing' } })
   const values = { email: address }
+  const wrong = { form: 'wrongCredentials' } as const
   if (given === '') return show({ status: 400, values, errors: { password: 'passwordMissing' } })
-  if (given.length > 1_024) return show({ status: 401, values, errors: { form: 'wrongCredentials' } })
-  const attempt = await attemptLogin(parts, request, { email: address, password: given }, system.id)
-  if (!attempt.user) return show(attempt.screen)
-  const login = attempt.user
-  forgetArrival(parts, reply, signingIn(details.uid))
+  if (given.length > TYPED_PASSWORD_MAX) return show({ status: 401, values, errors: wrong })
+  const entry = loginEntry(arrived)
+  const checked = await checkPassword(parts, request, { email: address, password: given }, entry.systemId)
+  if ('rejected' in checked) return show({ values, ...rejectedState(request, checked, wrong) })
+  const login = checked.user
+  forgetArrival(parts, reply, signingIn(step.interaction.uid))
   const amr = [...AMR.password, ...AMR.social]
-  return finish(
-    parts,
-    request,
-    reply,
-    { login: { accountId: login.id, amr, remember: true } },
-    async (tx) => {
-      await welcome(tx, parts, request, reply, { userId: login.id, systemId: system.id, amr })
-      if (!(await touchLogin(tx, login)) || !(await spendArrival(parts, tx, arrived))) throw usedMeanwhile()
-      const self = { ...request.actor, type: 'user' as const, id: login.id }
-      const user = await lockUser(tx, {}, login.id)
-      if (!user.registration)
-        await linkIdentity(tx, parts.seal, self, user, {
-          identity: identityOf(provider, arrived.person),
-          providerName: provider.name,
-          system,
-        })
-      const target = { type: 'user', id: login.id }
-      await record(tx, self, { action: 'user.login', target, systemId: system.id, changes: told(arrived) })
-    },
-  )
+  return completeStep(step, { login: { accountId: login.id, amr, remember: true } }, async (tx) => {
+    await noteDevice(tx, parts, request, reply, { userId: login.id, systemId: entry.systemId, amr })
+    if (!(await touchLogin(tx, login)) || !(await spendArrival(parts, tx, arrived))) throw usedMeanwhile()
+    const actor = { ...request.actor, type: 'user' as const, id: login.id }
+    const user = await lockUser(tx, {}, login.id)
+    const { provider, person, system } = arrived
+    const identity = identityOf(provider, person)
+    if (!user.registration)
+      await linkIdentity(tx, parts.seal, actor, user, { identity, providerName: provider.name, system })
+    await record(tx, actor, { ...entry, target: { type: 'user', id: login.id } })
+  })
 }

@@ -77,18 +77,6 @@ const STEPS = {
       sets: '_session',
     }
   },
-  "the password at a person's own pages": async (app: App) => {
-    const user = await app.newUser()
-    const browser = app.visitor()
-    const page = await browser.get('/account/login')
-    const ask = () => browser.submit(page, { email: user.email, password: PASSWORD })
-    return {
-      table: 'audit',
-      matching: `new.actor_id = '${user.id}' and new.action = 'user.login'`,
-      ask,
-      sets: '_session',
-    }
-  },
 } as const
 
 for (const [step, reach] of Object.entries(STEPS))

@@ -6,7 +6,7 @@
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { rememberBrowser } from '../authentication/known-devices.ts'
+import { rememberDevice } from '../authentication/known-devices.ts'
 import {
   faultSentences,
   type NewPasswordFaults,
@@ -22,7 +22,6 @@ import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms.ts'
 import { isSameOrigin } from '../http/same-origin.ts'
-import { answerPageFailures } from '../interaction/refusals.ts'
 import { sendMail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
 import { CHANGE_PATH, confirmEmailChange, openChange } from '../resources/credentials/email-change.ts'
@@ -35,6 +34,7 @@ import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
 import { pagePolicy } from '../ui/assets.ts'
 import { bdi, fill } from '../ui/html.ts'
 import { localeOf, textsOf } from '../ui/i18n/texts.ts'
+import { answerPageFailures } from '../ui/page-failures.ts'
 import { messagePage } from '../ui/pages/message.ts'
 import { newPasswordPage } from '../ui/pages/new-password.ts'
 import { changePage, verifyPage } from '../ui/pages/verify-email.ts'
@@ -161,7 +161,7 @@ async function resetPassword(
     })
     await sendMail(tx, seal, passwordChanged(after, 'byLink'))
     const known = { id: after.id, passwordHash }
-    if (!after.mfaEnabled) rememberBrowser({ seal, config }, request, reply, known)
+    if (!after.mfaEnabled) rememberDevice({ seal, config }, request, reply, known)
   })
 }
 

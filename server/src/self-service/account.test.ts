@@ -10,6 +10,8 @@ import { eq, sql } from '../tuning/drizzle.ts'
 type App = Awaited<ReturnType<typeof startTestApp>>
 
 const NEW = 'a wholly other sentence'
+/** A sign-in of 400 seconds ago. */
+const AGED = sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))`
 
 /** Signs in at the pages themselves. */
 async function atHome(
@@ -42,9 +44,10 @@ test('the pages open to who is signed in to any system in this browser, and to n
   for (const path of ['', '/password', '/sessions', '/accounts']) {
     const answer = await stranger.get(`/account${path}`)
     assert.equal(answer.status, 303)
-    assert.match(answer.headers.get('location')!, /^\/account\/login/)
+    assert.match(answer.headers.get('location')!, /^\/auth\?client_id=tenantry-account&/)
   }
-  assert.equal(theirs.headers.get('location'), '/account/login')
+  const { searchParams } = new URL(theirs.headers.get('location')!, app.url)
+  assert.equal(searchParams.get('redirect_uri'), `${app.url}/account/callback`)
 })
 
 test('P25: who signs in at the pages gets a session under a new id, which every system takes as a sign-in', async (t) => {
@@ -53,9 +56,9 @@ test('P25: who signs in at the pages gets a session under a new id, which every 
 
   const { browser, page } = await atHome(app, user.email)
   const first = browser.jar.get('_session /')?.value
-  const again = await browser.submit(await browser.get('/account/login?next=/account/sessions'), {
-    password: PASSWORD,
-  })
+  await app.db.update(artifacts).set({ payload: AGED }).where(eq(artifacts.userId, user.id))
+  const login = await browser.follow(await browser.get('/account/email'))
+  const again = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
   const second = browser.jar.get('_session /')?.value
   const { back } = await app.authorize(system, {
     email: user.email,
@@ -64,7 +67,7 @@ test('P25: who signs in at the pages gets a session under a new id, which every 
   })
 
   assert.equal(page.status, 200)
-  assert.equal(again.headers.get('location'), '/account/sessions')
+  assert.match(text(again), /action="\/account\/email"/)
   assert.notEqual(first, second)
   assert.ok(back.code, 'signed in without another password')
   const thief = app.visitor()
@@ -79,22 +82,20 @@ test('P25: the session of somebody else in the same browser ends when another pe
   const app = await startTestApp(t)
   const [mallory, alice] = [await app.newUser(), await app.newUser()]
   const { browser } = await atHome(app, mallory.email)
-  const planted = new Map(browser.jar)
-  const victim = app.visitor()
+  const before = browser.jar.get('_session /')
+  await app.db.update(artifacts).set({ payload: AGED }).where(eq(artifacts.userId, mallory.id))
+  const login = await browser.follow(await browser.get('/account/email'))
 
-  const page = await victim.submit(await victim.get('/account/login'), {
-    email: alice.email,
-    password: PASSWORD,
-  })
-  const sideways = await browser.submit(await browser.get('/account/login'), {
-    email: alice.email,
-    password: PASSWORD,
-  })
+  const left = await browser.follow(await browser.submit(login, { email: alice.email, password: PASSWORD }))
+  const done = await browser.follow(await browser.submit(left))
 
-  assert.equal(page.status, 303)
-  assert.equal(sideways.status, 303) // as mallory: the address of who is signed in is not taken from the form
-  assert.ok(text(await browser.get('/account')).includes(mallory.email))
-  assert.ok(planted.size > 0)
+  assert.ok(text(login).includes(mallory.email))
+  assert.match(text(done), /action="\/account\/email"/)
+  assert.ok(text(await browser.get('/account')).includes(alice.email))
+  const thief = app.visitor()
+  thief.jar.set('_session /', before!)
+  thief.jar.set('_session.sig /', browser.jar.get('_session.sig /')!)
+  assert.equal((await thief.get('/account')).status, 303)
 })
 
 /** How many hashes a request has computed: each is a piece of native work, to which argon2's library gives no name. */
@@ -116,7 +117,8 @@ function masked({ status, headers, body }: Answer, email: string) {
     headers: kept,
     body: String(body)
       .replaceAll(email, 'EMAIL')
-      .replace(/[\w-]{43}(?="|&quot;)/g, 'RANDOM'),
+      .replace(/[\w-]{43}(?="|&quot;)/g, 'RANDOM')
+      .replace(/\/interaction\/[\w-]+/g, 'INTERACTION'),
   }
 }
 
@@ -130,7 +132,7 @@ test('P06: an unknown address, a wrong password and a user that has none or is d
   await app.platform.patch(`/admin/users/${disabled.id}`, { disabled: true })
   const attempt = async (email: string, password: string) => {
     const browser = app.visitor()
-    const page = await browser.get('/account/login')
+    const page = await browser.follow(await browser.get('/account'))
     const { answer, hashes } = await countHashes(() => browser.submit(page, { email, password }))
     return { ...masked(answer, email), hashes }
   }
@@ -155,7 +157,7 @@ test('P26: no form of the pages is taken from another origin, without its token,
   const { browser, page } = await atHome(app, user.email)
   const { page: foreign } = await atHome(app, other.email)
   const csrf = csrfOf(page)
-  const posts = ['', '/password', '/sessions/end', '/accounts/revoke', '/login', '/second-factor']
+  const posts = ['', '/password', '/sessions/end', '/accounts/revoke', '/email', '/security/codes']
   const fields = { name: 'Mallory', current: PASSWORD, password: NEW, all: 'yes', email: user.email }
 
   for (const path of posts) {
@@ -250,17 +252,17 @@ test('who must change their password, or has not proven their address, gets no f
   await app.db.update(users).set({ registration }).where(eq(users.id, unproven.id))
 
   const { browser, page } = await atHome(app, user.email, 'from the office')
-  const refused = await atHome(app, unproven.email)
+  const skipped = await browser.get('/account/sessions')
+  const asked = await browser.follow(skipped)
+  const done = await browser.follow(await browser.submit(asked, { password: NEW, passwordAgain: NEW }))
+  const unverified = await atHome(app, unproven.email)
+  const opened = await unverified.browser.get('/account')
 
-  assert.match(text(page), /action="\/account\/password"/)
-  assert.equal(
-    (await browser.get('/account/sessions')).headers.get('location'),
-    '/account/password?next=%2Faccount%2Fsessions',
-  )
-  await browser.submit(page, { current: 'from the office', password: NEW, passwordAgain: NEW })
-  assert.equal((await browser.get('/account/sessions')).status, 200)
-  assert.equal(refused.page.status, 403)
-  assert.equal(refused.browser.jar.has('_session /'), false)
+  for (const each of [page, asked]) assert.match(text(each), /action="\/interaction\/[^"]+\/change-password"/)
+  assert.match(skipped.headers.get('location')!, /^\/auth\?/)
+  assert.match(text(done), /action="\/account\/sessions\/end"/)
+  assert.match(text(unverified.page), /action="\/interaction\/[^"]+\/verify-email"/)
+  assert.match(opened.headers.get('location')!, /^\/auth\?/)
 })
 
 test('sign-ins are listed over all systems; one is ended, or all, and never those of somebody else', async (t) => {
@@ -326,13 +328,10 @@ test('who has no password yet proves who they are anew before choosing one, when
   await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
 
   const young = await browser.get('/account/password')
-  await app.db
-    .update(artifacts)
-    .set({ payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))` })
-    .where(eq(artifacts.userId, user.id))
+  await app.db.update(artifacts).set({ payload: AGED }).where(eq(artifacts.userId, user.id))
   const old = await browser.get('/account/password')
 
   assert.equal(young.status, 200)
   assert.doesNotMatch(text(young), /name="current"/)
-  assert.equal(old.headers.get('location'), '/account/login?next=%2Faccount%2Fpassword')
+  assert.match(old.headers.get('location')!, /^\/auth\?.*&max_age=300(&|$)/)
 })

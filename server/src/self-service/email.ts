@@ -1,6 +1,5 @@
-/** Another e-mail address: asked for here with a recent sign-in, made by the links that are mailed (credentials/email-change.ts). */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+/** Requests a change of the user's e-mail address; the emailed links complete it (credentials/email-change.ts). */
+import type { FastifyReply } from 'fastify'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { reserve, secondsToWait } from '../http/limits/queries.ts'
@@ -14,51 +13,43 @@ import { ownTexts } from '../ui/i18n/self-service/texts.ts'
 import { icons } from '../ui/icons.ts'
 import { csrfField } from '../ui/layout.ts'
 import { type Faults, framed, textField } from '../ui/pages/self-service/frame.ts'
-import { demandPerson, doneOf, meanwhile, OWN, type OwnParts, type Standing, sendPage } from './signed-in.ts'
+import { changedMeanwhile, form, noticeOf, page, type SignedIn, sendPage, type Visit } from './signed-in.ts'
 
-const RECENT = { recent: true } as const
+export const showEmail = page('/account/email', (visit) => sendForm(visit), 'recent')
 
-export const emailRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, parts) => {
-  const { db, seal } = parts
-
-  app.get('/account/email', OWN, async (request, reply) => {
-    const there = await demandPerson(parts, request, reply, RECENT)
-    return there ? show(request, reply, there) : reply
-  })
-
-  app.post('/account/email', OWN, async (request, reply) => {
-    const there = await demandPerson(parts, request, reply, RECENT)
-    if (!there) return reply
+export const submitEmail = form(
+  '/account/email',
+  async (visit) => {
+    const { parts, request, reply, user, actor, locale } = visit
     const { email: given } = (request.body ?? {}) as { email?: unknown }
     const email = typeof given === 'string' ? given.trim().normalize('NFC') : ''
-    const texts = ownTexts(there.locale)
-    if (!fits(Email, email)) return show(request, reply.code(400), there, email, { email: texts.emailWrong })
-    if (email.toLowerCase() === there.user.email.toLowerCase())
-      return show(request, reply.code(400), there, email, { email: texts.emailSame })
-    const limit = limitOf(seal, 'email-change', CODES_MAILED, there.user.id)
-    if (!(await reserve(db, limit)))
-      throw new Failure('too_many_requests', { retryAfter: Math.max(1, await secondsToWait(db, [limit])) })
-    await inTransaction(db, async (tx) => {
-      const user = await lockUser(tx, {}, there.user.id)
-      if (user.disabled || user.email !== there.user.email) throw meanwhile()
-      await askEmailChange(tx, parts, there.actor, user, email)
+    const texts = ownTexts(locale)
+    if (!fits(Email, email)) return sendForm(visit, email, { email: texts.emailWrong })
+    if (email.toLowerCase() === user.email.toLowerCase())
+      return sendForm(visit, email, { email: texts.emailSame })
+    const limit = limitOf(parts.seal, 'email-change', CODES_MAILED, user.id)
+    if (!(await reserve(parts.db, limit))) {
+      const retryAfter = Math.max(1, await secondsToWait(parts.db, [limit]))
+      throw new Failure('too_many_requests', { retryAfter })
+    }
+    await inTransaction(parts.db, async (tx) => {
+      const locked = await lockUser(tx, {}, user.id)
+      if (locked.disabled || locked.email !== user.email) throw changedMeanwhile()
+      await askEmailChange(tx, parts, actor, locked, email)
     })
     return reply.redirect('/account/email?done=emailAsked', 303)
-  })
+  },
+  'recent',
+)
 
-  function show(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    there: Standing,
-    value = '',
-    errors: Faults = {},
-  ): FastifyReply {
-    return sendPage(reply, emailPage({ ...there, value, errors, notice: doneOf(request, there) }))
-  }
+function sendForm(visit: Visit, value = '', errors?: Faults): FastifyReply {
+  const { locale, csrf, user } = visit
+  const html = emailPage({ locale, csrf, user, value, errors: errors ?? {}, notice: noticeOf(visit) })
+  return sendPage(visit, html, errors ? 400 : 200)
 }
 
-type EmailPage = Pick<Standing, 'locale' | 'csrf'> & {
-  user: Pick<Standing['user'], 'email' | 'emailVerified'>
+type EmailPage = Pick<SignedIn, 'locale' | 'csrf'> & {
+  user: Pick<SignedIn['user'], 'email' | 'emailVerified'>
   value: string
   errors: Faults
   notice: string | undefined

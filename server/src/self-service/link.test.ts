@@ -158,7 +158,7 @@ test('P11: who came back is linked once, by our own form, in the browser and for
   assert.equal(foreign.status, 400)
   assert.deepEqual(
     forged.map(({ status, headers }) => [status, headers.get('location')?.split('?')[0]]),
-    [...Array.from({ length: 4 }, () => [403, undefined]), [303, '/account/login']],
+    [...Array.from({ length: 4 }, () => [403, undefined]), [303, '/auth']],
   )
   assert.equal(taken.headers.get('location'), `${PAGE}?done=linkLost`)
   assert.deepEqual(none, [[], []])
@@ -223,13 +223,13 @@ test('a link takes a sign-in of the last 5 minutes at each step; proven anew, th
 
   const steps = [await browser.get(`${LINK}/one`), await browser.get(LINK), await browser.submit(asked)]
   const login = await browser.follow(steps[1]!)
-  const proven = await browser.follow(await browser.submit(login, { password: PASSWORD }))
+  const proven = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
   const none = await identitiesOf(app, user)
   const done = await browser.submit(proven)
 
   assert.deepEqual(
     steps.map(({ headers }) => headers.get('location')?.split('?')[0]),
-    Array(3).fill('/account/login'),
+    Array(3).fill('/auth'),
   )
   assert.deepEqual(none, [])
   assert.match(text(proven), /action="\/account\/security\/link"/)

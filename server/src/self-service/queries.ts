@@ -1,17 +1,17 @@
-/** Every SQL statement of a person's own pages. Each takes the person, and reaches nothing else. */
+/** SQL statements of the user's own pages, each limited to that user. */
 import type { Db } from '../database/database.ts'
 import { accounts, consents, memberships, sessions, systems, users } from '../database/schema.ts'
 import { and, asc, desc, eq, isNull, sql } from '../tuning/drizzle.ts'
 
 export type OwnSession = Awaited<ReturnType<typeof listOwnSessions>>[number]
 
-/** More than anybody looks through. */
+/** Rows of a page; it has no pagination. */
 const MOST = 100
 
-const isLiving = (userId: string) =>
+const isActive = (userId: string) =>
   and(eq(sessions.userId, userId), isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`)
 
-/** The newest first. */
+/** Newest first. */
 export const listOwnSessions = (db: Db, userId: string) =>
   db
     .select({
@@ -26,16 +26,16 @@ export const listOwnSessions = (db: Db, userId: string) =>
     .from(sessions)
     .innerJoin(systems, eq(systems.id, sessions.systemId))
     .innerJoin(accounts, eq(accounts.id, sessions.accountId))
-    .where(isLiving(userId))
+    .where(isActive(userId))
     .orderBy(desc(sessions.createdAt), desc(sessions.sid))
     .limit(MOST)
 
-/** The system that a living session of the person is of. */
+/** The system of an active session of the user. */
 export async function findSystemOf(tx: Db, userId: string, sid: string): Promise<string | undefined> {
   const [row] = await tx
     .select({ systemId: sessions.systemId })
     .from(sessions)
-    .where(and(eq(sessions.sid, sid), isLiving(userId)))
+    .where(and(eq(sessions.sid, sid), isActive(userId)))
   return row?.systemId
 }
 
@@ -65,9 +65,9 @@ export const listOwnMemberships = (db: Db, userId: string) =>
     .orderBy(asc(systems.name), asc(accounts.name), asc(accounts.id))
     .limit(MOST)
 
-/** Whether the person still has the password that was read. Holds them. */
-export async function holdPassword(tx: Db, userId: string, passwordHash: string | null): Promise<boolean> {
-  const held = await tx
+/** Whether the user still has the password that was read. Locks the user row. */
+export async function lockPassword(tx: Db, userId: string, passwordHash: string | null): Promise<boolean> {
+  const locked = await tx
     .select({ id: users.id })
     .from(users)
     .where(
@@ -78,5 +78,5 @@ export async function holdPassword(tx: Db, userId: string, passwordHash: string 
       ),
     )
     .for('update')
-  return held.length === 1
+  return locked.length === 1
 }

@@ -45,10 +45,10 @@ test('an app that is added is asked for at the next sign-in, here as in every sy
   assert.equal(codesOf(shown).length, 10)
   assert.equal(mine.status, 200)
   assert.match(text(mine), /Authenticator app/)
-  assert.match(text(next.page), /action="\/account\/second-factor"/)
-  assert.equal(skipped.headers.get('location'), '/account/second-factor')
+  assert.match(text(next.page), /action="\/interaction\/[^"]+\/second-factor"/)
+  assert.match(skipped.headers.get('location')!, /^\/auth\?.*&acr_values=urn%3Atenantry%3Aaal2$/)
   assert.equal(again.status, 401, 'a step is good once')
-  assert.equal(later.headers.get('location'), '/account/security')
+  assert.match(text(await next.browser.follow(later)), /action="\/account\/security\/remove"/)
   assert.equal(recovered.status, 303)
   assert.equal((await app.platform.get(`/admin/users/${user.id}`)).body.mfaEnabled, true)
   const [entry] = await app.audited({ targetId: user.id, action: 'user.factor_added' })
@@ -103,13 +103,13 @@ test('factors are changed with a recent sign-in only: after 5 minutes password a
       }),
     )
   const login = await browser.follow(shown)
-  const proven = await browser.follow(await browser.submit(login, { password: PASSWORD }))
+  const proven = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
 
   assert.deepEqual(
     [shown, ...changes].map((answer) => answer.headers.get('location')?.split('?')[0]),
-    Array(5).fill('/account/login'),
+    Array(5).fill('/auth'),
   )
-  assert.match(text(proven), /action="\/account\/second-factor"/)
+  assert.match(text(proven), /action="\/interaction\/[^"]+\/second-factor"/)
   assert.equal((await app.platform.get(`/admin/users/${user.id}`)).body.mfaEnabled, true)
 })
 

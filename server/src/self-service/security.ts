@@ -1,15 +1,13 @@
 /**
- * Second factors and passkeys of who is signed in: they come and go with a recent sign-in only, and with each change the
- * browser session gets another id, so that what was offered for the one before is worth nothing.
+ * Second factors and passkeys of the signed-in user. They require a recent sign-in, and each change gives the browser
+ * session a new id, which invalidates the challenges and secrets that were offered before.
  */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
-import { spendChallenge } from '../authentication/challenges.ts'
-import { checkAttestation, creationOptions, hasPasskeys } from '../authentication/passkey.ts'
-import { NAME_MAX, readName, usualName } from '../authentication/passkey-names.ts'
-import { written } from '../authentication/recovery-code.ts'
+import { checkAttestation, creationOptions, hasPasskeys, spendChallenge } from '../authentication/passkey.ts'
+import { defaultPasskeyName, NAME_MAX, readName } from '../authentication/passkey-names.ts'
+import { formatRecoveryCode } from '../authentication/recovery-code.ts'
 import { confirmedStep, keyUri, offeredSecret, readCode } from '../authentication/totp.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -25,182 +23,177 @@ import { recoveryCodesPage } from '../ui/pages/enrol.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
 import { securityPage } from '../ui/pages/self-service/security.ts'
 import { qrCode } from '../ui/qr.ts'
-import { demandPerson, doneOf, meanwhile, OWN, type OwnParts, type Standing, sendPage } from './signed-in.ts'
+import { changedMeanwhile, form, noticeOf, page, sendPage, type Visit } from './signed-in.ts'
 import { nameOf, unlinkProvider } from './unlink.ts'
 
-const RECENT = { recent: true } as const
+const PAGE = '/account/security'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** What a form of the page could not do. */
+/** The errors that a redirect to this page displays. */
 const REFUSED = ['onlyWayIn', 'linkTaken', 'linkedAlready', 'linkLost'] as const
 
 type Fields = { code?: unknown; passkey?: unknown; name?: unknown; factor?: unknown; provider?: unknown }
-const fieldsOf = ({ body }: FastifyRequest): Fields => (body ?? {}) as Fields
+const fieldsOf = ({ request: { body } }: { request: FastifyRequest }): Fields => (body ?? {}) as Fields
 
-export const securityRoutes: FastifyPluginAsyncTypebox<OwnParts> = async (app, parts) => {
-  const { db, seal, config } = parts
+export const showSecurity = page(PAGE, (visit) => show(visit), 'recent')
 
-  app.get('/account/security', OWN, async (request, reply) => {
-    const there = await demandPerson(parts, request, reply, RECENT)
-    return there ? show(request, reply, there) : reply
-  })
+export const submitApp = form(
+  `${PAGE}/app`,
+  async (visit) => {
+    const { parts, user, session, locale } = visit
+    const texts = textsOf(locale)
+    const code = readCode(fieldsOf(visit).code)
+    if (!code) return show(visit, 400, { code: texts.codeMissing })
+    const secret = await offeredSecret(parts.seal, user.id, session.jti)
+    const step = await confirmedStep(parts.db, secret, code)
+    if (step === undefined) return show(visit, 401, { code: texts.codeWrong })
+    return add(visit, 'totp', async () => ({ kind: 'totp', secret, step }))
+  },
+  'recent',
+)
 
-  app.post('/account/security/app', OWN, async (request, reply) => {
-    const there = await demandPerson(parts, request, reply, RECENT)
-    if (!there) return reply
-    const words = textsOf(there.locale)
-    const code = readCode(fieldsOf(request).code)
-    if (!code) return show(request, reply.code(400), there, { code: words.codeMissing })
-    const secret = await offeredSecret(seal, there.user.id, there.session.jti)
-    const step = await confirmedStep(db, secret, code)
-    if (step === undefined) return show(request, reply.code(401), there, { code: words.codeWrong })
-    return add(request, reply, there, 'totp', async () => ({ kind: 'totp', secret, step }))
-  })
-
-  app.post('/account/security/passkey', OWN, async (request, reply) => {
-    const there = await demandPerson(parts, request, reply, RECENT)
-    if (!there) return reply
-    const { passkey, name } = fieldsOf(request)
-    const checked = await checkAttestation({ seal, config }, passkey, there.session.jti)
-    if (!checked) return show(request, reply.code(400), there, { form: textsOf(there.locale).passkeyNotMade })
-    return add(request, reply, there, 'passkey', async (tx) => {
+export const submitPasskey = form(
+  `${PAGE}/passkey`,
+  async (visit) => {
+    const { parts, session, locale, request } = visit
+    const { seal, config } = parts
+    const { passkey, name } = fieldsOf(visit)
+    const checked = await checkAttestation({ seal, config }, passkey, session.jti)
+    if (!checked) return show(visit, 400, { form: textsOf(locale).passkeyNotMade })
+    return add(visit, 'passkey', async (tx) => {
       if (!(await spendChallenge(tx, seal, checked.challenge, config.TTL_INTERACTION))) throw usedMeanwhile()
-      return {
-        kind: 'passkey',
-        passkey: { ...checked.made, name: readName(name) ?? usualName(request.actor.userAgent) },
-      }
+      const named = readName(name) ?? defaultPasskeyName(request.actor.userAgent)
+      return { kind: 'passkey', passkey: { ...checked.made, name: named } }
     })
-  })
+  },
+  'recent',
+)
 
-  app.post('/account/security/remove', OWN, async (request, reply) => {
-    const there = await demandPerson(parts, request, reply, RECENT)
-    if (!there) return reply
-    const { factor } = fieldsOf(request)
+export const submitRemoveFactor = form(
+  `${PAGE}/remove`,
+  async (visit) => {
+    const { parts, actor, reply } = visit
+    const { seal } = parts
+    const { factor } = fieldsOf(visit)
     const id = typeof factor === 'string' && UUID.test(factor) ? factor : undefined
     try {
-      await change(request, reply, there, [], async (tx, before) => {
-        if (factor === 'totp') await removeFactor(tx, seal, there.actor, before, { kind: 'totp' })
-        else if (id !== undefined) await removeFactor(tx, seal, there.actor, before, { kind: 'passkey', id })
+      await change(visit, [], async (tx, before) => {
+        if (factor === 'totp') await removeFactor(tx, seal, actor, before, { kind: 'totp' })
+        else if (id !== undefined) await removeFactor(tx, seal, actor, before, { kind: 'passkey', id })
       })
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'only_way_in')) throw error
-      return reply.redirect('/account/security?done=onlyWayIn', 303)
+      return reply.redirect(`${PAGE}?done=onlyWayIn`, 303)
     }
-    return reply.redirect('/account/security?done=removed', 303)
-  })
+    return reply.redirect(`${PAGE}?done=removed`, 303)
+  },
+  'recent',
+)
 
-  app.post('/account/security/rename', OWN, async (request, reply) => {
-    const there = await demandPerson(parts, request, reply, RECENT)
-    if (!there) return reply
-    const { passkey: id, name: given } = fieldsOf(request)
-    if (typeof id !== 'string' || !UUID.test(id)) return reply.redirect('/account/security', 303)
+export const submitRenamePasskey = form(
+  `${PAGE}/rename`,
+  async (visit) => {
+    const { parts, user, actor, locale, reply } = visit
+    const { passkey: id, name: given } = fieldsOf(visit)
+    if (typeof id !== 'string' || !UUID.test(id)) return reply.redirect(PAGE, 303)
     const name = readName(given)
-    const words = ownTexts(there.locale)
-    if (!name)
-      return show(request, reply.code(400), there, {
-        [`name-${id.toLowerCase()}`]: fillPlain(words.passkeyNameWrong, { max: String(NAME_MAX) }),
-      })
-    await inTransaction(db, (tx) => callPasskey(tx, there.actor, there.user.id, id, name))
-    return reply.redirect('/account/security?done=saved', 303)
-  })
-
-  app.post('/account/security/unlink', OWN, async (request, reply) => {
-    const there = await demandPerson(parts, request, reply, RECENT)
-    if (!there) return reply
-    const { provider } = fieldsOf(request)
-    if (typeof provider !== 'string' || provider.includes('\0'))
-      return reply.redirect('/account/security', 303)
-    const outcome = await unlinkProvider(db, seal, there, provider)
-    return reply.redirect(`/account/security?done=${outcome}`, 303)
-  })
-
-  app.post('/account/security/codes', OWN, async (request, reply) => {
-    const there = await demandPerson(parts, request, reply, RECENT)
-    if (!there) return reply
-    const codes = await change(request, reply, there, [], async (tx, before) =>
-      before.mfaEnabled ? renewRecoveryCodes(tx, seal, there.actor, before) : [],
-    )
-    return sendCodes(reply, there, codes)
-  })
-
-  /** Adds a factor, which counts as proven in this browser; with the first one come recovery codes, shown once. */
-  async function add(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    there: Standing,
-    method: 'totp' | 'passkey',
-    made: (tx: Db) => Promise<Parameters<typeof addFactor>[4]>,
-  ): Promise<FastifyReply> {
-    const codes = await change(request, reply, there, AMR[method], async (tx, before) =>
-      addFactor(tx, seal, there.actor, before, await made(tx)),
-    )
-    return sendCodes(reply, there, codes)
-  }
-
-  function sendCodes(reply: FastifyReply, { locale }: Standing, codes: string[]): FastifyReply {
-    if (codes.length === 0) return reply.redirect('/account/security?done=added', 303)
-    return sendPage(
-      reply,
-      recoveryCodesPage({ locale, codes: codes.map(written), next: { href: '/account/security' } }),
-    )
-  }
-
-  /** A change of the factors with the user held; this browser goes on under another id, with what it proved by it. */
-  async function change<T>(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { session, user }: Standing,
-    proven: readonly string[],
-    work: (tx: Db, before: User) => Promise<T>,
-  ): Promise<T> {
-    return inTransaction(db, async (tx) => {
-      const before = await lockUser(tx, {}, user.id)
-      if (before.disabled || before.mfaEnabled !== user.mfaEnabled) throw usedMeanwhile()
-      const done = await work(tx, before)
-      const amr = [...new Set([...(session.amr ?? []), ...proven])]
-      const kept = { accountId: user.id, amr, loginTs: session.loginTs }
-      if (!(await signInBrowser(parts, request, reply, session, kept))) throw meanwhile()
-      return done
-    })
-  }
-
-  async function show(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    there: Standing,
-    errors: Faults = {},
-  ): Promise<FastifyReply> {
-    const { user, session, locale, csrf } = there
-    const [totp, keys, left] = [
-      await findTotp(db, user.id),
-      await listPasskeys(db, user.id),
-      await countRecoveryCodes(db, user.id),
-    ]
-    const able = hasPasskeys(config)
-    const secret = totp ? undefined : await offeredSecret(seal, user.id, session.jti)
-    const uri = secret && (await keyUri(secret, new URL(config.BASE_URL).hostname, user.email))
-    const offer = secret && uri ? { secret, uri, qr: await qrCode(uri, textsOf(locale).enrolQr) } : undefined
-    const passkey = able ? creationOptions(parts, session.jti, user, keys) : undefined
-    const refused = REFUSED.find((each) => each === (request.query as { done?: unknown }).done)
-    const faults = refused ? { form: ownTexts(locale)[refused] } : errors
-    const notice = doneOf(request, there)
-    const linked = user.identities.map(({ provider: id, email }) => ({ id, email, name: nameOf(config, id) }))
-    const offered = config.social.filter(({ id }) => !linked.some((each) => each.id === id))
-    const usual = usualName(request.actor.userAgent)
-    const page = {
-      locale,
-      csrf,
-      linked,
-      offered,
-      usual,
-      totp: totp !== undefined,
-      keys,
-      left,
-      offer,
-      passkey,
-      notice,
-      errors: faults,
+    if (!name) {
+      const sentence = fillPlain(ownTexts(locale).passkeyNameWrong, { max: String(NAME_MAX) })
+      return show(visit, 400, { [`name-${id.toLowerCase()}`]: sentence })
     }
-    return sendPage(reply, securityPage(page))
-  }
+    await inTransaction(parts.db, (tx) => callPasskey(tx, actor, user.id, id, name))
+    return reply.redirect(`${PAGE}?done=saved`, 303)
+  },
+  'recent',
+)
+
+export const submitUnlink = form(
+  `${PAGE}/unlink`,
+  async (visit) => {
+    const { parts, reply } = visit
+    const { provider } = fieldsOf(visit)
+    if (typeof provider !== 'string' || provider.includes('\0')) return reply.redirect(PAGE, 303)
+    const outcome = await unlinkProvider(parts.db, parts.seal, visit, provider)
+    return reply.redirect(`${PAGE}?done=${outcome}`, 303)
+  },
+  'recent',
+)
+
+export const submitRecoveryCodes = form(
+  `${PAGE}/codes`,
+  async (visit) => {
+    const { parts, actor } = visit
+    const codes = await change(visit, [], async (tx, before) =>
+      before.mfaEnabled ? renewRecoveryCodes(tx, parts.seal, actor, before) : [],
+    )
+    return sendCodes(visit, codes)
+  },
+  'recent',
+)
+
+type NewFactor = Parameters<typeof addFactor>[4]
+
+/** Adds a factor, which counts as verified in this browser. The first one comes with recovery codes, shown only once. */
+async function add(
+  visit: Visit,
+  method: 'totp' | 'passkey',
+  prepare: (tx: Db) => Promise<NewFactor>,
+): Promise<FastifyReply> {
+  const codes = await change(visit, AMR[method], async (tx, before) =>
+    addFactor(tx, visit.parts.seal, visit.actor, before, await prepare(tx)),
+  )
+  return sendCodes(visit, codes)
+}
+
+function sendCodes(visit: Visit, codes: string[]): FastifyReply {
+  if (codes.length === 0) return visit.reply.redirect(`${PAGE}?done=added`, 303)
+  const next = { href: PAGE }
+  const { locale } = visit
+  return sendPage(visit, recoveryCodesPage({ locale, codes: codes.map(formatRecoveryCode), next }))
+}
+
+/** Changes factors with the user locked, and gives the browser session a new id. `verified`: methods it gains by that. */
+async function change<T>(
+  { parts, request, reply, session, user }: Visit,
+  verified: readonly string[],
+  work: (tx: Db, before: User) => Promise<T>,
+): Promise<T> {
+  return inTransaction(parts.db, async (tx) => {
+    const before = await lockUser(tx, {}, user.id)
+    if (before.disabled || before.mfaEnabled !== user.mfaEnabled) throw usedMeanwhile()
+    const done = await work(tx, before)
+    const amr = [...new Set([...(session.amr ?? []), ...verified])]
+    const kept = { accountId: user.id, amr, loginTs: session.loginTs }
+    if (!(await signInBrowser(parts, request, reply, session, kept))) throw changedMeanwhile()
+    return done
+  })
+}
+
+async function show(visit: Visit, status = 200, errors: Faults = {}): Promise<FastifyReply> {
+  const { parts, request, user, session, locale, csrf } = visit
+  const { db, seal, config } = parts
+  const [totp, keys, left] = await Promise.all([
+    findTotp(db, user.id),
+    listPasskeys(db, user.id),
+    countRecoveryCodes(db, user.id),
+  ])
+  const secret = totp ? undefined : await offeredSecret(seal, user.id, session.jti)
+  const uri = secret && (await keyUri(secret, new URL(config.BASE_URL).hostname, user.email))
+  const refused = REFUSED.find((each) => each === (request.query as { done?: unknown }).done)
+  const linked = user.identities.map(({ provider: id, email }) => ({ id, email, name: nameOf(config, id) }))
+  const html = securityPage({
+    locale,
+    csrf,
+    linked,
+    offered: config.social.filter(({ id }) => !linked.some((each) => each.id === id)),
+    usual: defaultPasskeyName(request.actor.userAgent),
+    totp: totp !== undefined,
+    keys,
+    left,
+    offer: secret && uri ? { secret, uri, qr: await qrCode(uri, textsOf(locale).enrolQr) } : undefined,
+    passkey: hasPasskeys(config) ? creationOptions(parts, session.jti, user, keys) : undefined,
+    notice: noticeOf(visit),
+    errors: refused ? { form: ownTexts(locale)[refused] } : errors,
+  })
+  return sendPage(visit, html, status)
 }

@@ -1,168 +1,376 @@
-/** The pages' own sign-in of who has no password: a code that is mailed proves them again. */
+/** Sign-in and re-authentication for /account: the built-in client of our own /auth. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { appCode, mailedCode, withinStep } from '../../test/support/factors.ts'
-import { type Answer, newVisitor, PASSWORD, startTestApp, type Visitor } from '../../test/support/testing.ts'
-import { artifacts, identities, users } from '../database/schema.ts'
+import {
+  appCode,
+  mailedCode,
+  secretOn,
+  sendTo,
+  stepOf,
+  uidOf,
+  withinStep,
+} from '../../test/support/factors.ts'
+import { visitOther } from '../../test/support/other-provider.ts'
+import { addressOf, start, unique } from '../../test/support/social.ts'
+import { type Answer, PASSWORD, startTestApp, type Visitor } from '../../test/support/testing.ts'
+import { artifacts, identities, sessions, users } from '../database/schema.ts'
 import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
 const text = (answer: Answer) => String(answer.body)
-const csrfOf = (page: Answer) => /name="csrf" value="([^"]+)"/.exec(text(page))?.[1] ?? ''
 const cookieOf = (browser: Visitor) => browser.jar.get('_session /')?.value
-const NEXT = '/account/security'
+const locationOf = (answer: Answer) => answer.headers.get('location') ?? ''
+const SECURITY = '/account/security'
+const CLIENT = 'tenantry-account'
 
-/** A sign-in of 400 seconds ago, at a provider. */
-const grownOld = (app: App, { id }: { id: string }) =>
+const open = async (browser: Visitor, path: string) => browser.follow(await browser.get(path))
+const signIn = async (browser: Visitor, { email }: { email: string }, path = '/account') =>
+  browser.follow(await browser.submit(await open(browser, path), { email, password: PASSWORD }))
+
+/** Moves the sign-in of every browser of a user into the past, in seconds; `amr` replaces its methods. */
+const setSignIn = (app: App, { id }: { id: string }, age: number, amr?: string[]) =>
   app.db
     .update(artifacts)
     .set({
-      payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400)) || '{"amr": ["fed"]}'::jsonb`,
+      payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - ${age}::int))
+        || ${JSON.stringify(amr ? { amr } : {})}::jsonb`,
     })
     .where(eq(artifacts.userId, id))
 
-/** Somebody who signs in with a provider alone, in a browser where they did so a while ago. */
-async function socialOnly(app: App) {
+/** A user without a password, signed in by another provider 400 seconds ago. */
+async function federatedOnly(app: App) {
   const user = await app.newUser()
   const browser = app.visitor()
-  await browser.submit(await browser.get('/account/login'), { email: user.email, password: PASSWORD })
+  await signIn(browser, user)
   await app.db.insert(identities).values({ userId: user.id, provider: 'google', subject: user.id })
   await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
-  await grownOld(app, user)
-  const ask = (fields: Record<string, string>, page: Answer) =>
-    browser.post('/account/code', { csrf: csrfOf(page), next: NEXT, ...fields })
-  return { user, browser, ask }
+  await setSignIn(app, user, 400, ['fed'])
+  return { user, browser }
 }
 
-test('who signs in with a provider alone proves it again by a code that is mailed, once, and chooses a password then', async (t) => {
+test('a sign-in returns to the page that was asked for, also from an address below it', async (t) => {
   const app = await startTestApp(t)
-  const { user, browser, ask } = await socialOnly(app)
-  const old = cookieOf(browser)
+  const user = await app.newUser()
 
-  const page = await browser.follow(await browser.get(NEXT))
-  const before = await app.letters(user.email)
-  const sent = await browser.follow(await ask({ resend: 'yes' }, page))
+  const sessions = await signIn(app.visitor(), user, '/account/sessions')
+  const browser = app.visitor()
+  const login = await browser.follow(await browser.post('/account/sessions/end', { all: 'yes' }))
+  const below = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
+  const first = await signIn(app.visitor(), user)
+
+  for (const page of [sessions, below]) assert.match(text(page), /id="end-others"/)
+  assert.match(text(first), /id="givenName"/)
+})
+
+test('P05: a callback leads to a page of ours only, and without the state of this browser to the first one', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const browser = app.visitor()
+  const login = await open(browser, '/account/sessions')
+  const stranger = app.visitor()
+  const foreign = new URL(locationOf(await stranger.get('/account/email')), app.url)
+  const callback = (query: Record<string, string>) => `/account/callback?${new URLSearchParams(query)}`
+
+  const refused = [
+    await browser.get('/account/callback'),
+    await browser.get(callback({ state: foreign.searchParams.get('state')! })),
+    await browser.get(callback({ state: 'x', next: 'https://evil.example/', page: '//evil.example' })),
+    await app.visitor().get(callback({ state: foreign.searchParams.get('state')! })),
+  ]
+  const kept = browser.jar.get('_account /account')!
+  browser.jar.set('_account /account', { value: 'x'.repeat(43), path: '/account' })
+  const own = new URL(locationOf(await app.visitor().get('/account/email')), app.url)
+  const tampered = await browser.get(callback({ state: own.searchParams.get('state')! }))
+  browser.jar.set('_account /account', kept)
+  const another = await browser.get('/account/email')
+  const done = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
+
+  for (const answer of [...refused, tampered]) assert.equal(locationOf(answer), '/account')
+  assert.match(locationOf(another), /^\/auth\?/)
+  assert.match(text(done), /id="end-others"/, 'two sign-ins can be in progress')
+})
+
+test('P05: /auth redirects for the built-in client to its own callback only', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const browser = app.visitor()
+  await signIn(browser, user)
+  const ask = (more: Record<string, string>) =>
+    browser.get(
+      `/auth?${new URLSearchParams({ client_id: CLIENT, response_type: 'none', scope: 'openid', redirect_uri: `${app.url}/account/callback`, ...more })}`,
+    )
+
+  const own = await ask({ state: 'x' })
+  const foreign = [
+    await ask({ redirect_uri: 'https://evil.example/account/callback' }),
+    await ask({ redirect_uri: `${app.url}/account/callback/../../evil` }),
+    await ask({ redirect_uri: `${app.url}/account` }),
+  ]
+
+  assert.deepEqual(
+    [...new URL(locationOf(own)).searchParams.keys()].toSorted(),
+    ['iss', 'state'],
+    'no code and no token',
+  )
+  for (const answer of foreign) assert.deepEqual([answer.status, locationOf(answer)], [400, ''])
+})
+
+test('the built-in client gets no code, token, device code or account selection, and is no system', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const browser = app.visitor()
+  await signIn(browser, user)
+  const auth = (more: Record<string, string>) =>
+    browser.get(
+      `/auth?${new URLSearchParams({ client_id: CLIENT, scope: 'openid', redirect_uri: `${app.url}/account/callback`, code_challenge: 'x'.repeat(43), code_challenge_method: 'S256', ...more })}`,
+    )
+  const signedIn = await app.signIn(system, { email: user.email })
+
+  const responses = []
+  for (const response_type of ['code', 'token', 'id_token', 'code id_token', 'code none'])
+    responses.push(await auth({ response_type }))
+  const chosen = await auth({ response_type: 'none', prompt: 'select_account' })
+  const grants = []
+  for (const fields of [
+    { grant_type: 'authorization_code', code: 'x', redirect_uri: `${app.url}/account/callback` },
+    { grant_type: 'refresh_token', refresh_token: String(signedIn.refresh_token ?? 'x') },
+    { grant_type: 'client_credentials' },
+    { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: 'x' },
+  ] as Record<string, string>[])
+    grants.push(
+      await browser.post('/token', { client_id: CLIENT, ...fields }, { accept: 'application/json' }),
+    )
+  const device = await browser.post(
+    '/device/auth',
+    { client_id: CLIENT, scope: 'openid' },
+    { accept: 'application/json' },
+  )
+  const { body: systems } = await app.platform.get('/admin/systems?limit=100')
+  const opened = await app.db
+    .select({ systemId: sessions.systemId })
+    .from(sessions)
+    .where(eq(sessions.userId, user.id))
+
+  for (const answer of responses) {
+    const back = locationOf(answer) === '' ? undefined : new URL(locationOf(answer))
+    const given = back && new URLSearchParams(back.hash.slice(1) || back.search)
+    assert.ok(given ? given.has('error') && !given.has('code') : answer.status === 400)
+  }
+  assert.match(locationOf(chosen), /\/account\/callback\?/)
+  for (const answer of [...grants, device]) {
+    assert.equal(answer.status, 400, JSON.stringify(answer.body))
+    assert.match(String(answer.body.error), /^(unauthorized_client|invalid_request)$/)
+  }
+  assert.ok((systems.data as { clientId: string }[]).every(({ clientId }) => clientId !== CLIENT))
+  assert.deepEqual(opened, [{ systemId: system.id }])
+})
+
+test('a sign-in that is left leads to a page of refusal with the way back to /account', async (t) => {
+  const app = await startTestApp(t)
+  const browser = app.visitor()
+  const login = await open(browser, SECURITY)
+
+  const left = await browser.follow(await sendTo(browser, login, 'abort', {}))
+
+  assert.equal(left.status, 403)
+  assert.match(text(left), /access_denied/)
+  assert.match(text(left), /href="\/account"/)
+})
+
+test('a forgotten password is reset from the sign-in of /account', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const browser = app.visitor()
+  const login = await open(browser, '/account')
+  const forgot = await browser.get(/href="([^"]+)" id="forgot-password"/.exec(text(login))![1]!)
+
+  const sent = await browser.submit(forgot, { email: user.email })
+  const unknown = await browser.submit(forgot, { email: 'nobody@example.test' })
+
+  assert.deepEqual([sent.status, unknown.status], [200, 200])
+  assert.deepEqual(
+    (await app.emailsTo(user.email)).map(({ kind }) => kind),
+    ['password_reset'],
+  )
+  assert.doesNotMatch(text(login), /id="register"/)
+  assert.equal((await browser.get(`/interaction/${uidOf(login)}/register`)).status, 404)
+})
+
+test('another provider signs in its linked user to /account, and creates no user there', async (t) => {
+  const { app, one } = await start(t)
+  const user = await app.newUser()
+  one.person = { sub: unique(), email: user.email, email_verified: true }
+  await app.db
+    .insert(identities)
+    .values({ userId: user.id, provider: 'one', subject: String(one.person.sub) })
+  const through = async () => {
+    const browser = app.visitor()
+    const login = await open(browser, '/account')
+    const away = await browser.get(/href="(\/social\/one\/login\?uid=[\w-]+)"/.exec(text(login))![1]!)
+    return browser.follow(await browser.get(await visitOther(one, locationOf(away))))
+  }
+
+  const mine = await through()
+  const email = addressOf('unknown')
+  one.person = { sub: unique(), email, email_verified: true }
+  const unknown = await through()
+
+  assert.ok(text(mine).includes(user.email))
+  assert.match(text(mine), /id="givenName"/)
+  assert.equal(unknown.status, 403)
+  assert.equal(
+    (await app.platform.get(`/admin/users?email=${encodeURIComponent(email)}`)).body.data.length,
+    0,
+  )
+})
+
+test('a disabled user is signed out of /account and cannot sign in', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const browser = app.visitor()
+  await signIn(browser, user)
+  await app.platform.patch(`/admin/users/${user.id}`, { disabled: true })
+
+  const login = await open(browser, '/account')
+  const refused = await browser.submit(login, { email: user.email, password: PASSWORD })
+
+  assert.equal(stepOf(login), 'login')
+  assert.equal(refused.status, 401)
+})
+
+test('re-authentication offers the address of the user, and after 5 minutes takes the password again', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const browser = app.visitor()
+  await signIn(browser, user)
+  const before = cookieOf(browser)
+  const young = await browser.get(SECURITY)
+  await setSignIn(app, user, 400)
+
+  const profile = await browser.get('/account')
+  const asked = await open(browser, SECURITY)
+  const wrong = await browser.submit(asked, { email: user.email, password: 'not this one' })
+  const still = await browser.get(SECURITY)
+  const done = await browser.follow(await browser.submit(asked, { email: user.email, password: PASSWORD }))
+
+  assert.deepEqual([young.status, profile.status, wrong.status, still.status], [200, 200, 401, 303])
+  assert.equal(stepOf(asked), 'login')
+  assert.match(text(asked), new RegExp(`id="email"[^>]*value="${user.email}"`))
+  assert.match(text(done), /id="with-app"/)
+  assert.notEqual(cookieOf(browser), before)
+})
+
+test('a sign-in by another provider alone opens no page that requires a recent one', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const browser = app.visitor()
+  await signIn(browser, user)
+  await setSignIn(app, user, 0, ['fed'])
+
+  const profile = await browser.get('/account')
+  const asked = await open(browser, SECURITY)
+  const still = await browser.get(SECURITY)
+  const done = await browser.follow(await browser.submit(asked, { email: user.email, password: PASSWORD }))
+
+  assert.deepEqual([profile.status, still.status], [200, 303])
+  assert.equal(stepOf(asked), 'login')
+  assert.match(text(done), /id="with-app"/)
+})
+
+test('a user without password and passkey re-authenticates by an emailed code, valid once, and chooses a password', async (t) => {
+  const app = await startTestApp(t)
+  const { user, browser } = await federatedOnly(app)
+  const before = cookieOf(browser)
+
+  const asked = await open(browser, SECURITY)
   const code = await mailedCode(app, user.email)
   const wrong = [
-    await ask({ code: code === '000000' ? '111111' : '000000' }, page),
-    await ask({ code: '12' }, page),
+    await sendTo(browser, asked, 'email-otp', { code: code === '000000' ? '111111' : '000000' }),
+    await sendTo(browser, asked, 'email-otp', { code: '12' }),
   ]
-  const opened = await ask({ code }, page)
-  const [security, password] = [await browser.get(NEXT), await browser.get('/account/password')]
-  const replayed = await ask({ code }, security)
-  const chosen = await browser.submit(password, {
+  const done = await browser.follow(await sendTo(browser, asked, 'email-otp', { code }))
+  const replayed = await sendTo(browser, asked, 'email-otp', { code })
+  const chosen = await browser.submit(await browser.get('/account/password'), {
     password: 'a wholly other sentence',
     passwordAgain: 'a wholly other sentence',
   })
 
-  assert.doesNotMatch(text(page), /name="password"|name="code"/)
-  assert.match(text(page), /Email me a code/)
-  assert.deepEqual(before, [])
-  assert.match(text(sent), /name="code"/)
+  assert.equal(stepOf(asked), 'email-otp')
   assert.deepEqual(
     wrong.map(({ status }) => status),
     [401, 400],
   )
-  assert.equal(opened.headers.get('location'), NEXT)
-  assert.deepEqual([security.status, password.status, replayed.status], [200, 200, 401])
-  assert.notEqual(cookieOf(browser), old)
-  assert.equal(chosen.headers.get('location'), '/account/password?done=passwordSaved')
-  const entry = (await app.audited({ targetId: user.id, action: 'user.login' })).at(-1)
-  assert.deepEqual([entry?.actorId, entry?.changes], [user.id, { method: [null, 'mailedCode'] }])
+  assert.match(text(done), /id="with-app"/)
+  assert.equal(replayed.status, 404)
+  assert.notEqual(cookieOf(browser), before)
+  assert.equal(locationOf(chosen), '/account/password?done=passwordSaved')
+  const entry = (await app.audited({ targetId: user.id, action: 'user.mailed_code' })).at(-1)
+  assert.deepEqual([entry?.actorId, entry?.systemId, entry?.outcome], [user.id, null, 'success'])
 })
 
-test('P17: the code is good in its own browser, for five tries, and no more are mailed than elsewhere', async (t) => {
+test('an emailed code re-authenticates for 5 minutes, then another one is required', async (t) => {
   const app = await startTestApp(t)
-  const { user, browser, ask } = await socialOnly(app)
-  const page = await browser.follow(await browser.get(NEXT))
+  const { user, browser } = await federatedOnly(app)
+  const asked = await open(browser, SECURITY)
+  await sendTo(browser, asked, 'email-otp', { code: await mailedCode(app, user.email) }).then(browser.follow)
+  const young = await browser.get(SECURITY)
+  await setSignIn(app, user, 400)
+
+  const old = await open(browser, SECURITY)
+
+  assert.equal(young.status, 200)
+  assert.equal(stepOf(old), 'email-otp')
+})
+
+test('P17: the emailed code of a re-authentication is valid in its own browser, for five attempts', async (t) => {
+  const app = await startTestApp(t)
+  const { user, browser } = await federatedOnly(app)
+  const asked = await open(browser, SECURITY)
+  const code = Number(await mailedCode(app, user.email))
   const thief = app.visitor()
-  const strange = await thief.get('/account/login')
+  const theirs = await open(thief, SECURITY)
 
-  const [sent, soon] = [await ask({ resend: 'yes' }, page), await ask({ resend: 'yes' }, page)]
-  const code = await mailedCode(app, user.email)
-  const stolen = await thief.post('/account/code', { csrf: csrfOf(strange), code })
-  const forged = await browser.post('/account/code', { csrf: 'x', code })
+  const stolen = await sendTo(thief, theirs, 'email-otp', { code: String(code) })
+  const forged = await sendTo(browser, asked, 'email-otp', { code: String(code), csrf: 'x' })
   const guesses = []
-  for (let guess = 0; guess < 5; guess++)
-    guesses.push(
-      (await ask({ code: String((Number(code) + 1 + guess) % 1_000_000).padStart(6, '0') }, page)).status,
-    )
-  await app.db.execute(sql`delete from limits`)
-  const late = await ask({ code }, page)
+  for (let guess = 1; guess <= 5; guess++) {
+    const other = String((code + guess) % 1_000_000).padStart(6, '0')
+    guesses.push((await sendTo(browser, asked, 'email-otp', { code: other })).status)
+  }
+  await app.db.execute(sql`delete from limits where key like 'mailed-code%'`)
+  const late = await sendTo(browser, asked, 'email-otp', { code: String(code).padStart(6, '0') })
 
-  assert.deepEqual([sent.status, soon.status, Number(soon.headers.get('retry-after')) > 30], [303, 429, true])
-  assert.match(stolen.headers.get('location')!, /^\/account\/login/)
+  assert.match(locationOf(stolen), /^\/interaction\//)
   assert.equal(forged.status, 403)
   assert.deepEqual([...guesses, late.status], [401, 401, 401, 401, 401, 401])
-  assert.equal((await app.letters(user.email)).length, 1)
+  assert.equal((await app.emailsTo(user.email)).filter(({ kind }) => kind === 'mailed_code').length, 1)
 })
 
-test("the mailed code takes no second factor away, and is nobody's who has a password or is not signed in", async (t) => {
+test('after the emailed code a second factor is still required', async (t) => {
   const app = await startTestApp(t)
-  const { user, browser, ask } = await socialOnly(app)
-  const sign = async () => {
-    const page = await browser.follow(await browser.get(NEXT))
-    await ask({ resend: 'yes' }, page)
-    return ask({ code: await mailedCode(app, user.email) }, page)
-  }
-  await sign()
-  const page = await browser.get(NEXT)
-  const secret = /<code id="secret"[^>]*>([^<]+)/.exec(text(page))![1]!.replaceAll(' ', '')
-  await withinStep()
-  await browser.post('/account/security/app', { csrf: csrfOf(page), code: appCode(secret) })
-  await grownOld(app, user)
-  await app.db.execute(sql`delete from limits`)
-  const half = await browser.follow(await browser.get('/account/login'))
-  await ask({ resend: 'yes' }, half)
-  const proven = await browser.follow(await ask({ code: await mailedCode(app, user.email) }, half))
-  const skipped = await browser.get('/account')
-  const done = await browser.submit(proven, { code: appCode(secret, 1) })
-  const other = await app.newUser()
-  const withPassword = app.visitor()
-  await withPassword.submit(await withPassword.get('/account/login'), {
-    email: other.email,
-    password: PASSWORD,
-  })
-  const form = await withPassword.get('/account/login')
-  const refused = await withPassword.post('/account/code', { csrf: csrfOf(form), resend: 'yes' })
-
-  assert.match(text(proven), /action="\/account\/second-factor"/)
-  assert.equal(skipped.headers.get('location'), '/account/second-factor')
-  assert.equal(done.headers.get('location'), NEXT)
-  assert.match(text(form), /name="password"/)
-  assert.match(refused.headers.get('location')!, /^\/account\/login/)
-  assert.deepEqual(await app.letters(other.email), [])
-})
-
-test('what a provider alone has just said opens no page that asks for a recent sign-in', async (t) => {
-  const app = await startTestApp(t)
-  const { user, browser } = await socialOnly(app)
-  const fresh = sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int))`
-  await app.db.update(artifacts).set({ payload: fresh }).where(eq(artifacts.userId, user.id))
-
-  const profile = await browser.get('/account')
-  const security = await browser.get('/account/security')
-
-  assert.equal(profile.status, 200)
-  assert.equal(
-    security.headers.get('location'),
-    `/account/login?next=${encodeURIComponent('/account/security')}`,
+  const { user, browser } = await federatedOnly(app)
+  const asked = await open(browser, SECURITY)
+  const page = await browser.follow(
+    await sendTo(browser, asked, 'email-otp', { code: await mailedCode(app, user.email) }),
   )
-})
+  const secret = secretOn(page)
+  await withinStep()
+  const csrf = /name="csrf" value="([^"]+)"/.exec(text(page))![1]!
+  await browser.post(`${SECURITY}/app`, { csrf, code: appCode(secret) })
+  await setSignIn(app, user, 400, ['fed'])
+  await app.db.execute(sql`delete from limits`)
 
-test('one network may send 30 passkeys that are none, then it waits', async (t) => {
-  const app = await startTestApp(t, { TRUST_PROXY: '127.0.0.1,::1' })
-  const browser = newVisitor(app.url, {
-    always: { 'x-forwarded-for': `10.${[...randomBytes(3)].join('.')}` },
-  })
-  const csrf = csrfOf(await browser.get('/account/login'))
-  const seen: number[] = []
+  const again = await open(browser, SECURITY)
+  const half = await browser.follow(
+    await sendTo(browser, again, 'email-otp', { code: await mailedCode(app, user.email) }),
+  )
+  const skipped = await browser.get('/account')
+  const done = await browser.follow(
+    await sendTo(browser, half, 'second-factor', { code: appCode(secret, 1) }),
+  )
 
-  for (let tries = 0; tries < 32; tries++)
-    seen.push((await browser.post('/account/passkey', { passkey: 'x', csrf })).status)
-
-  assert.deepEqual([...new Set(seen)], [401, 429])
-  assert.equal(seen.indexOf(429), 30)
+  assert.deepEqual([stepOf(again), stepOf(half)], ['email-otp', 'second-factor'])
+  assert.equal(skipped.status, 303)
+  assert.match(text(done), /value="totp"/)
 })

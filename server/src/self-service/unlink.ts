@@ -1,5 +1,4 @@
-/** A person parts with another identity provider. Sessions stay, as they do when an administrator unlinks it. */
-
+/** Unlinks another identity provider. Sessions continue, as they do when an administrator unlinks it. */
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
@@ -8,16 +7,16 @@ import { failureOf } from '../errors.ts'
 import { identityUnlinked } from '../jobs/email/messages.ts'
 import { unlinkIdentity } from '../resources/identities/unlink.ts'
 import { lockUser } from '../resources/users/queries.ts'
-import type { Standing } from './signed-in.ts'
+import type { SignedIn } from './signed-in.ts'
 
-/** By its id when it is not set up any more. */
+/** The provider's name; its id if it is no longer configured. */
 export const nameOf = ({ social }: Config, id: string): string =>
   social.find((each) => each.id === id)?.name ?? id
 
 export async function unlinkProvider(
   db: Db,
   seal: Seal,
-  { actor, user }: Pick<Standing, 'actor' | 'user'>,
+  { actor, user }: Pick<SignedIn, 'actor' | 'user'>,
   provider: string,
 ): Promise<'unlinked' | 'onlyWayIn'> {
   try {

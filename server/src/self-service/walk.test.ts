@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { after, test } from 'node:test'
 import axe, { type AxeResults } from 'axe-core'
 import { closeBrowser, openBrowser } from '../../test/support/chromium.ts'
-import { appCode, withinStep } from '../../test/support/factors.ts'
+import { appCode, sendTo, withinStep } from '../../test/support/factors.ts'
 import { addAuthenticator } from '../../test/support/passkeys.ts'
 import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import { artifacts, passkeys, users } from '../database/schema.ts'
@@ -89,7 +89,7 @@ test('a passkey is made on the pages, is asked for by the next sign-in there, an
   const codes = await page.locator('#recovery-codes li').count()
   await context.clearCookies()
   await signIn()
-  await page.waitForURL('**/account/second-factor?**')
+  await page.locator('form[action$="/second-factor"]').first().waitFor()
   await page.click('#passkey')
   await page.waitForURL('**/account/security')
   await page.click('button[name=factor]')
@@ -124,22 +124,21 @@ test('who has no password signs in here by a passkey alone, proves it again by i
     .set({ payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))` })
     .where(eq(artifacts.userId, user.id))
   await page.goto('/account/security')
-  const asked = { again: page.url(), password: await page.locator('#password').count() }
-  const held = Promise.withResolvers<string>()
-  await page.route('**/account/passkey', (route) => {
-    held.resolve(route.request().postData()!)
+  const asked = new URL(page.url()).pathname
+  const sent = Promise.withResolvers<{ url: string; data: string }>()
+  await page.route('**/interaction/*/passkey', (route) => {
+    sent.resolve({ url: route.request().url(), data: route.request().postData()! })
     return route.continue()
   })
   await page.click('#passkey')
   await page.waitForURL('**/account/security')
-  const replayed = await page.request.post('/account/passkey', {
-    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: app.url },
-    data: await held.promise,
-  })
+  const { url, data } = await sent.promise
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: app.url }
+  const replayed = await page.request.post(url, { headers, data })
 
   assert.deepEqual([usual, called, renamed], ['Chrome, Linux', 'My <b>laptop</b>', 'Laptop of work'])
-  assert.deepEqual(asked, { again: `${app.url}/account/login?next=%2Faccount%2Fsecurity`, password: 0 })
-  assert.equal(replayed.status(), 401, 'the session has another id by then')
+  assert.match(asked, /^\/interaction\//)
+  assert.equal(replayed.status(), 404, 'that sign-in has ended')
   const entries = await app.audited({ targetId: user.id, action: 'user.login' })
   assert.deepEqual(
     entries.map(({ changes }) => changes?.method?.[1]),
@@ -155,31 +154,23 @@ test('what a passkey has signed for a stranger is good once, for their own brows
   await page.locator('#recovery-codes').waitFor()
   await app.db.update(passkeys).set({ counter: 0 })
   await context.clearCookies()
-  let held = Promise.withResolvers<string>()
-  await page.route('**/account/passkey', (route) => {
-    held.resolve(route.request().postData()!)
+  const sent = Promise.withResolvers<{ url: string; data: string }>()
+  await page.route('**/interaction/*/passkey', (route) => {
+    sent.resolve({ url: route.request().url(), data: route.request().postData()! })
     return route.abort()
   })
-  const sign = async () => {
-    held = Promise.withResolvers<string>()
-    await page.goto('/account/login')
-    await page.click('#passkey')
-    return held.promise
-  }
+  await page.goto('/account')
+  await page.click('#passkey')
+  const { url, data: signed } = await sent.promise
   const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: app.url }
   const send = async (data: string, origin = app.url) =>
-    (
-      await page.request.post('/account/passkey', { headers: { ...headers, origin }, data, maxRedirects: 0 })
-    ).status()
-  const signed = await sign()
+    (await page.request.post(url, { headers: { ...headers, origin }, data, maxRedirects: 0 })).status()
   const cookies = await context.cookies()
   const stranger = app.visitor()
-  const theirs = /name="csrf" value="([^"]+)"/.exec(String((await stranger.get('/account/login')).body))![1]!
+  const theirs = await stranger.follow(await stranger.get('/account'))
 
-  const elsewhere = await stranger.post('/account/passkey', {
-    passkey: new URLSearchParams(signed).get('passkey')!,
-    csrf: theirs,
-  })
+  const passkey = new URLSearchParams(signed).get('passkey')!
+  const elsewhere = await sendTo(stranger, theirs, 'passkey', { passkey })
   const foreign = [
     await send(signed, 'https://evil.example'),
     await send(signed.replace(/csrf=[^&]+/, 'csrf=x')),

@@ -62,3 +62,10 @@ export function pagePolicy({
     "base-uri 'none'",
   ].join('; ')
 }
+
+/** The origin of a redirect_uri, or its scheme if it is a private one, for `formOrigins`. */
+export function redirectOrigins(redirectUri: string | undefined): string[] {
+  const url = redirectUri === undefined ? null : URL.parse(redirectUri)
+  if (!url) return []
+  return [url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol]
+}

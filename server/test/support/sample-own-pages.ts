@@ -2,7 +2,6 @@
 
 import { linkPage } from '../../src/federation/link-page.ts'
 import { emailPage } from '../../src/self-service/email.ts'
-import { ownFactorPage, signInPage } from '../../src/self-service/sign-in-pages.ts'
 import { textsOf } from '../../src/ui/i18n/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
 import { membershipsPage } from '../../src/ui/pages/self-service/memberships.ts'
@@ -18,7 +17,6 @@ type Given = { acme: SystemLook; long: SystemLook; email: string; longEmail: str
 type Samples = Record<string, { html: string; system?: SystemLook }>
 
 const csrf = 'c5rf"token'
-const own = { csrf, next: '/account', errors: {} }
 const lengths = { min: 8, max: 128 }
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0'
 const links = { signIn: '/interaction/sample', register: '/interaction/sample/register' }
@@ -211,8 +209,6 @@ async function securityPages({ email, longEmail, HOSTILE }: Given): Promise<Samp
 
 function signInPages({ acme, long, email, longEmail, HOSTILE }: Given): Samples {
   const linking = { action: '/interaction/sample/social/link', csrf, links }
-  const ways = { password: true, passkey: passkeyOptions }
-  const factor = { locale: 'en' as const, ...own, totp: true, recoveryCodes: true, passkey: passkeyOptions }
   return {
     'social-link': {
       system: acme,
@@ -228,51 +224,6 @@ function signInPages({ acme, long, email, longEmail, HOSTILE }: Given): Samples 
         values: { email: longEmail },
         errors: { form: textsOf('pt').wrongCredentials },
       }),
-    },
-    'settings-sign-in': { html: signInPage({ locale: 'en', ...own, known: undefined, email: '', ways }) },
-    'settings-sign-in-again': {
-      html: signInPage({ locale: 'es', ...own, known: longEmail, email: longEmail, ways }),
-    },
-    'settings-sign-in-no-password': {
-      html: signInPage({
-        locale: 'en',
-        ...own,
-        known: longEmail,
-        email: longEmail,
-        ways: { ...ways, password: false, code: 'offered' },
-      }),
-    },
-    'settings-sign-in-code': {
-      html: signInPage({
-        locale: 'pt',
-        ...own,
-        known: longEmail,
-        email: longEmail,
-        errors: { code: textsOf('pt').codeWrong },
-        ways: { ...ways, password: false, code: 'underWay' },
-      }),
-    },
-    'settings-sign-in-wrong': {
-      html: signInPage({
-        locale: 'pt',
-        ...own,
-        known: undefined,
-        email,
-        errors: { form: textsOf('pt').wrongCredentials },
-        ways,
-      }),
-    },
-    'settings-second-factor': { html: ownFactorPage(factor) },
-    'settings-second-factor-app': {
-      html: ownFactorPage({
-        ...factor,
-        locale: 'es',
-        passkey: undefined,
-        errors: { code: textsOf('es').codeWrong },
-      }),
-    },
-    'settings-second-factor-recovery': {
-      html: ownFactorPage({ ...factor, locale: 'pt', errors: { recoveryCode: textsOf('pt').recoveryWrong } }),
     },
   }
 }

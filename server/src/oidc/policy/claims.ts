@@ -6,6 +6,7 @@ import { readHandle } from '../../database/transaction.ts'
 import type { Member } from '../../resources/sessions/queries.ts'
 import { serviceJti } from '../../resources/sessions/service-tokens.ts'
 import { libraryIds, sessionIdOf, type UserId } from '../library-ids.ts'
+import { isAccountClient } from '../provider/account-client.ts'
 import { memberOf, requestState, signInOf } from '../request-state.ts'
 import { type EnabledUser, findEnabledUser } from '../storage/queries.ts'
 
@@ -27,7 +28,10 @@ export const CLAIMS = {
   profile: ['name', 'given_name', 'family_name', 'locale', 'updated_at'],
 }
 
-type UserState = Pick<EnabledUser, 'mustChangePassword' | 'hasFactor' | 'emailVerified' | 'unproven'>
+type UserState = Pick<
+  EnabledUser,
+  'mustChangePassword' | 'hasFactor' | 'emailVerified' | 'unproven' | 'withoutCredentials'
+>
 type MemberAccount = Account & { member?: Member } & Partial<UserState>
 
 /** Whether the user has to change the password before the sign-in continues, as read in this request. */
@@ -44,6 +48,10 @@ export const hasVerifiedEmail = (account: Account | undefined): boolean =>
 /** Whether the user has a second factor, as read in this request. */
 export const hasFactor = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.hasFactor === true
+
+/** Whether the user has neither a password nor a passkey. Known in requests of the built-in client of /account only. */
+export const isWithoutCredentials = (account: Account | undefined): boolean =>
+  (account as MemberAccount | undefined)?.withoutCredentials === true
 
 /** The claims by which products scope their data, in every user token. */
 function membershipClaims(member: Member) {
@@ -84,9 +92,11 @@ export function findAccountIn(db: Db) {
     const sid = sessionIdOf(token)
     if (sid === undefined) {
       // At /auth the library needs more about the same user next; a logout needs nothing else.
-      const user = ctx.oidc.client
-        ? (await signInOf(ctx, handle, userId as UserId))?.user
-        : await findEnabledUser(handle, userId)
+      const { client } = ctx.oidc
+      const user =
+        client && !isAccountClient(client)
+          ? (await signInOf(ctx, handle, userId as UserId))?.user
+          : await findEnabledUser(handle, userId)
       if (!user) return undefined
       const { id, email: _, ...state } = user
       return { ...state, ...libraryIds({ userId: id }), claims: async () => ({ sub: id }) }

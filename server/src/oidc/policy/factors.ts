@@ -12,7 +12,7 @@ import {
   type FactorMethod,
   hasMailedCode,
 } from '../../authentication/assurance.ts'
-import { mailCode } from '../../authentication/email-code.ts'
+import { sendEmailCode } from '../../authentication/email-code.ts'
 import { writeHandle } from '../../database/transaction.ts'
 import { userIdOf } from '../library-ids.ts'
 import { brandOf } from '../provider/clients.ts'
@@ -20,10 +20,12 @@ import { actorOf } from '../request-state.ts'
 import { findEnabledUser } from '../storage/queries.ts'
 import type { Storage } from '../storage/storage.ts'
 import { hasFactor } from './claims.ts'
+import { isByEmailCode, isReauthenticationCodeRequired } from './reauthentication.ts'
 
 /** The results of the steps. `accountId` is the library's: the user, who may change within a sign-in. */
 export type FactorResults = {
-  email_otp?: { accountId: string }
+  /** `ts`: epoch seconds. */
+  email_otp?: { accountId: string; ts: number }
   second_factor?: { accountId: string; method: FactorMethod }
 }
 
@@ -31,24 +33,33 @@ export type FactorResults = {
 const FACTORS_MAX = 86_400
 
 /** The `amr` of the browser session, including the methods verified in this sign-in. */
-function verifiedMethods({ oidc }: KoaContextWithOIDC): readonly string[] {
-  const { session } = oidc
+function verifiedMethods(ctx: KoaContextWithOIDC): readonly string[] {
+  const { session, result } = ctx.oidc
   const userId = userIdOf(session)
   if (!session || !userId) return []
-  const { email_otp, second_factor } = (oidc.result ?? {}) as FactorResults
-  const amr = new Set(session.amr)
-  if (userIdOf(email_otp) === userId) for (const each of AMR.mailedCode) amr.add(each)
+  const { email_otp, second_factor } = (result ?? {}) as FactorResults
+  let amr = new Set(session.amr)
+  if (email_otp && userIdOf(email_otp) === userId) {
+    if (isByEmailCode(ctx)) {
+      amr = new Set() // a re-authentication replaces what was verified before, as a login does
+      session.loginTs = email_otp.ts
+    }
+    for (const each of AMR.mailedCode) amr.add(each)
+  }
   if (second_factor && userIdOf(second_factor) === userId)
     for (const each of AMR[second_factor.method]) amr.add(each)
-  if (amr.size !== session.amr?.length) session.amr = [...amr]
+  if (amr.symmetricDifference(new Set(session.amr)).size > 0) session.amr = [...amr]
   const acr = acrOf([...amr])
   if (session.acr !== acr) session.acr = acr
   return [...amr]
 }
 
-/** A code by email, once in a browser session, for systems with requireEmailOtp. */
-export const isEmailCodeRequired = (ctx: KoaContextWithOIDC): boolean =>
-  !hasMailedCode(verifiedMethods(ctx)) && ctx.oidc.client?.require_email_otp === true
+/** A code by email: once in a browser session for systems with requireEmailOtp, or as re-authentication. */
+export function isEmailCodeRequired(ctx: KoaContextWithOIDC): boolean {
+  const amr = verifiedMethods(ctx)
+  if (ctx.oidc.client?.require_email_otp === true && !hasMailedCode(amr)) return true
+  return isReauthenticationCodeRequired(ctx)
+}
 
 /** A second factor: for every user if the system or the request requires it, and always for a user who has one. */
 export function isFactorRequired(ctx: KoaContextWithOIDC): boolean {
@@ -73,8 +84,10 @@ export const beginStepIn =
       const tx = await writeHandle(db)
       const user = await findEnabledUser(tx, userIdOf(ctx.oidc.session) ?? '')
       const { client } = ctx.oidc
-      const sending = { uid, systemId: String(client?.system_id), system: client && brandOf(client) }
-      if (user) await mailCode(tx, seal, actorOf(ctx), user, sending)
+      const systemId = client?.system_id === undefined ? null : String(client.system_id) // null: /account
+      const system = client && systemId !== null ? brandOf(client) : undefined
+      const sending = { uid, systemId, system }
+      if (user) await sendEmailCode(tx, seal, actorOf(ctx), user, sending)
     }
     return `/interaction/${uid}`
   }

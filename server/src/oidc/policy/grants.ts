@@ -8,7 +8,8 @@ import { randomToken } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle } from '../../database/transaction.ts'
 import type { Place } from '../../resources/sessions/queries.ts'
-import { libraryIds, userIdOf } from '../library-ids.ts'
+import { libraryIds, type UserId, userIdOf } from '../library-ids.ts'
+import { ACCOUNT_CLIENT_ID, isAccountClient } from '../provider/account-client.ts'
 import { type Choice, currentMember, requestState, signInOf } from '../request-state.ts'
 
 /**
@@ -54,6 +55,7 @@ export function loadGrantIn(db: Db) {
     const { account, client, session } = ctx.oidc
     const userId = userIdOf(account)
     if (!userId || !client || !session) return undefined
+    if (isAccountClient(client)) return accountGrant(ctx, userId)
     const handle = await readHandle(db)
     const { places = [], consents = {} } = (await signInOf(ctx, handle, userId)) ?? {}
     const requested = ctx.oidc.params?.account_id
@@ -81,9 +83,20 @@ export function loadGrantIn(db: Db) {
   }
 }
 
+/** Never stored: it only says that no consent is required. */
+function accountGrant({ oidc }: KoaContextWithOIDC, userId: UserId): Grant {
+  const provider = oidc.provider as Provider
+  const grant = new provider.Grant({ ...libraryIds({ userId }), clientId: ACCOUNT_CLIENT_ID })
+  const scopes = [...oidc.requestParamScopes]
+  grant.addOIDCScope(scopes)
+  grant.addResourceScope(defaultResource(provider.issuer), scopes)
+  return grant
+}
+
 /** Stores the grant of a sign-in that has no prompt left. Its id is the `sid` of all its tokens. */
 export async function openSession(ctx: KoaContextWithOIDC): Promise<void> {
   const { session, client } = ctx.oidc
+  if (isAccountClient(client)) return
   const grant = ctx.oidc.entities.Grant
   if (!grant || !session || !client || requestState(ctx).choice?.kind !== 'place')
     throw new Error('a session is opened only for a chosen account')

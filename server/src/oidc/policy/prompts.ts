@@ -17,11 +17,13 @@ import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provide
 import type { Db } from '../../database/database.ts'
 import { readHandle } from '../../database/transaction.ts'
 import { sessionIdFor, userIdOf } from '../library-ids.ts'
+import { isAccountClient } from '../provider/account-client.ts'
 import { currentMember, requestState } from '../request-state.ts'
 import { guardFaults } from '../storage/storage.ts'
 import { hasVerifiedEmail, isRegistrationUnverified, mustChangePassword } from './claims.ts'
 import { isEmailCodeRequired, isFactorRequired, isTooOldForFactors } from './factors.ts'
 import { openSession } from './grants.ts'
+import { isLoginRequired } from './reauthentication.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 
@@ -47,6 +49,12 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
       guardFaults((ctx: KoaContextWithOIDC) => sessionEnded(db, ctx)),
     ),
   )
+  login.checks.remove('max_age')
+  login.checks.add(
+    new Check('max_age', 'End-User authentication could not be obtained', 'login_required', (ctx) =>
+      isLoginRequired(ctx),
+    ),
+  )
   login.checks.add(
     new Check('session_old', 'End-User authentication is required', 'login_required', (ctx) =>
       isTooOldForFactors(ctx),
@@ -62,6 +70,11 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
   consent.details = consentOf
 
   for (const [index, prompt] of stepsBetween().entries()) policy.add(prompt, index + 1)
+  // The built-in client of /account has no accounts: prompt=select_account asks nothing there.
+  for (const check of policy.get('select_account')?.checks ?? []) {
+    const isRequired = check.check
+    check.check = (ctx) => !isAccountClient(ctx.oidc.client) && isRequired(ctx)
+  }
   policy.add(
     new Prompt(
       { name: 'open' },

@@ -105,8 +105,7 @@ function addMiddleware(provider: Provider, documents: Documents, storage: Storag
         startBatch(context)
         await next()
         await completeRequest(ctx, context)
-        if (ctx.status === 200 && DOCUMENT_ROUTES.has(ctx.oidc?.route ?? ''))
-          documents.set(ctx.path, { type: ctx.response.get('content-type'), body: JSON.stringify(ctx.body) })
+        keepDocument(documents, ctx)
         if (ctx.status >= 400 && !(ctx.status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? '')))
           context.refuse()
         else if (!context.isFailed) {
@@ -118,6 +117,14 @@ function addMiddleware(provider: Provider, documents: Documents, storage: Storag
       answerFailure(render, ctx, error)
     }
   })
+}
+
+function keepDocument(documents: Documents, ctx: KoaContextWithOIDC): void {
+  const route = ctx.oidc?.route ?? ''
+  if (ctx.status !== 200 || !DOCUMENT_ROUTES.has(route)) return
+  // Response type `none` is reserved to the built-in client (account-client.ts).
+  if (route === 'discovery') Object.assign(ctx.body as object, { response_types_supported: ['code'] })
+  documents.set(ctx.path, { type: ctx.response.get('content-type'), body: JSON.stringify(ctx.body) })
 }
 
 async function completeRequest(ctx: KoaContextWithOIDC, context: TransactionContext): Promise<void> {

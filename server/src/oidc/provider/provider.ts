@@ -54,7 +54,7 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
     clientBasedCORS: (_ctx, origin, client) =>
       client.tokenEndpointAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
-    responseTypes: ['code'],
+    responseTypes: ['code', 'none'], // `none`: of the built-in client only
     scopes: ['openid', 'offline_access', 'email', 'profile'],
     // Back-channel logouts are sent by us (jobs/backchannel-logout), also for sessions unknown to the library.
     discovery: { backchannel_logout_supported: true, backchannel_logout_session_supported: true },

@@ -1,6 +1,6 @@
 /**
  * Where the protocol library's models are stored:
- *   Client                          a row of `systems` (provider/clients.ts)
+ *   Client                          a row of `systems` (provider/clients.ts), or the built-in client of /account
  *   Grant                           a row of `sessions`: the scopes granted to a system, by a user, in an account (grants.ts)
  *   AccessToken, ClientCredentials  not stored: signed tokens, verified when they are presented
  *   everything else                 a row of `artifacts`, found by the keyed hash of the value the client has (artifacts.ts)
@@ -13,6 +13,7 @@ import { insertRevokedToken, isRevoked } from '../../resources/sessions/queries.
 import { isOfSecret } from '../../resources/sessions/service-tokens.ts'
 import { cachedClient, clientOf } from '../../resources/systems/clients.ts'
 import { libraryIds } from '../library-ids.ts'
+import { ACCOUNT_CLIENT_ID, accountClient } from '../provider/account-client.ts'
 import { clientMetadata } from '../provider/clients.ts'
 import { requestContext } from '../request-state.ts'
 import { artifactAdapter, isStorable } from './artifacts.ts'
@@ -44,10 +45,11 @@ function withGuard(adapter: Adapter): Adapter {
   }
 }
 
-function clientAdapter({ db }: Storage): Adapter {
+function clientAdapter({ db, config }: Storage): Adapter {
   return {
     ...unused,
     async find(clientId) {
+      if (clientId === ACCOUNT_CLIENT_ID) return accountClient(config)
       const system =
         cachedClient(db, clientId) ??
         (isStorable(clientId) ? await clientOf(db, clientId, await readHandle(db)) : undefined)

@@ -28,6 +28,8 @@ export type EnabledUser = {
   mustChangePassword: boolean
   /** An authenticator app or a passkey. */
   hasFactor: boolean
+  /** Neither a password nor a passkey; read by `findEnabledUser` only. */
+  withoutCredentials?: boolean
 }
 
 const userColumns = {
@@ -40,10 +42,16 @@ const userColumns = {
   hasFactor: hasSecondFactor,
 }
 
+const withoutCredentials = sql<boolean>`${users.passwordHash} is null and not exists (select from passkeys p where p.user_id = users.id)`
+
 const isEnabled = and(eq(users.id, sql.placeholder('userId')), eq(users.disabled, false))
 
 const enabledUser = preparedRead((db) =>
-  db.select(userColumns).from(users).where(isEnabled).prepare('find_enabled_user'),
+  db
+    .select({ ...userColumns, withoutCredentials })
+    .from(users)
+    .where(isEnabled)
+    .prepare('find_enabled_user'),
 )
 
 /** The user of a browser session; none if deleted or disabled. */

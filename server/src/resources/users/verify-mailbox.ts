@@ -13,8 +13,8 @@ import { deletePassword, type Names, type User, updateUser } from './queries.ts'
 type Verification =
   /** The user opened the link that was emailed to the address. */
   | { by: 'link' }
-  /** Another identity provider has verified the address; `systemId` is the system of the sign-in. */
-  | { by: 'provider'; provider: string; systemId: string; names: Names }
+  /** Another identity provider has verified the address; `systemId` is the system of the sign-in, null for /account. */
+  | { by: 'provider'; provider: string; systemId: string | null; names: Names }
 
 /**
  * Marks the e-mail address of a row-locked user as verified.

@@ -7,12 +7,6 @@ export const account = {
   memberships: 'Accounts',
   security: 'Security',
 
-  signInTitle: 'Sign in to your account',
-  againTitle: 'Verify your identity',
-  againLead: 'To continue, sign in again as {email}.',
-  mailCode: 'Email me a code',
-  unproven: 'Verify your email address first: open the link that we sent you.',
-  otherPerson: 'Sign in as {email}, or sign out first.',
   signOut: 'Sign out',
 
   profileTitle: 'Your profile',

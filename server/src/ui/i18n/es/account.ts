@@ -8,12 +8,6 @@ export const account: Catalog['account'] = {
   memberships: 'Cuentas',
   security: 'Seguridad',
 
-  signInTitle: 'Inicia sesión en tu cuenta',
-  againTitle: 'Verifica tu identidad',
-  againLead: 'Para continuar, inicia sesión de nuevo como {email}.',
-  mailCode: 'Enviarme un código por correo',
-  unproven: 'Verifica primero tu correo electrónico: abre el enlace que te enviamos.',
-  otherPerson: 'Inicia sesión como {email} o cierra antes la sesión.',
   signOut: 'Cerrar sesión',
 
   profileTitle: 'Tu perfil',

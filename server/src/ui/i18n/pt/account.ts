@@ -8,12 +8,6 @@ export const account: Catalog['account'] = {
   memberships: 'Contas',
   security: 'Segurança',
 
-  signInTitle: 'Entre na sua conta',
-  againTitle: 'Confirme sua identidade',
-  againLead: 'Para continuar, entre novamente como {email}.',
-  mailCode: 'Enviar um código por e-mail',
-  unproven: 'Confirme seu e-mail primeiro: abra o link que enviamos.',
-  otherPerson: 'Entre como {email} ou saia primeiro.',
   signOut: 'Sair',
 
   profileTitle: 'Seu perfil',

@@ -2,11 +2,11 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms.ts'
 import { failureOfRequest, sendProblem } from '../http/problems.ts'
-import { pagePolicy } from '../ui/assets.ts'
-import { localeOf } from '../ui/i18n/texts.ts'
-import { errorPage } from '../ui/pages/error.ts'
+import { pagePolicy } from './assets.ts'
+import { localeOf } from './i18n/texts.ts'
+import { errorPage } from './pages/error.ts'
 
-/** People get a page, programs problem+json. */
+/** Answers errors of a plugin as an HTML page, or as problem+json (RFC 9457) to a client that asks for JSON. */
 export function answerPageFailures(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOfRequest(error)

@@ -1,14 +1,14 @@
-/** What people type who register, join, or have forgotten their password. */
+/** The fields of registration, joining a system, and a forgotten password. */
 
-import { readNewPassword } from '../authentication/new-password.ts'
 import { Email, Name } from '../http/shapes.ts'
 import { fits } from '../tuning/compiled.ts'
 import type { Texts } from '../ui/i18n/texts.ts'
+import { readNewPassword } from './new-password.ts'
 
 type Body = { [Field in 'email' | 'name' | 'accountName']?: unknown } | undefined
 type Faults<Field extends string> = { [Name in Field]?: keyof Texts }
 
-/** On one line and without blanks around it; nothing typed is undefined. */
+/** Trimmed and on one line; undefined if empty. */
 const textOf = (value: unknown): string | undefined =>
   (typeof value === 'string' && value.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()) || undefined
 
@@ -20,7 +20,7 @@ export function readAddress(body: unknown): { email: string } | { typed: string;
   return whole ? { email: typed } : { typed: typed.slice(0, 254), fault: 'emailInvalid' }
 }
 
-/** The name of the account of several people that somebody opens; where a person has one of their own there is none. */
+/** The name of a new account with several members; null in a system with personal accounts. */
 export function readAccountName(
   body: unknown,
   multiAccount: boolean,
@@ -35,7 +35,7 @@ export type Registrant = { email: string; password: string; name: string | null;
 export type RegistrantValues = { email?: string; name?: string; accountName?: string }
 export type RegistrantFaults = Faults<'email' | 'password' | 'passwordAgain' | 'name' | 'accountName'>
 
-/** Whatever else was sent is not looked at. */
+/** The fields of a registration, or their errors. Other fields are ignored. */
 export function readRegistrant(
   body: unknown,
   { multiAccount, minLength }: { multiAccount: boolean; minLength: number },

@@ -1,8 +1,8 @@
-/** The steps of codes and second factors, as pages and as JSON. What they show is read anew each time. */
+/** The steps of emailed codes and second factors, as HTML and as JSON. */
 
-import { isCodeUnderWay } from '../authentication/email-code.ts'
+import { hasEmailCode } from '../authentication/email-code.ts'
 import { assertionOptions, creationOptions, hasPasskeys } from '../authentication/passkey.ts'
-import { NAME_MAX, usualName } from '../authentication/passkey-names.ts'
+import { defaultPasskeyName, NAME_MAX } from '../authentication/passkey-names.ts'
 import { keyUri, offeredSecret } from '../authentication/totp.ts'
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
@@ -21,10 +21,10 @@ type Errors = { form?: string | undefined; code?: string | undefined; recoveryCo
 
 export type FactorStep =
   | { kind: 'mailed'; email: string; underWay: boolean }
-  | { kind: 'prove'; totp: boolean; recoveryCodes: boolean; passkey: object | undefined }
+  | { kind: 'verify'; totp: boolean; recoveryCodes: boolean; passkey: object | undefined }
   | { kind: 'enrol'; secret: string; uri: string; passkey: object | undefined; usual: string }
 
-/** How to sign in with a passkey in the place of the password. */
+/** The passkey alternative of the login step; undefined where passkeys are not available. */
 export const passkeyOf = (
   parts: Omit<Parts, 'db'>,
   uid: string,
@@ -33,19 +33,19 @@ export const passkeyOf = (
     ? { action: `/interaction/${uid}/passkey`, options: assertionOptions(parts, uid) }
     : undefined
 
-type Asked = { uid: string; step: string; user: EnabledUser; system: SystemLook; userAgent: string | null }
+type Required = { uid: string; step: string; user: EnabledUser; system: SystemLook; userAgent: string | null }
 
-/** Undefined for a step of another kind. */
+/** The data of the step; undefined for a step of another kind. */
 export async function readFactorStep(
   parts: Parts,
-  { uid, step, user, system, userAgent }: Asked,
+  { uid, step, user, system, userAgent }: Required,
 ): Promise<FactorStep | undefined> {
   const { db, seal } = parts
   if (step === 'email_otp')
     return {
       kind: 'mailed',
       email: user.email,
-      underWay: await isCodeUnderWay(db, seal, { userId: user.id, uid }),
+      underWay: await hasEmailCode(db, seal, { userId: user.id, uid }),
     }
   if (step !== 'second_factor') return undefined
   const able = hasPasskeys(parts.config)
@@ -57,25 +57,25 @@ export async function readFactorStep(
       secret,
       uri,
       passkey: able ? creationOptions(parts, uid, user, []) : undefined,
-      usual: usualName(userAgent),
+      usual: defaultPasskeyName(userAgent),
     }
   }
-  const [totp, passkeys, left] = [
-    await findTotp(db, user.id),
-    await listPasskeys(db, user.id),
-    await countRecoveryCodes(db, user.id),
-  ]
+  const [totp, passkeys, left] = await Promise.all([
+    findTotp(db, user.id),
+    listPasskeys(db, user.id),
+    countRecoveryCodes(db, user.id),
+  ])
   return {
-    kind: 'prove',
+    kind: 'verify',
     totp: totp !== undefined,
     recoveryCodes: left > 0,
     passkey: able && passkeys.length > 0 ? assertionOptions(parts, uid, passkeys) : undefined,
   }
 }
 
-const PATHS = { mailed: 'email-otp', prove: 'second-factor', enrol: 'enrol' } as const
+const PATHS = { mailed: 'email-otp', verify: 'second-factor', enrol: 'enrol' } as const
 
-type Drawn = {
+type Page = {
   uid: string
   locale: Locale
   system: SystemLook
@@ -84,22 +84,22 @@ type Drawn = {
   errors: Errors
 }
 
-export async function factorPage(step: FactorStep, { uid, errors, ...drawn }: Drawn): Promise<string> {
+export async function factorPage(step: FactorStep, { uid, errors, ...rest }: Page): Promise<string> {
   const page = {
-    ...drawn,
+    ...rest,
     action: `/interaction/${uid}/${PATHS[step.kind]}`,
     abort: `/interaction/${uid}/abort`,
     errors,
   }
   if (step.kind === 'mailed') return mailedCodePage({ ...page, ...step })
-  if (step.kind === 'prove') return secondFactorPage({ ...page, ...step })
+  if (step.kind === 'verify') return secondFactorPage({ ...page, ...step })
   return enrolPage({ ...page, ...step, qr: await qrCode(step.uri, textsOf(page.locale).enrolQr) })
 }
 
 const CODE = { name: 'code', type: 'code', length: 6 }
 const field = (name: string, type: string, more: object = {}) => ({ name, type, required: false, ...more })
 
-/** One of the fields is sent; for a passkey what navigator.credentials made, in JSON. */
+/** The JSON fields. One of them is sent; `passkey` is the JSON of the credential of navigator.credentials. */
 export function factorFields(step: FactorStep): { path: string; fields: object[]; more: object } {
   const path = PATHS[step.kind]
   if (step.kind === 'mailed') {

@@ -1,14 +1,13 @@
-/** Every SQL statement of a sign-in's pages. */
+/** SQL statements of authentication: users as a sign-in reads and updates them. */
 
 import type { Db } from '../database/database.ts'
 import { prepared, preparedRead } from '../database/prepared.ts'
-import { type Branding, sessions, systems, users } from '../database/schema.ts'
-import { open } from '../resources/systems/queries.ts'
+import { sessions, systems, users } from '../database/schema.ts'
 import { and, desc, eq, gt, sql } from '../tuning/drizzle.ts'
 
 /**
- * A person as the password step needs them. `mayLogIn` is false for a disabled user and an expired temporary password;
- * `unproven` says that they registered and the address is not proven yet.
+ * A user as the password step reads them. `mayLogIn` is false for a disabled user and an expired temporary password;
+ * `unproven`: registered with an e-mail address that is not verified yet.
  */
 export type Login = { id: string; passwordHash: string | null; mayLogIn: boolean; unproven: boolean }
 
@@ -29,8 +28,8 @@ const loginByEmail = preparedRead((db) =>
 )
 
 /**
- * By e-mail address, in any letter case; and the address as the database compares it, which is the same for every way to
- * write it, whether anybody has it or not.
+ * The user of an e-mail address, in any letter case. `address` is the normalized form that the database compares, also
+ * when no user has it.
  */
 export async function findLogin(
   db: Db,
@@ -56,14 +55,14 @@ const touchedLogin = prepared((db) =>
 )
 
 /**
- * Keeps when a person signed in. False when the password that was proven, or the right to sign in, has gone since: what
- * ends it waits here for us or we for it, so that it finds every sign-in it must end.
+ * Stores the time of a sign-in. False if the verified password was changed or the user was disabled since. Both sides
+ * update the same row, so a change that ends sessions finds every session it must end.
  */
 export async function touchLogin(tx: Db, { id, passwordHash }: Login): Promise<boolean> {
   return (await touchedLogin(tx).execute({ id, passwordHash: passwordHash ?? '' })).length === 1
 }
 
-/** The same for who has proven a passkey: false for who is disabled or gone. */
+/** The same for a sign-in without a password. False for a disabled or deleted user. */
 export async function touchEnabled(tx: Db, userId: string): Promise<boolean> {
   const touched = await tx
     .update(users)
@@ -73,7 +72,7 @@ export async function touchEnabled(tx: Db, userId: string): Promise<boolean> {
   return touched.length === 1
 }
 
-/** Another hash of the same password. False when the one it was proven by has gone since. */
+/** Stores another hash of the same password. False if the verified hash was replaced since. */
 export async function replaceHash(db: Db, { id, passwordHash }: Login, other: string): Promise<boolean> {
   const replaced = await db
     .update(users)
@@ -83,7 +82,7 @@ export async function replaceHash(db: Db, { id, passwordHash }: Login, other: st
   return replaced.length === 1
 }
 
-const arrival = prepared((db) =>
+const signedIn = prepared((db) =>
   db
     .select({
       reader: { id: users.id, email: users.email, locale: users.locale },
@@ -96,21 +95,20 @@ const arrival = prepared((db) =>
     .leftJoin(systems, sql`${systems.id} = ${sql.placeholder('systemId')}::uuid`)
     .where(eq(users.id, sql.placeholder('userId')))
     .for('no key update', { of: users })
-    .prepare('find_arrival'),
+    .prepare('find_signed_in'),
 )
 
-/** Who has signed in, as a letter and the cookie of a known browser need them. Holds the user. */
-export async function findArrival(tx: Db, userId: string, systemId: string | null) {
-  const [found] = await arrival(tx).execute({ userId, systemId })
+/** The user of a sign-in, as the email and the cookie of known-devices.ts need them. Locks the user row. */
+export async function findSignedIn(tx: Db, userId: string, systemId: string | null) {
+  const [found] = await signedIn(tx).execute({ userId, systemId })
   return found
 }
 
-/** How many sessions of a person are looked at: whoever signs in often has thousands. */
+/** The number of sessions that are read: some users have thousands. */
 const NEWEST = 100
 
 /**
- * The addresses that a browser, by its name, had a session from in the last 90 days, as far as the newest of the person's
- * sessions tell.
+ * The IP addresses of the user's sessions of the last 90 days with this user agent, among their newest hundred.
  */
 export async function findAddresses(
   tx: Db,
@@ -134,20 +132,4 @@ export async function findAddresses(
       ),
     )
   return found.map(({ ip }) => ip)
-}
-
-export type Look = { name: string; branding: Branding; multiAccount: boolean; open: boolean }
-
-const look = preparedRead((db) =>
-  db
-    .select({ name: systems.name, branding: systems.branding, multiAccount: systems.multiAccount, open })
-    .from(systems)
-    .where(eq(systems.clientId, sql.placeholder('clientId')))
-    .prepare('find_look'),
-)
-
-/** What the pages show of a system. */
-export async function findLook(db: Db, clientId: string): Promise<Look | undefined> {
-  const [row] = await look(db).execute({ clientId })
-  return row
 }

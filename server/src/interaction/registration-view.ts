@@ -1,6 +1,5 @@
-/** The steps of people who register, join, or have forgotten their password, as pages and as JSON. */
-import type { PasswordLengths } from '../authentication/new-password.ts'
-import { newPasswordField } from '../authentication/new-password.ts'
+/** The steps of registration, joining and a forgotten password, as HTML and as JSON. */
+import { newPasswordField, type PasswordLengths } from '../authentication/new-password.ts'
 import type { Locale } from '../ui/i18n/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import { checkMailPage } from '../ui/pages/check-mail.ts'
@@ -16,29 +15,29 @@ const PATHS = {
   password_reset_sent: 'forgot-password',
 } as const
 
-export type NewcomerStep = keyof typeof PATHS
+export type RegistrationStep = keyof typeof PATHS
 
-export const isNewcomerStep = (step: string): step is NewcomerStep => Object.hasOwn(PATHS, step)
+export const isRegistrationStep = (step: string): step is RegistrationStep => Object.hasOwn(PATHS, step)
 
-export type Newcomer = {
-  step: NewcomerStep
+export type RegistrationView = {
+  step: RegistrationStep
   uid: string
   multiAccount: boolean
   lengths: PasswordLengths
-  /** Whose address it is about. */
+  /** The address of the user or of the registration. */
   email: string
   values: { name?: string | undefined; accountName?: string | undefined }
   registration: string | undefined
 }
 
 type Errors = { [Name in 'form' | 'email' | 'password' | 'name' | 'accountName']?: string }
-type Drawn = { locale: Locale; system: SystemLook; csrf: string; notice: string | undefined; errors: Errors }
+type Page = { locale: Locale; system: SystemLook; csrf: string; notice: string | undefined; errors: Errors }
 
-export function newcomerPage(newcomer: Newcomer, { notice, ...drawn }: Drawn): string {
-  const { step, uid, values, ...given } = newcomer
-  const { errors } = drawn
+export function registrationPage(view: RegistrationView, { notice, ...rest }: Page): string {
+  const { step, uid, values, ...given } = view
+  const { errors } = rest
   const signIn = `/interaction/${uid}`
-  const page = { ...drawn, ...given, action: `${signIn}/${PATHS[step]}`, signIn }
+  const page = { ...rest, ...given, action: `${signIn}/${PATHS[step]}`, signIn }
   switch (step) {
     case 'register':
       return registerPage({ ...page, values: { ...values, email: given.email } })
@@ -68,15 +67,22 @@ const text = (name: string, required: boolean, value = '') => ({
 })
 const choice = (name: string, id: string) => ({ name, type: 'choice', required: false, options: [{ id }] })
 
-/** Fields a product draws for itself, and where to send them. */
-export function newcomerFields({ step, multiAccount, lengths, email, values, registration }: Newcomer) {
+/** The JSON fields of the step and the path they are sent to. */
+export function registrationFields({
+  step,
+  multiAccount,
+  lengths,
+  email,
+  values,
+  registration,
+}: RegistrationView) {
   const address = { name: 'email', type: 'email', required: true, value: email }
   const account = multiAccount ? [text('accountName', true, values.accountName)] : []
   const hidden =
     registration === undefined
       ? []
       : [{ name: 'registration', type: 'hidden', required: true, value: registration }]
-  const fields: Record<NewcomerStep, object[]> = {
+  const fields: Record<RegistrationStep, object[]> = {
     register: [address, newPasswordField(lengths), text('name', false, values.name), ...account],
     verify_email: [...hidden, choice('resend', 'yes')],
     join: [...account, choice('decision', 'deny')],

@@ -1,0 +1,94 @@
+/** The login step: an e-mail address and a password, or a passkey. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AMR } from '../authentication/assurance.ts'
+import { usedMeanwhile } from '../authentication/attempts.ts'
+import { noteDevice } from '../authentication/known-devices.ts'
+import { checkAssertion, limitPasskeys, usePasskeyOnce } from '../authentication/passkey.ts'
+import { checkPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
+import { type Login, touchEnabled, touchLogin } from '../authentication/queries.ts'
+import { completeStep, type Step, systemIdOf } from '../oidc/interaction.ts'
+import { findEnabledUser } from '../oidc/storage/queries.ts'
+import { record } from '../resources/audit/record.ts'
+import type { PageState } from '../ui/page-state.ts'
+import { rejectedState } from '../ui/rejected-credential.ts'
+import { sendStep } from './send-step.ts'
+import { form } from './step-route.ts'
+
+export const submitLogin = form('/login', 'login', async (step) => {
+  const { parts, request } = step
+  const credentials = readCredentials(request)
+  if ('errors' in credentials) {
+    const { email, errors } = credentials
+    return sendStep(step, { status: 400, values: { email }, errors })
+  }
+  const systemId = await systemIdOf(step)
+  const checked = await checkPassword(parts, request, credentials, systemId)
+  if ('user' in checked) return completeLogin(step, checked.user, systemId)
+  const { email } = credentials
+  return sendStep(step, {
+    values: { email },
+    ...rejectedState(request, checked, { form: 'wrongCredentials' }),
+  })
+})
+
+/** Completes the login step of a user whose password was verified. */
+export function completeLogin(step: Step, user: Login, systemId: string | null): Promise<FastifyReply> {
+  const { parts, request, reply } = step
+  const login = { accountId: user.id, amr: [...AMR.password], remember: true }
+  return completeStep(step, { login }, async (tx) => {
+    await noteDevice(tx, parts, request, reply, { userId: user.id, systemId, amr: AMR.password })
+    if (!(await touchLogin(tx, user))) throw usedMeanwhile()
+    const actor = { ...request.actor, type: 'user' as const, id: user.id }
+    await record(tx, actor, { action: 'user.login', target: { type: 'user', id: user.id }, systemId })
+  })
+}
+
+export const submitPasskey = form('/passkey', 'login', async (step) => {
+  const { parts, request, reply, interaction } = step
+  const systemId = await systemIdOf(step)
+  const { passkey } = (request.body ?? {}) as { passkey?: unknown }
+  const verified = await limitPasskeys(parts, request.ip, async () => {
+    const checked = await checkAssertion(parts, passkey, interaction.uid)
+    const user = checked && (await findEnabledUser(parts.db, checked.passkey.userId))
+    return user && { checked, userId: user.id }
+  })
+  if (!verified) {
+    await record(parts.db, request.actor, { action: 'user.login', outcome: 'failure', systemId })
+    return sendStep(step, { status: 401, errors: { form: 'passkeyWrong' } })
+  }
+  const { checked, userId } = verified
+  const login = { accountId: userId, amr: [...AMR.passkey], remember: true }
+  return completeStep(step, { login }, async (tx) => {
+    await noteDevice(tx, parts, request, reply, { userId, systemId, amr: AMR.passkey })
+    const used =
+      (await touchEnabled(tx, userId)) &&
+      (await usePasskeyOnce(tx, parts.seal, checked, parts.config.TTL_INTERACTION))
+    if (!used) throw usedMeanwhile()
+    const actor = { ...request.actor, type: 'user' as const, id: userId }
+    const changes = { method: [null, 'passkey'] as [unknown, unknown] }
+    await record(tx, actor, {
+      action: 'user.login',
+      target: { type: 'user', id: userId },
+      systemId,
+      changes,
+    })
+  })
+})
+
+type Credentials = { email: string; password: string }
+
+function readCredentials({
+  body,
+}: FastifyRequest): Credentials | { email: string; errors: NonNullable<PageState['errors']> } {
+  const { email, password } = (body ?? {}) as { email?: unknown; password?: unknown }
+  const address = typeof email === 'string' ? email.trim() : ''
+  const errors: PageState['errors'] = {}
+  if (address === '') errors.email = 'emailMissing'
+  else if (address.length > 254 || !address.includes('@') || address.includes('\0'))
+    errors.email = 'emailInvalid'
+  if (typeof password !== 'string' || password === '') errors.password = 'passwordMissing'
+  else if (password.length > TYPED_PASSWORD_MAX) errors.form = 'wrongCredentials'
+  return Object.keys(errors).length > 0
+    ? { email: address.slice(0, 254), errors }
+    : { email: address, password: String(password) }
+}

@@ -1,0 +1,25 @@
+import type { FastifyReply } from 'fastify'
+import { askForMail } from '../authentication/registration.ts'
+import { Failure } from '../errors.ts'
+import { wantsJson } from '../http/forms.ts'
+import type { Step } from '../oidc/interaction.ts'
+import { sendStep } from './send-step.ts'
+import type { StepState } from './step-view.ts'
+
+type Mailing = { send: () => Promise<unknown>; before: StepState; after: () => StepState }
+
+/**
+ * Sends an email that anybody may ask for, then shows `after`. If the network has asked for too many, it shows `before` with
+ * that error; a client that asks for JSON gets `too_many_requests`.
+ */
+export async function sendMailStep(step: Step, { send, before, after }: Mailing): Promise<FastifyReply> {
+  try {
+    await askForMail(step.parts, step.request, send)
+  } catch (error) {
+    const isLimit = error instanceof Failure && error.code === 'too_many_requests'
+    if (!isLimit || wantsJson(step.request)) throw error
+    const { retryAfter } = error
+    return sendStep(step, { ...before, status: 429, errors: { form: 'tooManyAttempts' }, retryAfter })
+  }
+  return sendStep(step, after())
+}

@@ -1,0 +1,114 @@
+/** The step of a second factor: verified, or enrolled by a user who has none. */
+import { AMR } from '../authentication/assurance.ts'
+import { usedMeanwhile } from '../authentication/attempts.ts'
+import { noteDevice } from '../authentication/known-devices.ts'
+import { checkAttestation, spendChallenge } from '../authentication/passkey.ts'
+import { defaultPasskeyName, readName } from '../authentication/passkey-names.ts'
+import { formatRecoveryCode } from '../authentication/recovery-code.ts'
+import { checkSecondFactor, isGiven, readFactor } from '../authentication/second-factor.ts'
+import { confirmedStep, offeredSecret, readCode } from '../authentication/totp.ts'
+import type { Db } from '../database/database.ts'
+import { sendMail } from '../jobs/email/enqueue.ts'
+import { recoveryCodeUsed } from '../jobs/email/messages.ts'
+import { completeStep, redirectToStep, type Step, submitResult, systemOf } from '../oidc/interaction.ts'
+import type { FactorResults } from '../oidc/policy/factors.ts'
+import { record } from '../resources/audit/record.ts'
+import { addFactor } from '../resources/factors/changes.ts'
+import { countRecoveryCodes, hasFactor } from '../resources/factors/queries.ts'
+import { lockUser } from '../resources/users/queries.ts'
+import type { PageState } from '../ui/page-state.ts'
+import { rejectedState } from '../ui/rejected-credential.ts'
+import { sendRecoveryCodes, sendStep } from './send-step.ts'
+import { signedInUser } from './signed-in-user.ts'
+import { form } from './step-route.ts'
+
+const MISSING = { code: 'codeMissing', recoveryCode: 'recoveryMissing' } as const
+const WRONG = {
+  passkey: { form: 'passkeyWrong' },
+  recoveryCode: { recoveryCode: 'recoveryWrong' },
+  totp: { code: 'codeWrong' },
+} as const
+
+export const submitSecondFactor = form('/second-factor', 'second_factor', async (step) => {
+  const { parts, request, reply, interaction } = step
+  const { user, actor } = await signedInUser(step)
+  if (!user.hasFactor) return redirectToStep(step)
+  const factor = readFactor((request.body ?? {}) as Record<string, unknown>)
+  if ('malformed' in factor) {
+    const { malformed } = factor
+    return sendStep(step, { status: 400, errors: { [malformed]: MISSING[malformed] } })
+  }
+  const system = await systemOf(step)
+  const systemId = system?.id ?? null
+  const attempt = { userId: user.id, binding: interaction.uid, systemId, factor }
+  const checked = await checkSecondFactor(parts, request, attempt)
+  if ('rejected' in checked) return sendStep(step, rejectedState(request, checked, WRONG[factor.method]))
+  const { method, use } = checked.verified
+  const result = { second_factor: { accountId: user.id, method } } satisfies FactorResults
+  return completeStep(step, result, async (tx) => {
+    const locked = await lockUser(tx, {}, user.id) // first, as in every change of a user: no deadlock
+    if (locked.disabled || !(await use(tx))) throw usedMeanwhile()
+    await noteDevice(tx, parts, request, reply, { userId: user.id, systemId, amr: AMR[method] })
+    await record(tx, actor, verifiedEntry(user.id, systemId, method))
+    if (method !== 'recoveryCode') return
+    const left = await countRecoveryCodes(tx, user.id)
+    await sendMail(tx, parts.seal, recoveryCodeUsed(locked, system, left))
+  })
+})
+
+const verifiedEntry = (id: string, systemId: string | null, method: string) => ({
+  action: 'user.second_factor',
+  target: { type: 'user', id },
+  systemId,
+  changes: { method: [null, method] as [unknown, unknown] },
+})
+
+/** Enrolls the first factor of a user; the answer contains its recovery codes, which are shown only once. */
+export const submitEnrollment = form('/enrol', 'second_factor', async (step) => {
+  const { parts } = step
+  const { user, actor } = await signedInUser(step)
+  if (user.hasFactor) return redirectToStep(step)
+  const checked = await checkEnrollment(step, user.id)
+  if ('errors' in checked) return sendStep(step, checked)
+  const { method, prepare } = checked
+  const system = await systemOf(step)
+  const systemId = system?.id ?? null
+  let codes: string[] = []
+  const result = { second_factor: { accountId: user.id, method } } satisfies FactorResults
+  const location = await submitResult(step, result, async (tx) => {
+    const before = await lockUser(tx, {}, user.id)
+    if (before.disabled || (await hasFactor(tx, user.id))) throw usedMeanwhile()
+    const factor = await prepare(tx)
+    codes = await addFactor(tx, parts.seal, actor, before, factor, { systemId, system })
+    await record(tx, actor, verifiedEntry(user.id, systemId, method))
+  })
+  return sendRecoveryCodes(step, { location, recoveryCodes: codes.map(formatRecoveryCode) })
+})
+
+type NewFactor = Parameters<typeof addFactor>[4]
+/** `prepare` consumes the passkey's challenge in the transaction that stores the factor. */
+type Enrollment = { method: 'totp' | 'passkey'; prepare: (tx: Db) => Promise<NewFactor> }
+
+async function checkEnrollment(
+  { parts, request, interaction }: Step,
+  userId: string,
+): Promise<Enrollment | (PageState & { errors: object })> {
+  const { db, seal, config } = parts
+  const fields = (request.body ?? {}) as { code?: unknown; passkey?: unknown; name?: unknown }
+  if (isGiven(fields.passkey)) {
+    const checked = await checkAttestation({ seal, config }, fields.passkey, interaction.uid)
+    if (!checked) return { status: 400, errors: { form: 'passkeyNotMade' } }
+    const name = readName(fields.name) ?? defaultPasskeyName(request.actor.userAgent)
+    const prepare = async (tx: Db): Promise<NewFactor> => {
+      if (!(await spendChallenge(tx, seal, checked.challenge, config.TTL_INTERACTION))) throw usedMeanwhile()
+      return { kind: 'passkey', passkey: { ...checked.made, name } }
+    }
+    return { method: 'passkey', prepare }
+  }
+  const code = readCode(fields.code)
+  if (!code) return { status: 400, errors: { code: 'codeMissing' } }
+  const secret = await offeredSecret(seal, userId, interaction.uid)
+  const step = await confirmedStep(db, secret, code)
+  if (step === undefined) return { status: 401, errors: { code: 'codeWrong' } }
+  return { method: 'totp', prepare: async () => ({ kind: 'totp', secret, step }) }
+}

@@ -1,0 +1,124 @@
+/** An interaction of the protocol library, as the routes of a sign-in use it: read, checked, completed. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type Provider from 'oidc-provider'
+import { errors, type InteractionResults } from 'oidc-provider'
+import { Type } from 'typebox'
+import type { Config } from '../config.ts'
+import type { Seal } from '../crypto/seal.ts'
+import type { Db } from '../database/database.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { Failure } from '../errors.ts'
+import { csrfToken, isOwnForm, wantsJson } from '../http/forms.ts'
+import { clientOf } from '../resources/systems/clients.ts'
+import type { Client } from '../resources/systems/queries.ts'
+
+export type InteractionParts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
+
+/** The members of the library's interaction that we use. */
+export type Interaction = {
+  uid: string
+  prompt: { name: string; reasons: string[]; details: Record<string, unknown> }
+  params: Record<string, unknown> & {
+    client_id: string
+    redirect_uri?: string
+    login_hint?: string
+    ui_locales?: string
+    scope?: string
+  }
+  session?: { accountId?: string; uid?: string }
+}
+
+/** 16 kB: the forms of a sign-in are small. */
+export const BODY_LIMIT = 16_384
+const Params = Type.Object({ uid: Type.String({ minLength: 1, maxLength: 100 }) })
+/** The options of every route below /interaction/:uid. */
+export const STEP = {
+  config: { authority: 'interaction' },
+  bodyLimit: BODY_LIMIT,
+  schema: { params: Params },
+} as const
+
+/** A request in an interaction. */
+export type Step = {
+  parts: InteractionParts
+  request: FastifyRequest
+  reply: FastifyReply
+  interaction: Interaction
+}
+
+/** A submitted form. Throws `csrf_rejected` unless one of our own pages sent it. */
+export async function submittedStep(
+  parts: InteractionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Step> {
+  const step = await stepOf(parts, request, reply)
+  if (!isOwnForm(request, parts.config.BASE_URL, csrfToken(parts.seal, step.interaction.uid)))
+    throw new Failure('csrf_rejected')
+  return step
+}
+
+/** A request with the interaction of this browser's cookie. Throws `interaction_not_found` unless the path names it. */
+export async function stepOf(
+  parts: InteractionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Step> {
+  try {
+    const found = await parts.provider().interactionDetails(request.raw, reply.raw)
+    if (found.uid === (request.params as { uid: string }).uid)
+      return { parts, request, reply, interaction: found as unknown as Interaction }
+  } catch (error) {
+    if (!(error instanceof errors.SessionNotFound)) throw error
+  }
+  throw new Failure('interaction_not_found')
+}
+
+/** The system that the user signs in to, for audit entries and emails. */
+export const systemOf = ({ parts, interaction }: Step): Promise<Client | undefined> =>
+  clientOf(parts.db, interaction.params.client_id)
+
+export const systemIdOf = async (step: Step): Promise<string | null> => (await systemOf(step))?.id ?? null
+
+/** The answer to a step that is not the required one: nothing is changed, the browser goes to the required step. */
+export function redirectToStep({ request, reply, interaction }: Step): FastifyReply {
+  const location = `/interaction/${interaction.uid}`
+  return wantsJson(request) ? reply.code(409).send({ location }) : reply.redirect(location, 303)
+}
+
+/** Ends the sign-in with `access_denied` (RFC 6749 section 4.1.2.1). */
+export const denyAccess = (step: Step, description: string): Promise<FastifyReply> =>
+  completeStep(step, { error: 'access_denied', error_description: description })
+
+type Work = (tx: Db) => Promise<void>
+
+/** Completes a step and sends the browser on. */
+export async function completeStep(
+  step: Step,
+  result: InteractionResults,
+  work?: Work,
+): Promise<FastifyReply> {
+  const location = await submitResult(step, result, work)
+  return wantsJson(step.request) ? step.reply.send({ location }) : step.reply.redirect(location, 303)
+}
+
+/** Later steps submit the login again; without its own time the library would take theirs. */
+const withLoginTime = (result: InteractionResults): InteractionResults =>
+  result.login ? { ...result, login: { ts: Math.floor(Date.now() / 1_000), ...result.login } } : result
+
+/**
+ * Stores the result of a step for the library, in one transaction with the rows that `work` writes. Returns the address
+ * where the library resumes.
+ */
+export async function submitResult(
+  { parts, request, reply }: Step,
+  result: InteractionResults,
+  work?: Work,
+): Promise<string> {
+  return inTransaction(parts.db, async (tx) => {
+    await work?.(tx)
+    return parts.provider().interactionResult(request.raw, reply.raw, withLoginTime(result), {
+      mergeWithLastSubmission: !('error' in result),
+    })
+  })
+}

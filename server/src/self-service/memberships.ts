@@ -1,0 +1,33 @@
+import { inTransaction } from '../database/transaction.ts'
+import { record } from '../resources/audit/record.ts'
+import { deleteConsent } from '../resources/consents/queries.ts'
+import { endSessions } from '../resources/sessions/end.ts'
+import { membershipsPage } from '../ui/pages/self-service/memberships.ts'
+import { listOwnMemberships } from './queries.ts'
+import { form, noticeOf, page, sendPage } from './signed-in.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export const showMemberships = page('/account/accounts', async (visit) => {
+  const { parts, user, locale, csrf } = visit
+  const memberships = await listOwnMemberships(parts.db, user.id)
+  return sendPage(visit, membershipsPage({ locale, csrf, memberships, notice: noticeOf(visit) }))
+})
+
+/** Revokes a consent and ends the sessions that depend on it. */
+export const submitRevokeConsent = form('/account/accounts/revoke', async (visit) => {
+  const { parts, user, actor, request, reply } = visit
+  const { accountId } = (request.body ?? {}) as { accountId?: unknown }
+  const userId = user.id
+  if (typeof accountId === 'string' && UUID.test(accountId))
+    await inTransaction(parts.db, async (tx) => {
+      const deleted = await deleteConsent(tx, userId, accountId)
+      if (!deleted) return
+      const { systemId, scopes } = deleted
+      await endSessions(tx, actor, { userId, systemId, accountId }, 'logout')
+      const target = { type: 'account', id: accountId }
+      const changes = { scopes: [scopes, null] as [unknown, unknown] }
+      await record(tx, actor, { action: 'consent.revoked', target, systemId, accountId, changes })
+    })
+  return reply.redirect('/account/accounts?done=revoked', 303)
+})

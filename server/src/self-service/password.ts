@@ -1,0 +1,93 @@
+/** Changes the user's own password. The current password is verified under the rate limits of a sign-in. */
+import type { FastifyReply } from 'fastify'
+import type { Rejection } from '../authentication/attempts.ts'
+import { rememberDevice } from '../authentication/known-devices.ts'
+import { faultSentences, passwordLengths, readNewPassword } from '../authentication/new-password.ts'
+import { checkPassword, isCurrentPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
+import { hashPassword } from '../crypto/password-hash.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { sendMail } from '../jobs/email/enqueue.ts'
+import { passwordChanged } from '../jobs/email/messages.ts'
+import { signInBrowser } from '../oidc/provider/browser-session.ts'
+import { ownSignIn } from '../oidc/storage/artifacts.ts'
+import { findPasswordHash } from '../resources/credentials/queries.ts'
+import { replacePassword } from '../resources/credentials/replace.ts'
+import { lockUser } from '../resources/users/queries.ts'
+import { ownTexts } from '../ui/i18n/self-service/texts.ts'
+import { textsOf } from '../ui/i18n/texts.ts'
+import { sentencesOf } from '../ui/page-state.ts'
+import type { Faults } from '../ui/pages/self-service/frame.ts'
+import { passwordPage } from '../ui/pages/self-service/password.ts'
+import { rejectedState } from '../ui/rejected-credential.ts'
+import { lockPassword } from './queries.ts'
+import { changedMeanwhile, form, noticeOf, page, sendPage, type Visit } from './signed-in.ts'
+
+export const showPassword = page('/account/password', (visit) => sendForm(visit), 'unlessPassword')
+
+export const submitPassword = form(
+  '/account/password',
+  async (visit) => {
+    const { parts, request, user, locale } = visit
+    const { current } = (request.body ?? {}) as { current?: unknown }
+    if (user.hasPassword && (typeof current !== 'string' || current === ''))
+      return sendForm(visit, 400, { current: textsOf(locale).passwordMissing })
+    const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
+    if ('errors' in chosen) return sendForm(visit, 400, faultSentences(chosen.errors, locale))
+    const verified = user.hasPassword
+      ? await verifyCurrent(visit, String(current))
+      : { passwordHash: await findPasswordHash(parts.db, user.id) }
+    if ('rejected' in verified) return sendRejection(visit, verified)
+    if (await isCurrentPassword(verified.passwordHash, chosen.password))
+      return sendForm(visit, 400, { password: textsOf(locale).passwordSame })
+    await changePassword(visit, verified.passwordHash, await hashPassword(chosen.password))
+    return visit.reply.redirect('/account/password?done=passwordSaved', 303)
+  },
+  'unlessPassword',
+)
+
+async function verifyCurrent(
+  { parts, request, user }: Visit,
+  current: string,
+): Promise<{ passwordHash: string | null } | Rejection> {
+  const password = current.slice(0, TYPED_PASSWORD_MAX + 1)
+  const checked = await checkPassword(parts, request, { email: user.email, password }, null)
+  return 'user' in checked ? checked.user : checked
+}
+
+/** Every other session that was opened with the old password ends; this browser stays signed in. */
+async function changePassword(visit: Visit, old: string | null, passwordHash: string): Promise<void> {
+  const { parts, request, reply, session, user, actor } = visit
+  await inTransaction(parts.db, async (tx) => {
+    if (!(await lockPassword(tx, user.id, old))) throw changedMeanwhile()
+    const before = await lockUser(tx, {}, user.id)
+    const entry = { action: 'user.password_changed', target: { type: 'user', id: user.id } }
+    const own = ownSignIn(parts.seal, '', session.uid)
+    const password = { passwordHash, mustChangePassword: false }
+    const after = await replacePassword(tx, actor, before, password, entry, own)
+    const kept = { accountId: user.id, amr: session.amr ?? [], loginTs: session.loginTs }
+    if (!(await signInBrowser(parts, request, reply, session, kept))) throw changedMeanwhile()
+    rememberDevice(parts, request, reply, { id: user.id, passwordHash })
+    await sendMail(tx, parts.seal, passwordChanged(after, 'onOwnPages'))
+  })
+}
+
+function sendRejection(visit: Visit, rejection: Rejection): FastifyReply {
+  const { request, reply, locale } = visit
+  const state = rejectedState(request, rejection, {})
+  if (state.retryAfter !== undefined) reply.header('retry-after', String(state.retryAfter))
+  const errors =
+    rejection.rejected === 'wrong'
+      ? { current: ownTexts(locale).currentWrong }
+      : sentencesOf(state, locale).errors
+  return sendForm(visit, state.status, errors)
+}
+
+function sendForm(visit: Visit, status = 200, errors: Faults = {}): FastifyReply {
+  const { parts, locale, csrf, user } = visit
+  const lengths = passwordLengths(parts.config)
+  return sendPage(
+    visit,
+    passwordPage({ locale, csrf, user, lengths, errors, notice: noticeOf(visit) }),
+    status,
+  )
+}

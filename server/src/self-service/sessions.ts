@@ -1,0 +1,26 @@
+import { inTransaction } from '../database/transaction.ts'
+import { ownSignIn } from '../oidc/storage/artifacts.ts'
+import { endSessions } from '../resources/sessions/end.ts'
+import { sessionsPage } from '../ui/pages/self-service/sessions.ts'
+import { findSystemOf, listOwnSessions } from './queries.ts'
+import { form, noticeOf, page, sendPage } from './signed-in.ts'
+
+export const showSessions = page('/account/sessions', async (visit) => {
+  const { parts, user, session, locale, csrf } = visit
+  const sessions = await listOwnSessions(parts.db, user.id)
+  return sendPage(visit, sessionsPage({ locale, csrf, sessions, here: session.uid, notice: noticeOf(visit) }))
+})
+
+/** Ends one session of the user, or all of them; this browser stays signed in to /account. */
+export const submitEndSessions = form('/account/sessions/end', async (visit) => {
+  const { parts, user, actor, session, request, reply } = visit
+  const { sid, all } = (request.body ?? {}) as { sid?: unknown; all?: unknown }
+  const userId = user.id
+  await inTransaction(parts.db, async (tx) => {
+    const own = ownSignIn(parts.seal, '', session.uid)
+    if (all === 'yes') await endSessions(tx, actor, { userId }, 'logout', own)
+    const systemId = typeof sid === 'string' && !sid.includes('\0') && (await findSystemOf(tx, userId, sid))
+    if (systemId) await endSessions(tx, actor, { sid: String(sid), userId, systemId }, 'logout')
+  })
+  return reply.redirect('/account/sessions?done=ended', 303)
+})
