@@ -957,12 +957,551 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Account: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["AccountKind"];
+            name: string;
+            /** Format: uuid */
+            systemId: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        /**
+         * @description Whether the account is the personal one of a user.
+         * @enum {string}
+         */
+        AccountKind: "personal" | "organization";
+        AccountList: {
+            data: components["schemas"]["ListedAccount"][];
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            total: number;
+        };
+        /**
+         * @description Who acted: `service` is a client, `server` the process itself or its operator.
+         * @enum {string}
+         */
+        ActorType: "user" | "service" | "anonymous" | "server";
+        AuditActor: {
+            /** @description The id of a user, the clientId of a service. */
+            id: string | null;
+            ip: string | null;
+            type: components["schemas"]["ActorType"];
+            userAgent: string | null;
+        };
+        AuditEntry: {
+            /** Format: uuid */
+            accountId: string | null;
+            /** @description What happened, as `noun.verb` in the past: `membership.blocked`. */
+            action: string;
+            actor: components["schemas"]["AuditActor"];
+            /** @description The old and the new value of each field. */
+            changes: {
+                [key: string]: unknown[];
+            };
+            /** Format: uuid */
+            id: string;
+            outcome: components["schemas"]["AuditOutcome"];
+            /** @description The same in all entries of one request and in its error response. */
+            requestId: string | null;
+            /** Format: uuid */
+            systemId: string | null;
+            target: components["schemas"]["AuditTarget"];
+            /** Format: date-time */
+            time: string;
+        };
+        AuditEntryList: {
+            data: components["schemas"]["AuditEntry"][];
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            total: number;
+        };
+        /**
+         * @description The outcome.
+         * @enum {string}
+         */
+        AuditOutcome: "success" | "failure";
+        AuditTarget: {
+            id: string | null;
+            type: string | null;
+        };
+        Branding: {
+            /** @description The color of buttons and links, such as `#336699`. */
+            color?: string;
+            /** @description An https URL. */
+            logoUrl?: string;
+        };
+        /**
+         * @description Whether the client has a secret (RFC 6749 section 2.1). Default `confidential`.
+         * @enum {string}
+         */
+        ClientType: "confidential" | "public";
+        CreatedSystem: {
+            /** @description Whether the system can use the grant `client_credentials`. Default false. */
+            allowClientCredentials: boolean;
+            /** @description The scopes that the system can request. */
+            allowedScopes: string[];
+            /** @description Whether users can sign up. Default false. */
+            allowSelfRegister: boolean;
+            /** @description A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0). */
+            backchannelLogoutUri: string | null;
+            branding: components["schemas"]["Branding"];
+            /** @description The client id (RFC 6749 section 2.2). */
+            clientId: string;
+            /** @description The client secret. Only in this response; not sent for a public client. */
+            clientSecret?: string;
+            clientType: components["schemas"]["ClientType"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The signature algorithm of ID tokens. Default `RS256`. Access tokens are signed with ES256.
+             * @enum {string}
+             */
+            idTokenAlg: "RS256" | "ES256";
+            /** @description Whether a user can have several accounts, and an account several members. Default false. */
+            multiAccount: boolean;
+            name: string;
+            /** @description Whether this is a platform system: its service tokens and admins have platform authority. */
+            platform: boolean;
+            /** @description The URLs to which a logout can redirect. */
+            postLogoutRedirectUris: string[];
+            /** @description The callback URLs. They are compared character by character. */
+            redirectUris: string[];
+            /** @description Whether new memberships are `pending` until they are activated. Default false. */
+            requireAdminActivation: boolean;
+            /** @description Whether a sign-in requires a code that is sent by email. Default false. */
+            requireEmailOtp: boolean;
+            /** @description Whether a sign-in requires a second factor. Default false. */
+            requireMfa: boolean;
+            /** @description Whether users are not asked for consent. Default false. */
+            skipConsent: boolean;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        CreatedWebhook: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * @description Why the server disabled the webhook: `gone`, the endpoint responded 410; `failing`, no delivery succeeded for five days. Null if it did not.
+             * @enum {string|null}
+             */
+            disabledReason: "gone" | "failing" | null;
+            /** @description While it is false, no deliveries are queued. Default true. */
+            enabled: boolean;
+            /** @description The types of event to send. Empty: all. */
+            events: string[];
+            /** Format: uuid */
+            id: string;
+            /** @description The key that signs the requests (Standard Webhooks). Only in this response. */
+            secret: string;
+            /** Format: uuid */
+            systemId: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description The endpoint. */
+            url: string;
+        };
+        CreateMembership: {
+            /** Format: uuid */
+            accountId?: string;
+            accountName?: string;
+            profiles?: string[];
+            roles?: string[];
+            status?: components["schemas"]["MembershipStatus"];
+            /** Format: uuid */
+            systemId?: string;
+            /** Format: uuid */
+            userId: string;
+        };
+        CreateProfile: {
+            /** @description Any JSON object. An update replaces the whole object. */
+            attributes?: {
+                [key: string]: unknown;
+            };
+            description?: string | null;
+            name: string;
+        };
         CreateRole: {
             /** @description Whether a member with this role administers the account. The token then has `is_admin` true. */
             isAdmin?: boolean;
             name: string;
             /** @description The permissions of the role, named by the application. The token has those of all roles as `permissions`. */
             scopes?: string[];
+        };
+        CreateSystem: {
+            /** @description Whether the system can use the grant `client_credentials`. Default false. */
+            allowClientCredentials?: boolean;
+            /** @description The scopes that the system can request. Must contain `openid`. */
+            allowedScopes?: ("openid" | "email" | "profile" | "offline_access")[];
+            /** @description Whether users can sign up. Default false. */
+            allowSelfRegister?: boolean;
+            /** @description A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0). */
+            backchannelLogoutUri?: string | null;
+            branding?: components["schemas"]["Branding"];
+            clientType?: components["schemas"]["ClientType"];
+            /**
+             * @description The signature algorithm of ID tokens. Default `RS256`. Access tokens are signed with ES256.
+             * @enum {string}
+             */
+            idTokenAlg?: "RS256" | "ES256";
+            /** @description Whether a user can have several accounts, and an account several members. Default false. */
+            multiAccount?: boolean;
+            name: string;
+            /** @description The URLs to which a logout can redirect. */
+            postLogoutRedirectUris?: string[];
+            /** @description The callback URLs. They are compared character by character. */
+            redirectUris?: string[];
+            /** @description Whether new memberships are `pending` until they are activated. Default false. */
+            requireAdminActivation?: boolean;
+            /** @description Whether a sign-in requires a code that is sent by email. Default false. */
+            requireEmailOtp?: boolean;
+            /** @description Whether a sign-in requires a second factor. Default false. */
+            requireMfa?: boolean;
+            /** @description Whether users are not asked for consent. Default false. */
+            skipConsent?: boolean;
+        };
+        CreateUser: {
+            email: string;
+            emailVerified?: boolean;
+            familyName?: string | null;
+            givenName?: string | null;
+            locale?: string | null;
+            /** @description Any JSON object. An update replaces the whole object. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            name?: string | null;
+            /** @description PASSWORD_MIN_LENGTH to 128 characters after normalization to NFC. */
+            password?: string;
+            /** @description A hash of argon2, bcrypt, scrypt or PBKDF2 from another system, in a format of docs/moving-in.md. Replaced by a hash of this server at the first sign-in. */
+            passwordHash?: string;
+        };
+        CreateWebhook: {
+            /** @description While it is false, no deliveries are queued. Default true. */
+            enabled?: boolean;
+            /** @description The types of event to send. An empty list means all, including types of later versions. Default empty. */
+            events?: components["schemas"]["EventType"][];
+            /** @description A public https URL. */
+            url: string;
+        };
+        Delivery: {
+            /** @description The latest 20 attempts, oldest first. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            /** Format: uuid */
+            eventId: string;
+            /**
+             * Format: date-time
+             * @description When the delivery succeeded or failed for good; null while it is pending.
+             */
+            finishedAt: string | null;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The earliest time of the next attempt; null if there is none.
+             */
+            nextAttemptAt: string | null;
+            status: components["schemas"]["DeliveryStatus"];
+            /**
+             * Format: date-time
+             * @description The time of the event.
+             */
+            timestamp: string;
+            /** @description The type of the event. */
+            type: string;
+        };
+        DeliveryAttempt: {
+            /** @description The first 1,024 bytes of the response. Only with platform authority. */
+            answer?: string | null;
+            /** @description The duration of the request in milliseconds. */
+            durationMs: number;
+            /** @description Why the request failed; null if there was a response. */
+            error: string | null;
+            /** @description The HTTP status code; null if there was no response. */
+            status: number | null;
+            /** Format: date-time */
+            time: string;
+        };
+        DeliveryList: {
+            data: components["schemas"]["Delivery"][];
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            total: number;
+        };
+        /**
+         * @description The status of a delivery.
+         * @enum {string}
+         */
+        DeliveryStatus: "pending" | "delivered" | "failed";
+        EndedSessions: {
+            /** @description The number of sessions that have ended. */
+            ended: number;
+        };
+        Event: {
+            /** @description The fields of the type; docs/events.md lists them. */
+            data: {
+                [key: string]: unknown;
+            };
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            timestamp: string;
+            type: components["schemas"]["EventType"];
+        };
+        EventPage: {
+            data: components["schemas"]["Event"][];
+            /** @description Whether to continue at once. A page can be empty although more events follow. */
+            more: boolean;
+            /** @description The cursor from which to continue, also if there are no events. */
+            next: string;
+        };
+        /**
+         * @description The type of an event.
+         * @enum {string}
+         */
+        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "account.created" | "account.updated" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
+        ExportedAccount: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: uuid */
+            systemId: string;
+        };
+        ExportedAuditEntry: {
+            /** Format: uuid */
+            accountId: string | null;
+            action: string;
+            actorId: string | null;
+            actorType: string;
+            changes: {
+                [key: string]: unknown;
+            };
+            ip: string | null;
+            outcome: string;
+            /** Format: uuid */
+            systemId: string | null;
+            targetId: string | null;
+            targetType: string | null;
+            /** Format: date-time */
+            time: string;
+            userAgent: string | null;
+        };
+        ExportedAuthenticator: {
+            /** Format: date-time */
+            confirmedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        ExportedConsent: {
+            /** Format: uuid */
+            accountId: string;
+            /** Format: date-time */
+            grantedAt: string;
+            scopes: string[];
+            /** Format: uuid */
+            systemId: string;
+        };
+        ExportedEmail: {
+            /** Format: date-time */
+            createdAt: string;
+            kind: string;
+            recipient: string;
+            /** Format: date-time */
+            sentAt: string | null;
+            status: string;
+        };
+        ExportedIdentity: {
+            /** Format: date-time */
+            createdAt: string;
+            email: string | null;
+            /** Format: date-time */
+            lastLoginAt: string | null;
+            provider: string;
+            subject: string;
+        };
+        ExportedLink: {
+            /** Format: date-time */
+            consumedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            email: string;
+            /** Format: date-time */
+            expiresAt: string;
+            purpose: string;
+        };
+        ExportedMembership: {
+            account: {
+                /** Format: uuid */
+                id: string;
+                kind: string;
+                name: string;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            profiles: string[];
+            roles: string[];
+            status: string;
+            system: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ExportedPasskey: {
+            backedUp: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastUsedAt: string | null;
+            name: string;
+            transports: string[];
+        };
+        ExportedSession: {
+            /** Format: uuid */
+            accountId: string;
+            amr: string[];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            endedAt: string | null;
+            endReason: string | null;
+            /** Format: date-time */
+            expiresAt: string;
+            ip: string | null;
+            /** Format: date-time */
+            lastSeenAt: string;
+            sid: string;
+            /** Format: uuid */
+            systemId: string;
+            userAgent: string | null;
+        };
+        FoundUser: {
+            email: string;
+            /** Format: uuid */
+            id: string;
+        };
+        Identity: {
+            email: string | null;
+            provider: string;
+            subject: string;
+        };
+        ListedAccount: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["AccountKind"];
+            /** @description The number of memberships of any status. */
+            memberCount: number;
+            name: string;
+            /** Format: uuid */
+            systemId: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        Membership: {
+            account: components["schemas"]["MembershipAccount"];
+            /** Format: uuid */
+            accountId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /** @description The ids of the profiles. */
+            profiles: string[];
+            /** @description The ids of the roles. */
+            roles: string[];
+            status: components["schemas"]["MembershipStatus"];
+            /** Format: uuid */
+            systemId: string;
+            /** Format: date-time */
+            updatedAt: string;
+            user: components["schemas"]["MembershipUser"];
+            /** Format: uuid */
+            userId: string;
+        };
+        MembershipAccount: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
+        MembershipList: {
+            data: components["schemas"]["Membership"][];
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            total: number;
+        };
+        /**
+         * @description The status of a membership.
+         * @enum {string}
+         */
+        MembershipStatus: "pending" | "active" | "blocked";
+        MembershipUser: {
+            email: string;
+            /** Format: uuid */
+            id: string;
+        };
+        Profile: {
+            /** @description Any JSON object. An update replaces the whole object. */
+            attributes: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            description: string | null;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: uuid */
+            systemId: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ProfileList: {
+            data: components["schemas"]["Profile"][];
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            total: number;
+        };
+        QueuedDeliveries: {
+            /** @description The `after` of the next request if there may be more events; null if not. */
+            next: string | null;
+            /** @description The number of deliveries that are queued again. */
+            queued: number;
+        };
+        QueuedDelivery: {
+            /** @description The number of deliveries that are queued again. */
+            queued: number;
+        };
+        ResendEvents: {
+            /** @description A cursor of the event log or the id of an event: the events after it. Or a date and time: the events from then on. */
+            after: string;
         };
         Role: {
             /** Format: date-time */
@@ -979,6 +1518,147 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        RotatedSystemSecret: {
+            clientId: string;
+            /** @description The new client secret. */
+            clientSecret: string;
+        };
+        RotatedWebhookSecret: {
+            /** Format: uuid */
+            id: string;
+            /** @description The key that signs the requests (Standard Webhooks). Only in this response. */
+            secret: string;
+        };
+        RotateSystemSecret: {
+            /** @description The number of seconds for which the old secret, and service tokens issued for it, remain valid. Default 0. */
+            graceSeconds?: number;
+        };
+        RotateWebhookSecret: {
+            /** @description The number of seconds for which the old secret signs as well. Default 0. */
+            graceSeconds?: number;
+        };
+        SentLink: {
+            /**
+             * Format: date-time
+             * @description When the link expires.
+             */
+            expiresAt: string;
+        };
+        Session: {
+            /** Format: uuid */
+            accountId: string;
+            /** @description The authentication methods (RFC 8176). */
+            amr: string[];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            ip: string | null;
+            /** @description The same as `sid`: `endSession` accepts it. */
+            jti: string;
+            /** Format: date-time */
+            lastSeenAt: string;
+            sid: string;
+            /** Format: uuid */
+            systemId: string;
+            userAgent: string | null;
+            /** Format: uuid */
+            userId: string;
+        };
+        SessionList: {
+            data: components["schemas"]["Session"][];
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            total: number;
+        };
+        SetPassword: {
+            /** @description Whether the next sign-in asks for a new password. Default false. */
+            mustChangePassword?: boolean;
+            /** @description PASSWORD_MIN_LENGTH to 128 characters after normalization to NFC. */
+            password: string;
+        };
+        System: {
+            /** @description Whether the system can use the grant `client_credentials`. Default false. */
+            allowClientCredentials: boolean;
+            /** @description The scopes that the system can request. */
+            allowedScopes: string[];
+            /** @description Whether users can sign up. Default false. */
+            allowSelfRegister: boolean;
+            /** @description A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0). */
+            backchannelLogoutUri: string | null;
+            branding: components["schemas"]["Branding"];
+            /** @description The client id (RFC 6749 section 2.2). */
+            clientId: string;
+            clientType: components["schemas"]["ClientType"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The signature algorithm of ID tokens. Default `RS256`. Access tokens are signed with ES256.
+             * @enum {string}
+             */
+            idTokenAlg: "RS256" | "ES256";
+            /** @description Whether a user can have several accounts, and an account several members. Default false. */
+            multiAccount: boolean;
+            name: string;
+            /** @description Whether this is a platform system: its service tokens and admins have platform authority. */
+            platform: boolean;
+            /** @description The URLs to which a logout can redirect. */
+            postLogoutRedirectUris: string[];
+            /** @description The callback URLs. They are compared character by character. */
+            redirectUris: string[];
+            /** @description Whether new memberships are `pending` until they are activated. Default false. */
+            requireAdminActivation: boolean;
+            /** @description Whether a sign-in requires a code that is sent by email. Default false. */
+            requireEmailOtp: boolean;
+            /** @description Whether a sign-in requires a second factor. Default false. */
+            requireMfa: boolean;
+            /** @description Whether users are not asked for consent. Default false. */
+            skipConsent: boolean;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        SystemList: {
+            data: components["schemas"]["System"][];
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            total: number;
+        };
+        TemporaryPassword: {
+            /** @description Only in this response. Expires after 72 hours. */
+            temporaryPassword: string;
+        };
+        UpdateAccount: {
+            name?: string;
+        };
+        UpdateMembership: {
+            status: components["schemas"]["MembershipStatus"];
+        };
+        UpdateMembershipProfiles: {
+            add?: string[];
+            profiles?: string[];
+            remove?: string[];
+        };
+        UpdateMembershipRoles: {
+            add?: string[];
+            remove?: string[];
+            roles?: string[];
+        };
+        UpdateProfile: {
+            /** @description Any JSON object. An update replaces the whole object. */
+            attributes?: {
+                [key: string]: unknown;
+            };
+            description?: string | null;
+            name?: string;
+        };
         UpdateRole: {
             /** @description Whether a member with this role administers the account. The token then has `is_admin` true. */
             isAdmin?: boolean;
@@ -986,9 +1666,172 @@ export interface components {
             /** @description The permissions of the role, named by the application. The token has those of all roles as `permissions`. */
             scopes?: string[];
         };
+        UpdateSystem: {
+            /** @description Whether the system can use the grant `client_credentials`. Default false. */
+            allowClientCredentials?: boolean;
+            /** @description The scopes that the system can request. Must contain `openid`. */
+            allowedScopes?: ("openid" | "email" | "profile" | "offline_access")[];
+            /** @description Whether users can sign up. Default false. */
+            allowSelfRegister?: boolean;
+            /** @description A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0). */
+            backchannelLogoutUri?: string | null;
+            branding?: components["schemas"]["Branding"];
+            /**
+             * @description The signature algorithm of ID tokens. Default `RS256`. Access tokens are signed with ES256.
+             * @enum {string}
+             */
+            idTokenAlg?: "RS256" | "ES256";
+            /** @description Whether a user can have several accounts, and an account several members. Default false. */
+            multiAccount?: boolean;
+            name?: string;
+            /** @description The URLs to which a logout can redirect. */
+            postLogoutRedirectUris?: string[];
+            /** @description The callback URLs. They are compared character by character. */
+            redirectUris?: string[];
+            /** @description Whether new memberships are `pending` until they are activated. Default false. */
+            requireAdminActivation?: boolean;
+            /** @description Whether a sign-in requires a code that is sent by email. Default false. */
+            requireEmailOtp?: boolean;
+            /** @description Whether a sign-in requires a second factor. Default false. */
+            requireMfa?: boolean;
+            /** @description Whether users are not asked for consent. Default false. */
+            skipConsent?: boolean;
+        };
+        UpdateUser: {
+            /** @description Whether the user cannot sign in. */
+            disabled?: boolean;
+            email?: string;
+            emailVerified?: boolean;
+            familyName?: string | null;
+            givenName?: string | null;
+            locale?: string | null;
+            /** @description Any JSON object. An update replaces the whole object. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            name?: string | null;
+        };
+        UpdateWebhook: {
+            /** @description While it is false, no deliveries are queued. Default true. */
+            enabled?: boolean;
+            /** @description The types of event to send. An empty list means all, including types of later versions. Default empty. */
+            events?: components["schemas"]["EventType"][];
+            /** @description A public https URL. */
+            url?: string;
+        };
+        User: {
+            /** Format: date-time */
+            createdAt: string;
+            disabled: boolean;
+            email: string;
+            emailVerified: boolean;
+            familyName: string | null;
+            givenName: string | null;
+            hasPassword: boolean;
+            /** Format: uuid */
+            id: string;
+            identities: components["schemas"]["Identity"][];
+            /** Format: date-time */
+            lastLoginAt: string | null;
+            locale: string | null;
+            /** @description Any JSON object. An update replaces the whole object. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Whether an authenticator app or a passkey is enrolled. */
+            mfaEnabled: boolean;
+            /** @description Whether the next sign-in asks for a new password. */
+            mustChangePassword: boolean;
+            name: string | null;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        UserExport: {
+            audit: components["schemas"]["ExportedAuditEntry"][];
+            consents: components["schemas"]["ExportedConsent"][];
+            /** Format: date-time */
+            exportedAt: string;
+            factors: {
+                authenticators: components["schemas"]["ExportedAuthenticator"][];
+                passkeys: components["schemas"]["ExportedPasskey"][];
+                recoveryCodes: {
+                    left: number;
+                    used: number;
+                };
+            };
+            identities: components["schemas"]["ExportedIdentity"][];
+            links: components["schemas"]["ExportedLink"][];
+            mails: components["schemas"]["ExportedEmail"][];
+            memberships: components["schemas"]["ExportedMembership"][];
+            personalAccounts: components["schemas"]["ExportedAccount"][];
+            sessions: components["schemas"]["ExportedSession"][];
+            user: components["schemas"]["User"];
+        };
+        UserList: {
+            data: (components["schemas"]["User"] | components["schemas"]["FoundUser"])[];
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            total: number;
+        };
+        Webhook: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * @description Why the server disabled the webhook: `gone`, the endpoint responded 410; `failing`, no delivery succeeded for five days. Null if it did not.
+             * @enum {string|null}
+             */
+            disabledReason: "gone" | "failing" | null;
+            /** @description While it is false, no deliveries are queued. Default true. */
+            enabled: boolean;
+            /** @description The types of event to send. Empty: all. */
+            events: string[];
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            systemId: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description The endpoint. */
+            url: string;
+        };
+        WebhookList: {
+            data: components["schemas"]["Webhook"][];
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            total: number;
+        };
+        WebhookTest: {
+            /**
+             * Format: uuid
+             * @description The id of the test event.
+             */
+            eventId: string;
+        };
     };
     responses: never;
     parameters: {
+        /**
+         * @description The id of the account.
+         * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+         */
+        AccountId: string;
+        /** @description Who acted: `service` is a client, `server` the process itself or its operator. */
+        ActorType: "user" | "service" | "anonymous" | "server";
+        /** @description The outcome. */
+        AuditOutcome: "success" | "failure";
+        /**
+         * @description The id of the delivery.
+         * @example 1d5f9b37-e8c2-4a06-bd41-9e7a3c5f8d12
+         */
+        DeliveryId: string;
+        /** @description The status of a delivery. */
+        DeliveryStatus: "pending" | "delivered" | "failed";
         /** @description Returns only items whose email address contains this text. Case-insensitive. */
         EmailSearch: string;
         /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
@@ -997,6 +1840,13 @@ export interface components {
         IfMatch: string;
         /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
         IfNoneMatch: string;
+        /**
+         * @description The id of the membership.
+         * @example e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86
+         */
+        MembershipId: string;
+        /** @description The status of a membership. */
+        MembershipStatus: "pending" | "active" | "blocked";
         /** @description Returns only items whose name contains this text. Case-insensitive. */
         NameSearch: string;
         /** @description The number of the page, from 1. A page after the last one is empty. */
@@ -1004,15 +1854,35 @@ export interface components {
         /** @description The number of items on a page. A value above 100 is treated as 100. */
         PageSize: number;
         /**
+         * @description The id of the profile.
+         * @example c4e8f2b6-9d13-4a75-b0c8-2e6f8a1d3b57
+         */
+        ProfileId: string;
+        /**
          * @description The id of the role.
          * @example 7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20
          */
         RoleId: string;
         /**
+         * @description The `sid` of the session, or the `jti` of one of its tokens.
+         * @example k4Tz9wQxLm2Vb7Nc5rHs8yGd3jFp6aEe1uRo0iXtYsA
+         */
+        SessionJti: string;
+        /**
          * @description The id of the system.
          * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
          */
         SystemId: string;
+        /**
+         * @description The id of the user.
+         * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
+         */
+        UserId: string;
+        /**
+         * @description The id of the webhook.
+         * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
+         */
+        WebhookId: string;
     };
     requestBodies: never;
     headers: {
@@ -1044,7 +1914,11 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                accountId: string;
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountId"];
             };
             cookie?: never;
         };
@@ -1067,19 +1941,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: uuid */
-                        id: string;
-                        /** @enum {string} */
-                        kind: "personal" | "organization";
-                        name: string;
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
         };
@@ -1092,7 +1954,11 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                accountId: string;
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountId"];
             };
             cookie?: never;
         };
@@ -1103,9 +1969,7 @@ export interface operations {
                  *       "name": "Acme Ltd"
                  *     }
                  */
-                "application/json": {
-                    name?: string;
-                };
+                "application/json": components["schemas"]["UpdateAccount"];
             };
         };
         responses: {
@@ -1127,19 +1991,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: uuid */
-                        id: string;
-                        /** @enum {string} */
-                        kind: "personal" | "organization";
-                        name: string;
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
         };
@@ -1153,11 +2005,16 @@ export interface operations {
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Returns only items whose email address contains this text. Case-insensitive. */
                 search?: components["parameters"]["EmailSearch"];
-                status?: "pending" | "active" | "blocked";
+                /** @description The status of a membership. */
+                status?: components["parameters"]["MembershipStatus"];
             };
             header?: never;
             path: {
-                accountId: string;
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountId"];
             };
             cookie?: never;
         };
@@ -1199,44 +2056,7 @@ export interface operations {
                      *       "total": 1
                      *     }
                      */
-                    "application/json": {
-                        data: {
-                            account: {
-                                /** Format: uuid */
-                                id: string;
-                                name: string;
-                            };
-                            /** Format: uuid */
-                            accountId: string;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: uuid */
-                            id: string;
-                            /** @description Ids of profiles. */
-                            profiles: string[];
-                            /** @description Ids of roles. */
-                            roles: string[];
-                            /** @enum {string} */
-                            status: "pending" | "active" | "blocked";
-                            /** Format: uuid */
-                            systemId: string;
-                            /** Format: date-time */
-                            updatedAt: string;
-                            user: {
-                                email: string;
-                                /** Format: uuid */
-                                id: string;
-                            };
-                            /** Format: uuid */
-                            userId: string;
-                        }[];
-                        /** @description The number of this page. */
-                        page: number;
-                        /** @description The greatest number of items on a page, at most 100. */
-                        pageSize: number;
-                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["MembershipList"];
                 };
             };
         };
@@ -1245,21 +2065,28 @@ export interface operations {
         parameters: {
             query?: {
                 accountId?: string;
+                /** @description Returns only entries of this action. */
                 action?: string;
+                /** @description Returns only actions of this actor. */
                 actorId?: string;
-                actorType?: "user" | "service" | "anonymous" | "server";
-                /** @description This moment and later. */
+                /** @description Who acted: `service` is a client, `server` the process itself or its operator. */
+                actorType?: components["parameters"]["ActorType"];
+                /** @description Returns only entries of this time and later. */
                 from?: string;
-                outcome?: "success" | "failure";
+                /** @description The outcome. */
+                outcome?: components["parameters"]["AuditOutcome"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["Page"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
                 pageSize?: components["parameters"]["PageSize"];
+                /** @description Returns only entries of this request. */
                 requestId?: string;
                 systemId?: string;
+                /** @description Returns only entries with this target. */
                 targetId?: string;
+                /** @description Returns only entries with a target of this type. */
                 targetType?: string;
-                /** @description Before this moment. */
+                /** @description Returns only entries before this time. */
                 to?: string;
             };
             header?: never;
@@ -1308,46 +2135,7 @@ export interface operations {
                      *       "total": 1
                      *     }
                      */
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            accountId: string | null;
-                            /** @description `noun.verb` in the past: `membership.blocked`. */
-                            action: string;
-                            actor: {
-                                /** @description Of a user the id, of a service its clientId. */
-                                id: string | null;
-                                ip: string | null;
-                                /** @enum {string} */
-                                type: "user" | "service" | "anonymous" | "server";
-                                userAgent: string | null;
-                            };
-                            /** @description Of each field the old and the new value. */
-                            changes: {
-                                [key: string]: unknown[];
-                            };
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            outcome: "success" | "failure";
-                            /** @description The same in every entry of one request, and in its refusal. */
-                            requestId: string | null;
-                            /** Format: uuid */
-                            systemId: string | null;
-                            target: {
-                                id: string | null;
-                                type: string | null;
-                            };
-                            /** Format: date-time */
-                            time: string;
-                        }[];
-                        /** @description The number of this page. */
-                        page: number;
-                        /** @description The greatest number of items on a page, at most 100. */
-                        pageSize: number;
-                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["AuditEntryList"];
                 };
             };
         };
@@ -1355,13 +2143,14 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description A cursor or the id of an event: what came after it. Or a moment: what happened then and later. */
+                /** @description A cursor or the id of an event: returns the events after it. Or a date and time: returns the events from then on. */
                 after?: string;
                 /** @description The greatest number of events in the response. */
                 limit?: number;
+                /** @description Returns only events of this system. */
                 systemId?: string;
-                /** @description Only events of this kind; repeat it for several. */
-                type?: ("user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "account.created" | "account.updated" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse") | ("user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "account.created" | "account.updated" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse")[];
+                /** @description Returns only events of this type. Repeat it for several types. */
+                type?: components["schemas"]["EventType"] | components["schemas"]["EventType"][];
             };
             header?: never;
             path?: never;
@@ -1406,24 +2195,7 @@ export interface operations {
                      *       "more": false
                      *     }
                      */
-                    "application/json": {
-                        data: {
-                            /** @description Enough to act on without asking back; docs/events.md has the fields of each kind. */
-                            data: {
-                                [key: string]: unknown;
-                            };
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: date-time */
-                            timestamp: string;
-                            /** @enum {string} */
-                            type: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "account.created" | "account.updated" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
-                        }[];
-                        /** @description Whether to read on at once. A page may be empty and have more behind it. */
-                        more: boolean;
-                        /** @description The cursor to read on from, also when there was nothing. */
-                        next: string;
-                    };
+                    "application/json": components["schemas"]["EventPage"];
                 };
             };
         };
@@ -1438,7 +2210,8 @@ export interface operations {
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Returns only items whose email address contains this text. Case-insensitive. */
                 search?: components["parameters"]["EmailSearch"];
-                status?: "pending" | "active" | "blocked";
+                /** @description The status of a membership. */
+                status?: components["parameters"]["MembershipStatus"];
                 systemId?: string;
                 userId?: string;
             };
@@ -1484,44 +2257,7 @@ export interface operations {
                      *       "total": 1
                      *     }
                      */
-                    "application/json": {
-                        data: {
-                            account: {
-                                /** Format: uuid */
-                                id: string;
-                                name: string;
-                            };
-                            /** Format: uuid */
-                            accountId: string;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: uuid */
-                            id: string;
-                            /** @description Ids of profiles. */
-                            profiles: string[];
-                            /** @description Ids of roles. */
-                            roles: string[];
-                            /** @enum {string} */
-                            status: "pending" | "active" | "blocked";
-                            /** Format: uuid */
-                            systemId: string;
-                            /** Format: date-time */
-                            updatedAt: string;
-                            user: {
-                                email: string;
-                                /** Format: uuid */
-                                id: string;
-                            };
-                            /** Format: uuid */
-                            userId: string;
-                        }[];
-                        /** @description The number of this page. */
-                        page: number;
-                        /** @description The greatest number of items on a page, at most 100. */
-                        pageSize: number;
-                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["MembershipList"];
                 };
             };
         };
@@ -1548,19 +2284,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** Format: uuid */
-                    accountId?: string;
-                    accountName?: string;
-                    profiles?: string[];
-                    roles?: string[];
-                    /** @enum {string} */
-                    status?: "pending" | "active" | "blocked";
-                    /** Format: uuid */
-                    systemId?: string;
-                    /** Format: uuid */
-                    userId: string;
-                };
+                "application/json": components["schemas"]["CreateMembership"];
             };
         };
         responses: {
@@ -1596,36 +2320,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        account: {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                        };
-                        /** Format: uuid */
-                        accountId: string;
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: uuid */
-                        id: string;
-                        /** @description Ids of profiles. */
-                        profiles: string[];
-                        /** @description Ids of roles. */
-                        roles: string[];
-                        /** @enum {string} */
-                        status: "pending" | "active" | "blocked";
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                        user: {
-                            email: string;
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        /** Format: uuid */
-                        userId: string;
-                    };
+                    "application/json": components["schemas"]["Membership"];
                 };
             };
         };
@@ -1638,7 +2333,11 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                membershipId: string;
+                /**
+                 * @description The id of the membership.
+                 * @example e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86
+                 */
+                membershipId: components["parameters"]["MembershipId"];
             };
             cookie?: never;
         };
@@ -1674,36 +2373,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        account: {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                        };
-                        /** Format: uuid */
-                        accountId: string;
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: uuid */
-                        id: string;
-                        /** @description Ids of profiles. */
-                        profiles: string[];
-                        /** @description Ids of roles. */
-                        roles: string[];
-                        /** @enum {string} */
-                        status: "pending" | "active" | "blocked";
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                        user: {
-                            email: string;
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        /** Format: uuid */
-                        userId: string;
-                    };
+                    "application/json": components["schemas"]["Membership"];
                 };
             };
         };
@@ -1713,7 +2383,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                membershipId: string;
+                /**
+                 * @description The id of the membership.
+                 * @example e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86
+                 */
+                membershipId: components["parameters"]["MembershipId"];
             };
             cookie?: never;
         };
@@ -1736,7 +2410,11 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                membershipId: string;
+                /**
+                 * @description The id of the membership.
+                 * @example e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86
+                 */
+                membershipId: components["parameters"]["MembershipId"];
             };
             cookie?: never;
         };
@@ -1747,10 +2425,7 @@ export interface operations {
                  *       "status": "blocked"
                  *     }
                  */
-                "application/json": {
-                    /** @enum {string} */
-                    status: "pending" | "active" | "blocked";
-                };
+                "application/json": components["schemas"]["UpdateMembership"];
             };
         };
         responses: {
@@ -1785,36 +2460,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        account: {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                        };
-                        /** Format: uuid */
-                        accountId: string;
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: uuid */
-                        id: string;
-                        /** @description Ids of profiles. */
-                        profiles: string[];
-                        /** @description Ids of roles. */
-                        roles: string[];
-                        /** @enum {string} */
-                        status: "pending" | "active" | "blocked";
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                        user: {
-                            email: string;
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        /** Format: uuid */
-                        userId: string;
-                    };
+                    "application/json": components["schemas"]["Membership"];
                 };
             };
         };
@@ -1827,7 +2473,11 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                membershipId: string;
+                /**
+                 * @description The id of the membership.
+                 * @example e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86
+                 */
+                membershipId: components["parameters"]["MembershipId"];
             };
             cookie?: never;
         };
@@ -1840,11 +2490,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    add?: string[];
-                    profiles?: string[];
-                    remove?: string[];
-                };
+                "application/json": components["schemas"]["UpdateMembershipProfiles"];
             };
         };
         responses: {
@@ -1881,36 +2527,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        account: {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                        };
-                        /** Format: uuid */
-                        accountId: string;
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: uuid */
-                        id: string;
-                        /** @description Ids of profiles. */
-                        profiles: string[];
-                        /** @description Ids of roles. */
-                        roles: string[];
-                        /** @enum {string} */
-                        status: "pending" | "active" | "blocked";
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                        user: {
-                            email: string;
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        /** Format: uuid */
-                        userId: string;
-                    };
+                    "application/json": components["schemas"]["Membership"];
                 };
             };
         };
@@ -1923,7 +2540,11 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                membershipId: string;
+                /**
+                 * @description The id of the membership.
+                 * @example e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86
+                 */
+                membershipId: components["parameters"]["MembershipId"];
             };
             cookie?: never;
         };
@@ -1936,11 +2557,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    add?: string[];
-                    remove?: string[];
-                    roles?: string[];
-                };
+                "application/json": components["schemas"]["UpdateMembershipRoles"];
             };
         };
         responses: {
@@ -1975,36 +2592,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        account: {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                        };
-                        /** Format: uuid */
-                        accountId: string;
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: uuid */
-                        id: string;
-                        /** @description Ids of profiles. */
-                        profiles: string[];
-                        /** @description Ids of roles. */
-                        roles: string[];
-                        /** @enum {string} */
-                        status: "pending" | "active" | "blocked";
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                        user: {
-                            email: string;
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        /** Format: uuid */
-                        userId: string;
-                    };
+                    "application/json": components["schemas"]["Membership"];
                 };
             };
         };
@@ -2058,35 +2646,7 @@ export interface operations {
                      *       "total": 1
                      *     }
                      */
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            accountId: string;
-                            /** @description How the person proved who they are (RFC 8176). */
-                            amr: string[];
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            expiresAt: string;
-                            ip: string | null;
-                            /** @description The sid: it ends the session as the jti of any of its tokens does. */
-                            jti: string;
-                            /** Format: date-time */
-                            lastSeenAt: string;
-                            sid: string;
-                            /** Format: uuid */
-                            systemId: string;
-                            userAgent: string | null;
-                            /** Format: uuid */
-                            userId: string;
-                        }[];
-                        /** @description The number of this page. */
-                        page: number;
-                        /** @description The greatest number of items on a page, at most 100. */
-                        pageSize: number;
-                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["SessionList"];
                 };
             };
         };
@@ -2096,7 +2656,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                jti: string;
+                /**
+                 * @description The `sid` of the session, or the `jti` of one of its tokens.
+                 * @example k4Tz9wQxLm2Vb7Nc5rHs8yGd3jFp6aEe1uRo0iXtYsA
+                 */
+                jti: components["parameters"]["SessionJti"];
             };
             cookie?: never;
         };
@@ -2116,7 +2680,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                systemId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
@@ -2133,10 +2701,7 @@ export interface operations {
                      *       "ended": 128
                      *     }
                      */
-                    "application/json": {
-                        /** @description How many sessions were alive until now. */
-                        ended: number;
-                    };
+                    "application/json": components["schemas"]["EndedSessions"];
                 };
             };
         };
@@ -2146,7 +2711,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                userId: string;
+                /**
+                 * @description The id of the user.
+                 * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
+                 */
+                userId: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
@@ -2163,10 +2732,7 @@ export interface operations {
                      *       "ended": 2
                      *     }
                      */
-                    "application/json": {
-                        /** @description How many sessions were alive until now. */
-                        ended: number;
-                    };
+                    "application/json": components["schemas"]["EndedSessions"];
                 };
             };
         };
@@ -2234,50 +2800,7 @@ export interface operations {
                      *       "total": 1
                      *     }
                      */
-                    "application/json": {
-                        data: {
-                            allowClientCredentials: boolean;
-                            allowedScopes: string[];
-                            allowSelfRegister: boolean;
-                            /** @description Is told of each session that ends (OpenID Connect Back-Channel Logout 1.0). A public https address. */
-                            backchannelLogoutUri: string | null;
-                            branding: {
-                                color?: string;
-                                /** @description An https address. */
-                                logoUrl?: string;
-                            };
-                            clientId: string;
-                            /** @enum {string} */
-                            clientType: "confidential" | "public";
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: uuid */
-                            id: string;
-                            /**
-                             * @description Signs its ID tokens. Default RS256; access tokens are always ES256.
-                             * @enum {string}
-                             */
-                            idTokenAlg: "RS256" | "ES256";
-                            multiAccount: boolean;
-                            name: string;
-                            /** @description One of the service's own: its admins reach everything. */
-                            platform: boolean;
-                            postLogoutRedirectUris: string[];
-                            redirectUris: string[];
-                            requireAdminActivation: boolean;
-                            requireEmailOtp: boolean;
-                            requireMfa: boolean;
-                            skipConsent: boolean;
-                            /** Format: date-time */
-                            updatedAt: string;
-                        }[];
-                        /** @description The number of this page. */
-                        page: number;
-                        /** @description The greatest number of items on a page, at most 100. */
-                        pageSize: number;
-                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["SystemList"];
                 };
             };
         };
@@ -2316,34 +2839,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    allowClientCredentials?: boolean;
-                    /** @description Contains `openid`: every sign-in is an OpenID Connect one. */
-                    allowedScopes?: ("openid" | "email" | "profile" | "offline_access")[];
-                    allowSelfRegister?: boolean;
-                    /** @description Is told of each session that ends (OpenID Connect Back-Channel Logout 1.0). A public https address. */
-                    backchannelLogoutUri?: string | null;
-                    branding?: {
-                        color?: string;
-                        /** @description An https address. */
-                        logoUrl?: string;
-                    };
-                    /** @enum {string} */
-                    clientType?: "confidential" | "public";
-                    /**
-                     * @description Signs its ID tokens. Default RS256; access tokens are always ES256.
-                     * @enum {string}
-                     */
-                    idTokenAlg?: "RS256" | "ES256";
-                    multiAccount?: boolean;
-                    name: string;
-                    postLogoutRedirectUris?: string[];
-                    redirectUris?: string[];
-                    requireAdminActivation?: boolean;
-                    requireEmailOtp?: boolean;
-                    requireMfa?: boolean;
-                    skipConsent?: boolean;
-                };
+                "application/json": components["schemas"]["CreateSystem"];
             };
         };
         responses: {
@@ -2391,43 +2887,7 @@ export interface operations {
                      *       "clientSecret": "kq7Zr3bT9wLm2XcV5nHs8yGd4jFp6aQe1uRo0iEt-Ys"
                      *     }
                      */
-                    "application/json": {
-                        allowClientCredentials: boolean;
-                        allowedScopes: string[];
-                        allowSelfRegister: boolean;
-                        /** @description Is told of each session that ends (OpenID Connect Back-Channel Logout 1.0). A public https address. */
-                        backchannelLogoutUri: string | null;
-                        branding: {
-                            color?: string;
-                            /** @description An https address. */
-                            logoUrl?: string;
-                        };
-                        clientId: string;
-                        clientSecret?: string;
-                        /** @enum {string} */
-                        clientType: "confidential" | "public";
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: uuid */
-                        id: string;
-                        /**
-                         * @description Signs its ID tokens. Default RS256; access tokens are always ES256.
-                         * @enum {string}
-                         */
-                        idTokenAlg: "RS256" | "ES256";
-                        multiAccount: boolean;
-                        name: string;
-                        /** @description One of the service's own: its admins reach everything. */
-                        platform: boolean;
-                        postLogoutRedirectUris: string[];
-                        redirectUris: string[];
-                        requireAdminActivation: boolean;
-                        requireEmailOtp: boolean;
-                        requireMfa: boolean;
-                        skipConsent: boolean;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["CreatedSystem"];
                 };
             };
         };
@@ -2440,7 +2900,11 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                systemId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
@@ -2487,42 +2951,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        allowClientCredentials: boolean;
-                        allowedScopes: string[];
-                        allowSelfRegister: boolean;
-                        /** @description Is told of each session that ends (OpenID Connect Back-Channel Logout 1.0). A public https address. */
-                        backchannelLogoutUri: string | null;
-                        branding: {
-                            color?: string;
-                            /** @description An https address. */
-                            logoUrl?: string;
-                        };
-                        clientId: string;
-                        /** @enum {string} */
-                        clientType: "confidential" | "public";
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: uuid */
-                        id: string;
-                        /**
-                         * @description Signs its ID tokens. Default RS256; access tokens are always ES256.
-                         * @enum {string}
-                         */
-                        idTokenAlg: "RS256" | "ES256";
-                        multiAccount: boolean;
-                        name: string;
-                        /** @description One of the service's own: its admins reach everything. */
-                        platform: boolean;
-                        postLogoutRedirectUris: string[];
-                        redirectUris: string[];
-                        requireAdminActivation: boolean;
-                        requireEmailOtp: boolean;
-                        requireMfa: boolean;
-                        skipConsent: boolean;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["System"];
                 };
             };
         };
@@ -2532,7 +2961,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                systemId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
@@ -2555,7 +2988,11 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                systemId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
@@ -2566,32 +3003,7 @@ export interface operations {
                  *       "requireMfa": true
                  *     }
                  */
-                "application/json": {
-                    allowClientCredentials?: boolean;
-                    /** @description Contains `openid`: every sign-in is an OpenID Connect one. */
-                    allowedScopes?: ("openid" | "email" | "profile" | "offline_access")[];
-                    allowSelfRegister?: boolean;
-                    /** @description Is told of each session that ends (OpenID Connect Back-Channel Logout 1.0). A public https address. */
-                    backchannelLogoutUri?: string | null;
-                    branding?: {
-                        color?: string;
-                        /** @description An https address. */
-                        logoUrl?: string;
-                    };
-                    /**
-                     * @description Signs its ID tokens. Default RS256; access tokens are always ES256.
-                     * @enum {string}
-                     */
-                    idTokenAlg?: "RS256" | "ES256";
-                    multiAccount?: boolean;
-                    name?: string;
-                    postLogoutRedirectUris?: string[];
-                    redirectUris?: string[];
-                    requireAdminActivation?: boolean;
-                    requireEmailOtp?: boolean;
-                    requireMfa?: boolean;
-                    skipConsent?: boolean;
-                };
+                "application/json": components["schemas"]["UpdateSystem"];
             };
         };
         responses: {
@@ -2637,42 +3049,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        allowClientCredentials: boolean;
-                        allowedScopes: string[];
-                        allowSelfRegister: boolean;
-                        /** @description Is told of each session that ends (OpenID Connect Back-Channel Logout 1.0). A public https address. */
-                        backchannelLogoutUri: string | null;
-                        branding: {
-                            color?: string;
-                            /** @description An https address. */
-                            logoUrl?: string;
-                        };
-                        clientId: string;
-                        /** @enum {string} */
-                        clientType: "confidential" | "public";
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: uuid */
-                        id: string;
-                        /**
-                         * @description Signs its ID tokens. Default RS256; access tokens are always ES256.
-                         * @enum {string}
-                         */
-                        idTokenAlg: "RS256" | "ES256";
-                        multiAccount: boolean;
-                        name: string;
-                        /** @description One of the service's own: its admins reach everything. */
-                        platform: boolean;
-                        postLogoutRedirectUris: string[];
-                        redirectUris: string[];
-                        requireAdminActivation: boolean;
-                        requireEmailOtp: boolean;
-                        requireMfa: boolean;
-                        skipConsent: boolean;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["System"];
                 };
             };
         };
@@ -2689,7 +3066,11 @@ export interface operations {
             };
             header?: never;
             path: {
-                systemId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
@@ -2719,29 +3100,7 @@ export interface operations {
                      *       "total": 1
                      *     }
                      */
-                    "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            kind: "personal" | "organization";
-                            /** @description Memberships of any status. */
-                            memberCount: number;
-                            name: string;
-                            /** Format: uuid */
-                            systemId: string;
-                            /** Format: date-time */
-                            updatedAt: string;
-                        }[];
-                        /** @description The number of this page. */
-                        page: number;
-                        /** @description The greatest number of items on a page, at most 100. */
-                        pageSize: number;
-                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["AccountList"];
                 };
             };
         };
@@ -2758,7 +3117,11 @@ export interface operations {
             };
             header?: never;
             path: {
-                systemId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
@@ -2791,30 +3154,7 @@ export interface operations {
                      *       "total": 1
                      *     }
                      */
-                    "application/json": {
-                        data: {
-                            /** @description Any JSON object. An update replaces the whole object. */
-                            attributes: {
-                                [key: string]: unknown;
-                            };
-                            /** Format: date-time */
-                            createdAt: string;
-                            description: string | null;
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            /** Format: uuid */
-                            systemId: string;
-                            /** Format: date-time */
-                            updatedAt: string;
-                        }[];
-                        /** @description The number of this page. */
-                        page: number;
-                        /** @description The greatest number of items on a page, at most 100. */
-                        pageSize: number;
-                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["ProfileList"];
                 };
             };
         };
@@ -2827,7 +3167,11 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                systemId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
@@ -2843,14 +3187,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @description Any JSON object. An update replaces the whole object. */
-                    attributes?: {
-                        [key: string]: unknown;
-                    };
-                    description?: string | null;
-                    name: string;
-                };
+                "application/json": components["schemas"]["CreateProfile"];
             };
         };
         responses: {
@@ -2877,22 +3214,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        /** @description Any JSON object. An update replaces the whole object. */
-                        attributes: {
-                            [key: string]: unknown;
-                        };
-                        /** Format: date-time */
-                        createdAt: string;
-                        description: string | null;
-                        /** Format: uuid */
-                        id: string;
-                        name: string;
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["Profile"];
                 };
             };
         };
@@ -2905,8 +3227,16 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                profileId: string;
-                systemId: string;
+                /**
+                 * @description The id of the profile.
+                 * @example c4e8f2b6-9d13-4a75-b0c8-2e6f8a1d3b57
+                 */
+                profileId: components["parameters"]["ProfileId"];
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
@@ -2933,22 +3263,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        /** @description Any JSON object. An update replaces the whole object. */
-                        attributes: {
-                            [key: string]: unknown;
-                        };
-                        /** Format: date-time */
-                        createdAt: string;
-                        description: string | null;
-                        /** Format: uuid */
-                        id: string;
-                        name: string;
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["Profile"];
                 };
             };
         };
@@ -2958,8 +3273,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                profileId: string;
-                systemId: string;
+                /**
+                 * @description The id of the profile.
+                 * @example c4e8f2b6-9d13-4a75-b0c8-2e6f8a1d3b57
+                 */
+                profileId: components["parameters"]["ProfileId"];
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
@@ -2982,8 +3305,16 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                profileId: string;
-                systemId: string;
+                /**
+                 * @description The id of the profile.
+                 * @example c4e8f2b6-9d13-4a75-b0c8-2e6f8a1d3b57
+                 */
+                profileId: components["parameters"]["ProfileId"];
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
@@ -2997,14 +3328,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @description Any JSON object. An update replaces the whole object. */
-                    attributes?: {
-                        [key: string]: unknown;
-                    };
-                    description?: string | null;
-                    name?: string;
-                };
+                "application/json": components["schemas"]["UpdateProfile"];
             };
         };
         responses: {
@@ -3030,22 +3354,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        /** @description Any JSON object. An update replaces the whole object. */
-                        attributes: {
-                            [key: string]: unknown;
-                        };
-                        /** Format: date-time */
-                        createdAt: string;
-                        description: string | null;
-                        /** Format: uuid */
-                        id: string;
-                        name: string;
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["Profile"];
                 };
             };
         };
@@ -3253,7 +3562,11 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                systemId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
@@ -3264,10 +3577,7 @@ export interface operations {
                  *       "graceSeconds": 3600
                  *     }
                  */
-                "application/json": {
-                    /** @description How long the old secret stays good, and the service tokens that were got by it: also the one of this request. Default 0. */
-                    graceSeconds?: number;
-                };
+                "application/json": components["schemas"]["RotateSystemSecret"];
             };
         };
         responses: {
@@ -3285,10 +3595,7 @@ export interface operations {
                      *       "clientSecret": "kq7Zr3bT9wLm2XcV5nHs8yGd4jFp6aQe1uRo0iEt-Ys"
                      *     }
                      */
-                    "application/json": {
-                        clientId: string;
-                        clientSecret: string;
-                    };
+                    "application/json": components["schemas"]["RotatedSystemSecret"];
                 };
             };
         };
@@ -3303,7 +3610,11 @@ export interface operations {
             };
             header?: never;
             path: {
-                systemId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
@@ -3337,32 +3648,7 @@ export interface operations {
                      *       "total": 1
                      *     }
                      */
-                    "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            createdAt: string;
-                            /**
-                             * @description Why we disabled it: its receiver said 410, or nothing but failures came of it for five days.
-                             * @enum {string|null}
-                             */
-                            disabledReason: "gone" | "failing" | null;
-                            enabled: boolean;
-                            events: string[];
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            systemId: string;
-                            /** Format: date-time */
-                            updatedAt: string;
-                            url: string;
-                        }[];
-                        /** @description The number of this page. */
-                        page: number;
-                        /** @description The greatest number of items on a page, at most 100. */
-                        pageSize: number;
-                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["WebhookList"];
                 };
             };
         };
@@ -3375,7 +3661,11 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                systemId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
             };
             cookie?: never;
         };
@@ -3390,14 +3680,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description Nothing is queued while it is false; resend tells what was missed. */
-                    enabled?: boolean;
-                    /** @description The kinds of event to send; none: all, also those to come. */
-                    events?: ("user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "account.created" | "account.updated" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse")[];
-                    /** @description A public https address. */
-                    url: string;
-                };
+                "application/json": components["schemas"]["CreateWebhook"];
             };
         };
         responses: {
@@ -3426,25 +3709,7 @@ export interface operations {
                      *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwQ4mX1bTz7Yk="
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        createdAt: string;
-                        /**
-                         * @description Why we disabled it: its receiver said 410, or nothing but failures came of it for five days.
-                         * @enum {string|null}
-                         */
-                        disabledReason: "gone" | "failing" | null;
-                        enabled: boolean;
-                        events: string[];
-                        /** Format: uuid */
-                        id: string;
-                        secret: string;
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                        url: string;
-                    };
+                    "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
         };
@@ -3457,8 +3722,16 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                systemId: string;
-                webhookId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
+                /**
+                 * @description The id of the webhook.
+                 * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
+                 */
+                webhookId: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -3486,24 +3759,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        createdAt: string;
-                        /**
-                         * @description Why we disabled it: its receiver said 410, or nothing but failures came of it for five days.
-                         * @enum {string|null}
-                         */
-                        disabledReason: "gone" | "failing" | null;
-                        enabled: boolean;
-                        events: string[];
-                        /** Format: uuid */
-                        id: string;
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                        url: string;
-                    };
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
         };
@@ -3513,8 +3769,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                systemId: string;
-                webhookId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
+                /**
+                 * @description The id of the webhook.
+                 * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
+                 */
+                webhookId: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -3537,8 +3801,16 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                systemId: string;
-                webhookId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
+                /**
+                 * @description The id of the webhook.
+                 * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
+                 */
+                webhookId: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -3549,14 +3821,7 @@ export interface operations {
                  *       "enabled": false
                  *     }
                  */
-                "application/json": {
-                    /** @description Nothing is queued while it is false; resend tells what was missed. */
-                    enabled?: boolean;
-                    /** @description The kinds of event to send; none: all, also those to come. */
-                    events?: ("user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "account.created" | "account.updated" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse")[];
-                    /** @description A public https address. */
-                    url?: string;
-                };
+                "application/json": components["schemas"]["UpdateWebhook"];
             };
         };
         responses: {
@@ -3583,24 +3848,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        createdAt: string;
-                        /**
-                         * @description Why we disabled it: its receiver said 410, or nothing but failures came of it for five days.
-                         * @enum {string|null}
-                         */
-                        disabledReason: "gone" | "failing" | null;
-                        enabled: boolean;
-                        events: string[];
-                        /** Format: uuid */
-                        id: string;
-                        /** Format: uuid */
-                        systemId: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                        url: string;
-                    };
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
         };
@@ -3612,12 +3860,21 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
                 pageSize?: components["parameters"]["PageSize"];
-                status?: "pending" | "delivered" | "failed";
+                /** @description The status of a delivery. */
+                status?: components["parameters"]["DeliveryStatus"];
             };
             header?: never;
             path: {
-                systemId: string;
-                webhookId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
+                /**
+                 * @description The id of the webhook.
+                 * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
+                 */
+                webhookId: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -3655,46 +3912,7 @@ export interface operations {
                      *       "total": 1
                      *     }
                      */
-                    "application/json": {
-                        data: {
-                            /** @description The newest 20, oldest first. */
-                            attempts: {
-                                /** @description Its first 1,024 bytes; for the platform only. */
-                                answer?: string | null;
-                                durationMs: number;
-                                error: string | null;
-                                /** @description The HTTP status; null when nothing was answered. */
-                                status: number | null;
-                                /** Format: date-time */
-                                time: string;
-                            }[];
-                            /** Format: uuid */
-                            eventId: string;
-                            /** Format: date-time */
-                            finishedAt: string | null;
-                            /** Format: uuid */
-                            id: string;
-                            /**
-                             * Format: date-time
-                             * @description Not before; null when it is done.
-                             */
-                            nextAttemptAt: string | null;
-                            /** @enum {string} */
-                            status: "pending" | "delivered" | "failed";
-                            /**
-                             * Format: date-time
-                             * @description Of the event.
-                             */
-                            timestamp: string;
-                            type: string;
-                        }[];
-                        /** @description The number of this page. */
-                        page: number;
-                        /** @description The greatest number of items on a page, at most 100. */
-                        pageSize: number;
-                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["DeliveryList"];
                 };
             };
         };
@@ -3707,9 +3925,21 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                deliveryId: string;
-                systemId: string;
-                webhookId: string;
+                /**
+                 * @description The id of the delivery.
+                 * @example 1d5f9b37-e8c2-4a06-bd41-9e7a3c5f8d12
+                 */
+                deliveryId: components["parameters"]["DeliveryId"];
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
+                /**
+                 * @description The id of the webhook.
+                 * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
+                 */
+                webhookId: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -3727,10 +3957,7 @@ export interface operations {
                      *       "queued": 1
                      *     }
                      */
-                    "application/json": {
-                        /** @description Deliveries that are on their way again. */
-                        queued: number;
-                    };
+                    "application/json": components["schemas"]["QueuedDelivery"];
                 };
             };
         };
@@ -3743,8 +3970,16 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                systemId: string;
-                webhookId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
+                /**
+                 * @description The id of the webhook.
+                 * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
+                 */
+                webhookId: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -3755,10 +3990,7 @@ export interface operations {
                  *       "after": "2026-03-02T00:00:00Z"
                  *     }
                  */
-                "application/json": {
-                    /** @description A cursor of the log of events, the id of an event, or a moment. */
-                    after: string;
-                };
+                "application/json": components["schemas"]["ResendEvents"];
             };
         };
         responses: {
@@ -3776,12 +4008,7 @@ export interface operations {
                      *       "next": null
                      *     }
                      */
-                    "application/json": {
-                        /** @description Where to go on: there may be more after it. Null when that was all. */
-                        next: string | null;
-                        /** @description Deliveries that are on their way again. */
-                        queued: number;
-                    };
+                    "application/json": components["schemas"]["QueuedDeliveries"];
                 };
             };
         };
@@ -3794,8 +4021,16 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                systemId: string;
-                webhookId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
+                /**
+                 * @description The id of the webhook.
+                 * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
+                 */
+                webhookId: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -3806,10 +4041,7 @@ export interface operations {
                  *       "graceSeconds": 86400
                  *     }
                  */
-                "application/json": {
-                    /** @description How long the old secret signs too. Default 0. */
-                    graceSeconds?: number;
-                };
+                "application/json": components["schemas"]["RotateWebhookSecret"];
             };
         };
         responses: {
@@ -3827,11 +4059,7 @@ export interface operations {
                      *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwQ4mX1bTz7Yk="
                      *     }
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["RotatedWebhookSecret"];
                 };
             };
         };
@@ -3844,8 +4072,16 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                systemId: string;
-                webhookId: string;
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemId"];
+                /**
+                 * @description The id of the webhook.
+                 * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
+                 */
+                webhookId: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -3863,10 +4099,7 @@ export interface operations {
                      *       "eventId": "2e6a0c48-f9d3-4b17-8e52-0f8b4d6a9e23"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        eventId: string;
-                    };
+                    "application/json": components["schemas"]["WebhookTest"];
                 };
             };
         };
@@ -3874,7 +4107,7 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description The whole address, in any letter case. */
+                /** @description Returns only the user with this email address. Case-insensitive. */
                 email?: string;
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["Page"];
@@ -3930,49 +4163,7 @@ export interface operations {
                      *       "total": 1
                      *     }
                      */
-                    "application/json": {
-                        data: ({
-                            /** Format: date-time */
-                            createdAt: string;
-                            disabled: boolean;
-                            email: string;
-                            emailVerified: boolean;
-                            familyName: string | null;
-                            givenName: string | null;
-                            hasPassword: boolean;
-                            /** Format: uuid */
-                            id: string;
-                            identities: {
-                                email: string | null;
-                                provider: string;
-                                subject: string;
-                            }[];
-                            /** Format: date-time */
-                            lastLoginAt: string | null;
-                            locale: string | null;
-                            /** @description Any JSON object. An update replaces the whole object. */
-                            metadata: {
-                                [key: string]: unknown;
-                            };
-                            /** @description An authenticator app or a passkey is enrolled. */
-                            mfaEnabled: boolean;
-                            /** @description The next sign-in asks for another password. */
-                            mustChangePassword: boolean;
-                            name: string | null;
-                            /** Format: date-time */
-                            updatedAt: string;
-                        } | {
-                            email: string;
-                            /** Format: uuid */
-                            id: string;
-                        })[];
-                        /** @description The number of this page. */
-                        page: number;
-                        /** @description The greatest number of items on a page, at most 100. */
-                        pageSize: number;
-                        /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["UserList"];
                 };
             };
         };
@@ -3997,22 +4188,7 @@ export interface operations {
                  *       "locale": "pt-BR"
                  *     }
                  */
-                "application/json": {
-                    email: string;
-                    emailVerified?: boolean;
-                    familyName?: string | null;
-                    givenName?: string | null;
-                    locale?: string | null;
-                    /** @description Any JSON object. An update replaces the whole object. */
-                    metadata?: {
-                        [key: string]: unknown;
-                    };
-                    name?: string | null;
-                    /** @description From PASSWORD_MIN_LENGTH to 128 characters after NFC. */
-                    password?: string;
-                    /** @description Of argon2, bcrypt, scrypt or PBKDF2, made elsewhere: docs/moving-in.md says in which forms. Replaced by one of ours at the first sign-in. */
-                    passwordHash?: string;
-                };
+                "application/json": components["schemas"]["CreateUser"];
             };
         };
         responses: {
@@ -4047,37 +4223,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        createdAt: string;
-                        disabled: boolean;
-                        email: string;
-                        emailVerified: boolean;
-                        familyName: string | null;
-                        givenName: string | null;
-                        hasPassword: boolean;
-                        /** Format: uuid */
-                        id: string;
-                        identities: {
-                            email: string | null;
-                            provider: string;
-                            subject: string;
-                        }[];
-                        /** Format: date-time */
-                        lastLoginAt: string | null;
-                        locale: string | null;
-                        /** @description Any JSON object. An update replaces the whole object. */
-                        metadata: {
-                            [key: string]: unknown;
-                        };
-                        /** @description An authenticator app or a passkey is enrolled. */
-                        mfaEnabled: boolean;
-                        /** @description The next sign-in asks for another password. */
-                        mustChangePassword: boolean;
-                        name: string | null;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["User"];
                 };
             };
         };
@@ -4090,7 +4236,11 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                userId: string;
+                /**
+                 * @description The id of the user.
+                 * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
+                 */
+                userId: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
@@ -4131,37 +4281,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        createdAt: string;
-                        disabled: boolean;
-                        email: string;
-                        emailVerified: boolean;
-                        familyName: string | null;
-                        givenName: string | null;
-                        hasPassword: boolean;
-                        /** Format: uuid */
-                        id: string;
-                        identities: {
-                            email: string | null;
-                            provider: string;
-                            subject: string;
-                        }[];
-                        /** Format: date-time */
-                        lastLoginAt: string | null;
-                        locale: string | null;
-                        /** @description Any JSON object. An update replaces the whole object. */
-                        metadata: {
-                            [key: string]: unknown;
-                        };
-                        /** @description An authenticator app or a passkey is enrolled. */
-                        mfaEnabled: boolean;
-                        /** @description The next sign-in asks for another password. */
-                        mustChangePassword: boolean;
-                        name: string | null;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["User"];
                 };
             };
         };
@@ -4171,7 +4291,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                userId: string;
+                /**
+                 * @description The id of the user.
+                 * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
+                 */
+                userId: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
@@ -4194,7 +4318,11 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                userId: string;
+                /**
+                 * @description The id of the user.
+                 * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
+                 */
+                userId: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
@@ -4209,19 +4337,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    disabled?: boolean;
-                    email?: string;
-                    emailVerified?: boolean;
-                    familyName?: string | null;
-                    givenName?: string | null;
-                    locale?: string | null;
-                    /** @description Any JSON object. An update replaces the whole object. */
-                    metadata?: {
-                        [key: string]: unknown;
-                    };
-                    name?: string | null;
-                };
+                "application/json": components["schemas"]["UpdateUser"];
             };
         };
         responses: {
@@ -4262,37 +4378,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        createdAt: string;
-                        disabled: boolean;
-                        email: string;
-                        emailVerified: boolean;
-                        familyName: string | null;
-                        givenName: string | null;
-                        hasPassword: boolean;
-                        /** Format: uuid */
-                        id: string;
-                        identities: {
-                            email: string | null;
-                            provider: string;
-                            subject: string;
-                        }[];
-                        /** Format: date-time */
-                        lastLoginAt: string | null;
-                        locale: string | null;
-                        /** @description Any JSON object. An update replaces the whole object. */
-                        metadata: {
-                            [key: string]: unknown;
-                        };
-                        /** @description An authenticator app or a passkey is enrolled. */
-                        mfaEnabled: boolean;
-                        /** @description The next sign-in asks for another password. */
-                        mustChangePassword: boolean;
-                        name: string | null;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["User"];
                 };
             };
         };
@@ -4305,7 +4391,11 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                userId: string;
+                /**
+                 * @description The id of the user.
+                 * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
+                 */
+                userId: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
@@ -4346,37 +4436,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        createdAt: string;
-                        disabled: boolean;
-                        email: string;
-                        emailVerified: boolean;
-                        familyName: string | null;
-                        givenName: string | null;
-                        hasPassword: boolean;
-                        /** Format: uuid */
-                        id: string;
-                        identities: {
-                            email: string | null;
-                            provider: string;
-                            subject: string;
-                        }[];
-                        /** Format: date-time */
-                        lastLoginAt: string | null;
-                        locale: string | null;
-                        /** @description Any JSON object. An update replaces the whole object. */
-                        metadata: {
-                            [key: string]: unknown;
-                        };
-                        /** @description An authenticator app or a passkey is enrolled. */
-                        mfaEnabled: boolean;
-                        /** @description The next sign-in asks for another password. */
-                        mustChangePassword: boolean;
-                        name: string | null;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["User"];
                 };
             };
         };
@@ -4386,7 +4446,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                userId: string;
+                /**
+                 * @description The id of the user.
+                 * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
+                 */
+                userId: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
@@ -4465,168 +4529,7 @@ export interface operations {
                      *       "links": []
                      *     }
                      */
-                    "application/json": {
-                        audit: {
-                            /** Format: uuid */
-                            accountId: string | null;
-                            action: string;
-                            actorId: string | null;
-                            actorType: string;
-                            changes: {
-                                [key: string]: unknown;
-                            };
-                            ip: string | null;
-                            outcome: string;
-                            /** Format: uuid */
-                            systemId: string | null;
-                            targetId: string | null;
-                            targetType: string | null;
-                            /** Format: date-time */
-                            time: string;
-                            userAgent: string | null;
-                        }[];
-                        consents: {
-                            /** Format: uuid */
-                            accountId: string;
-                            /** Format: date-time */
-                            grantedAt: string;
-                            scopes: string[];
-                            /** Format: uuid */
-                            systemId: string;
-                        }[];
-                        /** Format: date-time */
-                        exportedAt: string;
-                        factors: {
-                            authenticators: {
-                                /** Format: date-time */
-                                confirmedAt: string | null;
-                                /** Format: date-time */
-                                createdAt: string;
-                            }[];
-                            passkeys: {
-                                backedUp: boolean;
-                                /** Format: date-time */
-                                createdAt: string;
-                                /** Format: date-time */
-                                lastUsedAt: string | null;
-                                name: string;
-                                transports: string[];
-                            }[];
-                            recoveryCodes: {
-                                left: number;
-                                used: number;
-                            };
-                        };
-                        identities: {
-                            /** Format: date-time */
-                            createdAt: string;
-                            email: string | null;
-                            /** Format: date-time */
-                            lastLoginAt: string | null;
-                            provider: string;
-                            subject: string;
-                        }[];
-                        links: {
-                            /** Format: date-time */
-                            consumedAt: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            email: string;
-                            /** Format: date-time */
-                            expiresAt: string;
-                            purpose: string;
-                        }[];
-                        mails: {
-                            /** Format: date-time */
-                            createdAt: string;
-                            kind: string;
-                            recipient: string;
-                            /** Format: date-time */
-                            sentAt: string | null;
-                            status: string;
-                        }[];
-                        memberships: {
-                            account: {
-                                /** Format: uuid */
-                                id: string;
-                                kind: string;
-                                name: string;
-                            };
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: uuid */
-                            id: string;
-                            profiles: string[];
-                            roles: string[];
-                            status: string;
-                            system: {
-                                /** Format: uuid */
-                                id: string;
-                                name: string;
-                            };
-                            /** Format: date-time */
-                            updatedAt: string;
-                        }[];
-                        personalAccounts: {
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            /** Format: uuid */
-                            systemId: string;
-                        }[];
-                        sessions: {
-                            /** Format: uuid */
-                            accountId: string;
-                            amr: string[];
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            endedAt: string | null;
-                            endReason: string | null;
-                            /** Format: date-time */
-                            expiresAt: string;
-                            ip: string | null;
-                            /** Format: date-time */
-                            lastSeenAt: string;
-                            sid: string;
-                            /** Format: uuid */
-                            systemId: string;
-                            userAgent: string | null;
-                        }[];
-                        user: {
-                            /** Format: date-time */
-                            createdAt: string;
-                            disabled: boolean;
-                            email: string;
-                            emailVerified: boolean;
-                            familyName: string | null;
-                            givenName: string | null;
-                            hasPassword: boolean;
-                            /** Format: uuid */
-                            id: string;
-                            identities: {
-                                email: string | null;
-                                provider: string;
-                                subject: string;
-                            }[];
-                            /** Format: date-time */
-                            lastLoginAt: string | null;
-                            locale: string | null;
-                            /** @description Any JSON object. An update replaces the whole object. */
-                            metadata: {
-                                [key: string]: unknown;
-                            };
-                            /** @description An authenticator app or a passkey is enrolled. */
-                            mfaEnabled: boolean;
-                            /** @description The next sign-in asks for another password. */
-                            mustChangePassword: boolean;
-                            name: string | null;
-                            /** Format: date-time */
-                            updatedAt: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["UserExport"];
                 };
             };
         };
@@ -4639,7 +4542,11 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                userId: string;
+                /**
+                 * @description The id of the user.
+                 * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
+                 */
+                userId: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
@@ -4657,10 +4564,7 @@ export interface operations {
                      *       "expiresAt": "2026-03-03T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        expiresAt: string;
-                    };
+                    "application/json": components["schemas"]["SentLink"];
                 };
             };
         };
@@ -4673,7 +4577,11 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                userId: string;
+                /**
+                 * @description The id of the user.
+                 * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
+                 */
+                userId: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
@@ -4691,10 +4599,7 @@ export interface operations {
                      *       "temporaryPassword": "k7m2pqx-9htb4na-w3cdyf8"
                      *     }
                      */
-                    "application/json": {
-                        /** @description Shown once. Good for 72 hours; the sign-in with it asks for another one. */
-                        temporaryPassword: string;
-                    };
+                    "application/json": components["schemas"]["TemporaryPassword"];
                 };
             };
         };
@@ -4707,7 +4612,11 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                userId: string;
+                /**
+                 * @description The id of the user.
+                 * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
+                 */
+                userId: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
@@ -4725,10 +4634,7 @@ export interface operations {
                      *       "expiresAt": "2026-03-02T10:00:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        expiresAt: string;
-                    };
+                    "application/json": components["schemas"]["SentLink"];
                 };
             };
         };
@@ -4741,7 +4647,11 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                userId: string;
+                /**
+                 * @description The id of the user.
+                 * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
+                 */
+                userId: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
@@ -4753,12 +4663,7 @@ export interface operations {
                  *       "mustChangePassword": true
                  *     }
                  */
-                "application/json": {
-                    /** @description Whether the next sign-in asks for another one. Default false. */
-                    mustChangePassword?: boolean;
-                    /** @description From PASSWORD_MIN_LENGTH to 128 characters after NFC. */
-                    password: string;
-                };
+                "application/json": components["schemas"]["SetPassword"];
             };
         };
         responses: {
@@ -4798,37 +4703,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        createdAt: string;
-                        disabled: boolean;
-                        email: string;
-                        emailVerified: boolean;
-                        familyName: string | null;
-                        givenName: string | null;
-                        hasPassword: boolean;
-                        /** Format: uuid */
-                        id: string;
-                        identities: {
-                            email: string | null;
-                            provider: string;
-                            subject: string;
-                        }[];
-                        /** Format: date-time */
-                        lastLoginAt: string | null;
-                        locale: string | null;
-                        /** @description Any JSON object. An update replaces the whole object. */
-                        metadata: {
-                            [key: string]: unknown;
-                        };
-                        /** @description An authenticator app or a passkey is enrolled. */
-                        mfaEnabled: boolean;
-                        /** @description The next sign-in asks for another password. */
-                        mustChangePassword: boolean;
-                        name: string | null;
-                        /** Format: date-time */
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["User"];
                 };
             };
         };
@@ -4838,8 +4713,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The id of the identity provider, such as `google`.
+                 * @example google
+                 */
                 provider: string;
-                userId: string;
+                /**
+                 * @description The id of the user.
+                 * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
+                 */
+                userId: components["parameters"]["UserId"];
             };
             cookie?: never;
         };

@@ -10,7 +10,7 @@ import { inTransaction } from '../../database/transaction.ts'
 import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Name, NameSearch, PageOf, PageQuery, pageOf, Time } from '../../http/shapes.ts'
+import { Id, Name, NameSearch, oneOf, PageOf, PageQuery, pageOf, pathId, Time } from '../../http/shapes.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
 import { findSystem } from '../systems/queries.ts'
@@ -18,20 +18,29 @@ import { DOCS } from './docs.ts'
 import { enqueueAccount } from './event.ts'
 import { type Account, findAccount, listAccounts, lockAccount, updateAccount } from './queries.ts'
 
-const OneAccount = Type.Object({ accountId: Id })
+const OneAccount = Type.Object({ accountId: pathId('account') })
 
-const AccountAnswer = Type.Object({
-  id: Id,
-  systemId: Id,
-  name: Type.String(),
-  kind: Type.Enum(['personal', 'organization']),
-  createdAt: Time,
-  updatedAt: Time,
-})
-const ListedAccount = Type.Object({
-  ...AccountAnswer.properties,
-  memberCount: Type.Integer({ description: 'Memberships of any status.' }),
-})
+const AccountAnswer = Type.Object(
+  {
+    id: Id,
+    systemId: Id,
+    name: Type.String(),
+    kind: oneOf(['personal', 'organization'], {
+      title: 'AccountKind',
+      description: 'Whether the account is the personal one of a user.',
+    }),
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'Account' },
+)
+const ListedAccount = Type.Object(
+  {
+    ...AccountAnswer.properties,
+    memberCount: Type.Integer({ description: 'The number of memberships of any status.' }),
+  },
+  { title: 'ListedAccount' },
+)
 
 const answerOf = <A extends Account>({ personalOf, ...account }: A) => ({
   ...account,
@@ -47,9 +56,12 @@ const listSystemAccounts = ({ db }: Parts) =>
     url: '/',
     config: { authority: ['platform', 'system', 'account'], docs: DOCS.listAccounts },
     schema: {
-      params: Type.Object({ systemId: Id }),
+      params: Type.Object({ systemId: pathId('system') }),
       querystring: Type.Object({ ...PageQuery, search: Type.Optional(NameSearch) }),
-      response: { 200: PageOf(ListedAccount), ...failures('invalid_request', 'system_not_found') },
+      response: {
+        200: PageOf(ListedAccount, 'AccountList'),
+        ...failures('invalid_request', 'system_not_found'),
+      },
     },
     handler: async (request) => {
       const reach = reachOf(request.caller)
@@ -79,7 +91,7 @@ const changeAccount = ({ db }: Parts) =>
     config: { authority: ['platform', 'system'], docs: DOCS.updateAccount },
     schema: {
       params: OneAccount,
-      body: Type.Object({ name: Type.Optional(Name) }),
+      body: Type.Object({ name: Type.Optional(Name) }, { title: 'UpdateAccount' }),
       response: { 200: AccountAnswer, ...failures('invalid_request', 'account_not_found') },
     },
     handler: async (request, reply) => {

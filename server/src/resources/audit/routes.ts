@@ -1,6 +1,6 @@
 /**
- * The audit, to be read: nothing changes it or takes from it. Mounted at /admin/audit, behind the admin guard. A system
- * sees the entries of its own, the admin of an account those of the account.
+ * The audit log, read-only. Mounted at /admin/audit, behind the admin guard. A system reads its own entries, the admin of an
+ * account those of the account.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -8,34 +8,62 @@ import type { Db } from '../../database/database.ts'
 import { failures, invalid } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Nullable, PageOf, PageQuery, pageOf, Time } from '../../http/shapes.ts'
+import { Id, Nullable, oneOf, PageOf, PageQuery, pageOf, Time, timeOf } from '../../http/shapes.ts'
 import { DOCS } from './docs.ts'
 import { type Entry, listEntries } from './queries.ts'
 
-const Text = Type.String({ minLength: 1, maxLength: 300 })
-const Outcome = Type.Enum(['success', 'failure'])
-const ActorType = Type.Enum(['user', 'service', 'anonymous', 'server'])
+const Text = (description: string) => Type.String({ minLength: 1, maxLength: 300, description })
+const Outcome = oneOf(['success', 'failure'], { title: 'AuditOutcome', description: 'The outcome.' })
+const ActorType = oneOf(['user', 'service', 'anonymous', 'server'], {
+  title: 'ActorType',
+  description: 'Who acted: `service` is a client, `server` the process itself or its operator.',
+})
 
-const EntryAnswer = Type.Object({
-  id: Id,
-  time: Time,
-  action: Type.String({ description: '`noun.verb` in the past: `membership.blocked`.' }),
-  outcome: Outcome,
-  actor: Type.Object({
-    type: ActorType,
-    id: Nullable(Type.String({ description: 'Of a user the id, of a service its clientId.' })),
-    ip: Nullable(Type.String()),
-    userAgent: Nullable(Type.String()),
-  }),
-  target: Type.Object({ type: Nullable(Type.String()), id: Nullable(Type.String()) }),
-  systemId: Nullable(Id),
-  accountId: Nullable(Id),
-  changes: Type.Record(Type.String(), Type.Array(Type.Unknown()), {
-    description: 'Of each field the old and the new value.',
-  }),
-  requestId: Nullable(
-    Type.String({ description: 'The same in every entry of one request, and in its refusal.' }),
-  ),
+const AuditEntry = Type.Object(
+  {
+    id: Id,
+    time: Time,
+    action: Type.String({ description: 'What happened, as `noun.verb` in the past: `membership.blocked`.' }),
+    outcome: Outcome,
+    actor: Type.Object(
+      {
+        type: ActorType,
+        id: Nullable(Type.String({ description: 'The id of a user, the clientId of a service.' })),
+        ip: Nullable(Type.String()),
+        userAgent: Nullable(Type.String()),
+      },
+      { title: 'AuditActor' },
+    ),
+    target: Type.Object(
+      { type: Nullable(Type.String()), id: Nullable(Type.String()) },
+      { title: 'AuditTarget' },
+    ),
+    systemId: Nullable(Id),
+    accountId: Nullable(Id),
+    changes: Type.Record(Type.String(), Type.Array(Type.Unknown()), {
+      description: 'The old and the new value of each field.',
+    }),
+    requestId: Nullable(
+      Type.String({ description: 'The same in all entries of one request and in its error response.' }),
+    ),
+  },
+  { title: 'AuditEntry' },
+)
+const AuditEntryList = PageOf(AuditEntry, 'AuditEntryList')
+
+const Filters = Type.Object({
+  ...PageQuery,
+  action: Type.Optional(Text('Returns only entries of this action.')),
+  outcome: Type.Optional(Outcome),
+  actorType: Type.Optional(ActorType),
+  actorId: Type.Optional(Text('Returns only actions of this actor.')),
+  targetType: Type.Optional(Text('Returns only entries with a target of this type.')),
+  targetId: Type.Optional(Text('Returns only entries with this target.')),
+  systemId: Type.Optional(Id),
+  accountId: Type.Optional(Id),
+  requestId: Type.Optional(Text('Returns only entries of this request.')),
+  from: Type.Optional(timeOf('Returns only entries of this time and later.')),
+  to: Type.Optional(timeOf('Returns only entries before this time.')),
 })
 
 const answerOf = ({
@@ -62,21 +90,8 @@ const list = ({ db }: Parts) =>
     url: '/',
     config: { authority: ['platform', 'system', 'account'], docs: DOCS.listAuditEntries },
     schema: {
-      querystring: Type.Object({
-        ...PageQuery,
-        action: Type.Optional(Text),
-        outcome: Type.Optional(Outcome),
-        actorType: Type.Optional(ActorType),
-        actorId: Type.Optional(Text),
-        targetType: Type.Optional(Text),
-        targetId: Type.Optional(Text),
-        systemId: Type.Optional(Id),
-        accountId: Type.Optional(Id),
-        requestId: Type.Optional(Text),
-        from: Type.Optional(Type.Unsafe<string>({ ...Time, description: 'This moment and later.' })),
-        to: Type.Optional(Type.Unsafe<string>({ ...Time, description: 'Before this moment.' })),
-      }),
-      response: { 200: PageOf(EntryAnswer), ...failures('invalid_request') },
+      querystring: Filters,
+      response: { 200: AuditEntryList, ...failures('invalid_request') },
     },
     handler: async (request) => {
       const { from, to, ...rest } = request.query
@@ -88,7 +103,7 @@ const list = ({ db }: Parts) =>
 
 export const auditRoutes: FastifyPluginAsync<Parts> = async (app, parts) => addOperations(app, parts, [list])
 
-/** The format admits moments that JavaScript (a leap second) or PostgreSQL (the year 0) does not. */
+/** The format allows times that JavaScript (a leap second) or PostgreSQL (the year 0) does not. */
 function momentOf(name: string, text: string): Date {
   const moment = new Date(text)
   const year = moment.getUTCFullYear()

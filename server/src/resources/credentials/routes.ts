@@ -13,8 +13,9 @@ import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
+import { EXAMPLE } from '../../http/openapi/example.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Time } from '../../http/shapes.ts'
+import { pathId, timeOf } from '../../http/shapes.ts'
 import { sendMail } from '../../jobs/email/enqueue.ts'
 import { identityRemoved, passwordChanged, passwordReset } from '../../jobs/email/messages.ts'
 import { record } from '../audit/record.ts'
@@ -30,18 +31,24 @@ import { TEMPORARY_HOURS, temporaryPassword } from './temporary.ts'
 
 const config = { authority: ['platform', 'system'], reach: { system: MANAGED } } as const
 
-const PasswordBody = Type.Object({
-  password: Password,
-  mustChangePassword: Type.Optional(
-    Type.Boolean({ description: 'Whether the next sign-in asks for another one. Default false.' }),
-  ),
-})
-const Temporary = Type.Object({
-  temporaryPassword: Type.String({
-    description: 'Shown once. Good for 72 hours; the sign-in with it asks for another one.',
-  }),
-})
-const Sent = Type.Object({ expiresAt: Time })
+const PasswordBody = Type.Object(
+  {
+    password: Password,
+    mustChangePassword: Type.Optional(
+      Type.Boolean({ description: 'Whether the next sign-in asks for a new password. Default false.' }),
+    ),
+  },
+  { title: 'SetPassword' },
+)
+const Temporary = Type.Object(
+  {
+    temporaryPassword: Type.String({
+      description: 'Only in this response. Expires after 72 hours.',
+    }),
+  },
+  { title: 'TemporaryPassword' },
+)
+const Sent = Type.Object({ expiresAt: timeOf('When the link expires.') }, { title: 'SentLink' })
 
 const ofManaged = failures('user_shared', 'user_not_found')
 
@@ -190,7 +197,15 @@ const removeIdentity = ({ db, seal }: Parts) =>
     url: '/:userId/social/:provider',
     config: { ...config, docs: DOCS.unlinkUserIdentity },
     schema: {
-      params: Type.Object({ userId: Id, provider: Type.String({ minLength: 1, maxLength: 100 }) }),
+      params: Type.Object({
+        userId: pathId('user'),
+        provider: Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'The id of the identity provider, such as `google`.',
+          examples: [EXAMPLE.provider],
+        }),
+      }),
       response: {
         204: Type.Null(),
         ...failures('user_shared', 'user_not_found', 'identity_not_found', 'only_way_in'),

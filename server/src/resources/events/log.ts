@@ -3,23 +3,28 @@ import { type Static, Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { invalid } from '../../errors.ts'
 import type { Reach } from '../../http/authority.ts'
-import { Id, Time } from '../../http/shapes.ts'
+import { Id, oneOf, Time } from '../../http/shapes.ts'
 import { EVENT_TYPES } from './enqueue.ts'
 import { demandKept, type LoggedEvent, positionBefore, positionOf } from './queries.ts'
 
-export const EventAnswer = Type.Object({
-  id: Id,
-  type: Type.Enum([...EVENT_TYPES]),
-  timestamp: Time,
-  data: Type.Unsafe<Record<string, unknown>>({
-    type: 'object',
-    additionalProperties: true,
-    description: 'Enough to act on without asking back; docs/events.md has the fields of each kind.',
-  }),
-})
+export const EventType = oneOf(EVENT_TYPES, { title: 'EventType', description: 'The type of an event.' })
+
+export const Event = Type.Object(
+  {
+    id: Id,
+    type: EventType,
+    timestamp: Time,
+    data: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The fields of the type; docs/events.md lists them.',
+    }),
+  },
+  { title: 'Event' },
+)
 
 export const answerOf = ({ id, type, time, data }: Pick<LoggedEvent, 'id' | 'type' | 'time' | 'data'>) =>
-  ({ id, type, timestamp: time.toISOString(), data }) as Static<typeof EventAnswer>
+  ({ id, type, timestamp: time.toISOString(), data }) as Static<typeof Event>
 
 const CURSOR = /^c([0-9a-z]{1,11})$/
 const EVENT_ID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i

@@ -1,6 +1,6 @@
 /**
- * The log of events, by cursor and as a stream (docs/events.md). Mounted at /admin/events, behind the admin guard. The
- * platform reads everything, a system what is its own; the admin of an account reads neither.
+ * The event log, by cursor and as a stream (docs/events.md). Mounted at /admin/events, behind the admin guard. The platform
+ * reads all events, a system its own; the admin of an account reads none.
  */
 import type { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
@@ -9,36 +9,38 @@ import type { Db } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id } from '../../http/shapes.ts'
 import { DOCS } from './docs.ts'
-import { EVENT_TYPES } from './enqueue.ts'
-import { answerOf, cursorOf, EventAnswer, positionAfter } from './log.ts'
+import { answerOf, cursorOf, Event, EventType, positionAfter } from './log.ts'
 import { type EventFilter, numberEvents, positionBeforeOldest, readEvents } from './queries.ts'
 import { createStreams, type Streams } from './stream.ts'
 
 const Cursor = Type.String({
   maxLength: 100,
   description:
-    'A cursor or the id of an event: what came after it. Or a moment: what happened then and later.',
+    'A cursor or the id of an event: returns the events after it. Or a date and time: returns the events from then on.',
 })
-const Kind = Type.Enum([...EVENT_TYPES])
 const Filter = {
   after: Type.Optional(Cursor),
   type: Type.Optional(
-    Type.Union([Kind, Type.Array(Kind, { maxItems: 50 })], {
-      description: 'Only events of this kind; repeat it for several.',
+    Type.Union([EventType, Type.Array(EventType, { maxItems: 50 })], {
+      description: 'Returns only events of this type. Repeat it for several types.',
     }),
   ),
-  systemId: Type.Optional(Id),
+  systemId: Type.Optional(
+    Type.String({ format: 'uuid', description: 'Returns only events of this system.' }),
+  ),
 }
 
-const Page = Type.Object({
-  data: Type.Array(EventAnswer),
-  next: Type.String({ description: 'The cursor to read on from, also when there was nothing.' }),
-  more: Type.Boolean({
-    description: 'Whether to read on at once. A page may be empty and have more behind it.',
-  }),
-})
+const EventPage = Type.Object(
+  {
+    data: Type.Array(Event),
+    next: Type.String({ description: 'The cursor from which to continue, also if there are no events.' }),
+    more: Type.Boolean({
+      description: 'Whether to continue at once. A page can be empty although more events follow.',
+    }),
+  },
+  { title: 'EventPage' },
+)
 
 type Parts = {
   db: Db
@@ -47,7 +49,7 @@ type Parts = {
 }
 type StreamParts = Parts & { streams: Streams }
 
-/** What is asked for and in reach; that may be nothing. */
+/** The requested events that are within reach; possibly none. */
 function filterOf(
   caller: Caller,
   { type, systemId }: { type?: string | string[]; systemId?: string },
@@ -72,7 +74,7 @@ const list = ({ db }: Parts) =>
           description: 'The greatest number of events in the response.',
         }),
       }),
-      response: { 200: Page, ...failures('invalid_request', 'event_not_found', 'cursor_expired') },
+      response: { 200: EventPage, ...failures('invalid_request', 'event_not_found', 'cursor_expired') },
     },
     handler: async (request) => {
       const { after, limit } = request.query

@@ -29,71 +29,87 @@ import {
 
 const Text = Type.String()
 const Texts = Type.Array(Text)
-const listOf = <T extends Record<string, TSchema>>(fields: T) => Type.Array(Type.Object(fields))
+const listOf = <T extends Record<string, TSchema>>(title: string, fields: T) =>
+  Type.Array(Type.Object(fields, { title: `Exported${title}` }))
 
-const Export = Type.Object({
-  exportedAt: Time,
-  user: UserAnswer,
-  identities: listOf({
-    provider: Text,
-    subject: Text,
-    email: Nullable(Text),
-    createdAt: Time,
-    lastLoginAt: Nullable(Time),
-  }),
-  factors: Type.Object({
-    authenticators: listOf({ createdAt: Time, confirmedAt: Nullable(Time) }),
-    passkeys: listOf({
-      name: Text,
-      transports: Texts,
-      backedUp: Type.Boolean(),
+const Export = Type.Object(
+  {
+    exportedAt: Time,
+    user: UserAnswer,
+    identities: listOf('Identity', {
+      provider: Text,
+      subject: Text,
+      email: Nullable(Text),
       createdAt: Time,
-      lastUsedAt: Nullable(Time),
+      lastLoginAt: Nullable(Time),
     }),
-    recoveryCodes: Type.Object({ left: Type.Integer(), used: Type.Integer() }),
-  }),
-  memberships: listOf({
-    id: Id,
-    status: Text,
-    system: Type.Object({ id: Id, name: Text }),
-    account: Type.Object({ id: Id, name: Text, kind: Text }),
-    roles: Texts,
-    profiles: Texts,
-    createdAt: Time,
-    updatedAt: Time,
-  }),
-  personalAccounts: listOf({ id: Id, systemId: Id, name: Text, createdAt: Time }),
-  sessions: listOf({
-    sid: Text,
-    systemId: Id,
-    accountId: Id,
-    ip: Nullable(Text),
-    userAgent: Nullable(Text),
-    amr: Texts,
-    createdAt: Time,
-    lastSeenAt: Time,
-    expiresAt: Time,
-    endedAt: Nullable(Time),
-    endReason: Nullable(Text),
-  }),
-  consents: listOf({ systemId: Id, accountId: Id, scopes: Texts, grantedAt: Time }),
-  audit: listOf({
-    time: Time,
-    action: Text,
-    outcome: Text,
-    actorType: Text,
-    actorId: Nullable(Text),
-    ip: Nullable(Text),
-    userAgent: Nullable(Text),
-    targetType: Nullable(Text),
-    targetId: Nullable(Text),
-    systemId: Nullable(Id),
-    accountId: Nullable(Id),
-    changes: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-  }),
-  mails: listOf({ kind: Text, recipient: Text, status: Text, createdAt: Time, sentAt: Nullable(Time) }),
-  links: listOf({ purpose: Text, email: Text, createdAt: Time, expiresAt: Time, consumedAt: Nullable(Time) }),
-})
+    factors: Type.Object({
+      authenticators: listOf('Authenticator', { createdAt: Time, confirmedAt: Nullable(Time) }),
+      passkeys: listOf('Passkey', {
+        name: Text,
+        transports: Texts,
+        backedUp: Type.Boolean(),
+        createdAt: Time,
+        lastUsedAt: Nullable(Time),
+      }),
+      recoveryCodes: Type.Object({ left: Type.Integer(), used: Type.Integer() }),
+    }),
+    memberships: listOf('Membership', {
+      id: Id,
+      status: Text,
+      system: Type.Object({ id: Id, name: Text }),
+      account: Type.Object({ id: Id, name: Text, kind: Text }),
+      roles: Texts,
+      profiles: Texts,
+      createdAt: Time,
+      updatedAt: Time,
+    }),
+    personalAccounts: listOf('Account', { id: Id, systemId: Id, name: Text, createdAt: Time }),
+    sessions: listOf('Session', {
+      sid: Text,
+      systemId: Id,
+      accountId: Id,
+      ip: Nullable(Text),
+      userAgent: Nullable(Text),
+      amr: Texts,
+      createdAt: Time,
+      lastSeenAt: Time,
+      expiresAt: Time,
+      endedAt: Nullable(Time),
+      endReason: Nullable(Text),
+    }),
+    consents: listOf('Consent', { systemId: Id, accountId: Id, scopes: Texts, grantedAt: Time }),
+    audit: listOf('AuditEntry', {
+      time: Time,
+      action: Text,
+      outcome: Text,
+      actorType: Text,
+      actorId: Nullable(Text),
+      ip: Nullable(Text),
+      userAgent: Nullable(Text),
+      targetType: Nullable(Text),
+      targetId: Nullable(Text),
+      systemId: Nullable(Id),
+      accountId: Nullable(Id),
+      changes: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+    }),
+    mails: listOf('Email', {
+      kind: Text,
+      recipient: Text,
+      status: Text,
+      createdAt: Time,
+      sentAt: Nullable(Time),
+    }),
+    links: listOf('Link', {
+      purpose: Text,
+      email: Text,
+      createdAt: Time,
+      expiresAt: Time,
+      consumedAt: Nullable(Time),
+    }),
+  },
+  { title: 'UserExport' },
+)
 
 /** Times as strings, as in JSON. */
 type Written<T> = T extends Date ? string : T extends object ? { [Key in keyof T]: Written<T[Key]> } : T

@@ -12,7 +12,18 @@ import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Name, PageOf, PageQuery, pageOf, Search, type Static, Time } from '../../http/shapes.ts'
+import {
+  Id,
+  Name,
+  oneOf,
+  PageOf,
+  PageQuery,
+  pageOf,
+  pathId,
+  Search,
+  type Static,
+  Time,
+} from '../../http/shapes.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { difference, record } from '../audit/record.ts'
@@ -35,34 +46,45 @@ import {
 } from './queries.ts'
 import { transition } from './states.ts'
 
-const OneMembership = Type.Object({ membershipId: Id })
-const Status = Type.Enum(['pending', 'active', 'blocked'])
+const OneMembership = Type.Object({ membershipId: pathId('membership') })
+const Status = oneOf(['pending', 'active', 'blocked'], {
+  title: 'MembershipStatus',
+  description: 'The status of a membership.',
+})
 /** Of roles or profiles; the bound is ours. */
 const Ids = Type.Array(Id, { maxItems: 200 })
 
-const MembershipAnswer = Type.Object({
-  id: Id,
-  userId: Id,
-  systemId: Id,
-  accountId: Id,
-  status: Status,
-  roles: Type.Array(Id, { description: 'Ids of roles.' }),
-  profiles: Type.Array(Id, { description: 'Ids of profiles.' }),
-  account: Type.Object({ id: Id, name: Type.String() }),
-  user: Type.Object({ id: Id, email: Type.String() }),
-  createdAt: Time,
-  updatedAt: Time,
-})
+const MembershipAnswer = Type.Object(
+  {
+    id: Id,
+    userId: Id,
+    systemId: Id,
+    accountId: Id,
+    status: Status,
+    roles: Type.Array(Id, { description: 'The ids of the roles.' }),
+    profiles: Type.Array(Id, { description: 'The ids of the profiles.' }),
+    account: Type.Object({ id: Id, name: Type.String() }, { title: 'MembershipAccount' }),
+    user: Type.Object({ id: Id, email: Type.String() }, { title: 'MembershipUser' }),
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'Membership' },
+)
 
-const MembershipBody = Type.Object({
-  userId: Id,
-  systemId: Type.Optional(Id),
-  accountId: Type.Optional(Id),
-  accountName: Type.Optional(Name),
-  roles: Type.Optional(Ids),
-  profiles: Type.Optional(Ids),
-  status: Type.Optional(Status),
-})
+const MembershipList = PageOf(MembershipAnswer, 'MembershipList')
+
+const MembershipBody = Type.Object(
+  {
+    userId: Id,
+    systemId: Type.Optional(Id),
+    accountId: Type.Optional(Id),
+    accountName: Type.Optional(Name),
+    roles: Type.Optional(Ids),
+    profiles: Type.Optional(Ids),
+    status: Type.Optional(Status),
+  },
+  { title: 'CreateMembership' },
+)
 
 const FILTERS = { status: Type.Optional(Status), search: Type.Optional(Search) }
 
@@ -94,7 +116,7 @@ const searchMemberships = ({ db }: Parts) =>
         accountId: Type.Optional(Id),
         userId: Type.Optional(Id),
       }),
-      response: { 200: PageOf(MembershipAnswer), ...failures('invalid_request') },
+      response: { 200: MembershipList, ...failures('invalid_request') },
     },
     handler: async (request) => {
       const { rows, total } = await listMemberships(db, reachOf(request.caller), request.query)
@@ -159,7 +181,7 @@ const changeStatus = ({ db }: Parts) =>
     config: { ...ANYONE, reach: KEEPS_ADMIN, docs: MEMBERSHIPS.updateMembership },
     schema: {
       params: OneMembership,
-      body: Type.Object({ status: Status }),
+      body: Type.Object({ status: Status }, { title: 'UpdateMembership' }),
       response: {
         200: MembershipAnswer,
         ...failures('invalid_request', 'membership_not_found', 'invalid_transition', 'last_admin'),
@@ -196,7 +218,7 @@ const changeRoles = ({ db }: Parts) =>
     config: { ...ANYONE, reach: KEEPS_ADMIN, docs: MEMBERSHIPS.updateMembershipRoles },
     schema: {
       params: OneMembership,
-      body: Type.Object({ roles: Type.Optional(Ids), ...SetChange }),
+      body: Type.Object({ roles: Type.Optional(Ids), ...SetChange }, { title: 'UpdateMembershipRoles' }),
       response: {
         200: MembershipAnswer,
         ...failures('invalid_request', 'role_not_in_system', 'membership_not_found', 'last_admin'),
@@ -221,7 +243,10 @@ const changeProfiles = ({ db }: Parts) =>
     config: { ...ANYONE, docs: MEMBERSHIPS.updateMembershipProfiles },
     schema: {
       params: OneMembership,
-      body: Type.Object({ profiles: Type.Optional(Ids), ...SetChange }),
+      body: Type.Object(
+        { profiles: Type.Optional(Ids), ...SetChange },
+        { title: 'UpdateMembershipProfiles' },
+      ),
       response: {
         200: MembershipAnswer,
         ...failures('invalid_request', 'profile_not_in_system', 'membership_not_found'),
@@ -280,9 +305,9 @@ const listAccountMembers = ({ db }: Parts) =>
     url: '/',
     config: { ...ANYONE, docs: MEMBERS.listAccountMembers },
     schema: {
-      params: Type.Object({ accountId: Id }),
+      params: Type.Object({ accountId: pathId('account') }),
       querystring: Type.Object({ ...PageQuery, ...FILTERS }),
-      response: { 200: PageOf(MembershipAnswer), ...failures('invalid_request', 'account_not_found') },
+      response: { 200: MembershipList, ...failures('invalid_request', 'account_not_found') },
     },
     handler: async (request) => {
       const reach = reachOf(request.caller)

@@ -1,7 +1,7 @@
 /**
- * Profiles of a system. Mounted at /admin/systems/:systemId/profiles, behind the admin guard. Which membership carries
- * which profile is the membership's (memberships/); what the attributes mean is the application's. Tokens carry the
- * names, and every refresh reads them again.
+ * Profiles of a system. Mounted at /admin/systems/:systemId/profiles, behind the admin guard. Memberships have profiles
+ * (memberships/); the application defines the meaning of the attributes. Tokens contain the names, which every refresh reads
+ * again.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -10,17 +10,7 @@ import { inTransaction } from '../../database/transaction.ts'
 import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import {
-  Id,
-  JsonObject,
-  Name,
-  NameSearch,
-  Nullable,
-  PageOf,
-  PageQuery,
-  pageOf,
-  Time,
-} from '../../http/shapes.ts'
+import { NameSearch, PageQuery, pageOf } from '../../http/shapes.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/access.ts'
@@ -33,34 +23,17 @@ import {
   insertProfile,
   listProfiles,
   lockProfile,
-  type Profile,
   updateProfile,
 } from './queries.ts'
-
-const InSystem = Type.Object({ systemId: Id })
-const OneProfile = Type.Object({ systemId: Id, profileId: Id })
-
-const ProfilePatchBody = Type.Object({
-  name: Type.Optional(Name),
-  description: Type.Optional(Nullable(Type.String({ maxLength: 1_000 }))), // the bound is ours
-  attributes: Type.Optional(JsonObject),
-})
-const ProfileBody = Type.Object({ ...ProfilePatchBody.properties, name: Name })
-const ProfileAnswer = Type.Object({
-  id: Id,
-  systemId: Id,
-  name: Name,
-  description: Nullable(Type.String()),
-  attributes: JsonObject,
-  createdAt: Time,
-  updatedAt: Time,
-})
-
-const answerOf = (profile: Profile) => ({
-  ...profile,
-  createdAt: profile.createdAt.toISOString(),
-  updatedAt: profile.updatedAt.toISOString(),
-})
+import {
+  answerOf,
+  CreateProfile,
+  InSystem,
+  OneProfile,
+  Profile,
+  ProfileList,
+  UpdateProfile,
+} from './schemas.ts'
 
 type Parts = { db: Db }
 
@@ -72,7 +45,7 @@ const list = ({ db }: Parts) =>
     schema: {
       params: InSystem,
       querystring: Type.Object({ ...PageQuery, search: Type.Optional(NameSearch) }),
-      response: { 200: PageOf(ProfileAnswer), ...failures('invalid_request', 'system_not_found') },
+      response: { 200: ProfileList, ...failures('invalid_request', 'system_not_found') },
     },
     handler: async (request) => {
       const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
@@ -88,9 +61,9 @@ const create = ({ db }: Parts) =>
     config: { authority: ['platform', 'system'], docs: DOCS.createProfile },
     schema: {
       params: InSystem,
-      body: ProfileBody,
+      body: CreateProfile,
       response: {
-        201: ProfileAnswer,
+        201: Profile,
         ...failures('invalid_request', 'system_not_found', 'profile_name_taken'),
       },
     },
@@ -118,7 +91,7 @@ const get = ({ db }: Parts) =>
     config: { authority: ['platform', 'system', 'account'], docs: DOCS.getProfile },
     schema: {
       params: OneProfile,
-      response: { 200: ProfileAnswer, ...failures('system_not_found', 'profile_not_found') },
+      response: { 200: Profile, ...failures('system_not_found', 'profile_not_found') },
     },
     handler: async (request) => {
       const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
@@ -133,9 +106,9 @@ const update = ({ db }: Parts) =>
     config: { authority: ['platform', 'system'], docs: DOCS.updateProfile },
     schema: {
       params: OneProfile,
-      body: ProfilePatchBody,
+      body: UpdateProfile,
       response: {
-        200: ProfileAnswer,
+        200: Profile,
         ...failures('invalid_request', 'system_not_found', 'profile_not_found', 'profile_name_taken'),
       },
     },
@@ -149,7 +122,7 @@ const update = ({ db }: Parts) =>
         const changes = difference(before, { ...before, ...request.body })
         if (Object.keys(changes).length === 0) return before
         const after = await updateProfile(tx, before.id, request.body)
-        // The description is for people; the rest is what the application goes by.
+        // The application does not use the description.
         if (changes.name || changes.attributes)
           await enqueueAccess(tx, actor, 'user.access_updated', { profileId: before.id })
         await record(tx, actor, {

@@ -12,8 +12,9 @@ import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
+import { EXAMPLE } from '../../http/openapi/example.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Nullable, PageOf, PageQuery, pageOf, Time } from '../../http/shapes.ts'
+import { Id, Nullable, PageOf, PageQuery, pageOf, pathId, Time } from '../../http/shapes.ts'
 import { record } from '../audit/record.ts'
 import { findSystem } from '../systems/queries.ts'
 import { findUser } from '../users/queries.ts'
@@ -23,22 +24,35 @@ import { insertRevokedToken, type ListedSession, listSessions } from './queries.
 import { readServiceJti } from './service-tokens.ts'
 
 /** The characters of base64url and of a UUID; 300 exceeds the length of any `jti`. */
-const OneSession = Type.Object({ jti: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,300}$' }) })
-const Ended = Type.Object({ ended: Type.Integer({ description: 'How many sessions were alive until now.' }) })
-
-const SessionAnswer = Type.Object({
-  sid: Type.String(),
-  jti: Type.String({ description: 'The sid: it ends the session as the jti of any of its tokens does.' }),
-  userId: Id,
-  systemId: Id,
-  accountId: Id,
-  ip: Nullable(Type.String()),
-  userAgent: Nullable(Type.String()),
-  amr: Type.Array(Type.String(), { description: 'How the person proved who they are (RFC 8176).' }),
-  createdAt: Time,
-  lastSeenAt: Time,
-  expiresAt: Time,
+const OneSession = Type.Object({
+  jti: Type.String({
+    pattern: '^[A-Za-z0-9_.-]{1,300}$',
+    title: 'SessionJti',
+    description: 'The `sid` of the session, or the `jti` of one of its tokens.',
+    examples: [EXAMPLE.session],
+  }),
 })
+const Ended = Type.Object(
+  { ended: Type.Integer({ description: 'The number of sessions that have ended.' }) },
+  { title: 'EndedSessions' },
+)
+
+const SessionAnswer = Type.Object(
+  {
+    sid: Type.String(),
+    jti: Type.String({ description: 'The same as `sid`: `endSession` accepts it.' }),
+    userId: Id,
+    systemId: Id,
+    accountId: Id,
+    ip: Nullable(Type.String()),
+    userAgent: Nullable(Type.String()),
+    amr: Type.Array(Type.String(), { description: 'The authentication methods (RFC 8176).' }),
+    createdAt: Time,
+    lastSeenAt: Time,
+    expiresAt: Time,
+  },
+  { title: 'Session' },
+)
 
 const ANYONE = { authority: ['platform', 'system', 'account'] } as const
 
@@ -64,7 +78,7 @@ const searchSessions = ({ db }: Parts) =>
         systemId: Type.Optional(Id),
         accountId: Type.Optional(Id),
       }),
-      response: { 200: PageOf(SessionAnswer), ...failures('invalid_request') },
+      response: { 200: PageOf(SessionAnswer, 'SessionList'), ...failures('invalid_request') },
     },
     handler: async (request) => {
       const { rows, total } = await listSessions(db, reachOf(request.caller), request.query)
@@ -100,7 +114,7 @@ const endSessionsOfUser = ({ db }: Parts) =>
     url: '/by-user/:userId',
     config: { ...ANYONE, docs: DOCS.endUserSessions },
     schema: {
-      params: Type.Object({ userId: Id }),
+      params: Type.Object({ userId: pathId('user') }),
       response: { 200: Ended, ...failures('user_not_found') },
     },
     handler: async (request) => {
@@ -120,7 +134,7 @@ const endSessionsOfSystem = ({ db }: Parts) =>
     url: '/by-system/:systemId',
     config: { authority: ['platform', 'system'], docs: DOCS.endSystemSessions },
     schema: {
-      params: Type.Object({ systemId: Id }),
+      params: Type.Object({ systemId: pathId('system') }),
       response: { 200: Ended, ...failures('insufficient_authority', 'system_not_found') },
     },
     handler: async (request) => {

@@ -1,10 +1,9 @@
 /**
- * Systems. Mounted at /admin/systems, behind the admin guard. Roles, profiles, accounts and webhooks
- * of a system are their own folders; what a client does at /token and /auth is oidc's.
+ * Systems. Mounted at /admin/systems, behind the admin guard. Roles, profiles, accounts and webhooks of a system have folders
+ * of their own.
  *
- * A system's own service token reads and changes that system and rotates its secret, but does not widen itself: it
- * can't make people stop being asked (skipConsent), make itself the one who adds members (multiAccount), or take or
- * leave the grant it lives by (allowClientCredentials).
+ * The service token of a system reads and changes the system and rotates its secret, but does not extend its own authority:
+ * `skipConsent`, `multiAccount` and `allowClientCredentials` require platform authority.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -16,17 +15,7 @@ import { Failure, type FieldFault, failures, invalid } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { urlFault } from '../../http/outbound.ts'
-import {
-  Id,
-  Name,
-  NameSearch,
-  Nullable,
-  PageOf,
-  PageQuery,
-  pageOf,
-  type Static,
-  Time,
-} from '../../http/shapes.ts'
+import { NameSearch, PageQuery, pageOf } from '../../http/shapes.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/access.ts'
@@ -41,95 +30,32 @@ import {
   insertSystem,
   listSystems,
   lockSystem,
-  type System,
+  type System as SystemRow,
   updateSecret,
   updateSystem,
 } from './queries.ts'
-import { applicationType, httpsUriFault, URIS_MAX, uriFaults } from './redirect-uris.ts'
+import { applicationType, httpsUriFault, uriFaults } from './redirect-uris.ts'
+import {
+  answerOf,
+  CreatedSystem,
+  CreateSystem,
+  type Fields,
+  OneSystem,
+  RotatedSecret,
+  RotateSecret,
+  System,
+  SystemList,
+  UpdateSystem,
+} from './schemas.ts'
 import { hashSecret, newClientId, newSecret } from './secret.ts'
 
-const OneSystem = Type.Object({ systemId: Id })
-
-/** Each is looked at by redirect-uris.ts, which names every one that is wrong. */
-const Uris = Type.Array(Type.String(), { maxItems: URIS_MAX })
-const Scopes = Type.Array(Type.Enum(['openid', 'email', 'profile', 'offline_access']), {
-  uniqueItems: true,
-  description: 'Contains `openid`: every sign-in is an OpenID Connect one.',
-})
-const BrandingShape = Type.Object({
-  logoUrl: Type.Optional(Type.String({ description: 'An https address.' })),
-  color: Type.Optional(Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })),
-})
-
-const FLAGS = {
-  multiAccount: Type.Boolean(),
-  allowSelfRegister: Type.Boolean(),
-  requireAdminActivation: Type.Boolean(),
-  allowClientCredentials: Type.Boolean(),
-  requireEmailOtp: Type.Boolean(),
-  requireMfa: Type.Boolean(),
-  skipConsent: Type.Boolean(),
-}
-
-/** What a caller may set. No defaults here, since PATCH takes the same: schema.ts has them. */
-const FIELDS = {
-  name: Name,
-  redirectUris: Uris,
-  postLogoutRedirectUris: Uris,
-  backchannelLogoutUri: Nullable(
-    Type.String({
-      description:
-        'Is told of each session that ends (OpenID Connect Back-Channel Logout 1.0). A public https address.',
-    }),
-  ),
-  allowedScopes: Scopes,
-  branding: BrandingShape,
-  idTokenAlg: Type.Enum(['RS256', 'ES256'], {
-    description: 'Signs its ID tokens. Default RS256; access tokens are always ES256.',
-  }),
-  ...FLAGS,
-}
-const ClientType = Type.Enum(['confidential', 'public'])
-
-/** `clientType` is settled at creation: a secret does not appear or vanish under a running application. */
-const SystemPatchBody = Type.Partial(Type.Object(FIELDS))
-const SystemBody = Type.Object({
-  ...SystemPatchBody.properties,
-  name: Name,
-  clientType: Type.Optional(ClientType),
-})
-
-const SystemAnswer = Type.Object({
-  id: Id,
-  clientId: Type.String(),
-  clientType: ClientType,
-  ...FIELDS,
-  allowedScopes: Type.Array(Type.String()),
-  platform: Type.Boolean({ description: "One of the service's own: its admins reach everything." }),
-  createdAt: Time,
-  updatedAt: Time,
-})
-/** The secret is shown here and when it is rotated, never again; a public client has none. */
-const CreatedSystem = Type.Object({ ...SystemAnswer.properties, clientSecret: Type.Optional(Type.String()) })
-const RotatedSecret = Type.Object({ clientId: Type.String(), clientSecret: Type.String() })
-
-/** 30 days, in seconds. */
-const GRACE_MAX = 2_592_000
-/** Two full lists of addresses are 400 kB. */
+/** Two full lists of URLs have 400 kB. */
 const BODY_LIMIT = 524_288
-
-type Fields = Static<typeof SystemPatchBody>
-
-const answerOf = (system: System) => ({
-  ...system,
-  createdAt: system.createdAt.toISOString(),
-  updatedAt: system.updatedAt.toISOString(),
-})
 
 const faultAt = (path: string, message: string | undefined): FieldFault[] =>
   message ? [{ path, message }] : []
 
-/** Refuses what a shape can't say of a field alone, naming every fault. */
+/** Checks what the schema cannot express for a field alone. Throws invalid_request with all faults. */
 function checkFields(
   { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, allowedScopes, branding }: Fields,
   allowPrivate: boolean,
@@ -153,18 +79,18 @@ function checkFields(
   if (errors.length > 0) throw new Failure('invalid_request', { errors })
 }
 
-/** Refuses a system whose fields are right each alone but not together. Throw it inside the transaction. */
-function checkWhole(system: System): void {
+/** Checks the fields of a system against each other. Call it inside the transaction. Throws invalid_request. */
+function checkWhole(system: SystemRow): void {
   if (system.clientType === 'public' && system.allowClientCredentials) {
     throw invalid(
       '/allowClientCredentials',
-      'is for confidential clients: a public one has no secret to prove itself with (RFC 6749 section 4.4)',
+      'is for confidential clients: a public client cannot authenticate (RFC 6749 section 4.4)',
     )
   }
   if (!applicationType([...system.redirectUris, ...system.postLogoutRedirectUris])) {
     throw invalid(
       '/redirectUris',
-      "an app's own scheme and https on a loopback address can't stand in one system; use http for the loopback address",
+      "must not contain both an app's own scheme and https on a loopback address; use http for the loopback address",
     )
   }
 }
@@ -180,7 +106,7 @@ const list = ({ db }: Parts) =>
     config: { authority: ['platform', 'system'], docs: DOCS.listSystems },
     schema: {
       querystring: Type.Object({ ...PageQuery, search: Type.Optional(NameSearch) }),
-      response: { 200: PageOf(SystemAnswer), ...failures('invalid_request') },
+      response: { 200: SystemList, ...failures('invalid_request') },
     },
     handler: async (request) => {
       const { rows, total } = await listSystems(db, reachOf(request.caller), request.query)
@@ -194,7 +120,7 @@ const create = ({ db, seal, config }: Parts) =>
     url: '/',
     bodyLimit: BODY_LIMIT,
     config: { authority: ['platform'], docs: DOCS.createSystem },
-    schema: { body: SystemBody, response: { 201: CreatedSystem, ...failures('invalid_request') } },
+    schema: { body: CreateSystem, response: { 201: CreatedSystem, ...failures('invalid_request') } },
     handler: async (request, reply) => {
       const input = request.body
       checkFields(input, config.WEBHOOK_ALLOW_PRIVATE)
@@ -223,7 +149,7 @@ const get = ({ db }: Parts) =>
     method: 'GET',
     url: '/:systemId',
     config: { authority: ['platform', 'system'], docs: DOCS.getSystem },
-    schema: { params: OneSystem, response: { 200: SystemAnswer, ...failures('system_not_found') } },
+    schema: { params: OneSystem, response: { 200: System, ...failures('system_not_found') } },
     handler: async (request) =>
       answerOf(await findSystem(db, reachOf(request.caller), request.params.systemId)),
   })
@@ -240,9 +166,9 @@ const update = ({ db, config }: Parts) =>
     },
     schema: {
       params: OneSystem,
-      body: SystemPatchBody,
+      body: UpdateSystem,
       response: {
-        200: SystemAnswer,
+        200: System,
         ...failures(
           'invalid_request',
           'insufficient_authority',
@@ -264,7 +190,7 @@ const update = ({ db, config }: Parts) =>
         const denied = OPERATOR_FIELDS.filter((field) => field in changes)
         if (denied.length > 0 && request.caller.authority !== 'platform')
           throw new Failure('insufficient_authority', {
-            detail: `Only the platform changes ${denied.join(', ')}.`,
+            detail: `A change of ${denied.join(', ')} requires platform authority.`,
           })
         const after = await updateSystem(tx, systemId, patch)
         checkWhole(after)
@@ -321,16 +247,7 @@ const rotateSecret = ({ db, seal }: Parts) =>
     config: { authority: ['platform', 'system'], bodyOptional: true, docs: DOCS.rotateSystemSecret },
     schema: {
       params: OneSystem,
-      body: Type.Object({
-        graceSeconds: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            maximum: GRACE_MAX,
-            description:
-              'How long the old secret stays good, and the service tokens that were got by it: also the one of this request. Default 0.',
-          }),
-        ),
-      }),
+      body: RotateSecret,
       response: { 200: RotatedSecret, ...failures('invalid_request', 'system_not_found') },
     },
     handler: async (request) => {
@@ -341,7 +258,7 @@ const rotateSecret = ({ db, seal }: Parts) =>
       const rotated = await inTransaction(db, async (tx) => {
         const { clientId, clientType } = await lockSystem(tx, reachOf(request.caller), systemId)
         if (clientType === 'public')
-          throw new Failure('invalid_request', { detail: 'A public client has no secret to rotate.' })
+          throw new Failure('invalid_request', { detail: 'A public client has no secret.' })
         await updateSecret(tx, systemId, hashSecret(seal, clientSecret), graceSeconds)
         await record(tx, actor, {
           action: 'system.secret_rotated',

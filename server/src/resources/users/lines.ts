@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { Failure, invalid } from '../../errors.ts'
+import { Failure, FieldError, invalid } from '../../errors.ts'
 import { readJson, takeUnknown } from '../../http/fields.ts'
 import { failureOfRequest } from '../../http/problems.ts'
 import { Id, type Static } from '../../http/shapes.ts'
@@ -20,21 +20,25 @@ const LINES_MAX = 10_000
 /** The number of a line, from 1, and its content. */
 export type Line = { line: number; bytes: Buffer }
 
-export const ImportedLine = Type.Object({
-  line: Type.Integer({
-    description: 'Its number in the request, from 1. Empty lines count, and have no answer.',
-  }),
-  status: Type.Enum(['created', 'failed']),
-  id: Type.Optional(Id),
-  ignoredFields: Type.Optional(
-    Type.Array(Type.String(), { description: 'Fields that a user does not have.' }),
-  ),
-  code: Type.Optional(
-    Type.Enum(['email_taken', 'invalid_request', 'payload_too_large', 'unavailable', 'internal']),
-  ),
-  detail: Type.Optional(Type.String()),
-  errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
-})
+export const ImportedLine = Type.Object(
+  {
+    line: Type.Integer({
+      description:
+        'The number of the line in the request, from 1. Empty lines are counted and have no response.',
+    }),
+    status: Type.Enum(['created', 'failed']),
+    id: Type.Optional(Id),
+    ignoredFields: Type.Optional(
+      Type.Array(Type.String(), { description: 'Unknown fields, which are ignored.' }),
+    ),
+    code: Type.Optional(
+      Type.Enum(['email_taken', 'invalid_request', 'payload_too_large', 'unavailable', 'internal']),
+    ),
+    detail: Type.Optional(Type.String()),
+    errors: Type.Optional(Type.Array(FieldError)),
+  },
+  { title: 'ImportedUser' },
+)
 export type ImportedLine = Static<typeof ImportedLine>
 
 /** Reads the body and splits it into lines. Throws `payload_too_large`. */

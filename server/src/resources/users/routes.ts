@@ -41,13 +41,25 @@ import {
 } from './queries.ts'
 import { answerOf, FIELDS, hashOf, importedHash, NewUser, OneUser, Password, UserAnswer } from './shapes.ts'
 
-const UserPatchBody = Type.Partial(Type.Object({ email: Email, ...FIELDS, disabled: Type.Boolean() }))
-const UserBody = Type.Object({
-  ...NewUser.properties,
-  password: Type.Optional(Password),
-})
+const UserPatchBody = Type.Object(
+  Type.Partial(
+    Type.Object({
+      email: Email,
+      ...FIELDS,
+      disabled: Type.Boolean({ description: 'Whether the user cannot sign in.' }),
+    }),
+  ).properties,
+  { title: 'UpdateUser' },
+)
+const UserBody = Type.Object(
+  {
+    ...NewUser.properties,
+    password: Type.Optional(Password),
+  },
+  { title: 'CreateUser' },
+)
 /** A user outside the reach, found by the complete address. */
-const FoundUser = Type.Object({ id: Id, email: Type.String() })
+const FoundUser = Type.Object({ id: Id, email: Type.String() }, { title: 'FoundUser' })
 
 const listedOf = ({ inReach, ...user }: ListedUser) =>
   inReach ? answerOf(user) : { id: user.id, email: user.email }
@@ -71,11 +83,14 @@ const searchUsers = ({ db }: Parts) =>
           Type.String({
             'x-unicode': 'NFC',
             maxLength: 254,
-            description: 'The whole address, in any letter case.',
+            description: 'Returns only the user with this email address. Case-insensitive.',
           }),
         ),
       }),
-      response: { 200: PageOf(Type.Union([UserAnswer, FoundUser])), ...failures('invalid_request') },
+      response: {
+        200: PageOf(Type.Union([UserAnswer, FoundUser]), 'UserList'),
+        ...failures('invalid_request'),
+      },
     },
     handler: async (request) => {
       const { rows, total } = await listUsers(db, reachOf(request.caller), request.query)

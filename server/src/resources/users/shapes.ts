@@ -3,10 +3,10 @@ import { type Static, Type } from 'typebox'
 import { HASH_MAX_LENGTH, hashFault } from '../../crypto/imported-hashes.ts'
 import { hashPassword, passwordFault } from '../../crypto/password-hash.ts'
 import { invalid } from '../../errors.ts'
-import { Email, Id, JsonObject, Name, Nullable, Time } from '../../http/shapes.ts'
+import { Email, Id, JsonObject, Name, Nullable, pathId, Time } from '../../http/shapes.ts'
 import type { User } from './queries.ts'
 
-export const OneUser = Type.Object({ userId: Id })
+export const OneUser = Type.Object({ userId: pathId('user') })
 /** A BCP 47 language tag; its length is RFC 5646 section 4.4.1's. */
 const Locale = Type.String({
   pattern: '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$',
@@ -15,7 +15,7 @@ const Locale = Type.String({
 })
 export const Password = Type.String({
   writeOnly: true,
-  description: 'From PASSWORD_MIN_LENGTH to 128 characters after NFC.',
+  description: 'PASSWORD_MIN_LENGTH to 128 characters after normalization to NFC.',
 })
 
 /** Fields that a caller may set. */
@@ -29,34 +29,43 @@ export const FIELDS = {
 }
 
 /** The fields of a new user, except a password in plain text. */
-export const NewUser = Type.Object({
-  ...Type.Partial(Type.Object(FIELDS)).properties,
-  email: Email,
-  passwordHash: Type.Optional(
-    Type.String({
-      maxLength: HASH_MAX_LENGTH,
-      writeOnly: true,
-      description:
-        'Of argon2, bcrypt, scrypt or PBKDF2, made elsewhere: docs/moving-in.md says in which forms. Replaced by one of ours at the first sign-in.',
-    }),
-  ),
-})
+export const NewUser = Type.Object(
+  {
+    ...Type.Partial(Type.Object(FIELDS)).properties,
+    email: Email,
+    passwordHash: Type.Optional(
+      Type.String({
+        maxLength: HASH_MAX_LENGTH,
+        writeOnly: true,
+        description:
+          'A hash of argon2, bcrypt, scrypt or PBKDF2 from another system, in a format of docs/moving-in.md. Replaced by a hash of this server at the first sign-in.',
+      }),
+    ),
+  },
+  { title: 'ImportUser' },
+)
 
-export const UserAnswer = Type.Object({
-  id: Id,
-  email: Type.String(),
-  ...FIELDS,
-  disabled: Type.Boolean(),
-  hasPassword: Type.Boolean(),
-  mustChangePassword: Type.Boolean({ description: 'The next sign-in asks for another password.' }),
-  mfaEnabled: Type.Boolean({ description: 'An authenticator app or a passkey is enrolled.' }),
-  identities: Type.Array(
-    Type.Object({ provider: Type.String(), subject: Type.String(), email: Nullable(Type.String()) }),
-  ),
-  lastLoginAt: Nullable(Time),
-  createdAt: Time,
-  updatedAt: Time,
-})
+export const UserAnswer = Type.Object(
+  {
+    id: Id,
+    email: Type.String(),
+    ...FIELDS,
+    disabled: Type.Boolean(),
+    hasPassword: Type.Boolean(),
+    mustChangePassword: Type.Boolean({ description: 'Whether the next sign-in asks for a new password.' }),
+    mfaEnabled: Type.Boolean({ description: 'Whether an authenticator app or a passkey is enrolled.' }),
+    identities: Type.Array(
+      Type.Object(
+        { provider: Type.String(), subject: Type.String(), email: Nullable(Type.String()) },
+        { title: 'Identity' },
+      ),
+    ),
+    lastLoginAt: Nullable(Time),
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'User' },
+)
 
 export const answerOf = (user: User): Static<typeof UserAnswer> => ({
   ...user,

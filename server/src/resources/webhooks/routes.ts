@@ -1,6 +1,6 @@
 /**
- * Where a system wants its events sent. Mounted at /admin/systems/:systemId/webhooks, behind the admin guard. What is
- * sent, and when, is deliver.ts; how a receiver verifies it, docs/webhooks.md.
+ * Webhooks of a system. Mounted at /admin/systems/:systemId/webhooks, behind the admin guard. jobs/webhooks/ sends the
+ * deliveries; docs/webhooks.md describes how a receiver verifies them.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -12,7 +12,7 @@ import { Failure, failures, invalid } from '../../errors.ts'
 import { type Reach, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { urlFault } from '../../http/outbound.ts'
-import { Id, PageOf, PageQuery, pageOf } from '../../http/shapes.ts'
+import { PageQuery, pageOf } from '../../http/shapes.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { queued, sealSecret } from '../../jobs/webhooks/secrets.ts'
 import { newWebhookSecret } from '../../jobs/webhooks/signature.ts'
@@ -36,35 +36,37 @@ import {
   startAfresh,
   updateWebhook,
   updateWebhookSecret,
-  type Webhook,
+  type Webhook as WebhookRow,
 } from './queries.ts'
 import {
   ATTEMPTS_SHOWN,
   answerOf,
   CreatedWebhook,
-  DeliveryAnswer,
+  CreateWebhook,
+  DeliveryList,
   deliveryOf,
+  InSystem,
+  OneDelivery,
+  OneWebhook,
   Queued,
   QueuedSince,
+  ResendEvents,
+  RotatedSecret,
+  RotateSecret,
   Status,
-  WebhookAnswer,
-  WebhookBody,
-  WebhookPatchBody,
-} from './shapes.ts'
+  TestSent,
+  UpdateWebhook,
+  Webhook,
+  WebhookList,
+} from './schemas.ts'
 
-/** 30 days, in seconds. */
-const GRACE_MAX = 2_592_000
-/** Deliveries deleted by one statement: some 200 ms. */
+/** Deliveries deleted by one statement, in about 200 ms. */
 const DELETED_MAX = 5_000
-/** Events that one resending looks through: some 200 ms. */
+/** Events that one request reads, in about 200 ms. */
 const RESENT_MAX = 10_000
 
-const InSystem = Type.Object({ systemId: Id })
-const OneWebhook = Type.Object({ systemId: Id, webhookId: Id })
-const OneDelivery = Type.Object({ systemId: Id, webhookId: Id, deliveryId: Id })
-
-/** Refused as webhook_disabled: what is queued for it now would not be sent. */
-async function lockEnabled(tx: Db, reach: Reach, systemId: string, id: string): Promise<Webhook> {
+/** Throws webhook_disabled: a delivery that is queued for it would not be sent. */
+async function lockEnabled(tx: Db, reach: Reach, systemId: string, id: string): Promise<WebhookRow> {
   const webhook = await lockWebhook(tx, reach, systemId, id)
   if (!webhook.enabled) throw new Failure('webhook_disabled')
   return webhook
@@ -85,7 +87,7 @@ const list = ({ db }: Parts) =>
     schema: {
       params: InSystem,
       querystring: Type.Object(PageQuery),
-      response: { 200: PageOf(WebhookAnswer), ...failures('invalid_request', 'system_not_found') },
+      response: { 200: WebhookList, ...failures('invalid_request', 'system_not_found') },
     },
     handler: async (request) => {
       const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
@@ -101,7 +103,7 @@ const create = ({ db, seal, config }: Parts) =>
     config: { authority: ['platform', 'system'], docs: DOCS.createWebhook },
     schema: {
       params: InSystem,
-      body: WebhookBody,
+      body: CreateWebhook,
       response: { 201: CreatedWebhook, ...failures('invalid_request', 'system_not_found') },
     },
     handler: async (request, reply) => {
@@ -131,7 +133,7 @@ const get = ({ db }: Parts) =>
     method: 'GET',
     url: '/:webhookId',
     config: { authority: ['platform', 'system'], docs: DOCS.getWebhook },
-    schema: { params: OneWebhook, response: { 200: WebhookAnswer, ...failures('webhook_not_found') } },
+    schema: { params: OneWebhook, response: { 200: Webhook, ...failures('webhook_not_found') } },
     handler: async ({ caller, params }) =>
       answerOf(await findWebhook(db, reachOf(caller), params.systemId, params.webhookId)),
   })
@@ -143,8 +145,8 @@ const update = ({ db, config }: Parts) =>
     config: { authority: ['platform', 'system'], docs: DOCS.updateWebhook },
     schema: {
       params: OneWebhook,
-      body: WebhookPatchBody,
-      response: { 200: WebhookAnswer, ...failures('invalid_request', 'webhook_not_found') },
+      body: UpdateWebhook,
+      response: { 200: Webhook, ...failures('invalid_request', 'webhook_not_found') },
     },
     handler: async (request, reply) => {
       const { systemId, webhookId } = request.params
@@ -201,17 +203,9 @@ const rotateSecret = ({ db, seal }: Parts) =>
     config: { authority: ['platform', 'system'], bodyOptional: true, docs: DOCS.rotateWebhookSecret },
     schema: {
       params: OneWebhook,
-      body: Type.Object({
-        graceSeconds: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            maximum: GRACE_MAX,
-            description: 'How long the old secret signs too. Default 0.',
-          }),
-        ),
-      }),
+      body: RotateSecret,
       response: {
-        200: Type.Object({ id: Id, secret: Type.String() }),
+        200: RotatedSecret,
         ...failures('invalid_request', 'webhook_not_found'),
       },
     },
@@ -240,7 +234,7 @@ const sendTest = ({ db }: Parts) =>
     config: { authority: ['platform', 'system'], bodyOptional: true, docs: DOCS.testWebhook },
     schema: {
       params: OneWebhook,
-      response: { 202: Type.Object({ eventId: Id }), ...failures('webhook_not_found', 'webhook_disabled') },
+      response: { 202: TestSent, ...failures('webhook_not_found', 'webhook_disabled') },
     },
     handler: async (request, reply) => {
       const { systemId, webhookId } = request.params
@@ -268,7 +262,7 @@ const listDeliveriesOf = ({ db }: Parts) =>
     schema: {
       params: OneWebhook,
       querystring: Type.Object({ ...PageQuery, status: Type.Optional(Status) }),
-      response: { 200: PageOf(DeliveryAnswer), ...failures('invalid_request', 'webhook_not_found') },
+      response: { 200: DeliveryList, ...failures('invalid_request', 'webhook_not_found') },
     },
     handler: async ({ caller, params, query }) => {
       const { id } = await findWebhook(db, reachOf(caller), params.systemId, params.webhookId)
@@ -317,12 +311,7 @@ const resendSince = ({ db }: Parts) =>
     config: { authority: ['platform', 'system'], docs: DOCS.resendEvents },
     schema: {
       params: OneWebhook,
-      body: Type.Object({
-        after: Type.String({
-          maxLength: 100,
-          description: 'A cursor of the log of events, the id of an event, or a moment.',
-        }),
-      }),
+      body: ResendEvents,
       response: {
         202: QueuedSince,
         ...failures(

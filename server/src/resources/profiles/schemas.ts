@@ -1,0 +1,44 @@
+/** Profiles as the admin API takes and returns them. */
+import { type Static, Type } from 'typebox'
+import { Id, JsonObject, Name, Nullable, PageOf, pathId, Time } from '../../http/shapes.ts'
+import type { Profile as ProfileRow } from './queries.ts'
+
+const systemId = pathId('system')
+
+export const InSystem = Type.Object({ systemId })
+export const OneProfile = Type.Object({ systemId, profileId: pathId('profile') })
+
+/** The limit is ours. */
+const Description = Nullable(Type.String({ maxLength: 1_000 }))
+
+export const UpdateProfile = Type.Object(
+  {
+    name: Type.Optional(Name),
+    description: Type.Optional(Description),
+    attributes: Type.Optional(JsonObject),
+  },
+  { title: 'UpdateProfile' },
+)
+export const CreateProfile = Type.Object(
+  { ...UpdateProfile.properties, name: Name },
+  { title: 'CreateProfile' },
+)
+export const Profile = Type.Object(
+  {
+    id: Id,
+    systemId: Id,
+    name: Name,
+    description: Description,
+    attributes: JsonObject,
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'Profile' },
+)
+export const ProfileList = PageOf(Profile, 'ProfileList')
+
+export const answerOf = (profile: ProfileRow): Static<typeof Profile> => ({
+  ...profile,
+  createdAt: profile.createdAt.toISOString(),
+  updatedAt: profile.updatedAt.toISOString(),
+})

@@ -1,0 +1,137 @@
+/** Systems as the admin API takes and returns them. */
+import { type Static, Type } from 'typebox'
+import { Id, Name, Nullable, oneOf, PageOf, pathId, Time } from '../../http/shapes.ts'
+import type { System as SystemRow } from './queries.ts'
+import { URIS_MAX } from './redirect-uris.ts'
+
+/** 30 days, in seconds. */
+const GRACE_MAX = 2_592_000
+
+export const OneSystem = Type.Object({ systemId: pathId('system') })
+
+/** redirect-uris.ts checks each of them. */
+const uris = (description: string) =>
+  Type.Array(Type.String({ description: 'A URI of at most 2,000 characters.' }), {
+    maxItems: URIS_MAX,
+    description,
+  })
+
+const FLAGS = {
+  multiAccount: Type.Boolean({
+    description: 'Whether a user can have several accounts, and an account several members. Default false.',
+  }),
+  allowSelfRegister: Type.Boolean({ description: 'Whether users can sign up. Default false.' }),
+  requireAdminActivation: Type.Boolean({
+    description: 'Whether new memberships are `pending` until they are activated. Default false.',
+  }),
+  allowClientCredentials: Type.Boolean({
+    description: 'Whether the system can use the grant `client_credentials`. Default false.',
+  }),
+  requireEmailOtp: Type.Boolean({
+    description: 'Whether a sign-in requires a code that is sent by email. Default false.',
+  }),
+  requireMfa: Type.Boolean({ description: 'Whether a sign-in requires a second factor. Default false.' }),
+  skipConsent: Type.Boolean({ description: 'Whether users are not asked for consent. Default false.' }),
+}
+
+/** What a caller can set. The defaults are in database/schema.ts, because PATCH takes the same fields. */
+const FIELDS = {
+  name: Name,
+  redirectUris: uris('The callback URLs. They are compared character by character.'),
+  postLogoutRedirectUris: uris('The URLs to which a logout can redirect.'),
+  backchannelLogoutUri: Nullable(
+    Type.String({
+      maxLength: 2_000,
+      description:
+        'A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0).',
+    }),
+  ),
+  allowedScopes: Type.Array(oneOf(['openid', 'email', 'profile', 'offline_access']), {
+    uniqueItems: true,
+    description: 'The scopes that the system can request. Must contain `openid`.',
+  }),
+  branding: Type.Object(
+    {
+      logoUrl: Type.Optional(Type.String({ maxLength: 2_000, description: 'An https URL.' })),
+      color: Type.Optional(
+        Type.String({
+          pattern: '^#[0-9a-fA-F]{6}$',
+          'x-message': 'must be a color such as #336699',
+          description: 'The color of buttons and links, such as `#336699`.',
+        }),
+      ),
+    },
+    { title: 'Branding' },
+  ),
+  idTokenAlg: oneOf(['RS256', 'ES256'], {
+    description:
+      'The signature algorithm of ID tokens. Default `RS256`. Access tokens are signed with ES256.',
+  }),
+  ...FLAGS,
+}
+const ClientType = oneOf(['confidential', 'public'], {
+  title: 'ClientType',
+  description: 'Whether the client has a secret (RFC 6749 section 2.1). Default `confidential`.',
+})
+
+/** Without `clientType`, which cannot change: the secret of a running application does not appear or disappear. */
+export const UpdateSystem = Type.Object(Type.Partial(Type.Object(FIELDS)).properties, {
+  title: 'UpdateSystem',
+})
+export const CreateSystem = Type.Object(
+  { ...UpdateSystem.properties, name: Name, clientType: Type.Optional(ClientType) },
+  { title: 'CreateSystem' },
+)
+export const RotateSecret = Type.Object(
+  {
+    graceSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: GRACE_MAX,
+        description:
+          'The number of seconds for which the old secret, and service tokens issued for it, remain valid. Default 0.',
+      }),
+    ),
+  },
+  { title: 'RotateSystemSecret' },
+)
+
+export const System = Type.Object(
+  {
+    id: Id,
+    clientId: Type.String({ description: 'The client id (RFC 6749 section 2.2).' }),
+    clientType: ClientType,
+    ...FIELDS,
+    allowedScopes: Type.Array(Type.String(), { description: 'The scopes that the system can request.' }),
+    platform: Type.Boolean({
+      description:
+        'Whether this is a platform system: its service tokens and admins have platform authority.',
+    }),
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'System' },
+)
+export const SystemList = PageOf(System, 'SystemList')
+/** The only responses with the secret are this one and that of a rotation. A public client has none. */
+export const CreatedSystem = Type.Object(
+  {
+    ...System.properties,
+    clientSecret: Type.Optional(
+      Type.String({ description: 'The client secret. Only in this response; not sent for a public client.' }),
+    ),
+  },
+  { title: 'CreatedSystem' },
+)
+export const RotatedSecret = Type.Object(
+  { clientId: Type.String(), clientSecret: Type.String({ description: 'The new client secret.' }) },
+  { title: 'RotatedSystemSecret' },
+)
+
+export type Fields = Static<typeof UpdateSystem>
+
+export const answerOf = (system: SystemRow) => ({
+  ...system,
+  createdAt: system.createdAt.toISOString(),
+  updatedAt: system.updatedAt.toISOString(),
+})

@@ -1,0 +1,169 @@
+/** Webhooks and their deliveries as the admin API takes and returns them. */
+import { Type } from 'typebox'
+import { Id, Nullable, oneOf, PageOf, pathId, type Static, Time, timeOf } from '../../http/shapes.ts'
+import { EVENT_TYPES } from '../events/enqueue.ts'
+import { EventType } from '../events/log.ts'
+import type { Attempt, Delivery as DeliveryRow, Webhook as WebhookRow } from './queries.ts'
+
+/** Attempts shown of a delivery, the latest. */
+export const ATTEMPTS_SHOWN = 20
+/** 30 days, in seconds. */
+const GRACE_MAX = 2_592_000
+
+const systemId = pathId('system')
+const webhookId = pathId('webhook')
+export const InSystem = Type.Object({ systemId })
+export const OneWebhook = Type.Object({ systemId, webhookId })
+export const OneDelivery = Type.Object({ systemId, webhookId, deliveryId: pathId('delivery') })
+
+const Events = Type.Array(EventType, {
+  maxItems: EVENT_TYPES.length,
+  uniqueItems: true,
+  description:
+    'The types of event to send. An empty list means all, including types of later versions. Default empty.',
+})
+const Enabled = Type.Boolean({
+  description: 'While it is false, no deliveries are queued. Default true.',
+})
+const Url = Type.String({ maxLength: 2_000, description: 'A public https URL.' })
+
+export const UpdateWebhook = Type.Object(
+  { url: Type.Optional(Url), events: Type.Optional(Events), enabled: Type.Optional(Enabled) },
+  { title: 'UpdateWebhook' },
+)
+export const CreateWebhook = Type.Object(
+  { ...UpdateWebhook.properties, url: Url },
+  { title: 'CreateWebhook' },
+)
+export const Webhook = Type.Object(
+  {
+    id: Id,
+    systemId: Id,
+    url: Type.String({ description: 'The endpoint.' }),
+    events: Type.Array(Type.String(), { description: 'The types of event to send. Empty: all.' }),
+    enabled: Enabled,
+    disabledReason: Nullable(
+      oneOf(['gone', 'failing'], {
+        description:
+          'Why the server disabled the webhook: `gone`, the endpoint responded 410; `failing`, no delivery succeeded for five days. Null if it did not.',
+      }),
+    ),
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'Webhook' },
+)
+export const WebhookList = PageOf(Webhook, 'WebhookList')
+const Secret = Type.String({
+  description: 'The key that signs the requests (Standard Webhooks). Only in this response.',
+})
+export const CreatedWebhook = Type.Object(
+  { ...Webhook.properties, secret: Secret },
+  { title: 'CreatedWebhook' },
+)
+export const RotateSecret = Type.Object(
+  {
+    graceSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: GRACE_MAX,
+        description: 'The number of seconds for which the old secret signs as well. Default 0.',
+      }),
+    ),
+  },
+  { title: 'RotateWebhookSecret' },
+)
+export const RotatedSecret = Type.Object({ id: Id, secret: Secret }, { title: 'RotatedWebhookSecret' })
+export const TestSent = Type.Object(
+  { eventId: Type.String({ format: 'uuid', description: 'The id of the test event.' }) },
+  { title: 'WebhookTest' },
+)
+
+export const Status = oneOf(['pending', 'delivered', 'failed'], {
+  title: 'DeliveryStatus',
+  description: 'The status of a delivery.',
+})
+const DeliveryAttempt = Type.Object(
+  {
+    time: Time,
+    durationMs: Type.Integer({ description: 'The duration of the request in milliseconds.' }),
+    status: Nullable(Type.Integer({ description: 'The HTTP status code; null if there was no response.' })),
+    error: Nullable(Type.String({ description: 'Why the request failed; null if there was a response.' })),
+    answer: Type.Optional(
+      Nullable(
+        Type.String({ description: 'The first 1,024 bytes of the response. Only with platform authority.' }),
+      ),
+    ),
+  },
+  { title: 'DeliveryAttempt' },
+)
+export const Delivery = Type.Object(
+  {
+    id: Id,
+    eventId: Id,
+    type: Type.String({ description: 'The type of the event.' }),
+    timestamp: timeOf('The time of the event.'),
+    status: Status,
+    nextAttemptAt: Nullable(timeOf('The earliest time of the next attempt; null if there is none.')),
+    finishedAt: Nullable(timeOf('When the delivery succeeded or failed for good; null while it is pending.')),
+    attempts: Type.Array(DeliveryAttempt, {
+      description: `The latest ${ATTEMPTS_SHOWN} attempts, oldest first.`,
+    }),
+  },
+  { title: 'Delivery' },
+)
+export const DeliveryList = PageOf(Delivery, 'DeliveryList')
+const queued = Type.Integer({ description: 'The number of deliveries that are queued again.' })
+export const Queued = Type.Object({ queued }, { title: 'QueuedDelivery' })
+export const ResendEvents = Type.Object(
+  {
+    after: Type.String({
+      maxLength: 100,
+      description:
+        'A cursor of the event log or the id of an event: the events after it. Or a date and time: the events from then on.',
+    }),
+  },
+  { title: 'ResendEvents' },
+)
+export const QueuedSince = Type.Object(
+  {
+    queued,
+    next: Nullable(
+      Type.String({
+        description: 'The `after` of the next request if there may be more events; null if not.',
+      }),
+    ),
+  },
+  { title: 'QueuedDeliveries' },
+)
+
+export const answerOf = (webhook: WebhookRow) => ({
+  ...webhook,
+  createdAt: webhook.createdAt.toISOString(),
+  updatedAt: webhook.updatedAt.toISOString(),
+})
+
+/** Only the platform reads the response of the endpoint: it may contain data of a network that the caller cannot reach. */
+export function deliveryOf(
+  delivery: DeliveryRow,
+  attempts: Attempt[],
+  withAnswers: boolean,
+): Static<typeof Delivery> {
+  const { id, eventId, type, time, status, nextAttemptAt, finishedAt } = delivery
+  return {
+    id,
+    eventId,
+    type,
+    timestamp: time.toISOString(),
+    status,
+    nextAttemptAt: status === 'pending' ? nextAttemptAt.toISOString() : null,
+    finishedAt: finishedAt?.toISOString() ?? null,
+    attempts: attempts.map(({ startedAt, durationMs, status, error, answer }) => ({
+      time: startedAt.toISOString(),
+      durationMs,
+      status,
+      error,
+      ...(withAnswers && { answer }),
+    })),
+  }
+}
