@@ -3,75 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeJwt } from 'jose'
-import {
-  type Answer,
-  basicAuth,
-  newVisitor,
-  PASSWORD,
-  startTestApp,
-  type Visitor,
-} from '../../test/support/testing.ts'
+import { approve, askAs, enter, HTML, headingOf, member, poll, refusalOf } from '../../test/support/device.ts'
+import { type Answer, basicAuth, newVisitor, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import { artifacts } from '../database/schema.ts'
 import { and, eq, sql } from '../tuning/drizzle.ts'
-
-type App = Awaited<ReturnType<typeof startTestApp>>
-type System = Awaited<ReturnType<App['newSystem']>>
-type Asked = {
-  device_code: string
-  user_code: string
-  verification_uri: string
-  verification_uri_complete: string
-  expires_in: number
-}
-
-const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
-const HTML = 'text/html; charset=utf-8'
-const headingOf = (page: Answer) =>
-  /<h1[^>]*>(.*?)<\/h1>/s.exec(String(page.body))?.[1]?.replace(/<[^>]+>/g, '')
-const refusalOf = ({ status, body }: Answer) => [status, body.error]
-
-/** The device's request for its codes. */
-async function askAs(app: App, system: System, fields: Record<string, string> = {}): Promise<Asked> {
-  const isPublic = system.clientType === 'public'
-  const response = await fetch(`${app.url}/device/auth`, {
-    method: 'POST',
-    headers: isPublic ? {} : { authorization: basicAuth(system) },
-    body: new URLSearchParams({
-      scope: 'openid email',
-      ...(isPublic && { client_id: system.clientId }),
-      ...fields,
-    }),
-  })
-  assert.equal(response.status, 200, await response.clone().text())
-  return response.json()
-}
-
-const poll = (app: App, system: System, asked: Asked) =>
-  app.token(system, { grant_type: GRANT_TYPE, device_code: asked.device_code })
-
-/** Enters a user code, up to the confirmation page. */
-async function enter(browser: Visitor, code: string): Promise<Answer> {
-  return browser.submit(await browser.get('/device'), { user_code: code })
-}
-
-/** Confirms the code and continues to the final page, with sign-in and consent if required. */
-async function approve(browser: Visitor, code: string, email: string): Promise<Answer> {
-  let page = await browser.follow(await browser.submit(await enter(browser, code), { confirm: 'yes' }))
-  for (let steps = 0; steps < 4 && String(page.body).includes('<form'); steps++)
-    page = await browser.follow(
-      await browser.submit(
-        page,
-        String(page.body).includes('name="password"') ? { email, password: PASSWORD } : {},
-      ),
-    )
-  return page
-}
-
-async function member(app: App, fields: object = {}) {
-  const [system, alice] = [await app.newSystem(fields), await app.newUser()]
-  const membership = await app.newMembership({ userId: alice.id, systemId: system.id })
-  return { system, alice, membership }
-}
 
 for (const clientType of ['confidential', 'public']) {
   test(`a device of a ${clientType} client gets tokens once the user has approved it`, async (t) => {

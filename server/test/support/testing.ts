@@ -11,15 +11,19 @@ import { createSeal, type Seal } from '../../src/crypto/seal.ts'
 import type { Database, Db } from '../../src/database/database.ts'
 import { openPglite } from '../../src/database/pglite.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
-import { audit, events, mail } from '../../src/database/schema.ts'
-import { openEmail } from '../../src/jobs/email/enqueue.ts'
 import { ensurePlatform } from '../../src/platform.ts'
-import { and, asc, eq } from '../../src/tuning/drizzle.ts'
+import { type Answer, adminClient, answerOf, type Body, expectStatus } from './http.ts'
 import { createDatabase, freePort } from './postgres.ts'
+import {
+  type AuditFilter,
+  type EventFilter,
+  findAuditEntries,
+  findEvents,
+  queuedEmails,
+  type Sent,
+} from './records.ts'
 
-/** The parsed body of a response. */
-type Body = ReturnType<typeof JSON.parse>
-export type Answer = { status: number; headers: Headers; body: Body }
+export { type AdminClient, type Answer, adminClient } from './http.ts'
 
 const ADMIN_CLIENT = { id: 'test-platform', secret: randomBytes(32).toString('base64url') }
 /** The password of all test users. */
@@ -70,55 +74,6 @@ async function start(settings: Record<string, string>): Promise<Running & { app:
     await closed
   })
   return { app, url: config.BASE_URL, db: opened.db, seal, client: ADMIN_CLIENT }
-}
-
-/** Internals that no response may contain: stacks and SQL. */
-const LEAK = /\n\s+at .+:\d+:\d+|node_modules|Failed query|\b(select|insert into|update|delete from) "/i
-
-async function answerOf(response: Response): Promise<Answer> {
-  const text = await response.text()
-  if (LEAK.test(text)) throw new Error(`an answer tells of our insides: ${text.slice(0, 500)}`)
-  const json = /\bjson\b/.test(response.headers.get('content-type') ?? '') && text !== ''
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: json ? JSON.parse(text) : text === '' ? undefined : text,
-  }
-}
-
-/** An HTTP client of the admin API with a token. */
-export function adminClient(url: string, token: string) {
-  const call =
-    (method: string) =>
-    async (path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
-      const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
-      const type = body === undefined ? {} : { 'content-type': 'application/json' }
-      return answerOf(
-        await fetch(url + path, {
-          method,
-          redirect: 'manual',
-          headers: { authorization: `Bearer ${token}`, ...type, ...headers },
-          ...sent,
-        }),
-      )
-    }
-  const get = call('GET')
-  return {
-    token,
-    get: (path: string, headers?: Record<string, string>) => get(path, undefined, headers),
-    post: call('POST'),
-    patch: call('PATCH'),
-    put: call('PUT'),
-    delete: call('DELETE'),
-  }
-}
-
-export type AdminClient = ReturnType<typeof adminClient>
-
-const expectStatus = (answer: Answer, status: number): Answer => {
-  if (answer.status !== status)
-    throw new Error(`expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`)
-  return answer
 }
 
 /** A minimal HTTP browser: keeps cookies by path and follows redirects on request. `through` is another process. */
@@ -310,8 +265,6 @@ export async function startTestApp(_t: TestContext, settings: Record<string, str
   return { app, ...(await drive(server)) }
 }
 
-type Sent = { kind: string; subject: string; text: string; html: string }
-
 /**
  * The operations of tests on a running server. `emailsTo` returns the emails to an address, oldest first; by default those
  * queued in the database.
@@ -357,20 +310,6 @@ export async function drive(
     return { system, user, membership }
   }
 
-  /** Events in order, without copies for other systems. */
-  const findEvents = (by: {
-    systemId?: string
-    userId?: string
-    accountId?: string
-    membershipId?: string
-    type?: string
-  }) =>
-    db
-      .select()
-      .from(events)
-      .where(and(eq(events.copy, false), ...conditions(events, by)))
-      .orderBy(asc(events.seq))
-
   return {
     url,
     db,
@@ -403,35 +342,14 @@ export async function drive(
       const link = /https?:\S+/.exec((await emailsTo(user.email)).at(-1)!.text)![0]
       return { link, token: new URL(link).searchParams.get('token')! }
     },
-    /** Audit entries, oldest first. */
-    audited: (by: { targetId?: string; action?: string; systemId?: string; actorId?: string }) =>
-      db
-        .select()
-        .from(audit)
-        .where(and(...conditions(audit, by)))
-        .orderBy(asc(audit.time)),
-    findEvents,
+    audited: (by: AuditFilter) => findAuditEntries(db, by),
+    findEvents: (by: EventFilter) => findEvents(db, by),
     /** Another name of `findEvents`, until the last test is renamed. */
-    happened: findEvents,
+    happened: (by: EventFilter) => findEvents(db, by),
   }
 }
 
 export type Driver = Awaited<ReturnType<typeof drive>>
-
-async function queuedEmails(db: Db, seal: Seal, recipient: string): Promise<Sent[]> {
-  const rows = await db.select().from(mail).where(eq(mail.recipient, recipient)).orderBy(asc(mail.createdAt))
-  return rows.map((row) => ({ kind: row.kind, ...openEmail(seal, row) }))
-}
-
-function conditions<Table extends typeof audit | typeof events>(
-  table: Table,
-  by: Partial<Record<string, string>>,
-) {
-  const columns = table as unknown as Record<string, typeof audit.action>
-  return Object.entries(by).flatMap(([field, value]) =>
-    value === undefined ? [] : [eq(columns[field]!, value)],
-  )
-}
 
 /** Requests a service token by client credentials. */
 export async function serviceToken(url: string, clientId: string, clientSecret: string): Promise<string> {

@@ -1,7 +1,9 @@
+/** Retention of tokens, links, emails, sessions and audit entries. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { ago, ahead, bytes, insertRows, unique } from '../../../test/support/expiring-rows.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 import { readConfig } from '../../config.ts'
 import type { Db } from '../../database/database.ts'
@@ -9,9 +11,6 @@ import {
   artifacts,
   audit,
   consents,
-  deliveries,
-  deliveryAttempts,
-  events,
   idempotencyKeys,
   limits,
   logoutNotices,
@@ -19,36 +18,13 @@ import {
   oneTimeTokens,
   revokedTokens,
   sessions,
-  webhooks,
 } from '../../database/schema.ts'
 import { rotateWhenDue } from '../../oidc/provider/signing-keys.ts'
-import { eq, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import { eq, type SQL, sql } from '../../tuning/drizzle.ts'
 import { deleteAll, startCleanup } from './cleanup.ts'
 
 const config = readConfig({})
 const never = new AbortController().signal
-const unique = () => crypto.randomUUID()
-const bytes = () => Buffer.from(unique())
-const ago = (time: string): SQL => sql`now() - ${time}::interval`
-const ahead = (time: string): SQL => sql`now() + ${time}::interval`
-
-/** Names of the rows that still exist. */
-const left = async (rows: { name: string; there: Promise<unknown[]> }[]): Promise<string[]> => {
-  const found = await Promise.all(
-    rows.map(async ({ name, there }) => ((await there).length > 0 ? [name] : [])),
-  )
-  return found.flat()
-}
-
-/** Inserts named rows. `kept` returns the names of those that still exist. */
-async function given<Row>(
-  rows: Record<string, Row>,
-  insert: (row: Row) => Promise<unknown>,
-  find: (row: Row) => Promise<unknown[]>,
-) {
-  for (const row of Object.values(rows)) await insert(row)
-  return { kept: () => left(Object.entries(rows).map(([name, row]) => ({ name, there: find(row) }))) }
-}
 
 test('expired codes and tokens are deleted, unless a request may still use them', async (t) => {
   const { db } = await startTestApp(t)
@@ -59,7 +35,7 @@ test('expired codes and tokens are deleted, unless a request may still use them'
     expiresAt,
     ...more,
   })
-  const codes = await given(
+  const codes = await insertRows(
     {
       living: artifact(ahead('1 minute')),
       used: artifact(ahead('1 minute'), { consumedAt: ago('80 days') }),
@@ -71,7 +47,7 @@ test('expired codes and tokens are deleted, unless a request may still use them'
     (row) => db.select().from(artifacts).where(eq(artifacts.idHash, row.idHash)),
   )
   const token = (expiresAt: SQL) => ({ jti: unique(), expiresAt })
-  const revoked = await given(
+  const revoked = await insertRows(
     {
       living: token(ahead('1 minute')),
       'expired just now': token(ago('1 minute')),
@@ -81,13 +57,13 @@ test('expired codes and tokens are deleted, unless a request may still use them'
     (row) => db.select().from(revokedTokens).where(eq(revokedTokens.jti, row.jti)),
   )
   const request = (expiresAt: SQL) => ({ owner: 'me', key: unique(), requestHash: bytes(), expiresAt })
-  const keys = await given(
+  const keys = await insertRows(
     { living: request(ahead('1 minute')), expired: request(ago('6 minutes')) },
     (row) => db.insert(idempotencyKeys).values(row),
     (row) => db.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, row.key)),
   )
   const limit = (seconds: number) => ({ key: unique(), points: 3, expire: Date.now() + seconds * 1_000 })
-  const counted = await given(
+  const counted = await insertRows(
     { living: limit(60), forgotten: limit(-60) },
     (row) => db.insert(limits).values(row),
     (row) => db.select().from(limits).where(eq(limits.key, row.key)),
@@ -112,7 +88,7 @@ test('links, sent emails and undelivered logouts are deleted after their retenti
     expiresAt,
     ...more,
   })
-  const links = await given(
+  const links = await insertRows(
     {
       living: link(ahead('1 minute')),
       used: link(ahead('1 minute'), { consumedAt: ago('1 hour') }),
@@ -131,7 +107,7 @@ test('links, sent emails and undelivered logouts are deleted after their retenti
     expiresAt: ahead('1 day'),
     nextAttemptAt: ahead('1 day'),
   })
-  const emails = await given(
+  const emails = await insertRows(
     {
       'waits for long': email('pending', ago('31 days')),
       'sent lately': email('sent', ago('29 days')),
@@ -151,7 +127,7 @@ test('links, sent emails and undelivered logouts are deleted after their retenti
     nextAttemptAt,
     expiresAt,
   })
-  const notices = await given(
+  const notices = await insertRows(
     {
       waiting: notice(ahead('1 minute'), ahead('1 hour')),
       forgotten: notice(ago('25 hours'), ago('25 hours')),
@@ -194,7 +170,7 @@ test('a session is deleted 90 days after its end; its tokens stay dead, its cons
     }),
     'ended by an administrator': session(admin),
   }
-  const made = await given(
+  const made = await insertRows(
     rows,
     (row) => db.insert(sessions).values(row as never),
     (row) => db.select().from(sessions).where(eq(sessions.sid, row.sid)),
@@ -241,69 +217,6 @@ test('reuse of a refresh token ends the session even after cleanup', async (t) =
   assert.equal((await me(third.access_token)).status, 401)
 })
 
-/** A webhook of a system, and its deliveries of events of that system. */
-async function newWebhook(db: Db, systemId: string, enabled = true) {
-  const row = {
-    id: unique(),
-    systemId,
-    url: 'https://nobody.example/',
-    sealedSecret: bytes(),
-    followed: 2 ** 40,
-    enabled,
-  }
-  await db.insert(webhooks).values({ ...row, pausedUntil: ahead('1 day') })
-  return row
-}
-
-/** Empties the event log. */
-const beginLog = (db: Db) => db.execute(sql`delete from events`)
-
-async function newEvent(db: Db, systemId: string) {
-  const [event] = await db
-    .insert(events)
-    .values({ type: 'user.access_updated', systemId, data: {} })
-    .returning()
-  return event!
-}
-
-test('a finished delivery is deleted after 30 days, a pending one is kept', async (t) => {
-  const { db, newSystem } = await startTestApp(t)
-  const { id: systemId } = await newSystem()
-  const webhook = await newWebhook(db, systemId)
-  t.after(() => db.delete(webhooks).where(eq(webhooks.id, webhook.id)))
-  const delivery = async (more: object) => ({
-    id: unique(),
-    webhookId: webhook.id,
-    eventSeq: (await newEvent(db, systemId)).seq,
-    orderedBy: unique(),
-    createdAt: ago('40 days'),
-    ...more,
-  })
-  const rows = {
-    tried: await delivery({ nextAttemptAt: ahead('1 hour') }),
-    'delivered lately': await delivery({ status: 'delivered', finishedAt: ago('29 days') }),
-    delivered: await delivery({ status: 'delivered', finishedAt: ago('31 days') }),
-    failed: await delivery({ status: 'failed', finishedAt: ago('31 days') }),
-  }
-  const made = await given(
-    rows,
-    (row) => db.insert(deliveries).values(row as never),
-    (row) => db.select().from(deliveries).where(eq(deliveries.id, row.id)),
-  )
-  const ids = Object.values(rows).map(({ id }) => id)
-  await db
-    .insert(deliveryAttempts)
-    .values(ids.map((deliveryId) => ({ deliveryId, startedAt: sql`now()`, durationMs: 1 })))
-
-  await deleteAll({ db, config: { ...config, RETENTION_DELIVERIES_DAYS: 0 } }, never)
-  const forEver = await made.kept()
-  await deleteAll({ db, config }, never)
-
-  assert.equal(forEver.length, 4)
-  assert.deepEqual(await made.kept(), ['tried', 'delivered lately'])
-  assert.equal(await db.$count(deliveryAttempts, inArray(deliveryAttempts.deliveryId, ids)), 2)
-})
-
 test('an audit entry is deleted after a year, or never', async (t) => {
   const { db } = await startTestApp(t)
   const entry = (time: SQL) => ({
@@ -313,7 +226,7 @@ test('an audit entry is deleted after a year, or never', async (t) => {
     actorType: 'server' as const,
     time,
   })
-  const made = await given(
+  const made = await insertRows(
     { young: entry(ago('364 days')), old: entry(ago('366 days')) },
     (row) => db.insert(audit).values(row),
     (row) => db.select().from(audit).where(eq(audit.id, row.id)),
@@ -324,70 +237,6 @@ test('an audit entry is deleted after a year, or never', async (t) => {
   await deleteAll({ db, config }, never)
 
   assert.deepEqual([forEver, await made.kept()], [['young', 'old'], ['young']])
-})
-
-test('old events are deleted, except from the first that a webhook has still to get', async (t) => {
-  const { db, newSystem } = await startTestApp(t)
-  const { id: systemId } = await newSystem()
-  await beginLog(db)
-  const [disabled, webhook] = [await newWebhook(db, systemId, false), await newWebhook(db, systemId)]
-  t.after(() => db.delete(webhooks).where(eq(webhooks.systemId, systemId)))
-  const seqs: number[] = []
-  for (let nth = 0; nth < 5; nth += 1) seqs.push((await newEvent(db, systemId)).seq)
-  const [first, , third, , fifth] = seqs as [number, number, number, number, number]
-  const waiting = (webhookId: string, eventSeq: number) => ({ webhookId, eventSeq, orderedBy: unique() })
-  await db.insert(deliveries).values([waiting(disabled.id, first), waiting(webhook.id, third)])
-  await db.execute(sql`update events set time = now() - interval '91 days' where seq < ${fifth}`)
-  const kept = async (more = {}) => {
-    await deleteAll({ db, config: { ...config, ...more } }, never)
-    const found = await db.select().from(events).where(eq(events.systemId, systemId))
-    return found.map(({ seq }) => seqs.indexOf(seq) + 1).sort()
-  }
-
-  const forEver = await kept({ RETENTION_EVENTS_DAYS: 0 })
-  const oneWaits = await kept()
-  await db
-    .update(deliveries)
-    .set({ status: 'delivered', finishedAt: sql`now()` })
-    .where(eq(deliveries.webhookId, webhook.id))
-  await db.update(webhooks).set({ followed: 0 }).where(eq(webhooks.id, webhook.id))
-  const oneIsNotQueued = await kept()
-  await db
-    .update(webhooks)
-    .set({ followed: 2 ** 40 })
-    .where(eq(webhooks.id, webhook.id))
-
-  assert.deepEqual(forEver, [1, 2, 3, 4, 5])
-  assert.deepEqual(oneWaits, [3, 4, 5])
-  assert.deepEqual(oneIsNotQueued, [3, 4, 5])
-  assert.deepEqual(await kept(), [5])
-})
-
-test('a cursor whose next event was deleted is refused as cursor_expired', async (t) => {
-  const { db, platform, newSystem } = await startTestApp(t)
-  await beginLog(db)
-  const { next: cursor } = (await platform.get('/admin/events')).body
-  const { id: systemId } = await newSystem()
-  const old = await newEvent(db, systemId)
-  await db.execute(sql`update events set time = now() - interval '91 days' where seq <= ${old.seq}`)
-  const young = await newEvent(db, systemId)
-
-  await deleteAll({ db, config }, never)
-
-  const ofSystem = await db.select().from(events).where(eq(events.systemId, systemId))
-  assert.deepEqual(
-    ofSystem.map(({ seq }) => seq),
-    [young.seq],
-  )
-  const [late, afresh] = [
-    await platform.get(`/admin/events?after=${cursor}`),
-    await platform.get('/admin/events'),
-  ]
-  assert.deepEqual([late.status, late.body.code], [410, 'cursor_expired'])
-  assert.deepEqual(
-    afresh.body.data.map(({ id }: { id: string }) => id),
-    [young.id],
-  )
 })
 
 const logged = (lines: string[]) =>

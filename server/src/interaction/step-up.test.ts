@@ -1,0 +1,114 @@
+/** Step-up: a session without the required factors continues with them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeJwt } from 'jose'
+import {
+  afterPassword,
+  appCode,
+  begin,
+  codeOf,
+  goOn,
+  mailedCode,
+  memberWithApp,
+  secretOn,
+  sendTo,
+  stepOf,
+  withinStep,
+} from '../../test/support/factors.ts'
+import { authUrl, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { sessions } from '../database/schema.ts'
+import { eq, sql } from '../tuning/drizzle.ts'
+
+const AAL2 = 'urn:tenantry:aal2'
+
+test('P25: a step-up changes the session id, and the old id has no session', async (t) => {
+  const app = await startTestApp(t)
+  const { system: plain, user } = await app.newMember({ skipConsent: true })
+  const strict = await app.newSystem({ skipConsent: true, requireMfa: true })
+  await app.newMembership({ userId: user.id, systemId: strict.id })
+  const { visitor } = await app.signIn(plain, { email: user.email })
+  const cookie = () => visitor.jar.get('_session /')?.value
+  const before = [cookie(), visitor.jar.get('_session.sig /')?.value]
+
+  const page = await begin(visitor, strict)
+  await withinStep()
+  const enrolled = await sendTo(visitor, page, 'enrol', { code: appCode(secretOn(page)) })
+  const done = await goOn(visitor, enrolled)
+  const thief = app.visitor()
+  thief.jar.set('_session /', { value: before[0]!, path: '/' })
+  thief.jar.set('_session.sig /', { value: before[1]!, path: '/' })
+
+  assert.equal(stepOf(page), 'enrol')
+  assert.ok(codeOf(done))
+  assert.notEqual(cookie(), before[0])
+  const stolen = await thief.get(authUrl(plain, newPkce().challenge, { prompt: 'none' }))
+  assert.equal(new URL(stolen.headers.get('location')!).searchParams.get('error'), 'login_required')
+  const back = await app.signIn(plain, { email: user.email, visitor, parameters: { prompt: 'none' } })
+  assert.equal(decodeJwt(back.id_token).acr, AAL2, 'and it counts in the first system too')
+  const [row] = await app.db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.sid, String(decodeJwt(back.access_token).sid)))
+  assert.deepEqual([row?.acr, row?.amr], [AAL2, ['pwd', 'otp', 'mfa']])
+})
+
+test('a login a day old opens other systems; a second factor then requires a new login', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, browser, done, secret } = await memberWithApp(app)
+  await goOn(browser, done)
+  const plain = await app.newSystem({ skipConsent: true })
+  await app.newMembership({ userId: user.id, systemId: plain.id })
+  const aged = (seconds: number) =>
+    app.db.execute(
+      sql`update artifacts set payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload->>'loginTs')::int - ${seconds}::int)) where model = 'Session' and user_id = ${user.id}`,
+    )
+
+  await aged(86_000)
+  const before = await begin(browser, system)
+  await aged(1_000)
+  const elsewhere = await begin(browser, plain)
+  const page = await begin(browser, system)
+  const next = await browser.follow(await browser.submit(page, { email: user.email, password: PASSWORD }))
+  await withinStep()
+  const again = await browser.follow(await browser.submit(next, { code: appCode(secret) }))
+
+  assert.ok(codeOf(before) && codeOf(elsewhere))
+  assert.deepEqual([stepOf(page), stepOf(next)], ['login', 'second-factor'])
+  assert.ok(codeOf(again))
+})
+
+test('an emailed code is no second factor, and a system may require both', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true, requireMfa: true, requireEmailOtp: true })
+  const browser = app.visitor()
+  const mailed = await afterPassword(browser, system, user.email)
+
+  const page = await browser.follow(await browser.submit(mailed, { code: await mailedCode(app, user.email) }))
+  await withinStep()
+  const enrolled = await sendTo(browser, page, 'enrol', { code: appCode(secretOn(page)) })
+  const done = await goOn(browser, enrolled)
+
+  assert.deepEqual([stepOf(mailed), stepOf(page)], ['email-otp', 'enrol'])
+  assert.ok(codeOf(done))
+  const [row] = await app.db.select().from(sessions).where(eq(sessions.userId, user.id))
+  assert.deepEqual(row?.amr, ['pwd', 'otp', 'email', 'mfa'])
+})
+
+test('acr_values can request two factors, and discovery lists the values', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const { visitor } = await app.signIn(system, { email: user.email })
+  const asked = (acr_values: string) => begin(visitor, system, { acr_values })
+
+  const [two, one, either, unknown] = [
+    await asked(AAL2),
+    await asked('urn:tenantry:aal1'),
+    await asked(`${AAL2} urn:tenantry:aal1`),
+    await asked('urn:elsewhere'),
+  ]
+  const discovery = (await app.as('').get('/.well-known/openid-configuration')).body
+
+  assert.equal(stepOf(two), 'enrol')
+  for (const page of [one, either, unknown]) assert.ok(codeOf(page))
+  assert.deepEqual(discovery.acr_values_supported, ['urn:tenantry:aal1', AAL2])
+})
