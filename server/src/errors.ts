@@ -125,7 +125,17 @@ export class Failure extends Error {
 export const invalid = (path: string, message: string) =>
   new Failure('invalid_request', { detail: `${path}: ${message}`, errors: [{ path, message }] })
 
-type DriverError = Error & { code?: string; constraint?: string; cause?: unknown }
+/** The database could not be reached, did not answer in time, or closed the connection. `cause` is the driver's error. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable'
+
+  constructor(options?: ErrorOptions) {
+    super('The database is not available.', options)
+  }
+}
+
+/** `code` is the SQLSTATE; `routine` is the function of PostgreSQL that reported the error. */
+type DriverError = Error & { code?: string; constraint?: string; routine?: string; cause?: unknown }
 
 /** The error and its causes, outermost first: Drizzle wraps the error of the driver. */
 function* chain(error: unknown): Generator<DriverError> {
@@ -135,27 +145,30 @@ function* chain(error: unknown): Generator<DriverError> {
 /** SQLSTATE 22021 and 22P05: a NUL character in a text, which PostgreSQL cannot store. */
 const UNSTORABLE = new Set(['22021', '22P05'])
 /**
- * Connection (08), resources (53), operator (57), deadlock and serialisation (40), lock timeout (55P03), a prepared statement
- * that the connection has lost or has twice (26000, 42P05), and the socket's own.
+ * SQLSTATE of errors that a repetition can avoid: connection exception (08), deadlock or serialization failure (40),
+ * insufficient resources (53), operator intervention (57), lock timeout (55P03).
  */
-const FAULT =
-  /^(08|53|57|40|55P03$|26000$|42P05$|E(CONN[A-Z]+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_[A-Z]+)$)/
-/** By its words: what `pg` itself says has no code, and the code of a plan that is out of date (0A000) means other things too. */
-const LOST =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Client was closed|after calling end on the pool|timeout expired|cached plan must not change result type|PGlite is closed/
+const TRANSIENT = /^((08|40|53|57)[0-9A-Z]{3}|55P03)$/
+/** A prepared statement that the connection does not have, or has already. */
+const LOST_STATEMENT = new Set(['26000', '42P05'])
 
-/** Whether the database could not be reached or could not answer: a reason to try again, never a verdict. */
-export function isDatabaseFault(error: unknown): boolean {
-  for (const each of chain(error)) {
-    if ((typeof each.code === 'string' && FAULT.test(each.code)) || LOST.test(each.message)) return true
-  }
-  return false
+/** Whether a prepared statement no longer fits its connection or the tables, and has to be prepared again. */
+export function isStaleStatement(error: unknown): boolean {
+  const { code, routine } = error as { code?: string; routine?: string }
+  return LOST_STATEMENT.has(code ?? '') || (code === '0A000' && routine === 'RevalidateCachedQuery')
 }
 
-/** Whether a statement gave up waiting for what another transaction holds (SQLSTATE 55P03). */
+/** Whether the database could not be reached or could not execute the statement now. The request can be repeated. */
+export const isDatabaseFault = (error: unknown): boolean =>
+  chain(error).some(
+    (each) =>
+      each instanceof DatabaseUnavailable || TRANSIENT.test(each.code ?? '') || isStaleStatement(each),
+  )
+
+/** Whether a statement reached the lock timeout (SQLSTATE 55P03). */
 export const isLockTimeout = (error: unknown): boolean => chain(error).some((each) => each.code === '55P03')
 
-/** The failure behind an error: itself, the one named by the constraint that broke, or that of an absent database. */
+/** The failure of an error: the error itself, that of the violated constraint, or `unavailable` for a database fault. */
 export function failureOf(error: unknown): Failure | undefined {
   for (const each of chain(error)) {
     if (each instanceof Failure) return each

@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { DatabaseUnavailable } from '../errors.ts'
 import { loadPglite } from '../tuning/drizzle.ts'
 import { type Database, MIGRATIONS } from './database.ts'
 
@@ -24,7 +25,23 @@ async function openFolder(folder: string | undefined): Promise<Database> {
   ])
   const { drizzle, migrate } = loadPglite()
   const client = await PGlite.create({ ...(folder && { dataDir: folder }), extensions: { pg_trgm } })
+  let closed = false
+  /** Errors of a closed database have neither a class nor a SQLSTATE. */
+  const translated =
+    <Given extends unknown[], Result>(method: (...given: Given) => Promise<Result>) =>
+    (...given: Given): Promise<Result> =>
+      method.apply(client, given).catch((error: unknown) => {
+        throw closed ? new DatabaseUnavailable({ cause: error }) : error
+      })
+  Object.assign(client, { query: translated(client.query), transaction: translated(client.transaction) })
   const db = drizzle({ client, casing: 'snake_case' })
   await migrate(db, MIGRATIONS)
-  return { db, kind: 'pglite', close: () => client.close() }
+  return {
+    db,
+    kind: 'pglite',
+    close: () => {
+      closed = true
+      return client.close()
+    },
+  }
 }

@@ -2,7 +2,13 @@ import pg from 'pg'
 import { isDatabaseFault } from '../errors.ts'
 import { loadPostgres } from '../tuning/drizzle.ts'
 import { type Database, type Db, MIGRATIONS } from './database.ts'
+import { rethrowDriverError } from './driver-errors.ts'
 import { openSharedReads } from './shared-reads.ts'
+
+/** The part of a connection or pool that Drizzle uses. */
+type Queries = {
+  query(statement: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult>
+}
 
 /** Any fixed number: processes that start at the same time apply the migrations one after the other. */
 const MIGRATION_LOCK = 7_236_110
@@ -24,7 +30,7 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
   const pool = new pg.Pool({ ...settings, max: poolSize })
   pool.on('error', () => {}) // an idle connection was lost; the next query opens another, or reports the error
   const { drizzle, migrate } = loadPostgres()
-  const over = (client: pg.Client | pg.Pool | pg.PoolClient) => drizzle({ client, casing: 'snake_case' })
+  const over = (client: Queries) => drizzle({ client: client as pg.Client, casing: 'snake_case' })
   const client = new pg.Client({
     connectionString: url,
     application_name: 'tenantry-migrations',
@@ -42,9 +48,9 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
   }
   const shared = openSharedReads(settings, pool)
   return {
-    db: Object.assign(over(pool), {
+    db: Object.assign(over(translated(pool)), {
       transaction: transactionsOf(pool, over),
-      reads: over(shared as unknown as pg.Client),
+      reads: over(translated(shared)),
     }),
     kind: 'postgresql',
     close: async () => {
@@ -54,47 +60,62 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
   }
 }
 
+/** The same queries, with the driver's errors translated. */
+const translated = (connection: Queries): Queries => ({
+  query: (statement, values) => connection.query(statement, values).catch(rethrowDriverError),
+})
+
+/** A connection of the pool, and its handle. */
+type Connection = Queries & { db: Db; release(fault: Error | undefined): void }
+
 /**
- * Transactions on connections of the pool. A connection keeps one handle, so that what `prepared` builds on it is built
- * once and not in each transaction. A connection that the database stopped answering is closed at once instead of
- * waiting for its `rollback` and being used again.
+ * Transactions on connections of the pool. A connection keeps one handle, so that `prepared` builds its statements once
+ * for each connection and not in each transaction. After a database fault the connection is closed at once: its
+ * `rollback` would have to wait for an answer as well.
  */
-function transactionsOf(pool: pg.Pool, over: (client: pg.PoolClient) => Db): Db['transaction'] {
-  const handles = new WeakMap<pg.PoolClient, Db>()
-  const handleOf = (client: pg.PoolClient): Db => {
-    const handle = handles.get(client) ?? Object.assign(over(client), { transaction: savepointsOn(client) })
-    handles.set(client, handle)
-    return handle
+function transactionsOf(pool: pg.Pool, over: (client: Queries) => Db): Db['transaction'] {
+  const connections = new WeakMap<pg.PoolClient, Connection>()
+  const connect = async (): Promise<Connection> => {
+    const client = await pool.connect().catch(rethrowDriverError)
+    const known = connections.get(client)
+    if (known) return known
+    const { query } = translated(client)
+    const db = Object.assign(over({ query }), { transaction: savepointsOn({ query }) })
+    const connection = { query, db, release: (fault?: Error) => client.release(fault) }
+    connections.set(client, connection)
+    return connection
   }
   return async (work, config) => {
-    const client = await pool.connect()
+    const connection = await connect()
     let fault: Error | undefined
     try {
-      await client.query(config?.isolationLevel ? `begin isolation level ${config.isolationLevel}` : 'begin')
-      const result = await work(handleOf(client) as Parameters<typeof work>[0])
-      await client.query('commit')
+      await connection.query(
+        config?.isolationLevel ? `begin isolation level ${config.isolationLevel}` : 'begin',
+      )
+      const result = await work(connection.db as Parameters<typeof work>[0])
+      await connection.query('commit')
       return result
     } catch (error) {
       if (isDatabaseFault(error)) fault = error as Error
-      else await client.query('rollback').catch((lost: Error) => (fault = lost))
+      else await connection.query('rollback').catch((lost: Error) => (fault = lost))
       throw error
     } finally {
-      client.release(fault)
+      connection.release(fault)
     }
   }
 }
 
 /** A transaction within the transaction of a connection: a savepoint. Nested ones shadow each other by their name. */
-function savepointsOn(client: pg.PoolClient): Db['transaction'] {
+function savepointsOn(connection: Queries): Db['transaction'] {
   return async function (this: Db, work) {
-    await client.query('savepoint nested')
+    await connection.query('savepoint nested')
     try {
       const result = await work(this as Parameters<typeof work>[0])
-      await client.query('release savepoint nested')
+      await connection.query('release savepoint nested')
       return result
     } catch (error) {
       if (!isDatabaseFault(error))
-        await client.query('rollback to savepoint nested; release savepoint nested')
+        await connection.query('rollback to savepoint nested; release savepoint nested')
       throw error
     }
   }

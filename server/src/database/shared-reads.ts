@@ -1,11 +1,10 @@
 import pg from 'pg'
+import { isLockTimeout, isStaleStatement } from '../errors.ts'
 
 /** In ms. A read waits for a lock only while another session changes the table itself; the reads behind it wait as well. */
 const SHARED_LOCK_TIMEOUT = 50
 /** In ms: how long reads use the pool after a lock timeout. */
 const SHARED_PAUSE = 1_000
-/** A prepared statement the connection has lost, has twice, or has planned for a table that has changed since. */
-const STALE_STATEMENT = new Set(['26000', '42P05', '0A000'])
 
 /**
  * One connection for the short reads of many requests, pipelined: a statement is sent without waiting for the answers to
@@ -39,12 +38,11 @@ export function openSharedReads(settings: pg.ClientConfig, pool: pg.Pool) {
       try {
         return await client.query(statement, values)
       } catch (error) {
-        const { code = '' } = error as { code?: string }
-        if (code === '55P03') {
+        if (isLockTimeout(error)) {
           pausedUntil = performance.now() + SHARED_PAUSE
           return pool.query(statement, values)
         }
-        if (!isFirst || !STALE_STATEMENT.has(code)) throw error
+        if (!isFirst || !isStaleStatement(error)) throw error
         leave()
         return shared.query(statement, values, false)
       }

@@ -40,7 +40,7 @@ function countStatements(db: Db): () => number {
     return on
   }
   const client = (db as unknown as { $client: object }).$client
-  if (client instanceof pg.Pool) counting(pg.Client.prototype as unknown as Queries)
+  if (process.env.DATABASE_URL) counting(pg.Client.prototype as unknown as Queries)
   else {
     const embedded = counting(client as Queries)
     const transaction = embedded.transaction!.bind(client)
