@@ -30,7 +30,7 @@ async function run(t: TestContext, code: string, places: Record<string, string>)
 test('README: guards allow the clerks of an account and let its administrators remove members', async (t) => {
   const { options, role, system, newRole, newMember, newMembership, platform } = await startProduct(t)
   const owner = await newRole(system.id, { isAdmin: true })
-  const [clerk, admin, stranger] = [
+  const [clerk, admin, outsider] = [
     await newMember([role.id]),
     await newMember([owner.id]),
     await newMember(),
@@ -56,10 +56,10 @@ test('README: guards allow the clerks of an account and let its administrators r
   assert.equal(await ask(`${clerk.membership.accountId}/orders`, { headers: asClerk! }), 200)
   assert.equal(await ask(`${accountId}/orders`, { headers: asClerk! }), 403)
   assert.equal(await ask(`${accountId}/orders`, { headers: asAdmin! }), 403)
-  assert.equal(await removal(stranger.membership.id), 404)
+  assert.equal(await removal(outsider.membership.id), 404)
   assert.equal(await removal(helper.id), 204)
   assert.equal((await platform.get(`/admin/memberships/${helper.id}`)).status, 404)
-  assert.equal((await platform.get(`/admin/memberships/${stranger.membership.id}`)).status, 200)
+  assert.equal((await platform.get(`/admin/memberships/${outsider.membership.id}`)).status, 200)
 })
 
 test('README: claims can be required in any handler', async (t) => {

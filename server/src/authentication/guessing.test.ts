@@ -120,7 +120,7 @@ test('P29: attempts during the delay are not counted and do not extend it', asyn
   assert.equal(await judged(app, user), 6)
 })
 
-for (const whose of ['a user', 'nobody'] as const) {
+for (const whose of ['a user', 'an unknown user'] as const) {
   test(`P29: all spellings of the address of ${whose}, in pages and JSON, share one limit`, async (t) => {
     const { app, system } = await given(t)
     const other = await app.newSystem()

@@ -149,10 +149,10 @@ test('one cookie marks the browser as known for systems, account pages and passw
   const besieged = () =>
     Promise.all(
       Array.from({ length: 10 }, async () => {
-        const stranger = browserAt(app)
-        const page = await stranger.follow(await stranger.get('/account'))
+        const outsider = browserAt(app)
+        const page = await outsider.follow(await outsider.get('/account'))
         for (let guess = 0; guess < 5; guess++)
-          await stranger.submit(page, { email: user.email, password: 'wrong' })
+          await outsider.submit(page, { email: user.email, password: 'wrong' })
       }),
     )
   const signedOut = (browser: typeof home) => {
@@ -162,7 +162,7 @@ test('one cookie marks the browser as known for systems, account pages and passw
   const home = browserAt(app)
   await app.signIn(system, { email: user.email, visitor: home })
   await besieged()
-  const [stranger, known] = [await atOwnPages(app, user), await atOwnPages(app, user, signedOut(home))]
+  const [outsider, known] = [await atOwnPages(app, user), await atOwnPages(app, user, signedOut(home))]
   const own = signedOut(home)
   const OTHER = 'a wholly other sentence'
   const form = await own.follow(
@@ -184,7 +184,7 @@ test('one cookie marks the browser as known for systems, account pages and passw
   const afterLink = await newDeviceEmails(app, user)
   await atOwnPages(app, user)
 
-  assert.deepEqual([stranger.page.status, known.page.status], [429, 303])
+  assert.deepEqual([outsider.page.status, known.page.status], [429, 303])
   assert.equal(changed.status, 303)
   assert.deepEqual([atHome.page.status, byLink.page.status], [303, 303])
   assert.deepEqual([emails, afterLink, await newDeviceEmails(app, user)], [0, 0, 1])

@@ -98,9 +98,9 @@ test('P10: only the boolean true verifies an address; no other value links or cr
     { email_verified: 1 },
     { email_verified: [] },
   ]) {
-    const stranger = addressOf('stranger')
+    const outsider = addressOf('outsider')
     const pages = []
-    for (const email of [alice.email, stranger]) {
+    for (const email of [alice.email, outsider]) {
       one.person = { sub: unique(), email, ...given }
       const begun = await begin(app, system)
       const page = await through(begun, one)
@@ -116,7 +116,7 @@ test('P10: only the boolean true verifies an address; no other value links or cr
     assert.match(pages[0]!, /name="password"/)
     assert.equal(pages[0], pages[1], 'the page does not tell who has a user')
     assert.deepEqual((await app.platform.get(`/admin/users/${alice.id}`)).body.identities, [])
-    assert.equal(await findByEmail(app, stranger), undefined)
+    assert.equal(await findByEmail(app, outsider), undefined)
   }
 })
 
@@ -215,10 +215,10 @@ test('P12: a closed system admits no unknown, disabled, blocked or pending user 
     await member('pending'),
   ]
   await app.platform.patch(`/admin/users/${disabled.id}`, { disabled: true })
-  const stranger = addressOf('stranger')
+  const outsider = addressOf('outsider')
 
   const ends = []
-  for (const email of [stranger, disabled.email, blocked.email, pending.email]) {
+  for (const email of [outsider, disabled.email, blocked.email, pending.email]) {
     one.person = { sub: unique(), email, email_verified: true }
     const begun = await begin(app, closed)
     ends.push(await rest(begun.visitor, await through(begun, one)))
@@ -228,7 +228,7 @@ test('P12: a closed system admits no unknown, disabled, blocked or pending user 
     ends.map(({ error, code }) => [error, code]),
     Array.from({ length: 4 }, () => ['access_denied', undefined]),
   )
-  assert.equal(await findByEmail(app, stranger), undefined)
+  assert.equal(await findByEmail(app, outsider), undefined)
   assert.equal((await app.platform.get(`/admin/users/${disabled.id}`)).body.identities.length, 0)
 })
 

@@ -19,7 +19,7 @@ const OWN = 'my very own words'
 const JSON_ONLY = { accept: 'application/json' }
 
 /** A member with a temporary password. */
-async function newcomer(app: App) {
+async function temporaryUser(app: App) {
   const { system, user } = await app.newMember({ skipConsent: true })
   const { temporaryPassword } = (await app.platform.post(`/admin/users/${user.id}/reset-password`)).body
   return { system, user, temporaryPassword: temporaryPassword as string }
@@ -44,7 +44,7 @@ const codeOf = (answer: Answer) => new URL(answer.headers.get('location')!).sear
 
 test('a sign-in with a temporary password requires a new one and continues with it', async (t) => {
   const app = await startTestApp(t)
-  const { system, user, temporaryPassword } = await newcomer(app)
+  const { system, user, temporaryPassword } = await temporaryUser(app)
   const browser = app.visitor()
 
   const page = await atTheStep(browser, system, user.email, temporaryPassword)
@@ -82,7 +82,7 @@ test('set-password requires a new password only with mustChangePassword', async 
 
 test('a short, long, common, reused or mistyped new password is refused with a message', async (t) => {
   const app = await startTestApp(t)
-  const { system, user, temporaryPassword } = await newcomer(app)
+  const { system, user, temporaryPassword } = await temporaryUser(app)
   const browser = app.visitor()
   let page = await atTheStep(browser, system, user.email, temporaryPassword)
   const faults: [Record<string, string>, RegExp][] = [
@@ -113,7 +113,7 @@ test('a short, long, common, reused or mistyped new password is refused with a m
 
 test('P27: the password change cannot be skipped', async (t) => {
   const app = await startTestApp(t)
-  const { system, user, temporaryPassword } = await newcomer(app)
+  const { system, user, temporaryPassword } = await temporaryUser(app)
   const second = await app.newSystem({ skipConsent: true })
   await app.newMembership({ userId: user.id, systemId: second.id })
   const browser = app.visitor()
@@ -145,7 +145,7 @@ test('P27: the password change cannot be skipped', async (t) => {
 
 test('of two sign-ins that change a temporary password the first ends the other', async (t) => {
   const app = await startTestApp(t)
-  const { system, user, temporaryPassword } = await newcomer(app)
+  const { system, user, temporaryPassword } = await temporaryUser(app)
   const [owner, thief] = [app.visitor(), app.visitor()]
   const ownerPage = await atTheStep(owner, system, user.email, temporaryPassword)
   const thiefPage = await atTheStep(thief, system, user.email, temporaryPassword)
@@ -165,7 +165,7 @@ test('of two sign-ins that change a temporary password the first ends the other'
 
 test('of ten concurrent password changes one succeeds', async (t) => {
   const app = await startTestApp(t)
-  const { system, user, temporaryPassword } = await newcomer(app)
+  const { system, user, temporaryPassword } = await temporaryUser(app)
   const browser = app.visitor()
   const page = await atTheStep(browser, system, user.email, temporaryPassword)
   const words = Array.from({ length: 10 }, (_, n) => `my very own words ${n}`)
@@ -179,7 +179,7 @@ test('of ten concurrent password changes one succeeds', async (t) => {
 
 test('an expired temporary password is refused like a wrong one', async (t) => {
   const app = await startTestApp(t)
-  const { system, user, temporaryPassword } = await newcomer(app)
+  const { system, user, temporaryPassword } = await temporaryUser(app)
   const expiresIn = (span: string) =>
     app.db
       .update(users)
@@ -202,7 +202,7 @@ test('an expired temporary password is refused like a wrong one', async (t) => {
 
 test('a new reset by the administrator ends the sign-in at the password change', async (t) => {
   const app = await startTestApp(t)
-  const { system, user, temporaryPassword } = await newcomer(app)
+  const { system, user, temporaryPassword } = await temporaryUser(app)
   const browser = app.visitor()
   const page = await atTheStep(browser, system, user.email, temporaryPassword)
   const { temporaryPassword: next } = (await app.platform.post(`/admin/users/${user.id}/reset-password`)).body
@@ -215,7 +215,7 @@ test('a new reset by the administrator ends the sign-in at the password change',
 
 test('the password change is available as JSON', async (t) => {
   const app = await startTestApp(t)
-  const { system, user, temporaryPassword } = await newcomer(app)
+  const { system, user, temporaryPassword } = await temporaryUser(app)
   const browser = app.visitor()
   const send = (target: string, body: unknown) =>
     browser.request(target, {
@@ -225,8 +225,8 @@ test('the password change is available as JSON', async (t) => {
     })
   const started = await browser.get(authUrl(system, newPkce().challenge))
   const login = await browser.get(started.headers.get('location')!, JSON_ONLY)
-  const proven = await send(login.body.action, { email: user.email, password: temporaryPassword })
-  const resumed = await browser.get(proven.body.location, JSON_ONLY)
+  const authenticated = await send(login.body.action, { email: user.email, password: temporaryPassword })
+  const resumed = await browser.get(authenticated.body.location, JSON_ONLY)
 
   const step = await browser.get(resumed.headers.get('location')!, JSON_ONLY)
   const refused = await send(step.body.action, { password: PASSWORD.slice(0, 4) })

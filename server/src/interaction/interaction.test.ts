@@ -196,7 +196,7 @@ test('P05: all failed logins get the same response', async (t) => {
   const disabled = await app.newUser()
   await app.newMembership({ userId: disabled.id, systemId: system.id })
   await app.platform.patch(`/admin/users/${disabled.id}`, { disabled: true })
-  const [blocked, pending, stranger] = [await app.newUser(), await app.newUser(), await app.newUser()]
+  const [blocked, pending, outsider] = [await app.newUser(), await app.newUser(), await app.newUser()]
   await app.newMembership({ userId: blocked.id, systemId: system.id, status: 'blocked' })
   await app.newMembership({ userId: pending.id, systemId: system.id, status: 'pending' })
   const passwordless = await app.newUser({ password: undefined })
@@ -206,7 +206,7 @@ test('P05: all failed logins get the same response', async (t) => {
     [disabled.email, PASSWORD],
     [blocked.email, 'wrong password'],
     [pending.email, 'wrong password'],
-    [stranger.email, 'wrong password'],
+    [outsider.email, 'wrong password'],
     [passwordless.email, PASSWORD],
     [user.email, 'x'.repeat(1_024)],
     [user.email, `${PASSWORD}\0`],
@@ -280,9 +280,9 @@ for (const [status, words] of [
 test('a user without membership is sent back with access_denied', async (t) => {
   const app = await startTestApp(t)
   const { system } = await memberOf(app)
-  const stranger = await app.newUser()
+  const outsider = await app.newUser()
 
-  const { back } = await app.authorize(system, { email: stranger.email })
+  const { back } = await app.authorize(system, { email: outsider.email })
 
   assert.deepEqual([back.error, back.code, back.state], ['access_denied', undefined, 'the-state'])
 })

@@ -25,12 +25,12 @@ for (const { how, end } of [
     const { system, user } = await app.newMember({ skipConsent: true })
     const visitor = app.visitor()
     const page = await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge)))
-    const proven = await visitor.submit(page, { email: user.email, password: PASSWORD })
+    const authenticated = await visitor.submit(page, { email: user.email, password: PASSWORD })
 
     await end(app, user.id)
-    const resumed = await visitor.follow(await visitor.get(proven.headers.get('location')!))
+    const resumed = await visitor.follow(await visitor.get(authenticated.headers.get('location')!))
 
-    assert.equal(proven.status, 303)
+    assert.equal(authenticated.status, 303)
     assert.equal(resumed.status, 400)
     assert.equal(resumed.headers.get('location'), null)
   })
@@ -52,10 +52,10 @@ test('P04: a password changed during its verification does not sign in', async (
   const change = await app.platform.post(`/admin/users/${user.id}/set-password`, {
     password: 'another horse battery',
   })
-  const proven = await Promise.all(logins)
+  const authenticated = await Promise.all(logins)
   const resumed = await Promise.all(
     browsers.map(async ({ visitor }, each) => {
-      const location = proven[each]!.headers.get('location')
+      const location = authenticated[each]!.headers.get('location')
       return location && (await visitor.follow(await visitor.get(location))).headers.get('location')
     }),
   )
@@ -76,13 +76,13 @@ test('P04: a sign-in concurrent with a password change ends or is refused', asyn
     await app.newMembership({ userId: user.id, systemId: system.id })
     const visitor = app.visitor()
     const page = await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge)))
-    const proven = await visitor.submit(page, { email: user.email, password: PASSWORD })
+    const authenticated = await visitor.submit(page, { email: user.email, password: PASSWORD })
 
     const change = app.platform.post(`/admin/users/${user.id}/set-password`, {
       password: 'another horse battery',
     })
     await sleep(14 + round) // ms: a hash takes 11 ms, the transaction after it a few
-    const resumed = await visitor.follow(await visitor.get(proven.headers.get('location')!))
+    const resumed = await visitor.follow(await visitor.get(authenticated.headers.get('location')!))
     assert.equal((await change).status, 200)
     const silent = await visitor.follow(
       await visitor.get(authUrl(system, newPkce().challenge, { prompt: 'none' })),

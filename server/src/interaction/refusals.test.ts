@@ -1,4 +1,4 @@
-/** What a browser is told when the database fails in the middle of a sign-in. */
+/** Responses when the database fails during a sign-in. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -13,7 +13,7 @@ import { sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
-/** `ask`, while the database has no room for the rows of a table that match. */
+/** Runs `ask` while inserts of matching rows into a table fail. */
 async function withoutRoom(
   { db }: App,
   table: string,
@@ -37,7 +37,7 @@ async function withoutRoom(
 const start = async (browser: Visitor, system: Parameters<App['signIn']>[0]) =>
   browser.follow(await browser.get(authUrl(system, newPkce().challenge)))
 
-/** Each step of a sign-in that sets a cookie: how to come to it, which rows it writes, and the cookie. */
+/** The steps of a sign-in that set a cookie: how to reach them, the rows they write, and the cookie. */
 const STEPS = {
   'the start at a system': async (app: App) => {
     const { system } = await app.newMember()
@@ -80,7 +80,7 @@ const STEPS = {
 } as const
 
 for (const [step, reach] of Object.entries(STEPS))
-  test(`a step that the database could not keep sets no cookie, and can be taken again: ${step}`, async (t) => {
+  test(`a step that could not be stored sets no cookie and can be repeated: ${step}`, async (t) => {
     const app = await startTestApp(t)
     const { table, matching, ask, sets } = await reach(app)
 

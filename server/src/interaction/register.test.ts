@@ -25,7 +25,7 @@ import { eq, sql } from '../tuning/drizzle.ts'
 const signsIn = async (app: App, system: System, email: string, password = OWN) =>
   (await app.authorize(system, { email, password })).back.code !== undefined
 /** Registers, confirms and continues in the same browser. */
-async function newcomer(app: App, system: System, fields: Record<string, string> = {}) {
+async function registerUser(app: App, system: System, fields: Record<string, string> = {}) {
   const email = newEmail()
   const { browser, page } = await register(app, system, { email, fields })
   await confirm(app, await newestLink(app, email))
@@ -64,7 +64,7 @@ test('registration is audited and recorded as events', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
 
-  const { user } = await newcomer(app, system)
+  const { user } = await registerUser(app, system)
 
   const audited = (await app.audited({ targetId: user.id })).map(({ action, actorType, systemId }) => [
     action,
@@ -95,7 +95,7 @@ test('with multiAccount the user names an organization and administers it', asyn
 
   const made = await Promise.all(
     [none!, one!, two!].map(
-      async (system) => (await newcomer(app, system, { accountName: 'Northsea Shipping' })).memberships,
+      async (system) => (await registerUser(app, system, { accountName: 'Northsea Shipping' })).memberships,
     ),
   )
 
@@ -113,7 +113,7 @@ test('with requireAdminActivation the membership is pending, and the page says s
   const app = await startTestApp(t)
   const system = await newOpenSystem(app, { requireAdminActivation: true })
 
-  const { email, browser, done, user, memberships } = await newcomer(app, system)
+  const { email, browser, done, user, memberships } = await registerUser(app, system)
 
   assert.match(String(done.body), /Waiting for activation/)
   assert.equal(memberships[0].status, 'pending')

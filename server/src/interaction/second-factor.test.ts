@@ -220,9 +220,9 @@ test('the factor step cannot be skipped or replaced by another step or enrolment
   const { system, user, secret } = await memberWithApp(app)
   const browser = app.visitor()
   const page = await afterPassword(browser, system, user.email)
-  const newcomer = await app.newMember({ skipConsent: true, requireMfa: true })
-  const newcomerBrowser = app.visitor()
-  const enrolment = await afterPassword(newcomerBrowser, newcomer.system, newcomer.user.email)
+  const unenrolled = await app.newMember({ skipConsent: true, requireMfa: true })
+  const newBrowser = app.visitor()
+  const enrolment = await afterPassword(newBrowser, unenrolled.system, unenrolled.user.email)
 
   const silent = await app.authorize(system, {
     email: user.email,
@@ -238,7 +238,7 @@ test('the factor step cannot be skipped or replaced by another step or enrolment
         password: 'my very own words',
       }),
     )
-  const proof = await sendTo(newcomerBrowser, enrolment, 'second-factor', { code: '123456' })
+  const proof = await sendTo(newBrowser, enrolment, 'second-factor', { code: '123456' })
   const foreign = await app
     .visitor()
     .post(`/interaction/${uidOf(page)}/second-factor`, { code: appCode(secret) })

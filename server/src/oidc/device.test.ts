@@ -179,17 +179,17 @@ test('a device form from another page, browser or site has no effect', async (t)
 
   const forged = await browser.post('/device', { ...fields, xsrf: 'forged' })
   const again = await browser.submit(forged, { user_code: asked.user_code })
-  const stranger = await app.visitor().post('/device', fields)
+  const outsider = await app.visitor().post('/device', fields)
   const elsewhere = await browser.post('/device', fields, { origin: 'https://evil.example' })
   const framed = await browser.post('/device', fields, { 'sec-fetch-site': 'cross-site' })
 
   assert.deepEqual(
-    [forged, stranger, elsewhere, framed].map(({ status }) => status),
+    [forged, outsider, elsewhere, framed].map(({ status }) => status),
     [400, 303, 403, 403],
   )
   assert.match(String(forged.body), /This page expired/)
   assert.equal(
-    stranger.headers.get('location'),
+    outsider.headers.get('location'),
     `${app.url}/device`,
     'without a session the form is fetched anew',
   )
@@ -289,15 +289,15 @@ test('a device of a blocked member gets no token, blocked before or after the ap
   const { system, alice, membership } = await member(app, { skipConsent: true })
   const bob = await app.newUser()
   await app.newMembership({ userId: bob.id, systemId: system.id, status: 'blocked' })
-  const stranger = await app.newUser()
+  const outsider = await app.newUser()
   const asked = [await askAs(app, system), await askAs(app, system), await askAs(app, system)] as const
 
   await approve(app.visitor(), asked[0].user_code, alice.email)
   await app.platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
   const ofBob = await approve(app.visitor(), asked[1].user_code, bob.email)
-  const ofStranger = await approve(app.visitor(), asked[2].user_code, stranger.email)
+  const ofOutsider = await approve(app.visitor(), asked[2].user_code, outsider.email)
 
-  assert.deepEqual([ofBob, ofStranger].map(headingOf), ['Device not connected', 'Device not connected'])
+  assert.deepEqual([ofBob, ofOutsider].map(headingOf), ['Device not connected', 'Device not connected'])
   assert.deepEqual(await Promise.all(asked.map(async (each) => refusalOf(await poll(app, system, each)))), [
     [400, 'invalid_grant'],
     [400, 'access_denied'],

@@ -184,7 +184,7 @@ test('introspection shows a system its own live tokens and no others', async (t)
 
   const own = await Promise.all(each.map((token) => introspect(url, system, token)))
   const foreign = await Promise.all(each.map((token) => introspect(url, other, token)))
-  const strangers = [
+  const outsiders = [
     await introspect(url, undefined, access_token),
     await introspect(url, { ...system, clientSecret: 'x' }, access_token),
   ]
@@ -206,7 +206,7 @@ test('introspection shows a system its own live tokens and no others', async (t)
     foreign.map(({ status, body }) => [status, body]),
     foreign.map(() => [200, { active: false }]),
   )
-  assert.deepEqual(strangers.map(gist), [
+  assert.deepEqual(outsiders.map(gist), [
     [400, 'invalid_request'],
     [401, 'invalid_client'],
   ])

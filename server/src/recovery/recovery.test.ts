@@ -52,7 +52,7 @@ test('P02: a reset link sets the password once, and opening it changes nothing',
   assert.deepEqual(
     [...browser.jar.keys()],
     ['_known /'],
-    'it gives no session, but the browser is no stranger any more',
+    'it gives no session, but the browser is no outsider any more',
   )
   assert.ok(!String(done.body).includes(token))
   assert.ok(await signsIn(app, system, user.email, OWN))

@@ -1,4 +1,4 @@
-/** A person's own pages, as a browser without a screen goes through them. */
+/** The account pages over HTTP. */
 import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
@@ -13,7 +13,7 @@ const NEW = 'a wholly other sentence'
 /** A sign-in of 400 seconds ago. */
 const AGED = sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))`
 
-/** Signs in at the pages themselves. */
+/** Signs in to the account pages. */
 async function atHome(
   app: App,
   email: string,
@@ -28,21 +28,21 @@ async function atHome(
 const text = (answer: Answer) => String(answer.body)
 const csrfOf = (page: Answer) => /name="csrf" value="([^"]+)"/.exec(text(page))?.[1] ?? ''
 
-test('the pages open to who is signed in to any system in this browser, and to nobody else', async (t) => {
+test('the account pages require a session of this browser', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true })
   const { visitor } = await app.signIn(system, { email: user.email })
-  const stranger = app.visitor()
+  const outsider = app.visitor()
 
   const mine = await visitor.get('/account')
-  const theirs = await stranger.get('/account')
+  const theirs = await outsider.get('/account')
 
   assert.equal(mine.status, 200)
   assert.ok(text(mine).includes(user.email))
   assert.equal(mine.headers.get('cache-control'), 'no-store')
   assert.match(mine.headers.get('content-security-policy')!, /default-src 'none'/)
   for (const path of ['', '/password', '/sessions', '/accounts']) {
-    const answer = await stranger.get(`/account${path}`)
+    const answer = await outsider.get(`/account${path}`)
     assert.equal(answer.status, 303)
     assert.match(answer.headers.get('location')!, /^\/auth\?client_id=tenantry-account&/)
   }
@@ -50,7 +50,7 @@ test('the pages open to who is signed in to any system in this browser, and to n
   assert.equal(searchParams.get('redirect_uri'), `${app.url}/account/callback`)
 })
 
-test('P25: who signs in at the pages gets a session under a new id, which every system takes as a sign-in', async (t) => {
+test('P25: a sign-in to the account pages gives a new session id, used by all systems', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true })
 
@@ -78,7 +78,7 @@ test('P25: who signs in at the pages gets a session under a new id, which every 
   assert.deepEqual([entry?.actorId, entry?.systemId, entry?.outcome], [user.id, null, 'success'])
 })
 
-test('P25: the session of somebody else in the same browser ends when another person signs in', async (t) => {
+test('P25: a sign-in by another user ends the session of the first', async (t) => {
   const app = await startTestApp(t)
   const [mallory, alice] = [await app.newUser(), await app.newUser()]
   const { browser } = await atHome(app, mallory.email)
@@ -98,7 +98,7 @@ test('P25: the session of somebody else in the same browser ends when another pe
   assert.equal((await thief.get('/account')).status, 303)
 })
 
-/** How many hashes a request has computed: each is a piece of native work, to which argon2's library gives no name. */
+/** The number of password hashes a request computed, by their native async resources. */
 async function countHashes<T>(work: () => Promise<T>): Promise<{ answer: T; hashes: number }> {
   let hashes = 0
   const hook = createHook({ init: (_id, type) => void (type === 'undefined' && hashes++) }).enable()
@@ -109,7 +109,7 @@ async function countHashes<T>(work: () => Promise<T>): Promise<{ answer: T; hash
   }
 }
 
-/** An answer to a form, without what differs from one browser to the next. */
+/** A response to a form with the values that differ between browsers masked. */
 function masked({ status, headers, body }: Answer, email: string) {
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
   return {
@@ -122,7 +122,7 @@ function masked({ status, headers, body }: Answer, email: string) {
   }
 }
 
-test('P06: an unknown address, a wrong password and a user that has none or is disabled: one answer, at the cost of one hash', async (t) => {
+test('P06: all failed logins get one response at the cost of one hash', async (t) => {
   const app = await startTestApp(t)
   const [user, passwordless, disabled] = [
     await app.newUser(),
@@ -151,7 +151,7 @@ test('P06: an unknown address, a wrong password and a user that has none or is d
   assert.equal(entry?.outcome, 'failure')
 })
 
-test('P26: no form of the pages is taken from another origin, without its token, or with one of another session; a GET changes nothing', async (t) => {
+test('P26: forms of the account pages require our origin and the token of the session', async (t) => {
   const app = await startTestApp(t)
   const [user, other] = [await app.newUser(), await app.newUser()]
   const { browser, page } = await atHome(app, user.email)
@@ -180,7 +180,7 @@ test('P26: no form of the pages is taken from another origin, without its token,
   assert.equal((await atHome(app, user.email)).page.status, 200)
 })
 
-test('a profile is changed with its audit entry and its event, and shown in the language that was chosen', async (t) => {
+test('a profile change is audited, recorded and shown in the chosen language', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const { browser, page } = await atHome(app, user.email)
@@ -208,10 +208,10 @@ test('a profile is changed with its audit entry and its event, and shown in the 
   const [entry] = await app.audited({ targetId: user.id, action: 'user.updated' })
   assert.equal(entry?.actorId, user.id)
   assert.deepEqual(Object.keys(entry?.changes ?? {}).sort(), ['givenName', 'locale', 'name'])
-  assert.equal((await app.happened({ userId: user.id, type: 'user.updated' })).length, 1)
+  assert.equal((await app.findEvents({ userId: user.id, type: 'user.updated' })).length, 1)
 })
 
-test('a new password takes the old one, ends every other sign-in and keeps this browser, under another id', async (t) => {
+test('a password change ends all other sessions and changes this session id', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true })
   const elsewhere = await app.signIn(system, { email: user.email })
@@ -235,12 +235,12 @@ test('a new password takes the old one, ends every other sign-in and keeps this 
   const [entry] = await app.audited({ targetId: user.id, action: 'user.password_changed' })
   assert.equal(entry?.actorId, user.id)
   assert.deepEqual(
-    (await app.letters(user.email)).map(({ kind }) => kind),
+    (await app.emailsTo(user.email)).map(({ kind }) => kind),
     ['password_changed'],
   )
 })
 
-test('who must change their password, or has not proven their address, gets no further than that', async (t) => {
+test('a temporary password or an unverified address must be completed first', async (t) => {
   const app = await startTestApp(t)
   const [user, unproven] = [await app.newUser(), await app.newUser()]
   await app.platform.post(`/admin/users/${user.id}/set-password`, {
@@ -265,17 +265,17 @@ test('who must change their password, or has not proven their address, gets no f
   assert.match(opened.headers.get('location')!, /^\/auth\?/)
 })
 
-test('sign-ins are listed over all systems; one is ended, or all, and never those of somebody else', async (t) => {
+test('sessions of all systems are listed, and the user can end one or all', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true })
   const second = await app.newSystem({ skipConsent: true })
   await app.newMembership({ userId: user.id, systemId: second.id })
-  const stranger = await app.newMember({ skipConsent: true })
+  const outsider = await app.newMember({ skipConsent: true })
   const [one, two] = [
     await app.signIn(system, { email: user.email }),
     await app.signIn(second, { email: user.email }),
   ]
-  const foreign = await app.signIn(stranger.system, { email: stranger.user.email })
+  const foreign = await app.signIn(outsider.system, { email: outsider.user.email })
   const sidOf = (token: string) =>
     JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).sid as string
   const { browser } = await atHome(app, user.email)
@@ -291,7 +291,7 @@ test('sign-ins are listed over all systems; one is ended, or all, and never thos
   await browser.submit(await browser.get('/account/sessions'), { all: 'yes' })
 
   for (const name of [system.name, second.name]) assert.ok(text(list).includes(name))
-  assert.ok(!text(list).includes(stranger.system.name))
+  assert.ok(!text(list).includes(outsider.system.name))
   assert.deepEqual(
     afterOne.map(({ status }) => status),
     [401, 200, 200],
@@ -303,7 +303,7 @@ test('sign-ins are listed over all systems; one is ended, or all, and never thos
   assert.equal(ended?.actorId, user.id)
 })
 
-test('accounts are listed with roles and with what was allowed; to withdraw that signs the application out', async (t) => {
+test('accounts are listed with roles and consents, and consent can be withdrawn', async (t) => {
   const app = await startTestApp(t)
   const { system, user, membership } = await app.newMember()
   const { access_token } = await app.signIn(system, { email: user.email })
@@ -321,7 +321,7 @@ test('accounts are listed with roles and with what was allowed; to withdraw that
   assert.deepEqual([entry?.actorId, entry?.systemId], [user.id, system.id])
 })
 
-test('who has no password yet proves who they are anew before choosing one, when the sign-in is over 5 minutes old', async (t) => {
+test('a user without password signs in again before setting one, after 5 minutes', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const { browser } = await atHome(app, user.email)

@@ -1,4 +1,4 @@
-/** Another e-mail address, by its owner: proven from both sides. */
+/** Change of e-mail address by its user, confirmed by both addresses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, PASSWORD, startTestApp, type Visitor } from '../../test/support/testing.ts'
@@ -24,11 +24,11 @@ async function proven(app: App) {
 }
 
 async function tokenTo(app: App, address: string, kind: string): Promise<string> {
-  const letter = (await app.letters(address)).findLast((each) => each.kind === kind)
+  const letter = (await app.emailsTo(address)).findLast((each) => each.kind === kind)
   return new URL(/https?:\S+/.exec(letter!.text)![0]).searchParams.get('token')!
 }
 
-/** Asks for the change; the tokens of both sides. */
+/** Requests the change. Returns the tokens of both links. */
 async function ask(app: App, email: string, to: string) {
   const { browser, page } = await atHome(app, email)
   const answer = await browser.submit(page, { email: to })
@@ -42,10 +42,10 @@ async function ask(app: App, email: string, to: string) {
 const open = (app: App, token: string) => app.visitor().get(`/change-email?token=${token}`)
 const confirm = (app: App, token: string) => app.visitor().post('/change-email', { token })
 const read = async (app: App, id: string) => (await app.platform.get(`/admin/users/${id}`)).body
-const kinds = async (app: App, address: string) => (await app.letters(address)).map(({ kind }) => kind)
+const kinds = async (app: App, address: string) => (await app.emailsTo(address)).map(({ kind }) => kind)
 
 for (const order of ['new address first', 'old address first'])
-  test(`P03: an address changes once both links were used by their forms, ${order}`, async (t) => {
+  test(`P03: an address changes after both links are used, ${order}`, async (t) => {
     const app = await startTestApp(t)
     const user = await proven(app)
     const to = newAddress()
@@ -71,13 +71,13 @@ for (const order of ['new address first', 'old address first'])
     assert.equal((await browser.get('/account')).status, 200, 'who is signed in stays so')
     const [entry] = await app.audited({ targetId: user.id, action: 'user.email_changed' })
     assert.deepEqual([entry?.actorId, Object.keys(entry?.changes ?? {})], [user.id, ['email']])
-    const [event] = await app.happened({ userId: user.id, type: 'user.updated' })
+    const [event] = await app.findEvents({ userId: user.id, type: 'user.updated' })
     assert.deepEqual((event!.data as { changed?: unknown }).changed, ['email'])
     assert.deepEqual(await kinds(app, user.email), ['email_change_allow', 'email_changed'])
     assert.deepEqual(await kinds(app, to), ['email_change', 'email_changed'])
   })
 
-test('of many uses of both links at once each is taken once, and one makes the change', async (t) => {
+test('concurrent uses of both links make one change', async (t) => {
   const app = await startTestApp(t)
   const user = await proven(app)
   const to = newAddress()
@@ -92,7 +92,7 @@ test('of many uses of both links at once each is taken once, and one makes the c
   assert.equal((await app.audited({ targetId: user.id, action: 'user.email_changed' })).length, 1)
 })
 
-test('an address that was never proven is not asked; once it is proven, it is', async (t) => {
+test('a never verified address is not asked to confirm; a verified one is', async (t) => {
   const app = await startTestApp(t)
   const [user, later] = [await app.newUser(), await app.newUser()]
   const [to, other] = [newAddress(), newAddress()]
@@ -115,7 +115,7 @@ test('an address that was never proven is not asked; once it is proven, it is', 
   assert.deepEqual(await kinds(app, user.email), ['email_changed'])
 })
 
-test('P05: an address of somebody else is answered like a free one, and its owner is not written to', async (t) => {
+test('P05: the address of another user is answered like a free one, without an email to it', async (t) => {
   const app = await startTestApp(t)
   const [user, owner] = [await proven(app), await app.newUser()]
   const { browser, page } = await atHome(app, user.email)
@@ -128,7 +128,7 @@ test('P05: an address of somebody else is answered like a free one, and its owne
   assert.deepEqual(await kinds(app, user.email), ['email_change_allow', 'email_change_allow'])
 })
 
-test('an address that somebody else takes meanwhile ends the change, and says no more than an old link does', async (t) => {
+test('an address taken meanwhile ends the change like an expired link', async (t) => {
   const app = await startTestApp(t)
   const user = await proven(app)
   const to = newAddress()
@@ -144,7 +144,7 @@ test('an address that somebody else takes meanwhile ends the change, and says no
   assert.equal((await read(app, user.id)).email, user.email)
 })
 
-test('P03: the links end with time, a newer request, another password or another address; a change ends other links', async (t) => {
+test('P03: links end with time, a newer request, and a changed password or address', async (t) => {
   const app = await startTestApp(t)
   const ends: ((user: { id: string; email: string }) => Promise<unknown>)[] = [
     ({ id }) =>
@@ -169,7 +169,7 @@ test('P03: the links end with time, a newer request, another password or another
   assert.equal((await app.visitor().get(`/reset-password?token=${reset.token}`)).status, 410)
 })
 
-test('P26: a change is asked for with a recent sign-in, by our own form, for another address that is one', async (t) => {
+test('P26: a change of address requires a recent login and our own form', async (t) => {
   const app = await startTestApp(t)
   const user = await proven(app)
   const { browser, page } = await atHome(app, user.email)
@@ -197,7 +197,7 @@ test('P26: a change is asked for with a recent sign-in, by our own form, for ano
   assert.deepEqual([await kinds(app, to), await kinds(app, user.email)], [[], []])
 })
 
-test('P07: nobody makes us write to any number of addresses', async (t) => {
+test('P07: emails for changes of address are limited', async (t) => {
   const app = await startTestApp(t)
   const user = await proven(app)
   const { browser, page } = await atHome(app, user.email)
@@ -213,7 +213,7 @@ test('P07: nobody makes us write to any number of addresses', async (t) => {
   )
 })
 
-test('both addresses are told when an administrator puts one in the place of the other', async (t) => {
+test('both addresses receive an email when an administrator changes the address', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const to = newAddress()
@@ -221,7 +221,7 @@ test('both addresses are told when an administrator puts one in the place of the
   await app.platform.patch(`/admin/users/${user.id}`, { name: 'Ada' })
   await app.platform.patch(`/admin/users/${user.id}`, { email: to })
 
-  const [left, taken] = [await app.letters(user.email), await app.letters(to)]
+  const [left, taken] = [await app.emailsTo(user.email), await app.emailsTo(to)]
   assert.deepEqual(
     [left.map(({ kind }) => kind), taken.map(({ kind }) => kind)],
     [['email_changed'], ['email_changed']],
@@ -230,7 +230,7 @@ test('both addresses are told when an administrator puts one in the place of the
   assert.ok(!taken[0]!.text.includes(user.email))
 })
 
-test('P50: a provider is unlinked by its owner, told and audited; the only way in stays, and so do those of others', async (t) => {
+test('P50: a user unlinks a provider with email and audit; the only way in stays', async (t) => {
   const app = await startTestApp(t)
   const [user, other] = [await app.newUser(), await app.newUser()]
   const link = (userId: string, provider: string) =>
@@ -261,14 +261,14 @@ test('P50: a provider is unlinked by its owner, told and audited; the only way i
     ),
     [['github'], ['gitlab']],
   )
-  const [letter, ...more] = await app.letters(user.email)
+  const [letter, ...more] = await app.emailsTo(user.email)
   assert.deepEqual([letter?.kind, more.length], ['identity_removed', 0])
   assert.match(letter!.text, /google was disconnected/)
   const [entry, ...others] = await app.audited({ targetId: user.id, action: 'user.identity_removed' })
   assert.deepEqual([entry?.actorId, others.length], [user.id, 0])
 })
 
-test('P07: an address of nobody gets three letters, however its letters are written', async (t) => {
+test('P07: an unknown address gets three emails in any spelling', async (t) => {
   const app = await startTestApp(t)
   const user = await proven(app)
   const { browser, page } = await atHome(app, user.email)
@@ -282,7 +282,7 @@ test('P07: an address of nobody gets three letters, however its letters are writ
 
   for (const email of written) await browser.post('/account/email', { email, csrf: csrfOf(page) })
 
-  const letters = (await Promise.all([...new Set(written)].map((email) => app.letters(email)))).flat()
+  const letters = (await Promise.all([...new Set(written)].map((email) => app.emailsTo(email)))).flat()
   assert.equal(new Set(written).size >= 4, true)
   assert.equal(letters.length, 3)
 })

@@ -1,4 +1,4 @@
-/** Another identity provider is linked on a person's own pages. */
+/** Linking an external identity provider on the account pages. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { visitOther } from '../../test/support/other-provider.ts'
@@ -19,7 +19,7 @@ async function atHome(app: App, { email }: { email: string }, browser = app.visi
   return { browser, page: await browser.follow(await browser.submit(login, { email, password: PASSWORD })) }
 }
 
-/** To the provider and back, to the page that asks whether it is they. */
+/** Signs in at the provider and returns to the confirmation page. */
 async function cameBack(browser: Visitor, other: Other, id = 'one'): Promise<Answer> {
   const away = await browser.get(`${LINK}/${id}`)
   return browser.follow(await browser.get(await visitOther(other, away.headers.get('location'))))
@@ -28,7 +28,7 @@ async function cameBack(browser: Visitor, other: Other, id = 'one'): Promise<Ans
 const identitiesOf = async (app: App, { id }: { id: string }) =>
   (await app.platform.get(`/admin/users/${id}`)).body.identities as { provider: string; subject: string }[]
 
-test('who links a provider on their own pages signs in with it, whatever address it knows, and is told by mail', async (t) => {
+test('a linked provider signs the user in whatever its address, and an email is sent', async (t) => {
   const { app, one } = await start(t)
   const { system, user } = await app.newMember()
   one.person = { sub: unique(), email: addressOf('elsewhere'), email_verified: false }
@@ -59,17 +59,17 @@ test('who links a provider on their own pages signs in with it, whatever address
     [user.id, null, { provider: [null, 'one'] }],
   )
   assert.deepEqual(
-    (await app.happened({ userId: user.id, type: 'user.updated' })).map(({ data }) => data.changed),
+    (await app.findEvents({ userId: user.id, type: 'user.updated' })).map(({ data }) => data.changed),
     [['identities']],
   )
-  const letters = (await app.letters(user.email)).filter(({ kind }) => kind === 'identity_added')
+  const letters = (await app.emailsTo(user.email)).filter(({ kind }) => kind === 'identity_added')
   assert.deepEqual(
     letters.map(({ subject }) => subject),
     ['A sign-in method was added'],
   )
 })
 
-test('P11: an identity of somebody else is refused in plain words, is kept by them, and the refusal is in the audit', async (t) => {
+test('P11: an identity of another user is refused, stays linked, and is audited', async (t) => {
   const { app, one } = await start(t)
   const [alice, mallory] = [await app.newUser(), await app.newUser()]
   one.person = { sub: unique(), email: addressOf(), email_verified: true }
@@ -99,7 +99,7 @@ test('P11: an identity of somebody else is refused in plain words, is kept by th
   )
 })
 
-test('one account of a provider at most is linked, and of many at the same time one', async (t) => {
+test('one identity per provider is linked, even concurrently', async (t) => {
   const { app, one } = await start(t)
   const user = await app.newUser()
   const browsers = []
@@ -118,16 +118,16 @@ test('one account of a provider at most is linked, and of many at the same time 
   assert.equal((await identitiesOf(app, user)).length, 1)
 })
 
-test('P11: who came back is linked once, by our own form, in the browser and for the person that asked', async (t) => {
+test('P11: a callback links once, by our form, in the browser of its user', async (t) => {
   const { app, one } = await start(t)
   const [user, other] = [await app.newUser(), await app.newUser()]
   one.person = { sub: unique(), email: addressOf(), email_verified: true }
   const { browser } = await atHome(app, user)
   const away = (await browser.get(`${LINK}/one`)).headers.get('location')
   const back = await visitOther(one, away)
-  const stranger = (await atHome(app, other)).browser
+  const outsider = (await atHome(app, other)).browser
 
-  const foreign = await stranger.get(back)
+  const foreign = await outsider.get(back)
   const asked = await browser.follow(await browser.get(back))
   const csrf = /name="csrf" value="([^"]+)"/.exec(text(asked))![1]!
   const forged = [
@@ -138,13 +138,13 @@ test('P11: who came back is linked once, by our own form, in the browser and for
     await app.visitor().post(LINK, { csrf }),
   ]
   const cookies = new Map(browser.jar)
-  const taken = await stranger.request(LINK, {
+  const taken = await outsider.request(LINK, {
     method: 'POST',
     body: new URLSearchParams({
-      csrf: /name="csrf" value="([^"]+)"/.exec(text(await stranger.get(PAGE)))![1]!,
+      csrf: /name="csrf" value="([^"]+)"/.exec(text(await outsider.get(PAGE)))![1]!,
     }),
     headers: {
-      cookie: [...stranger.jar, ...[...browser.jar].filter(([key]) => key.startsWith('_arrived'))]
+      cookie: [...outsider.jar, ...[...browser.jar].filter(([key]) => key.startsWith('_arrived'))]
         .map(([key, { value }]) => `${key.split(' ')[0]}=${value}`)
         .join('; '),
     },
@@ -167,7 +167,7 @@ test('P11: who came back is linked once, by our own form, in the browser and for
   assert.deepEqual(await identitiesOf(app, user), [])
 })
 
-test('P11: when somebody else signs in while the person is away, nobody is linked', async (t) => {
+test('P11: if another user signs in meanwhile nothing is linked', async (t) => {
   const { app, one } = await start(t)
   const [user, next] = [await app.newUser(), await app.newUser()]
   one.person = { sub: unique(), email: addressOf(), email_verified: true }
@@ -193,7 +193,7 @@ test('P11: when somebody else signs in while the person is away, nobody is linke
   assert.deepEqual([await identitiesOf(app, user), await identitiesOf(app, next)], [[], []])
 })
 
-test('another site can’t send a person off to link, and what it makes of a sign-in is no link', async (t) => {
+test('another site cannot start linking, and a sign-in callback does not link', async (t) => {
   const { app, one } = await start(t)
   const user = await app.newUser()
   const { browser } = await atHome(app, user)
@@ -210,7 +210,7 @@ test('another site can’t send a person off to link, and what it makes of a sig
   assert.deepEqual(await identitiesOf(app, user), [])
 })
 
-test('a link takes a sign-in of the last 5 minutes at each step; proven anew, the person goes on where they were', async (t) => {
+test('linking requires a login within 5 minutes at each step, and continues after one', async (t) => {
   const { app, one } = await start(t)
   const user = await app.newUser()
   one.person = { sub: unique(), email: addressOf(), email_verified: true }
@@ -236,7 +236,7 @@ test('a link takes a sign-in of the last 5 minutes at each step; proven anew, th
   assert.equal(done.headers.get('location'), `${PAGE}?done=linked`)
 })
 
-test('what goes wrong at the provider leads back to the page it began at, and is in the audit of the person', async (t) => {
+test('an error of the provider returns to its page and is audited', async (t) => {
   const { app, one } = await start(t)
   const user = await app.newUser()
   const { browser } = await atHome(app, user)

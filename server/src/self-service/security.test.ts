@@ -1,4 +1,4 @@
-/** Second factors on a person's own pages. */
+/** Second factors on the account pages. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appCode, withinStep } from '../../test/support/factors.ts'
@@ -29,7 +29,7 @@ async function withApp(app: App, email: string) {
   return { browser, secret, shown }
 }
 
-test('an app that is added is asked for at the next sign-in, here as in every system, and its recovery codes let in', async (t) => {
+test('an added app is required at the next sign-in, and its recovery codes work', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
 
@@ -54,12 +54,12 @@ test('an app that is added is asked for at the next sign-in, here as in every sy
   const [entry] = await app.audited({ targetId: user.id, action: 'user.factor_added' })
   assert.equal(entry?.actorId, user.id)
   assert.deepEqual(
-    (await app.letters(user.email)).map(({ kind }) => kind).filter((kind) => kind !== 'new_place'),
+    (await app.emailsTo(user.email)).map(({ kind }) => kind).filter((kind) => kind !== 'new_place'),
     ['factor_added', 'recovery_code_used'],
   )
 })
 
-test('P25: with every change of a factor the session gets another id, and what was offered before is worth nothing', async (t) => {
+test('P25: every change of factors changes the session id and voids earlier offers', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const { browser, page } = await atHome(app, user.email)
@@ -78,10 +78,10 @@ test('P25: with every change of a factor the session gets another id, and what w
   assert.equal(replayed.status, 401)
   const read = (await app.platform.get(`/admin/users/${user.id}`)).body
   assert.equal(read.mfaEnabled, false)
-  assert.equal((await app.letters(user.email)).at(-1)?.kind, 'factor_removed')
+  assert.equal((await app.emailsTo(user.email)).at(-1)?.kind, 'factor_removed')
 })
 
-test('factors are changed with a recent sign-in only: after 5 minutes password and factor are asked for again', async (t) => {
+test('a change of factors requires a login within 5 minutes, with a factor if enrolled', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const { browser } = await withApp(app, user.email)
@@ -113,7 +113,7 @@ test('factors are changed with a recent sign-in only: after 5 minutes password a
   assert.equal((await app.platform.get(`/admin/users/${user.id}`)).body.mfaEnabled, true)
 })
 
-test('P50: the passkey that is the only way in stays; one of somebody else is out of reach', async (t) => {
+test('P50: a passkey that is the only way in stays; passkeys of others are out of reach', async (t) => {
   const app = await startTestApp(t)
   const [user, other] = [await app.newUser(), await app.newUser()]
   const { browser, page } = await atHome(app, user.email)
@@ -145,7 +145,7 @@ test('P50: the passkey that is the only way in stays; one of somebody else is ou
   assert.ok([foreign, own].every((id) => left.some((row) => row.id === id)))
 })
 
-/** A person with so many passkeys and no password, in as many browsers as asked; the virtual authenticator is in the walk. */
+/** A user with `count` passkeys and no password, signed in to several browsers. */
 async function passkeyOnly(app: App, { keys, browsers }: { keys: number; browsers: number }) {
   const user = await app.newUser()
   const pages = await Promise.all(Array.from({ length: browsers }, () => atHome(app, user.email)))
@@ -178,7 +178,7 @@ async function passkeyOnly(app: App, { keys, browsers }: { keys: number; browser
 const outcomes = (answers: Answer[]) =>
   answers.map(({ headers }) => headers.get('location')?.split('done=')[1]).toSorted()
 
-test('P50: of two passkeys that are all somebody has, two browsers at the same time remove one', async (t) => {
+test('P50: of two last passkeys removed concurrently one stays', async (t) => {
   const app = await startTestApp(t)
 
   for (let round = 0; round < 5; round++) {
@@ -190,7 +190,7 @@ test('P50: of two passkeys that are all somebody has, two browsers at the same t
   }
 })
 
-test('P50: of the last passkey and the last provider, removed at the same time, one stays', async (t) => {
+test('P50: of the last passkey and provider removed concurrently one stays', async (t) => {
   const app = await startTestApp(t)
 
   for (let round = 0; round < 5; round++) {
@@ -204,7 +204,7 @@ test('P50: of the last passkey and the last provider, removed at the same time, 
   }
 })
 
-test('P50: a password that has expired is no way in', async (t) => {
+test('P50: an expired password is no way to sign in', async (t) => {
   const app = await startTestApp(t)
   const { user, ids, at, left } = await passkeyOnly(app, { keys: 1, browsers: 1 })
   await app.db
@@ -221,7 +221,7 @@ test('P50: a password that has expired is no way in', async (t) => {
   assert.deepEqual(await left(), [])
 })
 
-test("a passkey is renamed by its owner, in 1 to 64 characters on one line, shown as text; somebody else's is not", async (t) => {
+test('a passkey has a name of 1 to 64 characters, shown as text, changed by its owner', async (t) => {
   const app = await startTestApp(t)
   const { user, ids, at, left } = await passkeyOnly(app, { keys: 1, browsers: 1 })
   const other = await passkeyOnly(app, { keys: 1, browsers: 1 })
@@ -254,7 +254,7 @@ test("a passkey is renamed by its owner, in 1 to 64 characters on one line, show
   assert.deepEqual([entry?.actorId, entry?.changes], [user.id, { passkey: [long, '<img src=x> of mine'] }])
 })
 
-test('who gets other recovery codes is told by mail', async (t) => {
+test('new recovery codes send an email', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const { browser } = await withApp(app, user.email)
@@ -263,5 +263,5 @@ test('who gets other recovery codes is told by mail', async (t) => {
   const renewed = await browser.post('/account/security/codes', { csrf: csrfOf(page) })
 
   assert.equal(codesOf(renewed).length, 10)
-  assert.equal((await app.letters(user.email)).at(-1)?.kind, 'recovery_codes_renewed')
+  assert.equal((await app.emailsTo(user.email)).at(-1)?.kind, 'recovery_codes_renewed')
 })

@@ -68,8 +68,8 @@ test('P05: a callback leads to a page of ours only, and without the state of thi
   const user = await app.newUser()
   const browser = app.visitor()
   const login = await open(browser, '/account/sessions')
-  const stranger = app.visitor()
-  const foreign = new URL(locationOf(await stranger.get('/account/email')), app.url)
+  const outsider = app.visitor()
+  const foreign = new URL(locationOf(await outsider.get('/account/email')), app.url)
   const callback = (query: Record<string, string>) => `/account/callback?${new URLSearchParams(query)}`
 
   const refused = [

@@ -1,4 +1,4 @@
-/** The pages in a real browser: with and without scripts, on both screens, in both colours. */
+/** The account pages in Chromium: with and without JavaScript, on both screens, in both color schemes. */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { after, test } from 'node:test'
@@ -14,11 +14,11 @@ const chromium = await openBrowser()
 after(closeBrowser)
 
 const PAGES = ['', '/password', '/security', '/sessions', '/accounts']
-/** For whoever wants to look: a folder for pictures. */
+/** Folder for screenshots; none by default. */
 const SCREENS = process.env.SCREENS
 
 for (const javaScriptEnabled of [true, false])
-  test(`a person goes through their pages in a browser ${javaScriptEnabled ? 'with' : 'without'} scripts`, async (t) => {
+  test(`account pages work in a browser ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async (t) => {
     const app = await startTestApp(t)
     const { system, user } = await app.newMember()
     await app.signIn(system, { email: user.email })
@@ -54,7 +54,7 @@ for (const javaScriptEnabled of [true, false])
     await context.close()
   })
 
-/** A browser with an authenticator, which is touched at once; it offers no passkeys beside a form. */
+/** A browser with an authenticator that confirms at once, without passkeys in autofill. */
 async function withAuthenticator(url: string) {
   const context = await chromium.newContext({ baseURL: url, locale: 'en' })
   await context.addInitScript(
@@ -66,7 +66,7 @@ async function withAuthenticator(url: string) {
   return { context, page }
 }
 
-/** A person with an authenticator, signed in by their password, where factors are added. */
+/** A user with an authenticator, signed in by password, on the page of factors. */
 async function atSecurity(app: Awaited<ReturnType<typeof startTestApp>>) {
   const user = await app.newUser()
   const { context, page } = await withAuthenticator(app.url)
@@ -80,7 +80,7 @@ async function atSecurity(app: Awaited<ReturnType<typeof startTestApp>>) {
   return { user, context, page, signIn }
 }
 
-test('a passkey is made on the pages, is asked for by the next sign-in there, and is taken away again', async (t) => {
+test('a passkey is created on the account pages, required by the next sign-in, and removed', async (t) => {
   const app = await startTestApp(t)
   const { user, context, page, signIn } = await atSecurity(app)
 
@@ -100,7 +100,7 @@ test('a passkey is made on the pages, is asked for by the next sign-in there, an
   await context.close()
 })
 
-test('who has no password signs in here by a passkey alone, proves it again by it, and names it', async (t) => {
+test('a user without password signs in and re-authenticates by passkey, and names it', async (t) => {
   const app = await startTestApp(t)
   const { user, context, page } = await atSecurity(app)
   const usual = await page.inputValue('#name')
@@ -147,7 +147,7 @@ test('who has no password signs in here by a passkey alone, proves it again by i
   await context.close()
 })
 
-test('what a passkey has signed for a stranger is good once, for their own browser, from our own form', async (t) => {
+test('an assertion works once, for its own browser and our own form', async (t) => {
   const app = await startTestApp(t)
   const { user, context, page } = await atSecurity(app)
   await page.click('#passkey')
@@ -166,11 +166,11 @@ test('what a passkey has signed for a stranger is good once, for their own brows
   const send = async (data: string, origin = app.url) =>
     (await page.request.post(url, { headers: { ...headers, origin }, data, maxRedirects: 0 })).status()
   const cookies = await context.cookies()
-  const stranger = app.visitor()
-  const theirs = await stranger.follow(await stranger.get('/account'))
+  const outsider = app.visitor()
+  const theirs = await outsider.follow(await outsider.get('/account'))
 
   const passkey = new URLSearchParams(signed).get('passkey')!
-  const elsewhere = await sendTo(stranger, theirs, 'passkey', { passkey })
+  const elsewhere = await sendTo(outsider, theirs, 'passkey', { passkey })
   const foreign = [
     await send(signed, 'https://evil.example'),
     await send(signed.replace(/csrf=[^&]+/, 'csrf=x')),
@@ -179,12 +179,12 @@ test('what a passkey has signed for a stranger is good once, for their own brows
   const disabled = await send(signed)
   await app.platform.patch(`/admin/users/${user.id}`, { disabled: false })
   const right = await send(signed)
-  const strangers = async () => {
+  const outsiders = async () => {
     await context.clearCookies()
     await context.addCookies(cookies)
-    await app.db.update(passkeys).set({ counter: 0 }) // so that the counter is not what refuses
+    await app.db.update(passkeys).set({ counter: 0 }) // the counter must not be the reason of the refusal
   }
-  await strangers()
+  await outsiders()
   const again = await send(signed)
 
   assert.deepEqual([elsewhere.status, foreign, disabled], [401, [403, 403], 401])
@@ -197,7 +197,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     ['phone', { width: 390, height: 844 }],
     ['desktop', { width: 1280, height: 800 }],
   ] as const)
-    test(`every page of a person holds WCAG 2.2 AA on a ${screen} in the ${colorScheme}`, async (t) => {
+    test(`account pages meet WCAG 2.2 AA on a ${screen} in ${colorScheme}`, async (t) => {
       const app = await startTestApp(t)
       const { system, user } = await app.newMember()
       const other = await app.newSystem({

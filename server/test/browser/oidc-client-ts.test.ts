@@ -180,8 +180,8 @@ test('a page on an unregistered origin reads neither tokens nor claims', async (
   const clientId = JSON.parse(
     Buffer.from(summary.access_token.split('.')[1]!, 'base64url').toString(),
   ).client_id
-  const stranger = await context.newPage()
-  await stranger.goto(
+  const outsider = await context.newPage()
+  await outsider.goto(
     await serve(t, '127.0.0.1', () => ({
       authority: app.url,
       client_id: clientId,
@@ -194,7 +194,7 @@ test('a page on an unregistered origin reads neither tokens nor claims', async (
   const admin = `fetch('${app.url}/admin/users', { headers: { authorization: 'Bearer ${summary.access_token}' } }).then((answer) => answer.status, () => 'refused')`
 
   assert.deepEqual(
-    [await stranger.evaluate(me), await stranger.evaluate(token('any')), await stranger.evaluate(admin)],
+    [await outsider.evaluate(me), await outsider.evaluate(token('any')), await outsider.evaluate(admin)],
     ['refused', 'refused', 'refused'],
   )
   assert.deepEqual(

@@ -98,12 +98,12 @@ flow('single sign-on, prompt=none, prompt=login and max_age', async ({ app }) =>
     await begin(visitor, system, { max_age: '0' }),
   ]
   const login = await app.signIn(system, { email: user.email, visitor, parameters: { prompt: 'login' } })
-  const stranger = await app.authorize(system, { email: user.email, parameters: { prompt: 'none' } })
+  const outsider = await app.authorize(system, { email: user.email, parameters: { prompt: 'none' } })
 
   for (const { code } of [other, ...none, recent]) assert.ok(code)
   assert.deepEqual(anew.map(asksPassword), [true, true])
   assert.equal((await app.me(login.access_token)).status, 200)
-  assert.equal(stranger.back.error, 'login_required')
+  assert.equal(outsider.back.error, 'login_required')
 })
 
 flow('logout with confirmation and redirect; a kept cookie has no session', async ({ app }) => {

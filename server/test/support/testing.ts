@@ -331,8 +331,6 @@ export async function drive(
       tokenRequest(url, system, { grant_type: 'refresh_token', refresh_token: refreshToken, ...fields }),
     me: (accessToken: string) => adminClient(url, accessToken).get('/me'),
     emailsTo,
-    /** Another name of `emailsTo`, until the last test is renamed. */
-    letters: emailsTo,
     /** Sends a link to a user by an admin operation, and reads it from the email. */
     mailedLink: async (
       action: 'send-password-reset' | 'resend-verification',
@@ -344,8 +342,6 @@ export async function drive(
     },
     audited: (by: AuditFilter) => findAuditEntries(db, by),
     findEvents: (by: EventFilter) => findEvents(db, by),
-    /** Another name of `findEvents`, until the last test is renamed. */
-    happened: (by: EventFilter) => findEvents(db, by),
   }
 }
 

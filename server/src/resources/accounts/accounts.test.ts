@@ -195,7 +195,7 @@ test('P36: an account administrator reads only their account, and no count of ot
     ])
 
   const [list, one, members] = await attempts(system.id, acme.accountId)
-  const [neighbour, stranger, nobody] = [
+  const [neighbour, outsider, nobody] = [
     (await attempts(system.id, birch.accountId)).slice(1),
     await attempts(foreign.system.id, foreign.membership.accountId),
     await attempts(unknown, unknown),
@@ -209,7 +209,7 @@ test('P36: an account administrator reads only their account, and no count of ot
     [pending.id, acme.id],
   )
   assert.deepEqual(neighbour.map(masked), nobody.slice(1).map(masked))
-  assert.deepEqual(stranger.map(masked), nobody.map(masked))
+  assert.deepEqual(outsider.map(masked), nobody.map(masked))
   assert.deepEqual(
     nobody.map(({ status }) => status),
     [404, 404, 404],

@@ -59,14 +59,14 @@ test('a personal account outlives its membership and is reused by its user only'
   const first = await newMembership({ userId: ana.id, systemId: system.id, accountName: 'Home' })
   await platform.delete(`/admin/memberships/${first.id}`)
 
-  const stranger = await platform.post('/admin/memberships', { userId: bob.id, accountId: first.accountId })
+  const outsider = await platform.post('/admin/memberships', { userId: bob.id, accountId: first.accountId })
   const back = await platform.post('/admin/memberships', {
     userId: ana.id,
     systemId: system.id,
     accountName: 'Elsewhere',
   })
 
-  assert.deepEqual(outcome(stranger), [409, 'account_occupied'])
+  assert.deepEqual(outcome(outsider), [409, 'account_occupied'])
   assert.deepEqual([back.status, back.body.account], [201, { id: first.accountId, name: 'Home' }])
   assert.equal((await findEvents({ systemId: system.id, type: 'account.created' })).length, 1)
 })

@@ -23,7 +23,7 @@ const number = fc.nat({ max: 7 })
 const status = fc.constantFrom('pending', 'active', 'blocked')
 const operation = fc.record(
   {
-    by: fc.constantFrom('platform', 'platform', 'owner', 'stranger'),
+    by: fc.constantFrom('platform', 'platform', 'owner', 'outsider'),
     what: fc.oneof(
       {
         weight: 3,
@@ -51,7 +51,7 @@ const operation = fc.record(
   },
   { requiredKeys: ['by', 'what'] },
 )
-type Operation = { by: 'platform' | 'owner' | 'stranger'; what: What }
+type Operation = { by: 'platform' | 'owner' | 'outsider'; what: What }
 type What =
   | { do: 'create'; system: number; user: number; status?: Status | undefined; role: number }
   | { do: 'join'; account: number; user: number }
@@ -90,7 +90,7 @@ async function newWorld({
   const clients: Record<Operation['by'], AdminClient> = {
     platform,
     owner: await serviceOf(multi),
-    stranger: await serviceOf(third),
+    outsider: await serviceOf(third),
   }
   return { systems, users, roles, clients, members: [] as Member[], accounts: [] as Account[] }
 }

@@ -283,9 +283,9 @@ test('P31: a state that cannot be stored is invalid_request', async (t) => {
 test('a user without a session gets the same pages', async (t) => {
   const app = await startTestApp(t)
   const { system } = await signedInTwice(app)
-  const stranger = app.visitor()
+  const outsider = app.visitor()
 
-  const { after } = await confirm(stranger, { client_id: system.clientId, post_logout_redirect_uri: GOODBYE })
+  const { after } = await confirm(outsider, { client_id: system.clientId, post_logout_redirect_uri: GOODBYE })
 
   assert.equal(after.headers.get('location'), GOODBYE)
 })

@@ -273,13 +273,13 @@ test('P50: ending all sessions of a system affects no other system', async (t) =
 test("P37: sessions outside of a system's reach are 404 and stay active", async (t) => {
   const app = await startTestApp(t)
   const { shop, user, acme, into, otherService } = await bob(app)
-  const stranger = await app.newMember()
+  const outsider = await app.newMember()
   const tokens = await into(acme)
 
   const pairs = [
     [`/admin/sessions/${sidOf(tokens)}`, '/admin/sessions/nobody'],
     [`/admin/sessions/${decodeJwt(tokens.access_token).jti}`, '/admin/sessions/nobody.token'],
-    [`/admin/sessions/by-user/${stranger.user.id}`, `/admin/sessions/by-user/${unknown}`],
+    [`/admin/sessions/by-user/${outsider.user.id}`, `/admin/sessions/by-user/${unknown}`],
     [`/admin/sessions/by-system/${shop.id}`, `/admin/sessions/by-system/${unknown}`],
   ] as const
   for (const [foreign, none] of pairs) {
@@ -298,14 +298,14 @@ test('P36: an account administrator ends sessions of that account only', async (
   const { shop, user, acme, globex, into } = await bob(app)
   const colleague = await app.newUser()
   await app.newMembership({ userId: colleague.id, accountId: acme.accountId })
-  const stranger = await app.newMember()
+  const outsider = await app.newMember()
   const [bobs, inGlobex] = [await into(acme), await into(globex)]
   const colleagues = await app.signIn(shop, { email: colleague.email })
   const asBob = app.as(bobs.access_token)
 
   const refused = [
     await asBob.delete(`/admin/sessions/${sidOf(inGlobex)}`),
-    await asBob.delete(`/admin/sessions/by-user/${stranger.user.id}`),
+    await asBob.delete(`/admin/sessions/by-user/${outsider.user.id}`),
     await asBob.delete(`/admin/sessions/by-system/${shop.id}`),
   ]
   const ended = [
