@@ -11,7 +11,7 @@ const WRITERS: Record<string, string[]> = {
   systems: ['resources/systems'],
   roles: ['resources/roles'],
   profiles: ['resources/profiles'],
-  users: ['resources/users', 'interaction'],
+  users: ['resources/users'],
   accounts: ['resources/accounts'],
   memberships: ['resources/memberships'],
   membership_roles: ['resources/memberships'],

@@ -7,9 +7,10 @@ import { guarded, inSequence } from '../http/limits/guard.ts'
 import { networkOf } from '../http/limits/network.ts'
 import { GUESSER, type Limit, limitOf, limitOfNetwork, NETWORK, STRANGERS } from '../http/limits/rules.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
+import { replaceHash } from '../resources/users/sign-in.ts'
 import { type Rejection, type Sender, throttled, throttledEntry } from './attempts.ts'
 import { knownDevice } from './known-devices.ts'
-import { findLogin, type Login, replaceHash } from './queries.ts'
+import { findLogin, type Login } from './queries.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
 type Credentials = { email: string; password: string }

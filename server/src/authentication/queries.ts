@@ -1,8 +1,9 @@
-/** SQL statements of authentication: users as a sign-in reads and updates them. */
+/** SQL statements of authentication: users as a sign-in reads them. */
 
 import type { Db } from '../database/database.ts'
 import { prepared, preparedRead } from '../database/prepared.ts'
 import { sessions, systems, users } from '../database/schema.ts'
+import { hasSecondFactor } from '../resources/users/sign-in-methods.ts'
 import { and, desc, eq, gt, sql } from '../tuning/drizzle.ts'
 
 /**
@@ -39,55 +40,12 @@ export async function findLogin(
   return { address: row!.address, user: row!.user ?? undefined }
 }
 
-const touchedLogin = prepared((db) =>
-  db
-    .update(users)
-    .set({ lastLoginAt: sql`now()` })
-    .where(
-      and(
-        eq(users.id, sql.placeholder('id')),
-        eq(users.passwordHash, sql.placeholder('passwordHash')),
-        eq(users.disabled, false),
-      ),
-    )
-    .returning({ id: users.id })
-    .prepare('touch_login'),
-)
-
-/**
- * Stores the time of a sign-in. False if the verified password was changed or the user was disabled since. Both sides
- * update the same row, so a change that ends sessions finds every session it must end.
- */
-export async function touchLogin(tx: Db, { id, passwordHash }: Login): Promise<boolean> {
-  return (await touchedLogin(tx).execute({ id, passwordHash: passwordHash ?? '' })).length === 1
-}
-
-/** The same for a sign-in without a password. False for a disabled or deleted user. */
-export async function touchEnabled(tx: Db, userId: string): Promise<boolean> {
-  const touched = await tx
-    .update(users)
-    .set({ lastLoginAt: sql`now()` })
-    .where(and(eq(users.id, userId), eq(users.disabled, false)))
-    .returning({ id: users.id })
-  return touched.length === 1
-}
-
-/** Stores another hash of the same password. False if the verified hash was replaced since. */
-export async function replaceHash(db: Db, { id, passwordHash }: Login, other: string): Promise<boolean> {
-  const replaced = await db
-    .update(users)
-    .set({ passwordHash: other })
-    .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash ?? '')))
-    .returning({ id: users.id })
-  return replaced.length === 1
-}
-
 const signedIn = prepared((db) =>
   db
     .select({
       reader: { id: users.id, email: users.email, locale: users.locale },
       login: { id: users.id, passwordHash: users.passwordHash },
-      hasFactor: sql<boolean>`exists (select from totp_factors f where f.user_id = users.id and f.confirmed_at is not null) or exists (select from passkeys p where p.user_id = users.id)`,
+      hasFactor: hasSecondFactor,
       system: { name: systems.name, branding: systems.branding },
       signedInBefore: sql<boolean>`${users.lastLoginAt} is not null`,
     })

@@ -3,10 +3,10 @@ import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { hasRecoveryCode, useRecoveryCode, useStep } from '../resources/factors/queries.ts'
+import { readRecoveryCode, recoveryHash } from '../resources/factors/recovery-code.ts'
 import type { FactorMethod } from './assurance.ts'
 import { limitAttempts, type Rejection, type Sender } from './attempts.ts'
 import { checkAssertion, usePasskeyOnce } from './passkey.ts'
-import { readRecoveryCode, recoveryHash } from './recovery-code.ts'
 import { checkTotp, readCode } from './totp.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }

@@ -3,14 +3,10 @@
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { epochOf, findTotp } from '../resources/factors/queries.ts'
+import { openTotpSecret } from '../resources/factors/totp-secret.ts'
 
 /** Loaded on first use, not at startup. */
 const library = () => import('otplib')
-
-const contextOf = (userId: string) => `totp:${userId}`
-
-export const sealSecret = (seal: Seal, userId: string, secret: string): Buffer =>
-  seal.seal(secret, contextOf(userId))
 
 /**
  * The secret that an enrollment offers: 160 bits, base32. It is derived, so that reloading the page shows the same secret,
@@ -54,6 +50,6 @@ export async function checkTotp(
 ): Promise<{ id: string; step: number } | undefined> {
   const totp = await findTotp(db, userId)
   if (!totp) return undefined
-  const step = await stepOf(seal.open(totp.sealedSecret, contextOf(userId)), code, totp.epoch)
+  const step = await stepOf(openTotpSecret(seal, userId, totp.sealedSecret), code, totp.epoch)
   return step !== undefined && step > (totp.lastStep ?? 0) ? { id: totp.id, step } : undefined
 }

@@ -3,8 +3,6 @@
  * requires one and for the self-service pages. Each takes the user as `lockUser` returned it.
  */
 
-import { newRecoveryCodes, recoveryHash } from '../../authentication/recovery-code.ts'
-import { sealSecret } from '../../authentication/totp.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
@@ -26,6 +24,8 @@ import {
   replaceRecoveryCodes,
   replaceTotp,
 } from './queries.ts'
+import { newRecoveryCodes, recoveryHash } from './recovery-code.ts'
+import { sealTotpSecret } from './totp-secret.ts'
 
 /** The system of a sign-in, if there is one. */
 type Place = { systemId: string | null; system: Brand | undefined }
@@ -46,7 +46,7 @@ export async function addFactor(
 ): Promise<string[]> {
   const first = !(await hasFactor(tx, before.id))
   if (added.kind === 'totp')
-    await replaceTotp(tx, before.id, sealSecret(seal, before.id, added.secret), added.step)
+    await replaceTotp(tx, before.id, sealTotpSecret(seal, before.id, added.secret), added.step)
   else await insertPasskey(tx, { ...added.passkey, userId: before.id })
   const codes = first ? await renewCodes(tx, seal, before.id) : []
   const name = added.kind === 'totp' ? null : added.passkey.name

@@ -1,4 +1,4 @@
-/** SQL statements of users. `interaction/queries.ts` has those of a sign-in. */
+/** SQL statements of users. `authentication/queries.ts` and `sign-in.ts` have those of a sign-in. */
 
 import type { Db } from '../../database/database.ts'
 import { holding, joined, type Listed, listNewest, type Matching } from '../../database/lists.ts'

@@ -1,6 +1,6 @@
 /** Recovery codes, for the loss of every other factor: ten codes of 50 bits, each valid once, stored as keyed hashes. */
 import { randomInt } from 'node:crypto'
-import type { Seal } from '../crypto/seal.ts'
+import type { Seal } from '../../crypto/seal.ts'
 
 const COUNT = 10
 const LENGTH = 10
