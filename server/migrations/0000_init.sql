@@ -132,7 +132,7 @@ CREATE TABLE "limits" (
 	"expire" bigint
 );
 --> statement-breakpoint
-CREATE TABLE "logout_notices" (
+CREATE TABLE "logout_deliveries" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"sid" text NOT NULL,
 	"user_id" uuid NOT NULL,
@@ -151,7 +151,7 @@ CREATE TABLE "mail" (
 	"kind" text NOT NULL,
 	"recipient" text NOT NULL,
 	"user_id" uuid,
-	"sealed_letter" "bytea",
+	"sealed_message" "bytea",
 	"status" text DEFAULT 'pending' NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -420,7 +420,7 @@ CREATE INDEX "events_of_system" ON "events" USING btree ("system_id","position")
 CREATE INDEX "events_without_position" ON "events" USING btree ("seq") WHERE position is null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expiry" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "limits_expiry" ON "limits" USING btree ("expire");--> statement-breakpoint
-CREATE INDEX "logout_notices_due" ON "logout_notices" USING btree ("next_attempt_at");--> statement-breakpoint
+CREATE INDEX "logout_deliveries_due" ON "logout_deliveries" USING btree ("next_attempt_at");--> statement-breakpoint
 CREATE INDEX "mail_due" ON "mail" USING btree ("next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "mail_done" ON "mail" USING btree ("created_at") WHERE status <> 'pending';--> statement-breakpoint
 CREATE INDEX "mail_of_recipient" ON "mail" USING btree ("recipient","created_at" desc);--> statement-breakpoint

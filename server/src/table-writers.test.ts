@@ -35,7 +35,7 @@ const WRITERS: Record<string, string[]> = {
   passkeys: ['resources/factors'],
   recovery_codes: ['resources/factors'],
   identities: ['resources/identities'],
-  logout_notices: ['jobs/backchannel-logout'],
+  logout_deliveries: ['jobs/backchannel-logout'],
   idempotency_keys: ['http/idempotency'],
   limits: ['http/limits'],
 }

@@ -6,7 +6,7 @@ import type { Db } from '../database/database.ts'
 import type { Actor } from '../http/authority.ts'
 import { giveBack, reserve, secondsToWait } from '../http/limits/queries.ts'
 import { CODE_PAUSE, CODES_MAILED, limitOf } from '../http/limits/rules.ts'
-import { sendMail } from '../jobs/email/enqueue.ts'
+import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { type Reader, signInCode } from '../jobs/email/messages.ts'
 import { record } from '../resources/audit/record.ts'
 import { hasCode, replaceCode, takeTry } from '../resources/credentials/codes.ts'
@@ -53,7 +53,7 @@ export async function sendEmailCode(
     { id, ...signIn, email: user.email, hash: hashOf(seal, id, code), triesLeft: TRIES },
     LIFETIME,
   )
-  await sendMail(tx, seal, signInCode(user, system, code, LIFETIME))
+  await enqueueEmail(tx, seal, signInCode(user, system, code, LIFETIME))
   await record(tx, actor, { action: 'user.code_mailed', target: { type: 'user', id: user.id }, systemId })
   return 0
 }

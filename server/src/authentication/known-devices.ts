@@ -11,8 +11,8 @@ import type { Db } from '../database/database.ts'
 import { cookieAttributes, cookieName } from '../http/cookies.ts'
 import { networkOf } from '../http/limits/network.ts'
 import { reserve } from '../http/limits/queries.ts'
-import { limitOf, NEW_PLACES } from '../http/limits/rules.ts'
-import { sendMail } from '../jobs/email/enqueue.ts'
+import { limitOf, NEW_DEVICES } from '../http/limits/rules.ts'
+import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { newSignIn } from '../jobs/email/messages.ts'
 import { AAL2, acrOf } from './assurance.ts'
 import type { Sender } from './attempts.ts'
@@ -90,6 +90,6 @@ export async function noteDevice(
   const { ip, userAgent } = sender.actor
   const here = networkOf(ip)
   if ((await findAddresses(tx, userId, userAgent)).some((each) => networkOf(each) === here)) return
-  if (!(await reserve(tx, limitOf(parts.seal, 'new-place', NEW_PLACES, userId)))) return
-  await sendMail(tx, parts.seal, newSignIn(found.reader, found.system ?? undefined, ip ?? ''))
+  if (!(await reserve(tx, limitOf(parts.seal, 'new-device', NEW_DEVICES, userId)))) return
+  await enqueueEmail(tx, parts.seal, newSignIn(found.reader, found.system ?? undefined, ip ?? ''))
 }

@@ -15,7 +15,7 @@ test('a sign-in from a device not seen for 90 days sends an email, except the fi
   const app = await startTestApp(t, { TRUST_PROXY: '127.0.0.1,::1' })
   const { system, user } = await app.newMember({ name: 'Shop', skipConsent: true })
   const newDeviceEmails = async () =>
-    (await app.emailsTo(user.email)).filter(({ kind }) => kind === 'new_place')
+    (await app.emailsTo(user.email)).filter(({ kind }) => kind === 'new_device')
   const from = (always: Record<string, string>, jar = new Map()) => {
     const visitor = newVisitor(app.url, { always })
     for (const [key, cookie] of jar) visitor.jar.set(key, cookie)
@@ -50,7 +50,7 @@ type App = Awaited<ReturnType<typeof startTestApp>>
 const PROXIED = { TRUST_PROXY: '127.0.0.1,::1' }
 const newIp = () => `10.${[...randomBytes(3)].join('.')}`
 const newDeviceEmails = async (app: App, { email }: { email: string }) =>
-  (await app.emailsTo(email)).filter(({ kind }) => kind === 'new_place').length
+  (await app.emailsTo(email)).filter(({ kind }) => kind === 'new_device').length
 const browserAt = (app: App, always: Record<string, string> = { 'x-forwarded-for': newIp() }) =>
   newVisitor(app.url, { always })
 

@@ -8,9 +8,14 @@ import { and, desc, eq, gt, sql } from '../tuning/drizzle.ts'
 
 /**
  * A user as the password step reads them. `mayLogIn` is false for a disabled user and an expired temporary password;
- * `unproven`: registered with an e-mail address that is not verified yet.
+ * `registrationPending`: registered with an e-mail address that is not verified yet.
  */
-export type Login = { id: string; passwordHash: string | null; mayLogIn: boolean; unproven: boolean }
+export type Login = {
+  id: string
+  passwordHash: string | null
+  mayLogIn: boolean
+  registrationPending: boolean
+}
 
 const loginByEmail = preparedRead((db) =>
   db
@@ -20,7 +25,7 @@ const loginByEmail = preparedRead((db) =>
         id: users.id,
         passwordHash: users.passwordHash,
         mayLogIn: sql<boolean>`not ${users.disabled} and coalesce(${users.passwordExpiresAt} > now(), true)`,
-        unproven: sql<boolean>`${users.registration} is not null`,
+        registrationPending: sql<boolean>`${users.registration} is not null`,
       },
     })
     .from(sql`(select lower(${sql.placeholder('email')}::text) as address) as typed`)

@@ -12,7 +12,7 @@ import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { guarded } from '../http/limits/guard.ts'
-import { limitOfNetwork, MAILS_ASKED } from '../http/limits/rules.ts'
+import { EMAILS_REQUESTED, limitOfNetwork } from '../http/limits/rules.ts'
 import { accountExists, registrationLink, verificationLink } from '../jobs/email/messages.ts'
 import { waitForMail } from '../jobs/email/queries.ts'
 import { record } from '../resources/audit/record.ts'
@@ -36,7 +36,7 @@ export async function askForMail(
   request: FastifyRequest,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  const limits = limitOfNetwork(parts.seal, 'mails', MAILS_ASKED, request.ip)
+  const limits = limitOfNetwork(parts.seal, 'mails', EMAILS_REQUESTED, request.ip)
   const asked = async () => {
     await Promise.all([work(), sleep(ANSWER_MIN)])
     return true

@@ -633,7 +633,7 @@ export const mail = pgTable(
     kind: text().notNull(),
     recipient: text().notNull(),
     userId: uuid(),
-    sealedLetter: bytes(),
+    sealedMessage: bytes(),
     status: text({ enum: ['pending', 'sent', 'failed'] })
       .notNull()
       .default('pending'),
@@ -765,8 +765,8 @@ export const identities = pgTable(
  * Back-channel logouts to send (OpenID Connect Back-Channel Logout 1.0): one for each ended session whose system asked for
  * them. Everything a token needs stands here, since the system may be gone when it is sent; the row goes when it is done.
  */
-export const logoutNotices = pgTable(
-  'logout_notices',
+export const logoutDeliveries = pgTable(
+  'logout_deliveries',
   {
     id: id(),
     sid: text().notNull(),
@@ -780,7 +780,7 @@ export const logoutNotices = pgTable(
     expiresAt: time().notNull(),
     createdAt: createdAt(),
   },
-  (notice) => [index('logout_notices_due').on(notice.nextAttemptAt)],
+  (notice) => [index('logout_deliveries_due').on(notice.nextAttemptAt)],
 )
 
 /** What a POST with an Idempotency-Key has answered, for who repeats it. Written in the transaction of the change. */

@@ -279,7 +279,7 @@ test('a sign-in by a provider from a new device sends an email, except the first
     return visitor
   }
   const newDeviceEmails = async () =>
-    (await app.emailsTo(email)).filter(({ kind }) => kind === 'new_place').length
+    (await app.emailsTo(email)).filter(({ kind }) => kind === 'new_device').length
 
   const first = await from('203.0.113.9')
   await from('203.0.113.9')
@@ -302,6 +302,6 @@ test('linking a provider by the password sends one email about a new device', as
 
   assert.equal(done.status, 303)
   const kinds = (await app.emailsTo(user.email)).map(({ kind }) => kind)
-  assert.deepEqual(kinds.sort(), ['identity_added', 'new_place'])
+  assert.deepEqual(kinds.sort(), ['identity_added', 'new_device'])
   assert.ok([...visitor.jar.keys()].some((key) => key.startsWith('_known')))
 })

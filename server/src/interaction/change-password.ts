@@ -4,7 +4,7 @@ import { readNewPassword } from '../authentication/new-password.ts'
 import { isCurrentPassword } from '../authentication/password.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import { Failure } from '../errors.ts'
-import { sendMail } from '../jobs/email/enqueue.ts'
+import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
 import { completeStep, systemIdOf } from '../oidc/interaction.ts'
 import { ownSignIn } from '../oidc/storage/artifacts.ts'
@@ -38,7 +38,7 @@ export const submitNewPassword = form('/change-password', 'change_password', asy
     const own = ownSignIn(seal, interaction.uid, interaction.session?.uid ?? '')
     const password = { passwordHash, mustChangePassword: false }
     const after = await replacePassword(tx, actor, before, password, entry, own)
-    await sendMail(tx, seal, passwordChanged(after, 'atSignIn'))
+    await enqueueEmail(tx, seal, passwordChanged(after, 'atSignIn'))
     if (!after.mfaEnabled) rememberDevice({ seal, config }, request, reply, { id: userId, passwordHash })
   })
 })

@@ -66,7 +66,7 @@ export const submitVerifyEmail = anyForm('/verify-email', async (step) => {
   if (interaction.prompt.name !== 'verify_email') return redirectToStep(step)
   const { user } = await signedInUser(step)
   if (fieldsOf(request).resend) return resend(step, { email: user.email, signedIn: true }, {})
-  if (user.unproven || !user.emailVerified)
+  if (user.registrationPending || !user.emailVerified)
     return sendStep(step, { status: 400, errors: { form: 'notConfirmedYet' } })
   return completeStep(step, { verify_email: {} })
 })
@@ -81,7 +81,7 @@ async function continueRegistered(step: Step): Promise<FastifyReply> {
   const state = { step: 'verify_email', values: { email }, registration: String(registration) } as const
   if (asked) return resend(step, { email, signedIn: false }, state)
   const { user } = await findLogin(parts.db, email)
-  if (!user?.mayLogIn || user.unproven || !isStill(parts.seal, waiting, user.passwordHash))
+  if (!user?.mayLogIn || user.registrationPending || !isStill(parts.seal, waiting, user.passwordHash))
     return sendStep(step, { ...state, status: 400, errors: { form: 'notConfirmedYet' } })
   return completeLogin(step, user, await systemIdOf(step))
 }

@@ -7,7 +7,7 @@ import { defaultPasskeyName, readName } from '../authentication/passkey-names.ts
 import { checkSecondFactor, isGiven, readFactor } from '../authentication/second-factor.ts'
 import { confirmedStep, offeredSecret, readCode } from '../authentication/totp.ts'
 import type { Db } from '../database/database.ts'
-import { sendMail } from '../jobs/email/enqueue.ts'
+import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { recoveryCodeUsed } from '../jobs/email/messages.ts'
 import { completeStep, redirectToStep, type Step, submitResult, systemOf } from '../oidc/interaction.ts'
 import type { FactorResults } from '../oidc/policy/factors.ts'
@@ -52,7 +52,7 @@ export const submitSecondFactor = form('/second-factor', 'second_factor', async 
     await record(tx, actor, verifiedEntry(user.id, systemId, method))
     if (method !== 'recoveryCode') return
     const left = await countRecoveryCodes(tx, user.id)
-    await sendMail(tx, parts.seal, recoveryCodeUsed(locked, system, left))
+    await enqueueEmail(tx, parts.seal, recoveryCodeUsed(locked, system, left))
   })
 })
 

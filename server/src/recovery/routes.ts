@@ -22,7 +22,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms.ts'
 import { isSameOrigin } from '../http/same-origin.ts'
-import { sendMail } from '../jobs/email/enqueue.ts'
+import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
 import { CHANGE_PATH, confirmEmailChange, openChange } from '../resources/credentials/email-change.ts'
 import { LINKS, type LinkPurpose, linkOf } from '../resources/credentials/links.ts'
@@ -159,7 +159,7 @@ async function resetPassword(
       action: 'user.password_reset_by_link',
       target,
     })
-    await sendMail(tx, seal, passwordChanged(after, 'byLink'))
+    await enqueueEmail(tx, seal, passwordChanged(after, 'byLink'))
     const known = { id: after.id, passwordHash }
     if (!after.mfaEnabled) rememberDevice({ seal, config }, request, reply, known)
   })

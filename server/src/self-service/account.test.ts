@@ -242,20 +242,20 @@ test('a password change ends all other sessions and changes this session id', as
 
 test('a temporary password or an unverified address must be completed first', async (t) => {
   const app = await startTestApp(t)
-  const [user, unproven] = [await app.newUser(), await app.newUser()]
+  const [user, registrationPending] = [await app.newUser(), await app.newUser()]
   await app.platform.post(`/admin/users/${user.id}/set-password`, {
     password: 'from the office',
     mustChangePassword: true,
   })
   const system = await app.newSystem()
   const registration = { systemId: system.id, accountName: null }
-  await app.db.update(users).set({ registration }).where(eq(users.id, unproven.id))
+  await app.db.update(users).set({ registration }).where(eq(users.id, registrationPending.id))
 
   const { browser, page } = await atHome(app, user.email, 'from the office')
   const skipped = await browser.get('/account/sessions')
   const asked = await browser.follow(skipped)
   const done = await browser.follow(await browser.submit(asked, { password: NEW, passwordAgain: NEW }))
-  const unverified = await atHome(app, unproven.email)
+  const unverified = await atHome(app, registrationPending.email)
   const opened = await unverified.browser.get('/account')
 
   for (const each of [page, asked]) assert.match(text(each), /action="\/interaction\/[^"]+\/change-password"/)

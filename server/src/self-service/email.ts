@@ -9,7 +9,7 @@ import { askEmailChange } from '../resources/credentials/email-change.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { fits } from '../tuning/compiled.ts'
 import { bdi, fill, html } from '../ui/html.ts'
-import { ownTexts } from '../ui/i18n/self-service/texts.ts'
+import { textsOf } from '../ui/i18n/texts.ts'
 import { icons } from '../ui/icons.ts'
 import { csrfField } from '../ui/layout.ts'
 import { type Faults, framed, textField } from '../ui/pages/self-service/frame.ts'
@@ -23,7 +23,7 @@ export const submitEmail = form(
     const { parts, request, reply, user, actor, locale } = visit
     const { email: given } = (request.body ?? {}) as { email?: unknown }
     const email = typeof given === 'string' ? given.trim().normalize('NFC') : ''
-    const texts = ownTexts(locale)
+    const texts = textsOf(locale, 'account')
     if (!fits(Email, email)) return sendForm(visit, email, { email: texts.emailWrong })
     if (email.toLowerCase() === user.email.toLowerCase())
       return sendForm(visit, email, { email: texts.emailSame })
@@ -56,7 +56,7 @@ type EmailPage = Pick<SignedIn, 'locale' | 'csrf'> & {
 }
 
 export function emailPage({ locale, csrf, user, value, errors, notice }: EmailPage): string {
-  const texts = ownTexts(locale)
+  const texts = textsOf(locale, 'account')
   const input = {
     id: 'email',
     label: texts.newEmail,

@@ -6,14 +6,13 @@ import { faultSentences, passwordLengths, readNewPassword } from '../authenticat
 import { checkPassword, isCurrentPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { sendMail } from '../jobs/email/enqueue.ts'
+import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
 import { signInBrowser } from '../oidc/provider/browser-session.ts'
 import { ownSignIn } from '../oidc/storage/artifacts.ts'
 import { findPasswordHash } from '../resources/credentials/queries.ts'
 import { replacePassword } from '../resources/credentials/replace.ts'
 import { lockUser } from '../resources/users/queries.ts'
-import { ownTexts } from '../ui/i18n/self-service/texts.ts'
 import { textsOf } from '../ui/i18n/texts.ts'
 import { sentencesOf } from '../ui/page-state.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
@@ -67,7 +66,7 @@ async function changePassword(visit: Visit, old: string | null, passwordHash: st
     const kept = { accountId: user.id, amr: session.amr ?? [], loginTs: session.loginTs }
     if (!(await signInBrowser(parts, request, reply, session, kept))) throw changedMeanwhile()
     rememberDevice(parts, request, reply, { id: user.id, passwordHash })
-    await sendMail(tx, parts.seal, passwordChanged(after, 'onOwnPages'))
+    await enqueueEmail(tx, parts.seal, passwordChanged(after, 'inAccountSettings'))
   })
 }
 
@@ -77,7 +76,7 @@ function sendRejection(visit: Visit, rejection: Rejection): FastifyReply {
   if (state.retryAfter !== undefined) reply.header('retry-after', String(state.retryAfter))
   const errors =
     rejection.rejected === 'wrong'
-      ? { current: ownTexts(locale).currentWrong }
+      ? { current: textsOf(locale, 'account').currentWrong }
       : sentencesOf(state, locale).errors
   return sendForm(visit, state.status, errors)
 }

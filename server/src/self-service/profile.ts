@@ -4,7 +4,7 @@ import { difference, record } from '../resources/audit/record.ts'
 import { enqueue } from '../resources/events/enqueue.ts'
 import { eventOf } from '../resources/users/changes.ts'
 import { lockUser, updateUser } from '../resources/users/queries.ts'
-import { ownTexts } from '../ui/i18n/self-service/texts.ts'
+import { textsOf } from '../ui/i18n/texts.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
 import { PROFILE_FIELDS, type Profile, profilePage } from '../ui/pages/self-service/profile.ts'
 import { form, noticeOf, page, sendPage, type Visit } from './signed-in.ts'
@@ -44,7 +44,7 @@ function readProfile({ request, user, locale }: Visit): { profile: Profile; erro
     const value = given[field]
     if (typeof value !== 'string') continue
     profile[field] = value.trim().replaceAll('\0', '') || null
-    if ([...value.trim()].length > 100) errors[field] = ownTexts(locale).tooLong
+    if ([...value.trim()].length > 100) errors[field] = textsOf(locale, 'account').tooLong
   }
   const { locale: language } = given
   if (language === '') profile.locale = null

@@ -3,8 +3,6 @@ import type { Db } from '../database/database.ts'
 import { accounts, consents, memberships, sessions, systems, users } from '../database/schema.ts'
 import { and, asc, desc, eq, isNull, sql } from '../tuning/drizzle.ts'
 
-export type OwnSession = Awaited<ReturnType<typeof listOwnSessions>>[number]
-
 /** Rows of a page; it has no pagination. */
 const MOST = 100
 
@@ -38,8 +36,6 @@ export async function findSystemOf(tx: Db, userId: string, sid: string): Promise
     .where(and(eq(sessions.sid, sid), isActive(userId)))
   return row?.systemId
 }
-
-export type OwnMembership = Awaited<ReturnType<typeof listOwnMemberships>>[number]
 
 export const listOwnMemberships = (db: Db, userId: string) =>
   db

@@ -54,7 +54,7 @@ test('an added app is required at the next sign-in, and its recovery codes work'
   const [entry] = await app.audited({ targetId: user.id, action: 'user.factor_added' })
   assert.equal(entry?.actorId, user.id)
   assert.deepEqual(
-    (await app.emailsTo(user.email)).map(({ kind }) => kind).filter((kind) => kind !== 'new_place'),
+    (await app.emailsTo(user.email)).map(({ kind }) => kind).filter((kind) => kind !== 'new_device'),
     ['factor_added', 'recovery_code_used'],
   )
 })

@@ -17,7 +17,6 @@ import { countRecoveryCodes, findTotp, listPasskeys } from '../resources/factors
 import { formatRecoveryCode } from '../resources/factors/recovery-code.ts'
 import { lockUser, type User } from '../resources/users/queries.ts'
 import { fillPlain } from '../ui/html.ts'
-import { ownTexts } from '../ui/i18n/self-service/texts.ts'
 import { textsOf } from '../ui/i18n/texts.ts'
 import { recoveryCodesPage } from '../ui/pages/enrol.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
@@ -98,7 +97,7 @@ export const submitRenamePasskey = form(
     if (typeof id !== 'string' || !UUID.test(id)) return reply.redirect(PAGE, 303)
     const name = readName(given)
     if (!name) {
-      const sentence = fillPlain(ownTexts(locale).passkeyNameWrong, { max: String(NAME_MAX) })
+      const sentence = fillPlain(textsOf(locale, 'account').passkeyNameWrong, { max: String(NAME_MAX) })
       return show(visit, 400, { [`name-${id.toLowerCase()}`]: sentence })
     }
     await inTransaction(parts.db, (tx) => callPasskey(tx, actor, user.id, id, name))
@@ -193,7 +192,7 @@ async function show(visit: Visit, status = 200, errors: Faults = {}): Promise<Fa
     offer: secret && uri ? { secret, uri, qr: await qrCode(uri, textsOf(locale).enrolQr) } : undefined,
     passkey: hasPasskeys(config) ? creationOptions(parts, session.jti, user, keys) : undefined,
     notice: noticeOf(visit),
-    errors: refused ? { form: ownTexts(locale)[refused] } : errors,
+    errors: refused ? { form: textsOf(locale, 'account')[refused] } : errors,
   })
   return sendPage(visit, html, status)
 }

@@ -12,8 +12,7 @@ import { csrfToken, isOwnForm } from '../http/forms.ts'
 import { type Browser, readBrowser } from '../oidc/provider/browser-session.ts'
 import { findUser, type User } from '../resources/users/queries.ts'
 import { pagePolicy } from '../ui/assets.ts'
-import { type OwnTexts, ownTexts } from '../ui/i18n/self-service/texts.ts'
-import { type Locale, localeOf } from '../ui/i18n/texts.ts'
+import { type Catalog, type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
 import { startSignIn } from './sign-in.ts'
 
 export type AccountParts = {
@@ -121,12 +120,12 @@ const DONE = [
   'linked',
   'unlinked',
   'emailAsked',
-] as const satisfies (keyof OwnTexts)[]
+] as const satisfies (keyof Catalog['account'])[]
 
 /** The success message after the redirect of a form. */
 export function noticeOf({ request, locale }: Visit): string | undefined {
   const done = DONE.find((each) => each === (request.query as { done?: unknown }).done)
-  return done && ownTexts(locale)[done]
+  return done && textsOf(locale, 'account')[done]
 }
 
 export const changedMeanwhile = () =>

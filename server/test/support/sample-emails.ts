@@ -25,7 +25,7 @@ function emailsOf(
     passwordChanged: messages.passwordChanged(alice, 'byAdministrator', system),
     'passwordChanged.byLink': messages.passwordChanged(alice, 'byLink'),
     'passwordChanged.atSignIn': messages.passwordChanged(alice, 'atSignIn'),
-    'passwordChanged.onOwnPages': messages.passwordChanged(alice, 'onOwnPages'),
+    'passwordChanged.inAccountSettings': messages.passwordChanged(alice, 'inAccountSettings'),
     passwordReset: messages.passwordReset(alice, system),
     mfaRemoved: messages.mfaRemoved(alice, system),
     identityAdded: messages.identityAdded(alice, system, name),

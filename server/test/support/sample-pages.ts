@@ -16,7 +16,7 @@ import { type NewPasswordErrors, newPasswordPage } from '../../src/ui/pages/new-
 import { changePage, verifyPage } from '../../src/ui/pages/verify-email.ts'
 import { factorPages } from './sample-factor-pages.ts'
 import { HOSTILE } from './sample-names.ts'
-import { ownPages } from './sample-own-pages.ts'
+import { selfServicePages } from './sample-self-service-pages.ts'
 import { signInPages } from './sample-sign-in-pages.ts'
 import {
   acme,
@@ -75,7 +75,7 @@ const looks = { acme, plain, northsea, sunny, night, hostile, long }
 export const samplePages: Record<string, { html: string; system?: SystemLook }> = {
   ...signInPages,
   ...(await factorPages({ ...looks, email, longEmail, HOSTILE })),
-  ...(await ownPages({ ...looks, email, longEmail, HOSTILE })),
+  ...(await selfServicePages({ ...looks, email, longEmail, HOSTILE })),
   'change-password': { system: acme, html: changePassword(acme, 'en') },
   'change-password-faulty': {
     system: sunny,

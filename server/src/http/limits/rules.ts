@@ -88,7 +88,7 @@ export const MAILS_TO_ADDRESS = {
 } as const satisfies Rule
 
 /** Email requested by one network: 30 at once, then one per minute. */
-export const MAILS_ASKED = {
+export const EMAILS_REQUESTED = {
   kind: 'steady',
   burst: 30,
   every: 60,
@@ -96,8 +96,8 @@ export const MAILS_ASKED = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
-/** Letters to one person about sign-ins from new places: three at once, then three a day. */
-export const NEW_PLACES = {
+/** Email to one user about sign-ins from new devices: three at once, then three a day. */
+export const NEW_DEVICES = {
   kind: 'steady',
   burst: 3,
   every: 28_800,

@@ -8,7 +8,7 @@ import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { pino } from 'pino'
 import { freePort } from '../../../test/support/postgres.ts'
 import { type Answer, basicAuth, newVisitor, startTestApp } from '../../../test/support/testing.ts'
-import { logoutNotices } from '../../database/schema.ts'
+import { logoutDeliveries } from '../../database/schema.ts'
 import { loadSigningKeys } from '../../oidc/provider/signing-keys.ts'
 import { eq, sql } from '../../tuning/drizzle.ts'
 import { startLogoutWorker } from './deliver.ts'
@@ -54,13 +54,13 @@ function startWorker(t: TestContext, { db, seal, url }: App, allowPrivate = true
 }
 
 const waiting = ({ db }: App, uri: string) =>
-  db.select().from(logoutNotices).where(eq(logoutNotices.uri, uri))
+  db.select().from(logoutDeliveries).where(eq(logoutDeliveries.uri, uri))
 /** Makes pending attempts due now and expires all leases. */
 const hurry = ({ db }: App, uri: string) =>
   db
-    .update(logoutNotices)
+    .update(logoutDeliveries)
     .set({ nextAttemptAt: sql`now()`, leasedUntil: null })
-    .where(eq(logoutNotices.uri, uri))
+    .where(eq(logoutDeliveries.uri, uri))
 
 /** A new user, signed in to the system. */
 async function signedIn(app: App, system: Parameters<App['signIn']>[0]) {
@@ -185,7 +185,7 @@ test('no logout token is sent without a configured URI or for a rejected change'
   await app.platform.patch(`/admin/memberships/${other.id}`, { status: 'blocked' })
 
   assert.equal(refused.body.code, 'last_admin')
-  const notices = await app.db.select().from(logoutNotices)
+  const notices = await app.db.select().from(logoutDeliveries)
   assert.deepEqual(
     notices.filter(({ clientId }) => clientId === system.clientId || clientId === silent.clientId),
     [],
@@ -251,7 +251,7 @@ test('a receiver that never answers delays no other, even if its URI changes eac
   startWorker(t, app)
   await t.waitFor(() => assert.deepEqual(receiver.sids(), [sid]), SOON)
 
-  await app.db.delete(logoutNotices).where(eq(logoutNotices.clientId, slow.clientId))
+  await app.db.delete(logoutDeliveries).where(eq(logoutDeliveries.clientId, slow.clientId))
 })
 
 test('400 is final, a redirect is not followed, and any other error is retried', async (t) => {
@@ -284,7 +284,10 @@ test('a logout token not delivered within an hour is dropped', async (t) => {
   const { membership } = await signedIn(app, await app.newSystem({ backchannelLogoutUri: receiver.uri }))
   await app.platform.delete(`/admin/memberships/${membership.id}`)
   const [notice] = await waiting(app, receiver.uri)
-  await app.db.update(logoutNotices).set({ expiresAt: sql`now()` }).where(eq(logoutNotices.uri, receiver.uri))
+  await app.db
+    .update(logoutDeliveries)
+    .set({ expiresAt: sql`now()` })
+    .where(eq(logoutDeliveries.uri, receiver.uri))
 
   const { logged } = startWorker(t, app)
   await t.waitFor(async () => assert.deepEqual(await waiting(app, receiver.uri), []), SOON)
@@ -318,7 +321,7 @@ test('the notices of a process that died are sent by another after the lease exp
   const receiver = await startReceiver(t)
   const { membership, sid } = await signedIn(app, await app.newSystem({ backchannelLogoutUri: receiver.uri }))
   await app.platform.delete(`/admin/memberships/${membership.id}`)
-  const notices = await app.db.select().from(logoutNotices)
+  const notices = await app.db.select().from(logoutDeliveries)
   const others = notices.flatMap(({ uri, clientId }) => (uri === receiver.uri ? [] : [clientId]))
   const claimed = await claimLogouts(app.db, 10, others) // a worker that dies now
 
@@ -345,5 +348,5 @@ test('P48: without the setting a private receiver is never called, even if regis
   await t.waitFor(() => assert.match(logged(), /"reason":"address: /), SOON)
 
   assert.deepEqual(receiver.tokens, [])
-  await app.db.delete(logoutNotices).where(eq(logoutNotices.uri, receiver.uri))
+  await app.db.delete(logoutDeliveries).where(eq(logoutDeliveries.uri, receiver.uri))
 })

@@ -1,6 +1,6 @@
 /** The SQL of the back-channel logout queue. */
 import type { Db } from '../../database/database.ts'
-import { logoutNotices, sessions, systems } from '../../database/schema.ts'
+import { logoutDeliveries, sessions, systems } from '../../database/schema.ts'
 import { and, eq, type SQL, sql } from '../../tuning/drizzle.ts'
 
 /** 1 minute, in seconds: longer than one attempt (outbound.ts), so that no two processes send one logout. */
@@ -9,8 +9,8 @@ const LEASE = 60
 const LIFETIME = 3_600
 
 const inSeconds = (seconds: number): SQL => sql`now() + make_interval(secs => ${seconds})`
-const unleased = sql`coalesce(${logoutNotices.leasedUntil} <= now(), true)`
-const due = sql`${logoutNotices.nextAttemptAt} <= now() and ${unleased}`
+const unleased = sql`coalesce(${logoutDeliveries.leasedUntil} <= now(), true)`
+const due = sql`${logoutDeliveries.nextAttemptAt} <= now() and ${unleased}`
 
 /**
  * Inserts a logout for each of these sessions whose system has a `backchannelLogoutUri`; false if there is
@@ -18,17 +18,17 @@ const due = sql`${logoutNotices.nextAttemptAt} <= now() and ${unleased}`
  */
 export async function insertLogouts(tx: Db, sids: string[]): Promise<boolean> {
   const added = await tx.execute(sql`
-    insert into ${logoutNotices} (sid, user_id, client_id, alg, uri, expires_at)
+    insert into ${logoutDeliveries} (sid, user_id, client_id, alg, uri, expires_at)
     select ${sessions.sid}, ${sessions.userId}, ${systems.clientId}, ${systems.idTokenAlg},
       ${systems.backchannelLogoutUri}, ${inSeconds(LIFETIME)}
     from ${sessions} join ${systems} on ${systems.id} = ${sessions.systemId}
     where ${sessions.sid} = any(${sql.param(sids)}::text[]) and ${systems.backchannelLogoutUri} is not null
-    returning ${logoutNotices.id}`)
+    returning ${logoutDeliveries.id}`)
   return (added as { rows: unknown[] }).rows.length > 0
 }
 
 export type QueuedLogout = Pick<
-  typeof logoutNotices.$inferSelect,
+  typeof logoutDeliveries.$inferSelect,
   'id' | 'sid' | 'userId' | 'clientId' | 'alg' | 'uri'
 > & {
   /** Including this one. */
@@ -43,36 +43,36 @@ export function claimLogouts(db: Db, limit: number, busy: string[]): Promise<Que
   // A CTE: the planner may execute a plain subquery more than once and lease more than the limit.
   const claimed = db.$with('claimed').as(
     db
-      .select({ id: logoutNotices.id })
-      .from(logoutNotices)
-      .where(sql`${due} and ${logoutNotices.clientId} <> all(${sql.param(busy)}::text[])`)
-      .orderBy(logoutNotices.nextAttemptAt)
+      .select({ id: logoutDeliveries.id })
+      .from(logoutDeliveries)
+      .where(sql`${due} and ${logoutDeliveries.clientId} <> all(${sql.param(busy)}::text[])`)
+      .orderBy(logoutDeliveries.nextAttemptAt)
       .limit(limit)
       .for('update', { skipLocked: true }),
   )
   return db
     .with(claimed)
-    .update(logoutNotices)
-    .set({ leasedUntil: inSeconds(LEASE), attempts: sql`${logoutNotices.attempts} + 1` })
-    .where(sql`${logoutNotices.id} in (select id from ${claimed})`)
+    .update(logoutDeliveries)
+    .set({ leasedUntil: inSeconds(LEASE), attempts: sql`${logoutDeliveries.attempts} + 1` })
+    .where(sql`${logoutDeliveries.id} in (select id from ${claimed})`)
     .returning({
-      id: logoutNotices.id,
-      sid: logoutNotices.sid,
-      userId: logoutNotices.userId,
-      clientId: logoutNotices.clientId,
-      alg: logoutNotices.alg,
-      uri: logoutNotices.uri,
-      attempts: logoutNotices.attempts,
-      expired: sql<boolean>`${logoutNotices.expiresAt} <= now()`,
+      id: logoutDeliveries.id,
+      sid: logoutDeliveries.sid,
+      userId: logoutDeliveries.userId,
+      clientId: logoutDeliveries.clientId,
+      alg: logoutDeliveries.alg,
+      uri: logoutDeliveries.uri,
+      attempts: logoutDeliveries.attempts,
+      expired: sql<boolean>`${logoutDeliveries.expiresAt} <= now()`,
     })
 }
 
 /** The row of this attempt, unless another process has leased it since. */
 const leased = ({ id, attempts }: QueuedLogout) =>
-  and(eq(logoutNotices.id, id), eq(logoutNotices.attempts, attempts))
+  and(eq(logoutDeliveries.id, id), eq(logoutDeliveries.attempts, attempts))
 
 export async function deleteLogout(db: Db, logout: QueuedLogout): Promise<void> {
-  await db.delete(logoutNotices).where(leased(logout))
+  await db.delete(logoutDeliveries).where(leased(logout))
 }
 
 /**
@@ -81,18 +81,18 @@ export async function deleteLogout(db: Db, logout: QueuedLogout): Promise<void> 
  * receivers.
  */
 export async function postponeLogouts(db: Db, logout: QueuedLogout, seconds: number): Promise<void> {
-  const later = sql`least(${inSeconds(seconds)}, ${logoutNotices.expiresAt})`
-  await db.update(logoutNotices).set({ nextAttemptAt: later, leasedUntil: null }).where(leased(logout))
+  const later = sql`least(${inSeconds(seconds)}, ${logoutDeliveries.expiresAt})`
+  await db.update(logoutDeliveries).set({ nextAttemptAt: later, leasedUntil: null }).where(leased(logout))
   const waiting = db.$with('waiting').as(
     db
-      .select({ id: logoutNotices.id })
-      .from(logoutNotices)
-      .where(and(eq(logoutNotices.uri, logout.uri), due))
+      .select({ id: logoutDeliveries.id })
+      .from(logoutDeliveries)
+      .where(and(eq(logoutDeliveries.uri, logout.uri), due))
       .for('update', { skipLocked: true }),
   )
   await db
     .with(waiting)
-    .update(logoutNotices)
-    .set({ nextAttemptAt: later, attempts: sql`greatest(${logoutNotices.attempts}, ${logout.attempts})` })
-    .where(sql`${logoutNotices.id} in (select id from ${waiting})`)
+    .update(logoutDeliveries)
+    .set({ nextAttemptAt: later, attempts: sql`greatest(${logoutDeliveries.attempts}, ${logout.attempts})` })
+    .where(sql`${logoutDeliveries.id} in (select id from ${waiting})`)
 }

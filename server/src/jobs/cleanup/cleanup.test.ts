@@ -13,7 +13,7 @@ import {
   consents,
   idempotencyKeys,
   limits,
-  logoutNotices,
+  logoutDeliveries,
   mail,
   oneTimeTokens,
   revokedTokens,
@@ -132,8 +132,8 @@ test('links, sent emails and undelivered logouts are deleted after their retenti
       waiting: notice(ahead('1 minute'), ahead('1 hour')),
       forgotten: notice(ago('25 hours'), ago('25 hours')),
     },
-    (row) => db.insert(logoutNotices).values(row),
-    (row) => db.select().from(logoutNotices).where(eq(logoutNotices.id, row.id)),
+    (row) => db.insert(logoutDeliveries).values(row),
+    (row) => db.select().from(logoutDeliveries).where(eq(logoutDeliveries.id, row.id)),
   )
 
   await deleteAll({ db, config }, never)
@@ -142,7 +142,7 @@ test('links, sent emails and undelivered logouts are deleted after their retenti
   assert.deepEqual(await emails.kept(), ['waits for long', 'sent lately'])
   assert.deepEqual(await notices.kept(), ['waiting'])
   await db.delete(mail).where(eq(mail.recipient, 'nobody@example.test'))
-  await db.delete(logoutNotices).where(eq(logoutNotices.clientId, 'gone'))
+  await db.delete(logoutDeliveries).where(eq(logoutDeliveries.clientId, 'gone'))
 })
 
 test('a session is deleted 90 days after its end; its tokens stay dead, its consent stays', async (t) => {

@@ -11,7 +11,7 @@ import {
   events,
   idempotencyKeys,
   limits,
-  logoutNotices,
+  logoutDeliveries,
   mail,
   oneTimeTokens,
   revokedTokens,
@@ -61,7 +61,12 @@ export function expiredRows(kept: Retention): Expired[] {
     { table: limits, by: limits.expire, where: sql`${limits.expire} <= ${inMs}` },
     olderThan(oneTimeTokens, oneTimeTokens.expiresAt, DAY),
     // Usually deleted by the worker.
-    olderThan(logoutNotices, logoutNotices.nextAttemptAt, DAY, sql`${logoutNotices.expiresAt} <= now()`),
+    olderThan(
+      logoutDeliveries,
+      logoutDeliveries.nextAttemptAt,
+      DAY,
+      sql`${logoutDeliveries.expiresAt} <= now()`,
+    ),
     olderThan(
       sessions,
       sql`least(${sessions.expiresAt}, ${sessions.endedAt})`,

@@ -12,7 +12,7 @@ import { startTestApp } from '../../../test/support/testing.ts'
 import { mail } from '../../database/schema.ts'
 import { eq } from '../../tuning/drizzle.ts'
 import { startEmailWorker } from './deliver.ts'
-import { type EmailMessage, sendMail } from './enqueue.ts'
+import { type EmailMessage, enqueueEmail } from './enqueue.ts'
 import { claimEmails } from './queries.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -84,7 +84,7 @@ test('a password set by an administrator sends the user one email, as text and H
     assert.ok(html.includes(said), `the HTML says: ${said}`)
   }
   assert.ok(html.includes('Ledger &#38; Co'))
-  assert.equal((await rowOf(app, user.email))?.sealedLetter, null, 'what was sent is not kept')
+  assert.equal((await rowOf(app, user.email))?.sealedMessage, null, 'what was sent is not kept')
 })
 
 test('an email is written in the language of its recipient', async (t) => {
@@ -128,8 +128,8 @@ test('an expired email is not sent, and its content is deleted', async (t) => {
   const app = await startTestApp(t)
   const office = await startSmtpServer(t)
   const [expired, fresh] = [newAddress(), newAddress()]
-  await sendMail(app.db, app.seal, emailTo(expired, { expiresIn: 0 }))
-  await sendMail(app.db, app.seal, emailTo(fresh))
+  await enqueueEmail(app.db, app.seal, emailTo(expired, { expiresIn: 0 }))
+  await enqueueEmail(app.db, app.seal, emailTo(fresh))
 
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   await t.waitFor(() => assert.equal(office.deliveriesTo(fresh).length, 1), { timeout: 20 * SECOND })
@@ -138,7 +138,7 @@ test('an expired email is not sent, and its content is deleted', async (t) => {
   })
 
   assert.equal(office.deliveriesTo(expired).length, 0)
-  assert.equal((await rowOf(app, expired))?.sealedLetter, null)
+  assert.equal((await rowOf(app, expired))?.sealedMessage, null)
 })
 
 test('two mailers send fifty emails once each', async (t) => {
@@ -151,7 +151,7 @@ test('two mailers send fifty emails once each', async (t) => {
   const mailers = [0, 1].map(() => startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` }))
 
   await app.db.transaction(async (tx) => {
-    for (const recipient of recipients) await sendMail(tx, app.seal, emailTo(recipient))
+    for (const recipient of recipients) await enqueueEmail(tx, app.seal, emailTo(recipient))
   })
   await t.waitFor(
     () => assert.ok(recipients.every((recipient) => office.deliveriesTo(recipient).length > 0)),
@@ -172,12 +172,12 @@ test('an email whose process died is sent by another after its lease expires', a
   const app = await startTestApp(t)
   const office = await startSmtpServer(t)
   const recipient = newAddress()
-  await sendMail(app.db, app.seal, emailTo(recipient))
+  await enqueueEmail(app.db, app.seal, emailTo(recipient))
   while ((await rowOf(app, recipient))?.leasedUntil === null) await claimEmails(app.db, 10) // then the process dies
 
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const other = newAddress()
-  await sendMail(app.db, app.seal, emailTo(other))
+  await enqueueEmail(app.db, app.seal, emailTo(other))
   await t.waitFor(() => assert.equal(office.deliveriesTo(other).length, 1), { timeout: 20 * SECOND })
   assert.equal(office.deliveriesTo(recipient).length, 0)
   await app.db
@@ -199,11 +199,11 @@ test('stopping a mailer lets the current email finish and starts no other', asyn
   })
   const { mailer } = startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const [inHand, later] = [newAddress(), newAddress()]
-  await sendMail(app.db, app.seal, emailTo(inHand))
+  await enqueueEmail(app.db, app.seal, emailTo(inHand))
   await started.promise
 
   await mailer.stop()
-  await sendMail(app.db, app.seal, emailTo(later))
+  await enqueueEmail(app.db, app.seal, emailTo(later))
 
   assert.equal(office.deliveriesTo(inHand).length, 1)
   assert.equal((await rowOf(app, inHand))?.status, 'sent')
@@ -219,7 +219,7 @@ test('a failed transaction and a refused request send no email', async (t) => {
   for (const { id } of [system, other]) await app.newMembership({ userId: user.id, systemId: id })
 
   const failing = app.db.transaction(async (tx) => {
-    await sendMail(tx, app.seal, emailTo(recipient))
+    await enqueueEmail(tx, app.seal, emailTo(recipient))
     throw new Error('after the email')
   })
   await assert.rejects(failing, /after the email/)
@@ -243,14 +243,14 @@ test('an address that the mail server rejects is not retried, and the reason is 
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const recipient = newAddress()
 
-  await sendMail(app.db, app.seal, emailTo(recipient))
+  await enqueueEmail(app.db, app.seal, emailTo(recipient))
   await t.waitFor(async () => assert.equal((await rowOf(app, recipient))?.status, 'failed'), {
     timeout: 20 * SECOND,
   })
 
   const row = await rowOf(app, recipient)
   assert.deepEqual(
-    [row?.attempts, row?.lastError, row?.sealedLetter],
+    [row?.attempts, row?.lastError, row?.sealedMessage],
     [1, 'EENVELOPE 550 5.1.1 at RCPT TO', null],
   )
 })
@@ -266,14 +266,14 @@ test("neither the table nor the log contains an email's content", async (t) => {
   const { logged } = startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const recipient = newAddress()
 
-  await sendMail(app.db, app.seal, emailTo(recipient))
+  await enqueueEmail(app.db, app.seal, emailTo(recipient))
   await t.waitFor(async () => assert.match((await rowOf(app, recipient))?.lastError ?? '', /554/), {
     timeout: 20 * SECOND,
   })
 
   const row = (await rowOf(app, recipient))!
-  const stored = JSON.stringify({ ...row, sealedLetter: row.sealedLetter?.toString('latin1') })
-  assert.ok(row.sealedLetter, 'it is still to be sent')
+  const stored = JSON.stringify({ ...row, sealedMessage: row.sealedMessage?.toString('latin1') })
+  assert.ok(row.sealedMessage, 'it is still to be sent')
   for (const secret of ['a-token-nobody', 'id.example.test', 'A subject of its own', 'Follow']) {
     assert.ok(!stored.includes(secret), `the table shows ${secret}`)
     assert.ok(!logged().includes(secret), `the log shows ${secret}`)
@@ -299,7 +299,7 @@ test('a hostile address is rejected; a hostile name adds no header, recipient or
   ]
   for (const email of hostile) {
     assert.equal((await app.platform.post('/admin/users', { email })).status, 400, email)
-    await assert.rejects(sendMail(app.db, app.seal, emailTo(email)), /exactly one recipient/)
+    await assert.rejects(enqueueEmail(app.db, app.seal, emailTo(email)), /exactly one recipient/)
   }
   const service = await app.serviceOf(system)
   assert.equal(
@@ -340,7 +340,7 @@ test('an untrusted certificate and a plain-text password are never accepted', as
   ] as const) {
     const { mailer } = startTestMailer(t, app, { MAIL_URL })
     const recipient = newAddress()
-    await sendMail(app.db, app.seal, emailTo(recipient))
+    await enqueueEmail(app.db, app.seal, emailTo(recipient))
     await t.waitFor(async () => assert.match((await rowOf(app, recipient))?.lastError ?? '', fault), {
       timeout: 20 * SECOND,
     })
@@ -360,7 +360,7 @@ test('without MAIL_URL an email is a 0600 file in the outbox, and the log names 
   })
   const recipient = newAddress()
 
-  await sendMail(app.db, app.seal, emailTo(recipient))
+  await enqueueEmail(app.db, app.seal, emailTo(recipient))
   await t.waitFor(async () => assert.equal((await rowOf(app, recipient))?.status, 'sent'), {
     timeout: 20 * SECOND,
   })

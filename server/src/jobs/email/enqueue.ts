@@ -30,22 +30,22 @@ const contextOf = (id: string) => `mail:${id}`
 export const queued = new EventEmitter<{ email: [] }>()
 
 /** Inserts an email into the queue, encrypted: it may contain a link that grants access to an account. */
-export async function sendMail(tx: Db, seal: Seal, email: EmailMessage): Promise<void> {
+export async function enqueueEmail(tx: Db, seal: Seal, email: EmailMessage): Promise<void> {
   const { kind, recipient, userId, expiresIn, subject, text, html } = email
   // Defence in depth: such an address can neither end the SMTP command nor name a second recipient.
   if (!fits(Email, recipient)) throw new Error(`an email (${kind}) must have exactly one recipient`)
   const id = randomUUID()
   const content: Content = { subject, text, html }
-  const sealedLetter = seal.seal(JSON.stringify(content), contextOf(id))
-  await insertEmail(tx, { id, kind, recipient, userId: userId ?? null, sealedLetter }, expiresIn)
+  const sealedMessage = seal.seal(JSON.stringify(content), contextOf(id))
+  await insertEmail(tx, { id, kind, recipient, userId: userId ?? null, sealedMessage }, expiresIn)
   afterCommit(() => queued.emit('email'))
 }
 
 /** Throws if the content belongs to another row, was modified, or was encrypted with another key. */
 export function openEmail(
   seal: Seal,
-  { id, sealedLetter }: Pick<ClaimedEmail, 'id' | 'sealedLetter'>,
+  { id, sealedMessage }: Pick<ClaimedEmail, 'id' | 'sealedMessage'>,
 ): Content {
-  if (sealedLetter === null) throw new Error('the email has no content')
-  return JSON.parse(seal.open(sealedLetter, contextOf(id))) as Content
+  if (sealedMessage === null) throw new Error('the email has no content')
+  return JSON.parse(seal.open(sealedMessage, contextOf(id))) as Content
 }

@@ -19,7 +19,7 @@ type System = Brand | undefined
 /** To a user whose password an administrator or the user changed. */
 export const passwordChanged = (
   reader: Reader,
-  by: Extract<TextKey, 'byAdministrator' | 'byLink' | 'atSignIn' | 'onOwnPages'>,
+  by: Extract<TextKey, 'byAdministrator' | 'byLink' | 'atSignIn' | 'inAccountSettings'>,
   system?: System,
 ): EmailMessage =>
   notification(reader, {
@@ -202,7 +202,7 @@ export const factorRemoved = (reader: Reader, kind: 'totp' | 'passkey', system?:
 /** To a user who signed in from an unknown browser or network. */
 export const newSignIn = (reader: Reader, system: System, ip: string): EmailMessage =>
   notification(reader, {
-    kind: 'new_place',
+    kind: 'new_device',
     subject: 'signedIn',
     lead: 'signedInLead',
     system,

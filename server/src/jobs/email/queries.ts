@@ -16,7 +16,7 @@ const pending = sql`${mail.status} = 'pending'`
 
 export type NewEmail = Pick<typeof mail.$inferInsert, 'kind' | 'recipient' | 'userId'> & {
   id: string
-  sealedLetter: Buffer
+  sealedMessage: Buffer
 }
 
 export async function insertEmail(tx: Db, email: NewEmail, expiresIn: number): Promise<void> {
@@ -27,7 +27,7 @@ export type ClaimedEmail = {
   id: string
   kind: string
   recipient: string
-  sealedLetter: Buffer | null
+  sealedMessage: Buffer | null
   /** Including this one. */
   attempts: number
   createdAt: Date
@@ -56,7 +56,7 @@ export function claimEmails(db: Db, limit: number): Promise<ClaimedEmail[]> {
       id: mail.id,
       kind: mail.kind,
       recipient: mail.recipient,
-      sealedLetter: mail.sealedLetter,
+      sealedMessage: mail.sealedMessage,
       attempts: mail.attempts,
       createdAt: mail.createdAt,
       expired: sql<boolean>`${mail.expiresAt} <= now()`,
@@ -70,7 +70,7 @@ const leased = ({ id, attempts }: ClaimedEmail) => and(pending, eq(mail.id, id),
 export async function markSent(db: Db, email: ClaimedEmail): Promise<void> {
   await db
     .update(mail)
-    .set({ status: 'sent', sentAt: sql`now()`, sealedLetter: null, leasedUntil: null, lastError: null })
+    .set({ status: 'sent', sentAt: sql`now()`, sealedMessage: null, leasedUntil: null, lastError: null })
     .where(leased(email))
 }
 
@@ -79,7 +79,7 @@ export async function markExpired(db: Db, email: ClaimedEmail): Promise<void> {
   const lastError = sql`coalesce(${mail.lastError}, 'expired before it could be sent')`
   await db
     .update(mail)
-    .set({ status: 'failed', sealedLetter: null, leasedUntil: null, lastError })
+    .set({ status: 'failed', sealedMessage: null, leasedUntil: null, lastError })
     .where(leased(email))
 }
 
@@ -87,7 +87,7 @@ export async function markExpired(db: Db, email: ClaimedEmail): Promise<void> {
 export async function markRefused(db: Db, email: ClaimedEmail, lastError: string): Promise<void> {
   await db
     .update(mail)
-    .set({ status: 'failed', sealedLetter: null, leasedUntil: null, lastError })
+    .set({ status: 'failed', sealedMessage: null, leasedUntil: null, lastError })
     .where(leased(email))
 }
 

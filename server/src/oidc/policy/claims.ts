@@ -30,7 +30,7 @@ export const CLAIMS = {
 
 type UserState = Pick<
   EnabledUser,
-  'mustChangePassword' | 'hasFactor' | 'emailVerified' | 'unproven' | 'withoutCredentials'
+  'mustChangePassword' | 'hasFactor' | 'emailVerified' | 'registrationPending' | 'withoutCredentials'
 >
 type MemberAccount = Account & { member?: Member } & Partial<UserState>
 
@@ -40,7 +40,7 @@ export const mustChangePassword = (account: Account | undefined): boolean =>
 
 /** Whether the user registered with an address that is not verified yet: only then an unverified address blocks a sign-in. */
 export const isRegistrationUnverified = (account: Account | undefined): boolean =>
-  (account as MemberAccount | undefined)?.unproven === true
+  (account as MemberAccount | undefined)?.registrationPending === true
 
 export const hasVerifiedEmail = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.emailVerified === true

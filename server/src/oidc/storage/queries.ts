@@ -24,7 +24,7 @@ export type EnabledUser = {
   locale: string | null
   emailVerified: boolean
   /** The user has registered with an address that is not verified yet. */
-  unproven: boolean
+  registrationPending: boolean
   mustChangePassword: boolean
   /** An authenticator app or a passkey. */
   hasFactor: boolean
@@ -37,7 +37,7 @@ const userColumns = {
   email: users.email,
   locale: users.locale,
   emailVerified: users.emailVerified,
-  unproven: sql<boolean>`${users.registration} is not null`,
+  registrationPending: sql<boolean>`${users.registration} is not null`,
   mustChangePassword: users.mustChangePassword,
   hasFactor: hasSecondFactor,
 }

@@ -11,7 +11,7 @@ import { Failure, failureOf } from '../../errors.ts'
 import type { Actor } from '../../http/authority.ts'
 import { reserve } from '../../http/limits/queries.ts'
 import { limitOf, MAILS_TO_ADDRESS } from '../../http/limits/rules.ts'
-import { sendMail } from '../../jobs/email/enqueue.ts'
+import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { emailChangeApprovalLink, emailChanged, emailChangeLink } from '../../jobs/email/messages.ts'
 import { waitForMail } from '../../jobs/email/queries.ts'
 import { difference, record } from '../audit/record.ts'
@@ -51,8 +51,8 @@ export async function askEmailChange(
   const limit = limitOf(seal, 'change-mail', MAILS_TO_ADDRESS, email.toLowerCase())
   const free =
     !(await hasUser(tx, email)) && (await waitForMail(tx, email)) <= 0 && (await reserve(tx, limit))
-  if (free) await sendMail(tx, seal, emailChangeLink({ ...user, email }, href(there), LIFE))
-  if (user.emailVerified) await sendMail(tx, seal, emailChangeApprovalLink(user, email, href(here), LIFE))
+  if (free) await enqueueEmail(tx, seal, emailChangeLink({ ...user, email }, href(there), LIFE))
+  if (user.emailVerified) await enqueueEmail(tx, seal, emailChangeApprovalLink(user, email, href(here), LIFE))
   const changes = { email: [user.email, email] as [unknown, unknown] }
   await record(tx, actor, {
     action: 'user.email_change_asked',
@@ -88,7 +88,7 @@ export async function confirmEmailChange(
       const changes = difference(before, patch)
       await record(tx, actor, { action: 'user.email_changed', target: { type: 'user', id: userId }, changes })
       await enqueue(tx, eventOf('user.updated', actor, after, { changed: Object.keys(changes) }))
-      for (const message of emailChanged(before, after, '')) await sendMail(tx, seal, message)
+      for (const message of emailChanged(before, after, '')) await enqueueEmail(tx, seal, message)
       return 'changed'
     })
   } catch (error) {

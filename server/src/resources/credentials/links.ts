@@ -7,7 +7,7 @@
 import type { Config } from '../../config.ts'
 import { randomToken, type Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import { sendMail } from '../../jobs/email/enqueue.ts'
+import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { passwordResetLink, type Reader, verificationLink } from '../../jobs/email/messages.ts'
 import { waitForMail } from '../../jobs/email/queries.ts'
 import type { Brand } from '../../ui/brand.ts'
@@ -47,6 +47,6 @@ export async function mailLink(
   const { path, life } = LINKS[purpose]
   const token = randomToken()
   const expiresAt = await replaceLink(tx, linkOf(seal, purpose, token), user, life)
-  await sendMail(tx, seal, letter(user, system, `${config.BASE_URL}${path}?token=${token}`, life))
+  await enqueueEmail(tx, seal, letter(user, system, `${config.BASE_URL}${path}?token=${token}`, life))
   return { sent: true, expiresAt }
 }

@@ -16,7 +16,7 @@ import { type Caller, reachOf } from '../../http/authority.ts'
 import { EXAMPLE } from '../../http/openapi/example.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { pathId, timeOf } from '../../http/shapes.ts'
-import { sendMail } from '../../jobs/email/enqueue.ts'
+import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { identityRemoved, passwordChanged, passwordReset } from '../../jobs/email/messages.ts'
 import { record } from '../audit/record.ts'
 import { disableFactors } from '../factors/disable.ts'
@@ -94,7 +94,11 @@ const setPassword = ({ db, seal, config: settings }: Parts) =>
           { passwordHash, mustChangePassword },
           entry,
         )
-        await sendMail(tx, seal, passwordChanged(after, 'byAdministrator', await actingSystem(tx, caller)))
+        await enqueueEmail(
+          tx,
+          seal,
+          passwordChanged(after, 'byAdministrator', await actingSystem(tx, caller)),
+        )
         return after
       })
       return answerOf(user)
@@ -116,7 +120,7 @@ const resetPassword = ({ db, seal }: Parts) =>
         const entry = { action: 'user.password_reset', ...entryOf(caller, before.id) }
         const temporary = { passwordHash, mustChangePassword: true, goodFor: TEMPORARY_HOURS }
         const after = await replacePassword(tx, caller.actor, before, temporary, entry)
-        await sendMail(tx, seal, passwordReset(after, await actingSystem(tx, caller)))
+        await enqueueEmail(tx, seal, passwordReset(after, await actingSystem(tx, caller)))
       })
       return { temporaryPassword: password }
     },

@@ -6,7 +6,7 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
-import { sendMail } from '../../jobs/email/enqueue.ts'
+import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { factorAdded, factorRemoved, recoveryCodesRenewed } from '../../jobs/email/messages.ts'
 import type { Brand } from '../../ui/brand.ts'
 import { record } from '../audit/record.ts'
@@ -57,7 +57,7 @@ export async function addFactor(
     { action: 'user.factor_added', changes: { [added.kind]: [null, name ?? true] } },
     place,
   )
-  await sendMail(tx, seal, factorAdded(before, added.kind, place.system))
+  await enqueueEmail(tx, seal, factorAdded(before, added.kind, place.system))
   return codes
 }
 
@@ -85,7 +85,7 @@ export async function removeFactor(
     NOWHERE,
   )
   if (!after.mfaEnabled) await deleteRecoveryCodes(tx, before.id)
-  await sendMail(tx, seal, factorRemoved(before, removed.kind))
+  await enqueueEmail(tx, seal, factorRemoved(before, removed.kind))
   return true
 }
 
@@ -107,7 +107,7 @@ export async function callPasskey(
 export async function renewRecoveryCodes(tx: Db, seal: Seal, actor: Actor, user: User): Promise<string[]> {
   const codes = await renewCodes(tx, seal, user.id)
   await record(tx, actor, { action: 'user.recovery_codes_renewed', target: { type: 'user', id: user.id } })
-  await sendMail(tx, seal, recoveryCodesRenewed(user))
+  await enqueueEmail(tx, seal, recoveryCodesRenewed(user))
   return codes
 }
 

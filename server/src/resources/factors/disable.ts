@@ -1,7 +1,7 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
-import { sendMail } from '../../jobs/email/enqueue.ts'
+import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { mfaRemoved } from '../../jobs/email/messages.ts'
 import type { Brand } from '../../ui/brand.ts'
 import { record } from '../audit/record.ts'
@@ -32,6 +32,6 @@ export async function disableFactors(
     changes: { mfaEnabled: [true, after.mfaEnabled] },
   })
   await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['mfa'] }))
-  await sendMail(tx, seal, mfaRemoved(after, system))
+  await enqueueEmail(tx, seal, mfaRemoved(after, system))
   return after
 }

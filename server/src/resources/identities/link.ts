@@ -1,7 +1,7 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
-import { sendMail } from '../../jobs/email/enqueue.ts'
+import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { identityAdded } from '../../jobs/email/messages.ts'
 import type { Brand } from '../../ui/brand.ts'
 import { record } from '../audit/record.ts'
@@ -38,5 +38,5 @@ export async function linkIdentity(
     changes: { provider: [null, identity.provider] },
   })
   await enqueue(tx, eventOf('user.updated', actor, user, { changed: ['identities'] }))
-  await sendMail(tx, seal, identityAdded(user, system, providerName))
+  await enqueueEmail(tx, seal, identityAdded(user, system, providerName))
 }

@@ -1,7 +1,7 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
-import { type EmailMessage, sendMail } from '../../jobs/email/enqueue.ts'
+import { type EmailMessage, enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { eventOf } from '../users/changes.ts'
@@ -31,5 +31,5 @@ export async function unlinkIdentity(
     changes: { identities: [provider, null] },
   })
   await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['identities'] }))
-  await sendMail(tx, seal, email)
+  await enqueueEmail(tx, seal, email)
 }

@@ -1,7 +1,7 @@
 import { docsOf } from '../../http/openapi/docs.ts'
 import { EXAMPLE, TIME } from '../../http/openapi/example.ts'
 
-export const ROLE = {
+const ROLE = {
   id: EXAMPLE.role,
   systemId: EXAMPLE.system,
   name: 'Accountant',

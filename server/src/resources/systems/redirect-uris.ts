@@ -14,7 +14,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 const PRIVATE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\//i
 
 /** https anywhere, http on a loopback address. */
-export function webUriFault(uri: string): string | undefined {
+function webUriFault(uri: string): string | undefined {
   const fault = webAddressFault(uri)
   if (fault) return fault
   const { protocol, hostname } = new URL(uri)

@@ -3,7 +3,7 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { type Actor, type Caller, reachOf } from '../../http/authority.ts'
-import { sendMail } from '../../jobs/email/enqueue.ts'
+import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { emailChanged } from '../../jobs/email/messages.ts'
 import type { Brand } from '../../ui/brand.ts'
 import type { AuditEntry } from '../audit/record.ts'
@@ -57,5 +57,5 @@ export async function tellMoved(
   system: Brand | undefined,
 ): Promise<void> {
   for (const message of emailChanged(before, after, 'ByAdministrator', system))
-    await sendMail(tx, seal, message)
+    await enqueueEmail(tx, seal, message)
 }

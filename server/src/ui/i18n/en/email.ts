@@ -14,7 +14,7 @@ export const email = {
     'The password of your account {email} was changed with a link that was sent to this address. You are signed out on all devices.',
   atSignIn:
     'The password of your account {email} was changed during a sign-in. You are signed out on all other devices.',
-  onOwnPages:
+  inAccountSettings:
     'The password of your account {email} was changed in your account settings. You are signed out on all other devices.',
   passwordReset: 'Your password was reset',
   passwordResetFor: 'Your password for {system} was reset',

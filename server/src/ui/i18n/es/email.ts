@@ -15,7 +15,7 @@ export const email: Catalog['email'] = {
     'La contraseña de tu cuenta {email} se cambió con un enlace enviado a esta dirección. Se cerró tu sesión en todos los dispositivos.',
   atSignIn:
     'La contraseña de tu cuenta {email} se cambió durante un inicio de sesión. Se cerró tu sesión en los demás dispositivos.',
-  onOwnPages:
+  inAccountSettings:
     'La contraseña de tu cuenta {email} se cambió en la configuración de la cuenta. Se cerró tu sesión en los demás dispositivos.',
   passwordReset: 'Tu contraseña se restableció',
   passwordResetFor: 'Tu contraseña de {system} se restableció',

@@ -15,7 +15,7 @@ export const email: Catalog['email'] = {
     'A senha da sua conta {email} foi alterada por um link enviado a este endereço. Suas sessões foram encerradas em todos os dispositivos.',
   atSignIn:
     'A senha da sua conta {email} foi alterada durante um login. Suas sessões nos outros dispositivos foram encerradas.',
-  onOwnPages:
+  inAccountSettings:
     'A senha da sua conta {email} foi alterada nas configurações da conta. Suas sessões nos outros dispositivos foram encerradas.',
   passwordReset: 'Sua senha foi redefinida',
   passwordResetFor: 'Sua senha de {system} foi redefinida',

@@ -21,7 +21,7 @@ const lengths = { min: 8, max: 128 }
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0'
 const links = { signIn: '/interaction/sample', register: '/interaction/sample/register' }
 
-export const ownPages = async (given: Given): Promise<Samples> => ({
+export const selfServicePages = async (given: Given): Promise<Samples> => ({
   ...signInPages(given),
   ...profilePages(given),
   ...(await securityPages(given)),
