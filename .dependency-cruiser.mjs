@@ -1,6 +1,6 @@
 /**
- * The import order of server/src (ARCHITECTURE.md). A file imports its own layer and the layers above it in this list,
- * types included. A layer is a folder or a file.
+ * The import order of server/src (ARCHITECTURE.md). A file imports its own layer and the layers above it in
+ * this list, types included. A layer is a folder or a file.
  */
 const LAYERS = [
   ['tuning', 'config', 'errors', 'crypto', 'data-dir', 'ui/i18n', 'ui/brand'],

@@ -1,6 +1,9 @@
 import { defineConfig } from 'drizzle-kit'
 
-/** `npm run migration -- name` compares schema.ts with the last snapshot and writes the next numbered SQL file. */
+/**
+ * `npm run migration -- name` compares schema.ts with the last snapshot and
+ * writes the next numbered SQL file.
+ */
 export default defineConfig({
   dialect: 'postgresql',
   casing: 'snake_case',

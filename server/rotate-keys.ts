@@ -1,7 +1,7 @@
 /**
- * `npm run keys:rotate`: new signing keys. They are published at once and sign once every verifier had time to read
- * them; the present ones stay published as long as a token they signed may live. With the embedded database, stop the
- * server first: it holds the data folder.
+ * `npm run keys:rotate`: new signing keys. They are published at once and sign once every verifier had time
+ * to read them; the present ones stay published as long as a token they signed may live. With the embedded
+ * database, stop the server first: it holds the data folder.
  */
 import { explained, readConfig } from './src/config.ts'
 import { AHEAD, ensureSigningKeys, rotateKeys } from './src/oidc/provider/signing-keys.ts'

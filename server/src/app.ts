@@ -139,7 +139,8 @@ function declareActors(app: FastifyInstance): void {
   app.decorateRequest('caller')
   app.decorateRequest('actor')
   app.addHook('onRequest', (request, reply, done) => {
-    // The client closed the connection before its address was read: the request could not be counted by any limit.
+    // The client closed the connection before its address was read: the request
+    // could not be counted by any limit.
     if (request.raw.socket.remoteAddress === undefined) {
       reply.hijack()
       return void request.raw.destroy()
@@ -155,7 +156,10 @@ function declareActors(app: FastifyInstance): void {
   })
 }
 
-/** The headers of every response, unless its route sets others. Computed once, since they are the same for all. */
+/**
+ * The headers of every response, unless its route sets others. Computed once,
+ * since they are the same for all.
+ */
 function securityHeaders(config: Config): Map<string, string> {
   const headers = new Map([['Cache-Control', 'no-store']])
   const answer = {
@@ -166,7 +170,10 @@ function securityHeaders(config: Config): Map<string, string> {
   return headers
 }
 
-/** HSTS for two years, with subdomains, if the issuer is https. Without headers that only outdated browsers read. */
+/**
+ * HSTS for two years, with subdomains, if the issuer is https. Without headers
+ * that only outdated browsers read.
+ */
 const helmetOptions = (config: Config) => ({
   contentSecurityPolicy: {
     useDefaults: false,

@@ -1,7 +1,7 @@
 /**
- * Every error of the API. A handler throws `new Failure('role_not_found')`; a violated constraint becomes the failure of
- * its name; problems.ts responds with problem+json (RFC 9457). Any other error is a defect: it is logged, and the response
- * is 500 without its message. docs/errors.md is generated from this file.
+ * Every error of the API. A handler throws `new Failure('role_not_found')`; a violated constraint becomes the
+ * failure of its name; problems.ts responds with problem+json (RFC 9457). Any other error is a defect: it is
+ * logged, and the response is 500 without its message. docs/errors.md is generated from this file.
  */
 import { type Static, type TSchemaOptions, Type } from 'typebox'
 
@@ -94,8 +94,8 @@ export const FAILURES = {
 export type FailureCode = keyof typeof FAILURES
 
 /**
- * A fault of one value. `path` is a JSON Pointer (RFC 6901): `/email` and `/roles/0` in the body, `/query/page` in the query
- * string, `/headers/if-match` in the header fields.
+ * A fault of one value. `path` is a JSON Pointer (RFC 6901): `/email` and `/roles/0` in the body,
+ * `/query/page` in the query string, `/headers/if-match` in the header fields.
  */
 export type FieldFault = { path: string; message: string }
 
@@ -125,7 +125,10 @@ export class Failure extends Error {
 export const invalid = (path: string, message: string) =>
   new Failure('invalid_request', { detail: `${path}: ${message}`, errors: [{ path, message }] })
 
-/** The database could not be reached, did not answer in time, or closed the connection. `cause` is the driver's error. */
+/**
+ * The database could not be reached, did not answer in time, or closed the connection.
+ * `cause` is the driver's error.
+ */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
 
@@ -145,8 +148,8 @@ function* chain(error: unknown): Generator<DriverError> {
 /** SQLSTATE 22021 and 22P05: a NUL character in a text, which PostgreSQL cannot store. */
 const UNSTORABLE = new Set(['22021', '22P05'])
 /**
- * SQLSTATE of errors that a repetition can avoid: connection exception (08), deadlock or serialization failure (40),
- * insufficient resources (53), operator intervention (57), lock timeout (55P03).
+ * SQLSTATE of errors that a repetition can avoid: connection exception (08), deadlock or serialization
+ * failure (40), insufficient resources (53), operator intervention (57), lock timeout (55P03).
  */
 const TRANSIENT = /^((08|40|53|57)[0-9A-Z]{3}|55P03)$/
 /** A prepared statement that the connection does not have, or has already. */
@@ -158,7 +161,10 @@ export function isStaleStatement(error: unknown): boolean {
   return LOST_STATEMENT.has(code ?? '') || (code === '0A000' && routine === 'RevalidateCachedQuery')
 }
 
-/** Whether the database could not be reached or could not execute the statement now. The request can be repeated. */
+/**
+ * Whether the database could not be reached or could not execute the statement
+ * now. The request can be repeated.
+ */
 export const isDatabaseFault = (error: unknown): boolean =>
   chain(error).some(
     (each) =>
@@ -168,7 +174,10 @@ export const isDatabaseFault = (error: unknown): boolean =>
 /** Whether a statement reached the lock timeout (SQLSTATE 55P03). */
 export const isLockTimeout = (error: unknown): boolean => chain(error).some((each) => each.code === '55P03')
 
-/** The failure of an error: the error itself, that of the violated constraint, or `unavailable` for a database fault. */
+/**
+ * The failure of an error: the error itself, that of the violated constraint, or
+ * `unavailable` for a database fault.
+ */
 export function failureOf(error: unknown): Failure | undefined {
   for (const each of chain(error)) {
     if (each instanceof Failure) return each

@@ -1,10 +1,10 @@
 /**
- * The platform's own rows, made at the first start and found again at every other: the system of the admin console
- * with the first administrator, and the system whose service tokens reach everything. What makes a platform system
- * stands here and not with the nouns, since nothing else may.
+ * The platform's own rows, made at the first start and found again at every other: the system of the admin
+ * console with the first administrator, and the system whose service tokens reach everything. What makes a
+ * platform system stands here and not with the nouns, since nothing else may.
  *
- * Processes that start together take turns at the console's client id: who inserts second waits for the first to
- * commit, and then finds everything made.
+ * Processes that start together take turns at the console's client id: who inserts second waits for the first
+ * to commit, and then finds everything made.
  */
 
 import { type Config, ConfigError } from './config.ts'
@@ -31,7 +31,10 @@ import { and, asc, eq } from './tuning/drizzle.ts'
 
 const CONSOLE_CLIENT_ID = 'tenantry-console'
 
-/** What the operator has to be told. A secret is there only when it was generated just now: it is nowhere else. */
+/**
+ * What the operator has to be told. A secret is there only when it was
+ * generated just now: it is nowhere else.
+ */
 export type Platform = {
   /** Only when made just now. */
   admin?: { email: string; password?: string }
@@ -65,7 +68,10 @@ export async function ensurePlatform(db: Db, seal: Seal, config: Config): Promis
 
 type Console = { system: System; role: Role }
 
-/** The console's system with the role of its administrators, if made just now. Its addresses follow BASE_URL at every start. */
+/**
+ * The console's system with the role of its administrators, if made just now. Its addresses
+ * follow BASE_URL at every start.
+ */
 async function ensureConsole(tx: Db, config: Config): Promise<Console | undefined> {
   const addresses = {
     redirectUris: [`${config.BASE_URL}/console/callback`],
@@ -113,8 +119,8 @@ async function insertAdmin(
 }
 
 /**
- * The platform's service client: the one of ADMIN_CLIENT_ID, else the first there is. ADMIN_CLIENT_SECRET, when set, is
- * its secret from now on.
+ * The platform's service client: the one of ADMIN_CLIENT_ID, else the first there is. ADMIN_CLIENT_SECRET,
+ * when set, is its secret from now on.
  */
 async function ensureService(tx: Db, seal: Seal, config: Config): Promise<Platform['client']> {
   const { ADMIN_CLIENT_ID: id, ADMIN_CLIENT_SECRET: given } = config

@@ -1,4 +1,7 @@
-/** Each table is written by one folder: the statements that insert, update or delete its rows are all found there. */
+/**
+ * Each table is written by one folder: the statements that insert, update or
+ * delete its rows are all found there.
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * `npm test`: runs the suite on the embedded database and, concurrently, the tests that use a database on a PostgreSQL
- * server started for it, whose output is printed afterwards. With DATABASE_URL runs once, on that server. Files or
- * folders as arguments limit the run: `npm test -- server/src/resources/roles`.
+ * `npm test`: runs the suite on the embedded database and, concurrently, the tests that use a database on a
+ * PostgreSQL server started for it, whose output is printed afterwards. With DATABASE_URL runs once, on that
+ * server. Files or folders as arguments limit the run: `npm test -- server/src/resources/roles`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,8 +12,8 @@ import { startPostgres } from './support/postgres.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const ALL = ['server/src', 'server/test', 'sdk/test']
 /**
- * Tests that run once: those without a database, and the client's package, which is built in its own folder and must
- * not be built twice at the same time.
+ * Tests that run once: those without a database, and the client's package, which is built in its own folder
+ * and must not be built twice at the same time.
  */
 const ONCE =
   /^(server\/src\/(ui\/.*|tuning\/compiled|jobs\/email\/messages|http\/limits\/network|http\/outbound(-\w+)?)|server\/src\/(shape|threats)|sdk\/test\/package)\.test\.ts$/

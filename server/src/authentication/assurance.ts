@@ -1,4 +1,7 @@
-/** Authentication methods and assurance levels: the claims `amr` (RFC 8176) and `acr` (OpenID Connect Core section 2). */
+/**
+ * Authentication methods and assurance levels: the claims `amr` (RFC 8176) and `acr`
+ * (OpenID Connect Core section 2).
+ */
 
 /** One factor. */
 export const AAL1 = 'urn:tenantry:aal1'
@@ -6,9 +9,9 @@ export const AAL1 = 'urn:tenantry:aal1'
 export const AAL2 = 'urn:tenantry:aal2'
 
 /**
- * The `amr` values of each method. `email` and `fed` are ours: `email` distinguishes an emailed code from a TOTP code, `fed` is
- * a sign-in by another identity provider, whatever its methods. A passkey is `swk`: without attestation it is unknown
- * whether its key is in hardware.
+ * The `amr` values of each method. `email` and `fed` are ours: `email` distinguishes an emailed code from a
+ * TOTP code, `fed` is a sign-in by another identity provider, whatever its methods. A passkey is `swk`:
+ * without attestation it is unknown whether its key is in hardware.
  */
 export const AMR = {
   password: ['pwd'],

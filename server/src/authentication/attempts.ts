@@ -27,8 +27,9 @@ export const throttledEntry = (failure: AuditEntry, seconds: number): AuditEntry
 type Attempt = { kind: 'mailed-code' | 'second-factor'; userId: string; failure: AuditEntry }
 
 /**
- * Runs `check` under the limits of the user and of the user with the sender's network, so that an attacker who knows the
- * password and guesses the code does not lock out the user. `check` returns undefined for a wrong credential.
+ * Runs `check` under the limits of the user and of the user with the sender's network, so that an
+ * attacker who knows the password and guesses the code does not lock out the user. `check` returns
+ * undefined for a wrong credential.
  */
 export async function limitAttempts<T>(
   { db, seal }: { db: Db; seal: Seal },

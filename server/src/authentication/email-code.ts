@@ -62,7 +62,10 @@ export async function sendEmailCode(
 export const hasEmailCode = (db: Db, seal: Seal, signIn: SignIn): Promise<boolean> =>
   hasCode(db, ofSignIn(seal, signIn))
 
-/** Verifies a typed code; each call uses up one of its attempts. `verified` is the id that `consumeCode` takes. */
+/**
+ * Verifies a typed code; each call uses up one of its attempts. `verified` is
+ * the id that `consumeCode` takes.
+ */
 export async function checkEmailCode(
   { db, seal }: { db: Db; seal: Seal },
   sender: Sender,

@@ -1,8 +1,9 @@
 /**
- * Browsers in which a user has signed in before (OWASP: device cookies). Password attempts from such a browser have a
- * limit of their own, so that guesses from elsewhere do not lock out the user; a sign-in from any other browser is
- * notified by email. The cookie holds a random number of the browser and, for each of its last five users, a keyed hash
- * of that number, the user and the password hash: a changed password makes every browser unknown.
+ * Browsers in which a user has signed in before (OWASP: device cookies). Password attempts from such a
+ * browser have a limit of their own, so that guesses from elsewhere do not lock out the user; a sign-in
+ * from any other browser is notified by email. The cookie holds a random number of the browser and, for
+ * each of its last five users, a keyed hash of that number, the user and the password hash: a changed
+ * password makes every browser unknown.
  */
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
@@ -42,7 +43,9 @@ function readCookie(config: Config, { cookies }: Sender): { browser: string; use
 const markOf = (seal: Seal, browser: string, { id, passwordHash }: User) =>
   seal.hash(JSON.stringify([browser, id, passwordHash]), 'known-browser').toString('base64url')
 
-/** Identifies the user in this browser; undefined if they never signed in here with their present password. */
+/**
+ * Identifies the user in this browser; undefined if they never signed in here with their present password.
+ */
 export function knownDevice(
   { seal, config }: Parts,
   sender: Sender,
@@ -69,11 +72,12 @@ export function rememberDevice({ seal, config }: Parts, sender: Sender, cookies:
 type SignIn = { userId: string; systemId: string | null; amr: readonly string[] }
 
 /**
- * Called when a user has authenticated: makes the browser known, and notifies the user of a new device by email. A device
- * is new if its network and user agent are in none of the user's newest hundred sessions of the last 90 days. A known
- * browser is never new, nor is the first sign-in of a user. While a second factor is still required nothing happens: its
- * step calls this again. An emailed code that only a system requires is not waited for, since other systems accept the
- * browser without it. Locks the user row; call it before `touchLogin` or `touchEnabled`.
+ * Called when a user has authenticated: makes the browser known, and notifies the user of a new device by
+ * email. A device is new if its network and user agent are in none of the user's newest hundred sessions of
+ * the last 90 days. A known browser is never new, nor is the first sign-in of a user. While a second factor
+ * is still required nothing happens: its step calls this again. An emailed code that only a system requires
+ * is not waited for, since other systems accept the browser without it. Locks the user row; call it before
+ * `touchLogin` or `touchEnabled`.
  */
 export async function noteDevice(
   tx: Db,

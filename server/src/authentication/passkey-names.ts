@@ -9,7 +9,10 @@ export function readName(given: unknown): string | undefined {
   return name !== '' && [...name].length <= NAME_MAX ? name : undefined
 }
 
-/** Parts of user agents, the most specific first: a user agent also contains the names of browsers it is compatible with. */
+/**
+ * Parts of user agents, the most specific first: a user agent also contains the names of
+ * browsers it is compatible with.
+ */
 const BROWSERS = {
   Edg: 'Edge',
   OPR: 'Opera',

@@ -1,4 +1,6 @@
-/** Passkeys (Web Authentication Level 3): for the host name of BASE_URL only, always with user verification. */
+/**
+ * Passkeys (Web Authentication Level 3): for the host name of BASE_URL only, always with user verification.
+ */
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
@@ -70,7 +72,10 @@ function read<Shape extends typeof Assertion | typeof Attestation>(
   return fits(shape, value) ? value : undefined
 }
 
-/** The options of navigator.credentials.get, as JSON. Without `known` every passkey of this service is accepted. */
+/**
+ * The options of navigator.credentials.get, as JSON. Without `known` every
+ * passkey of this service is accepted.
+ */
 export const assertionOptions = (
   { seal, config }: Omit<Parts, 'db'>,
   binding: string,
@@ -146,7 +151,10 @@ export async function checkAssertion(
   }
 }
 
-/** Consumes the challenge and updates the passkey. False if a concurrent request did, or the passkey was removed. */
+/**
+ * Consumes the challenge and updates the passkey. False if a concurrent request
+ * did, or the passkey was removed.
+ */
 export async function usePasskeyOnce(
   tx: Db,
   seal: Seal,
@@ -199,8 +207,9 @@ const challengeMark = (seal: Seal, nonce: string, binding: string) =>
     .toString('base64url')
 
 /**
- * A challenge (Web Authentication section 13.4.3), base64url: 128 random bits and a keyed hash that binds them to `binding`, a
- * random value of one sign-in or session. Nothing is stored until the challenge is consumed.
+ * A challenge (Web Authentication section 13.4.3), base64url: 128 random bits and a keyed
+ * hash that binds them to `binding`, a random value of one sign-in or session. Nothing is
+ * stored until the challenge is consumed.
  */
 function newChallenge(seal: Seal, binding: string): string {
   const nonce = randomBytes(16)

@@ -19,8 +19,8 @@ type Credentials = { email: string; password: string }
 export const TYPED_PASSWORD_MAX = 1_024
 
 /**
- * Verifies an e-mail address and a password. An unknown address, a user without a password, a disabled user and an
- * expired temporary password are rejected as `wrong`, at the cost of one hash.
+ * Verifies an e-mail address and a password. An unknown address, a user without a password, a disabled user
+ * and an expired temporary password are rejected as `wrong`, at the cost of one hash.
  */
 export async function checkPassword(
   { db, ...parts }: Parts,
@@ -48,8 +48,9 @@ export const isCurrentPassword = (passwordHash: string | null, password: string)
   verifyPassword(passwordHash, password)
 
 /**
- * Replaces an imported hash by one of our own format. The password is the same, so no session ends and no email is sent.
- * If the hash was changed by a concurrent request, that may have been another sign-in of the same user.
+ * Replaces an imported hash by one of our own format. The password is the same, so no session
+ * ends and no email is sent. If the hash was changed by a concurrent request, that may have been
+ * another sign-in of the same user.
  */
 async function withOwnHash(db: Db, user: Login, { email, password }: Credentials): Promise<Login> {
   if (isCurrentHash(user.passwordHash)) return user
@@ -70,8 +71,8 @@ function failureEntries(user: Login | undefined, systemId: string | null, wait: 
 }
 
 /**
- * Limits by the typed address, not by the user, so that an address without a user is limited alike. The key contains the
- * password hash: a changed password resets the counters and every wait.
+ * Limits by the typed address, not by the user, so that an address without a user is limited alike. The key
+ * contains the password hash: a changed password resets the counters and every wait.
  */
 function limitsOf(
   { seal, config }: Omit<Parts, 'db'>,

@@ -7,8 +7,8 @@ import { hasSecondFactor } from '../resources/users/sign-in-methods.ts'
 import { and, desc, eq, gt, sql } from '../tuning/drizzle.ts'
 
 /**
- * A user as the password step reads them. `mayLogIn` is false for a disabled user and an expired temporary password;
- * `registrationPending`: registered with an e-mail address that is not verified yet.
+ * A user as the password step reads them. `mayLogIn` is false for a disabled user and an expired temporary
+ * password; `registrationPending`: registered with an e-mail address that is not verified yet.
  */
 export type Login = {
   id: string
@@ -34,8 +34,8 @@ const loginByEmail = preparedRead((db) =>
 )
 
 /**
- * The user of an e-mail address, in any letter case. `address` is the normalized form that the database compares, also
- * when no user has it.
+ * The user of an e-mail address, in any letter case. `address` is the normalized form that the database
+ * compares, also when no user has it.
  */
 export async function findLogin(
   db: Db,
@@ -71,7 +71,8 @@ export async function findSignedIn(tx: Db, userId: string, systemId: string | nu
 const NEWEST = 100
 
 /**
- * The IP addresses of the user's sessions of the last 90 days with this user agent, among their newest hundred.
+ * The IP addresses of the user's sessions of the last 90 days with this user
+ * agent, among their newest hundred.
  */
 export async function findAddresses(
   tx: Db,

@@ -1,7 +1,8 @@
 /**
- * Registering. What is answered is the same for an address that is new and for one that has a user: who has the mailbox
- * learns which, by the letter. Until the link in it is used nothing is anybody's: the next who registers with the address
- * takes the place of the one before, and memberships are made only then (recovery).
+ * Registering. What is answered is the same for an address that is new and for one that has a
+ * user: who has the mailbox learns which, by the letter. Until the link in it is used nothing is
+ * anybody's: the next who registers with the address takes the place of the one before, and
+ * memberships are made only then (recovery).
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,7 +31,10 @@ type Place = Brand & { id: string }
 /** 250 ms: longer than it takes, so that the time tells nothing of the address. */
 const ANSWER_MIN = 250
 
-/** Has mail sent to an address that anybody may type: not too often from one network, and always in the same time. */
+/**
+ * Has mail sent to an address that anybody may type: not too often from one
+ * network, and always in the same time.
+ */
 export async function askForMail(
   parts: Parts,
   request: FastifyRequest,

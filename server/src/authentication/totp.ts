@@ -1,4 +1,7 @@
-/** TOTP codes of authenticator apps (RFC 6238): SHA-1, 6 digits, 30 seconds, the parameters that all apps support. */
+/**
+ * TOTP codes of authenticator apps (RFC 6238): SHA-1, 6 digits, 30 seconds, the
+ * parameters that all apps support.
+ */
 
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
@@ -9,8 +12,9 @@ import { openTotpSecret } from '../resources/factors/totp-secret.ts'
 const library = () => import('otplib')
 
 /**
- * The secret that an enrollment offers: 160 bits, base32. It is derived, so that reloading the page shows the same secret,
- * and is stored only after a first code was verified. `enrolment` is a random value of this enrollment.
+ * The secret that an enrollment offers: 160 bits, base32. It is derived, so that reloading the
+ * page shows the same secret, and is stored only after a first code was verified. `enrolment` is
+ * a random value of this enrollment.
  */
 export async function offeredSecret(seal: Seal, userId: string, enrolment: string): Promise<string> {
   const { ScureBase32Plugin } = await library()

@@ -4,7 +4,9 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 /** Apple requires a client secret that is a JWT signed with this key. */
 export type AppleKey = { teamId: string; keyId: string; privateKey: KeyObject }
 
-/** `openid`: OpenID Connect. `github`: OAuth 2.0 and GitHub's API. `apple`: OpenID Connect with deviations. */
+/**
+ * `openid`: OpenID Connect. `github`: OAuth 2.0 and GitHub's API. `apple`: OpenID Connect with deviations.
+ */
 export type SocialProvider = {
   id: string
   /** The text of its button. */
@@ -25,7 +27,9 @@ const PRESETS: Record<string, Pick<SocialProvider, 'name' | 'issuer'>> = {
   apple: { name: 'Apple', issuer: 'https://appleid.apple.com' },
 }
 
-/** Parses Apple's .p8 file, in which line ends may be written as `\n`. Undefined if it is not an ES256 key. */
+/**
+ * Parses Apple's .p8 file, in which line ends may be written as `\n`. Undefined if it is not an ES256 key.
+ */
 function es256Key(pem: string): KeyObject | undefined {
   try {
     const key = createPrivateKey(pem.replaceAll('\\n', '\n'))

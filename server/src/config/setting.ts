@@ -113,7 +113,9 @@ export const baseUrl: Setting<string> = {
   },
 }
 
-/** An IP address or a CIDR range. A prefix length of 0 is rejected: it would trust every address as a proxy. */
+/**
+ * An IP address or a CIDR range. A prefix length of 0 is rejected: it would trust every address as a proxy.
+ */
 export function isNetwork(given: string): boolean {
   const [address = '', prefix = '1', ...more] = given.split('/')
   const bits = { 4: 32, 6: 128 }[isIP(address)] ?? 0
@@ -124,7 +126,9 @@ export const isPostgresUrl = (given: string) => /^postgres(ql)?:$/.test(URL.pars
 export const isSmtpUrl = (given: string) => /^smtps?:$/.test(URL.parse(given)?.protocol ?? '')
 export const isEmail = (given: string) => /^[^@\s<>"(),:;[\]\\]+@[^@\s<>"(),:;[\]\\]+$/.test(given)
 
-/** An address, with or without a display name. Rejects a value that email clients parse as several senders. */
+/**
+ * An address, with or without a display name. Rejects a value that email clients parse as several senders.
+ */
 export function sender(defaultValue: string, doc: string): Setting<string> {
   const allowed =
     'an email address, optionally with a name: Example <no-reply@example.com>; ' +

@@ -1,9 +1,9 @@
 import { DatabaseUnavailable } from '../errors.ts'
 
 /**
- * Rethrows an error of the driver. The server's own errors have a class of their own and a SQLSTATE; a lost connection, a
- * refused one and a timeout are a plain `Error` of the driver or of the socket, and become `DatabaseUnavailable`. A subclass
- * like `TypeError` is a defect and is rethrown unchanged.
+ * Rethrows an error of the driver. The server's own errors have a class of their own and a SQLSTATE; a lost
+ * connection, a refused one and a timeout are a plain `Error` of the driver or of the socket, and become
+ * `DatabaseUnavailable`. A subclass like `TypeError` is a defect and is rethrown unchanged.
  */
 export function rethrowDriverError(error: unknown): never {
   const isPlain = error instanceof Error && (error.constructor === Error || error instanceof AggregateError)

@@ -1,10 +1,10 @@
 /**
- * A page of a list, newest first, and how many there are, as fast in a million rows as in a hundred (decision 0021): a
- * statement for the ids of the page, one for their rows.
+ * A page of a list, newest first, and how many there are, as fast in a million rows as in a hundred (decision
+ * 0021): a statement for the ids of the page, one for their rows.
  *
- * However much matches, a bounded part of it is looked at. In a list that is searched the newest rows come first: where these
- * are all, or as many as are counted, it is done. What is rare among them is gathered by an index, in no order, and sorted.
- * Only pages far back are walked to.
+ * However much matches, a bounded part of it is looked at. In a list that is searched the newest rows come
+ * first: where these are all, or as many as are counted, it is done. What is rare among them is gathered by
+ * an index, in no order, and sorted. Only pages far back are walked to.
  */
 
 import { containing, type PageRequest, slice } from '../http/shapes.ts'
@@ -14,7 +14,10 @@ import { pieces } from './schema.ts'
 
 /** So many are counted. */
 const COUNTED_MAX = 10_000
-/** So many of the newest rows are looked through first, by an index that has all that is asked of them: some 3 ms. */
+/**
+ * So many of the newest rows are looked through first, by an index that has all
+ * that is asked of them: some 3 ms.
+ */
 const NEAR = COUNTED_MAX + 1
 /** What so many of those match is sooner found among the newest rows than by an index of what matches. */
 const FREQUENT = 600
@@ -31,7 +34,10 @@ export type Matching = {
   all: SQL
   /** For long lists of which a part may match. */
   near?: {
-    /** What matches among so many of the newest rows; no more of these rows than it takes to know that it can't be counted. */
+    /**
+     * What matches among so many of the newest rows; no more of these rows than it takes to
+     * know that it can't be counted.
+     */
     among: (newest: number) => SQL
     /** So many rows, matching or not. */
     rows: (limit: number) => SQL
@@ -41,8 +47,8 @@ export type Matching = {
 }
 
 /**
- * `read` reads the rows of some ids, in any order. `total` is exact up to COUNTED_MAX and on the last page; else there are at
- * least so many, and always more than the pages so far hold.
+ * `read` reads the rows of some ids, in any order. `total` is exact up to COUNTED_MAX and on the last page;
+ * else there are at least so many, and always more than the pages so far hold.
  */
 export async function listNewest<Row extends { id: string }>(
   db: Db,
@@ -60,8 +66,8 @@ export async function listNewest<Row extends { id: string }>(
   return { rows: taken.flatMap((id) => rows.get(id) ?? []), total: totalOf(total, offset, ids.length, limit) }
 }
 
-// How many match, and the ids of the page with one more, to know whether there is a next page. What is named in such a
-// statement PostgreSQL runs when it comes to read it, as far as it reads it, and once.
+// How many match, and the ids of the page with one more, to know whether there is a next page. What is named
+// in such a statement PostgreSQL runs when it comes to read it, as far as it reads it, and once.
 
 const cutOf = (offset: number, limit: number) => (from: SQL) =>
   sql`array(select m.id::text from ${from} m order by m.time desc, m.id desc limit ${limit + 1} offset ${offset})`
@@ -74,8 +80,8 @@ function idsOfAll({ all }: Matching, offset: number, limit: number): SQL {
 }
 
 /**
- * Among the newest, where they are all or fill the page; what is frequent among more of them, so that no estimate of
- * PostgreSQL's is trusted with it; the rest by an index of what matches.
+ * Among the newest, where they are all or fill the page; what is frequent among more of them, so that no
+ * estimate of PostgreSQL's is trusted with it; the rest by an index of what matches.
  */
 function idsNearFirst({ all, near }: Matching, offset: number, limit: number): SQL {
   const { among, rows, walk } = near!
@@ -103,7 +109,10 @@ function totalOf(counted: number, offset: number, found: number, limit: number):
   return found > limit ? Math.max(counted, offset + found) : offset + found
 }
 
-/** The rows of a scope. A long one has an index in the order of its list with all that is selected or asked of them. */
+/**
+ * The rows of a scope. A long one has an index in the order of its list with all
+ * that is selected or asked of them.
+ */
 type Rows = {
   from: Table
   scope?: SQL | undefined
@@ -117,7 +126,10 @@ type Rows = {
   last?: SQL | undefined
 }
 
-/** Three letters or digits in a row are what the index of parts of words knows; letters beyond ASCII only in some locales. */
+/**
+ * Three letters or digits in a row are what the index of parts of words knows; letters
+ * beyond ASCII only in some locales.
+ */
 const KNOWN_PART = /[a-z0-9]{3}/i
 
 /** The rows whose text holds a part, in any letter case, or all. */
@@ -150,13 +162,18 @@ export function holding(
   }
 }
 
-/** As it was given, for the database to lower, and as we lower it: a database of locale C leaves all letters beyond ASCII. */
+/**
+ * As it was given, for the database to lower, and as we lower it: a database of locale C
+ * leaves all letters beyond ASCII.
+ */
 const spellingsOf = (part: string) =>
   /^[\0-\x7f]*$/.test(part) ? [part] : [...new Set([part, part.toLowerCase()])]
 
 const has = (text: PgColumn, part: string) => sql`strpos(lower(${text}), lower(${part})) > 0`
 
-/** That a text holds a part, for an index: of parts of words, or where the part is too short for it of pieces. */
+/**
+ * That a text holds a part, for an index: of parts of words, or where the part is too short for it of pieces.
+ */
 function indexed(text: PgColumn, part: string): SQL {
   if (KNOWN_PART.test(part)) return sql`lower(${text}) like lower(${containing(part)})`
   // Beside a `like` PostgreSQL would read the whole index of parts of words.

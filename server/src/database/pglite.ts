@@ -6,14 +6,16 @@ import { type Database, MIGRATIONS } from './database.ts'
 /** Opens the embedded database in a folder, or in memory without one. The caller has locked the folder. */
 export async function openPglite(folder?: string): Promise<Database> {
   if (folder && !existsSync(folder)) {
-    // A database that is created only in part does not open again, so the folder gets its name when it is complete.
+    // A database that is created only in part does not open again, so the folder
+    // gets its name when it is complete.
     const unfinished = `${folder}.new`
     rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { mode: 0o700 })
     await (await openFolder(unfinished)).close()
     renameSync(unfinished, folder)
   }
-  if (folder) chmodSync(folder, 0o700) // PGlite creates files that every user of the machine can read and write
+  // PGlite creates files that every user of the machine can read and write
+  if (folder) chmodSync(folder, 0o700)
   return openFolder(folder)
 }
 

@@ -13,7 +13,10 @@ type Queries = {
 /** Any fixed number: processes that start at the same time apply the migrations one after the other. */
 const MIGRATION_LOCK = 7_236_110
 
-/** Opens PostgreSQL and applies the migrations that are missing. Throws the driver's error when it can't be reached. */
+/**
+ * Opens PostgreSQL and applies the migrations that are missing. Throws the driver's
+ * error when it can't be reached.
+ */
 export async function openPostgres(url: string, poolSize: number): Promise<Database> {
   // Timeouts in ms: whatever the database does, a caller gets its 503 within 5 s.
   const settings = {
@@ -28,7 +31,8 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
     keepAliveInitialDelayMillis: 60_000,
   }
   const pool = new pg.Pool({ ...settings, max: poolSize })
-  pool.on('error', () => {}) // an idle connection was lost; the next query opens another, or reports the error
+  // an idle connection was lost; the next query opens another, or reports the error
+  pool.on('error', () => {})
   const { drizzle, migrate } = loadPostgres()
   const over = (client: Queries) => drizzle({ client: client as pg.Client, casing: 'snake_case' })
   const client = new pg.Client({
@@ -69,9 +73,9 @@ const translated = (connection: Queries): Queries => ({
 type Connection = Queries & { db: Db; release(fault: Error | undefined): void }
 
 /**
- * Transactions on connections of the pool. A connection keeps one handle, so that `prepared` builds its statements once
- * for each connection and not in each transaction. After a database fault the connection is closed at once: its
- * `rollback` would have to wait for an answer as well.
+ * Transactions on connections of the pool. A connection keeps one handle, so that `prepared` builds its
+ * statements once for each connection and not in each transaction. After a database fault the connection is
+ * closed at once: its `rollback` would have to wait for an answer as well.
  */
 function transactionsOf(pool: pg.Pool, over: (client: Queries) => Db): Db['transaction'] {
   const connections = new WeakMap<pg.PoolClient, Connection>()
@@ -105,7 +109,10 @@ function transactionsOf(pool: pg.Pool, over: (client: Queries) => Db): Db['trans
   }
 }
 
-/** A transaction within the transaction of a connection: a savepoint. Nested ones shadow each other by their name. */
+/**
+ * A transaction within the transaction of a connection: a savepoint. Nested ones
+ * shadow each other by their name.
+ */
 function savepointsOn(connection: Queries): Db['transaction'] {
   return async function (this: Db, work) {
     await connection.query('savepoint nested')

@@ -1,16 +1,16 @@
 import type { Db } from './database.ts'
 
 /**
- * A statement that is built once for each handle instead of at each call, and that PostgreSQL plans once for each
- * connection: most of the time of a token request is these two. `build` ends in `.prepare(name)`; values are passed as
- * `sql.placeholder`.
+ * A statement that is built once for each handle instead of at each call, and that PostgreSQL plans once for
+ * each connection: most of the time of a token request is these two. `build` ends in `.prepare(name)`; values
+ * are passed as `sql.placeholder`.
  */
 export const prepared = <Statement extends object>(build: (db: Db) => Statement) =>
   builtOnce(build, (handle) => handle)
 
 /**
- * The same for a statement that reads a few rows by an index and takes no lock: outside a transaction it uses the
- * shared connection (shared-reads.ts).
+ * The same for a statement that reads a few rows by an index and takes no lock: outside a transaction it uses
+ * the shared connection (shared-reads.ts).
  */
 export const preparedRead = <Statement extends object>(build: (db: Db) => Statement) =>
   builtOnce(build, (handle) => handle.reads ?? handle)

@@ -13,9 +13,9 @@
  *  6. A session is of a living membership: without the membership there is none    sessions_membership
  *  7. A membership has the address of its user, also when that changes             user_not_found
  *
- * Times are decided by the database's clock (`now()`), never by a process. What a client or a mail carries (codes,
- * tokens, cookies, links) is stored as a keyed hash; what must be read back (keys, webhook secrets, TOTP secrets,
- * queued mail) is sealed under SECRET_KEY (seal.ts).
+ * Times are decided by the database's clock (`now()`), never by a process. What a client or a mail carries
+ * (codes, tokens, cookies, links) is stored as a keyed hash; what must be read back (keys, webhook secrets,
+ * TOTP secrets, queued mail) is sealed under SECRET_KEY (seal.ts).
  */
 import {
   type AnyPgColumn,
@@ -50,8 +50,9 @@ const createdAt = () => time().notNull().defaultNow()
 const updatedAt = () => time().notNull().defaultNow()
 const lower = (column: AnyPgColumn) => sql`lower(${column})`
 /**
- * Each character of a text and each two that stand side by side, in lower case: of built-in functions, five times as fast as
- * one of our own in SQL. The migration that makes an index of it says that it has no statistics.
+ * Each character of a text and each two that stand side by side, in lower case: of built-in
+ * functions, five times as fast as one of our own in SQL. The migration that makes an index of it
+ * says that it has no statistics.
  */
 export const pieces = (column: AnyPgColumn | SQL): SQL => {
   const two = (text: SQL) =>
@@ -168,7 +169,8 @@ export const users = pgTable(
     mustChangePassword: boolean().notNull().default(false),
     passwordExpiresAt: time(), // of a temporary password
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
-    registration: jsonb().$type<Registration>(), // until the address is proven: anybody may have typed it, and may register it anew
+    // until the address is proven: anybody may have typed it, and may register it anew
+    registration: jsonb().$type<Registration>(),
     lastLoginAt: time(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -177,7 +179,8 @@ export const users = pgTable(
     uniqueIndex('email_taken').on(lower(user.email)),
     unique('users_address').on(user.id, user.email), // a membership has the address too
     index('users_newest').on(desc(user.createdAt), desc(user.id), user.email),
-    index('users_email_part').using('gin', sql`lower(${user.email}) gin_trgm_ops`), // substring search from 3 characters
+    // substring search from 3 characters
+    index('users_email_part').using('gin', sql`lower(${user.email}) gin_trgm_ops`),
     index('users_email_pieces').using('gin', pieces(user.email)), // and below
   ],
 )
@@ -190,7 +193,8 @@ export const accounts = pgTable(
     systemId: uuid().notNull(),
     name: text().notNull(),
     kind: text({ enum: ['personal', 'organization'] }).notNull(),
-    personalOf: uuid(), // the user of a personal account; kept when the membership goes, so that it can come back to its data
+    // the user of a personal account; kept when the membership goes, so that it can come back to its data
+    personalOf: uuid(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -210,7 +214,8 @@ export const accounts = pgTable(
     check('accounts_personal', sql`(${account.kind} = 'personal') = (${account.personalOf} is not null)`),
     index('accounts_newest').on(account.systemId, desc(account.createdAt), desc(account.id), account.name),
     index('accounts_of_person').on(account.personalOf),
-    index('accounts_name_part').using('gin', sql`lower(${account.name}) gin_trgm_ops`), // substring search from 3 characters
+    // substring search from 3 characters
+    index('accounts_name_part').using('gin', sql`lower(${account.name}) gin_trgm_ops`),
     index('accounts_name_pieces').using('gin', pieces(account.name)), // and below
   ],
 )
@@ -225,7 +230,8 @@ export const memberships = pgTable(
     accountId: uuid().notNull(),
     status: text({ enum: ['pending', 'active', 'blocked'] }).notNull(),
     exclusive: boolean().notNull(), // true in a 1:1 system; kept equal to !systems.multiAccount
-    email: text().notNull(), // the user's, kept equal by the key: members are searched by it where the list of a system is
+    // the user's, kept equal by the key: members are searched by it where the list of a system is
+    email: text().notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -275,7 +281,8 @@ export const memberships = pgTable(
       membership.createdAt,
       membership.id,
     ), // who joined last
-    index('memberships_email_part').using('gin', sql`lower(${membership.email}) gin_trgm_ops`), // substring search, as of users
+    // substring search, as of users
+    index('memberships_email_part').using('gin', sql`lower(${membership.email}) gin_trgm_ops`),
     index('memberships_email_pieces').using('gin', pieces(membership.email)),
   ],
 )
@@ -327,8 +334,9 @@ export const membershipProfiles = pgTable(
 )
 
 /**
- * One sign-in of a person to a system in an account: what the protocol library calls a grant, and the `sid` of its
- * tokens. Codes, refresh tokens and access tokens name it; once `endedAt` is set, or the row is gone, all are dead.
+ * One sign-in of a person to a system in an account: what the protocol library calls a grant, and
+ * the `sid` of its tokens. Codes, refresh tokens and access tokens name it; once `endedAt` is
+ * set, or the row is gone, all are dead.
  */
 export const sessions = pgTable(
   'sessions',
@@ -339,7 +347,8 @@ export const sessions = pgTable(
     accountId: uuid().notNull(),
     membershipId: uuid().notNull(),
     browserUid: text(), // the browser session it was opened in (a label of the library's, not the cookie)
-    grant: jsonb().$type<Record<string, unknown>>().notNull(), // granted scopes and claims, as the library stores them
+    // granted scopes and claims, as the library stores them
+    grant: jsonb().$type<Record<string, unknown>>().notNull(),
     acr: text(),
     amr: text().array().notNull().default([]),
     ip: text(),
@@ -393,7 +402,9 @@ export const consents = pgTable(
 export const artifacts = pgTable(
   'artifacts',
   {
-    model: text().notNull(), // Session, Interaction, AuthorizationCode, RefreshToken, DeviceCode, PushedAuthorizationRequest, ReplayDetection
+    // Session, Interaction, AuthorizationCode, RefreshToken, DeviceCode,
+    // PushedAuthorizationRequest, ReplayDetection
+    model: text().notNull(),
     idHash: bytes().notNull(),
     sid: text(), // the session it belongs to
     userId: uuid(),
@@ -401,7 +412,8 @@ export const artifacts = pgTable(
     userCodeHash: bytes(), // of a device flow's user code
     payload: jsonb().$type<Record<string, unknown>>().notNull(),
     consumedAt: time(),
-    successor: bytes(), // of a used refresh token: its successor, sealed under the used one, for an honest repeat
+    // of a used refresh token: its successor, sealed under the used one, for an honest repeat
+    successor: bytes(),
     expiresAt: time().notNull(),
     createdAt: createdAt(),
   },
@@ -428,7 +440,10 @@ export const revokedTokens = pgTable(
   (token) => [index('revoked_tokens_expiry').on(token.expiresAt)],
 )
 
-/** Keys that sign tokens. Their state follows from the database's time: next, then active, then retired, then removed. */
+/**
+ * Keys that sign tokens. Their state follows from the database's time: next, then
+ * active, then retired, then removed.
+ */
 export const signingKeys = pgTable('signing_keys', {
   kid: text().primaryKey(), // RFC 7638 thumbprint
   alg: text({ enum: ['ES256', 'RS256'] }).notNull(),
@@ -505,13 +520,16 @@ export const audit = pgTable(
 export const events = pgTable(
   'events',
   {
-    seq: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(), // given when written: commits come in another order
-    position: bigint({ mode: 'number' }), // in the log, by which it is read; given after the commit (decision 0024)
+    // given when written: commits come in another order
+    seq: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    // in the log, by which it is read; given after the commit (decision 0024)
+    position: bigint({ mode: 'number' }),
     id: uuid().notNull().defaultRandom(),
     type: text().notNull(),
     time: time().notNull().default(sql`clock_timestamp()`),
     systemId: uuid(), // whose event it is; none: the platform's alone
-    copy: boolean().notNull().default(false), // of an event of a user, for a system of theirs; the platform reads the one without system
+    // of an event of a user, for a system of theirs; the platform reads the one without system
+    copy: boolean().notNull().default(false),
     accountId: uuid(),
     userId: uuid(),
     membershipId: uuid(), // deliveries keep their order for each membership
@@ -548,7 +566,8 @@ export const webhooks = pgTable(
     sealedSecret: bytes().notNull(),
     previousSealedSecret: bytes(), // signs beside the new one until previousSecretUntil
     previousSecretUntil: time(),
-    followed: bigint({ mode: 'number' }).notNull(), // the position of the log up to which its deliveries are queued
+    // the position of the log up to which its deliveries are queued
+    followed: bigint({ mode: 'number' }).notNull(),
     dueAt: time(), // of the first delivery that waits; none when none does
     failures: integer().notNull().default(0), // attempts in a row
     failingSince: time(),
@@ -575,7 +594,8 @@ export const deliveries = pgTable(
     id: id(),
     webhookId: uuid().notNull(),
     eventSeq: bigint({ mode: 'number' }).notNull(),
-    orderedBy: uuid().notNull(), // the membership, else the user, else the account: of these one waits for another
+    // the membership, else the user, else the account: of these one waits for another
+    orderedBy: uuid().notNull(),
     status: text({ enum: ['pending', 'delivered', 'failed'] })
       .notNull()
       .default('pending'),
@@ -762,8 +782,9 @@ export const identities = pgTable(
 )
 
 /**
- * Back-channel logouts to send (OpenID Connect Back-Channel Logout 1.0): one for each ended session whose system asked for
- * them. Everything a token needs stands here, since the system may be gone when it is sent; the row goes when it is done.
+ * Back-channel logouts to send (OpenID Connect Back-Channel Logout 1.0): one for each ended session whose
+ * system asked for them. Everything a token needs stands here, since the system may be gone when it is
+ * sent; the row goes when it is done.
  */
 export const logoutDeliveries = pgTable(
   'logout_deliveries',
@@ -783,7 +804,10 @@ export const logoutDeliveries = pgTable(
   (notice) => [index('logout_deliveries_due').on(notice.nextAttemptAt)],
 )
 
-/** What a POST with an Idempotency-Key has answered, for who repeats it. Written in the transaction of the change. */
+/**
+ * What a POST with an Idempotency-Key has answered, for who repeats it. Written in
+ * the transaction of the change.
+ */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {

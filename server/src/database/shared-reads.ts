@@ -1,15 +1,18 @@
 import pg from 'pg'
 import { isLockTimeout, isStaleStatement } from '../errors.ts'
 
-/** In ms. A read waits for a lock only while another session changes the table itself; the reads behind it wait as well. */
+/**
+ * In ms. A read waits for a lock only while another session changes the table itself;
+ * the reads behind it wait as well.
+ */
 const SHARED_LOCK_TIMEOUT = 50
 /** In ms: how long reads use the pool after a lock timeout. */
 const SHARED_PAUSE = 1_000
 
 /**
- * One connection for the short reads of many requests, pipelined: a statement is sent without waiting for the answers to
- * earlier ones (decision 0035). It is opened at the first read, and again after it was lost. Reads that hit a lock timeout
- * are repeated through the pool.
+ * One connection for the short reads of many requests, pipelined: a statement is sent without waiting for the
+ * answers to earlier ones (decision 0035). It is opened at the first read, and again after it was lost. Reads
+ * that hit a lock timeout are repeated through the pool.
  */
 export function openSharedReads(settings: pg.ClientConfig, pool: pg.Pool) {
   type Opened = { connected: Promise<pg.Client>; leave(): void }
@@ -47,7 +50,9 @@ export function openSharedReads(settings: pg.ClientConfig, pool: pg.Pool) {
         return shared.query(statement, values, false)
       }
     },
-    /** Does not wait until the connection is closed: a database that does not answer would delay the shutdown. */
+    /**
+     * Does not wait until the connection is closed: a database that does not answer would delay the shutdown.
+     */
     end(): void {
       ended = true
       current?.leave()

@@ -1,7 +1,8 @@
 /**
- * One transaction for everything that a request does, opened when it is first needed. The context that holds it is kept
- * in an AsyncLocalStorage, since the protocol library calls the storage adapter without a handle of ours. A statement on
- * another handle beside an open transaction would wait forever on PGlite and take a second connection on PostgreSQL.
+ * One transaction for everything that a request does, opened when it is first needed. The context that holds
+ * it is kept in an AsyncLocalStorage, since the protocol library calls the storage adapter without a handle
+ * of ours. A statement on another handle beside an open transaction would wait forever on PGlite and take a
+ * second connection on PostgreSQL.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Db } from './database.ts'
@@ -30,7 +31,10 @@ export type ArtifactBatch = {
 
 /** What a context does besides its work. */
 type Options = {
-  /** Runs first in the transaction, before the statement that opened it. The transaction does not open if it throws. */
+  /**
+   * Runs first in the transaction, before the statement that opened it. The
+   * transaction does not open if it throws.
+   */
   onOpen?: (tx: Db) => Promise<void>
 }
 
@@ -89,7 +93,9 @@ export class TransactionContext {
     this.#kept = true
   }
 
-  /** The request failed by `cause`, although the caller of this method may hide it: everything is rolled back. */
+  /**
+   * The request failed by `cause`, although the caller of this method may hide it: everything is rolled back.
+   */
   fail(cause: unknown): void {
     this.#failure ??= { cause }
   }
@@ -117,7 +123,9 @@ export class TransactionContext {
     }
   }
 
-  /** Runs all of the context's work. The only place that decides whether a transaction commits or rolls back. */
+  /**
+   * Runs all of the context's work. The only place that decides whether a transaction commits or rolls back.
+   */
   async run<T>(work: () => Promise<T>): Promise<T> {
     try {
       const result = await work()
@@ -177,7 +185,10 @@ const contexts = new AsyncLocalStorage<TransactionContext>()
 /** The context of the request in progress, if it has one. */
 export const currentTransaction = (): TransactionContext | undefined => contexts.getStore()
 
-/** Runs `work` in a new context. Commits when `work` returns and rolls back when it throws or the context is refused. */
+/**
+ * Runs `work` in a new context. Commits when `work` returns and rolls back when it
+ * throws or the context is refused.
+ */
 export function inTransactionContext<T>(
   db: Db,
   work: (context: TransactionContext) => Promise<T>,
@@ -188,8 +199,8 @@ export function inTransactionContext<T>(
 }
 
 /**
- * Runs `work` in one transaction: all of it is committed, or none of it. Within a context it joins the context's
- * transaction, in a savepoint if that is already open; `config` then has no effect.
+ * Runs `work` in one transaction: all of it is committed, or none of it. Within a context it joins the
+ * context's transaction, in a savepoint if that is already open; `config` then has no effect.
  */
 export function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>, config?: Config): Promise<T> {
   const context = contexts.getStore()
@@ -202,7 +213,9 @@ export function readHandle(db: Db): Db | Promise<Db> {
   return contexts.getStore()?.read() ?? db
 }
 
-/** The handle to write with: the context's transaction, which this opens if necessary; `db` outside a context. */
+/**
+ * The handle to write with: the context's transaction, which this opens if necessary; `db` outside a context.
+ */
 export function writeHandle(db: Db): Db | Promise<Db> {
   return contexts.getStore()?.write() ?? db
 }

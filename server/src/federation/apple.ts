@@ -1,7 +1,7 @@
 /**
- * Sign in with Apple: OpenID Connect, but for a client secret that is a token we sign, an answer that comes as a form, and
- * a name that stands beside the ID token, once. Its addresses are those of its REST API and not read anywhere: what it
- * publishes has named another issuer than its tokens before.
+ * Sign in with Apple: OpenID Connect, but for a client secret that is a token we sign, an answer that comes
+ * as a form, and a name that stands beside the ID token, once. Its addresses are those of its REST API and
+ * not read anywhere: what it publishes has named another issuer than its tokens before.
  */
 import { SignJWT } from 'jose'
 import type * as oidc from 'openid-client'
@@ -49,8 +49,8 @@ export const appleClaims = ({
 const SAID_MAX = 2_000
 
 /**
- * The name in the field `user` of Apple's form, as claims. Nobody has signed it: it came through the browser of the
- * person, who may call themselves what they like, and that is all it is good for.
+ * The name in the field `user` of Apple's form, as claims. Nobody has signed it: it came through the browser
+ * of the person, who may call themselves what they like, and that is all it is good for.
  */
 export function appleName(said: unknown): Record<string, unknown> {
   if (typeof said !== 'string' || said.length > SAID_MAX) return {}

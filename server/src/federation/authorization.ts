@@ -1,4 +1,7 @@
-/** From a page of ours to another identity provider and back: what both is for, and what is said when it fails. */
+/**
+ * From a page of ours to another identity provider and back: what both is for,
+ * and what is said when it fails.
+ */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { SocialProvider } from '../config/identity-providers.ts'
 import type { Config } from '../config.ts'
@@ -73,9 +76,9 @@ const ANSWER = ['state', 'code', 'iss', 'error', 'error_description'] as const
 const ANSWER_MAX = 2_000
 
 /**
- * Sends an answer that came as a form on as a query. A form from another site comes without our cookies (SameSite=Lax), the
- * GET that follows brings them; so nothing is decided or kept here. What Apple says of the name goes along sealed: addresses
- * are written down in too many places.
+ * Sends an answer that came as a form on as a query. A form from another site comes without our cookies
+ * (SameSite=Lax), the GET that follows brings them; so nothing is decided or kept here. What Apple says of
+ * the name goes along sealed: addresses are written down in too many places.
  */
 export function passOn(
   { seal }: Parts,

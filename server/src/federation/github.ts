@@ -13,7 +13,10 @@ const apiOf = (issuer: string) =>
 
 const HEADERS = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
 
-/** By the number of the account: logins can be changed and taken over. Of the addresses the primary one counts. */
+/**
+ * By the number of the account: logins can be changed and taken over. Of the
+ * addresses the primary one counts.
+ */
 export async function githubPerson(
   configuration: oidc.Configuration,
   { access_token: token }: { access_token: string },

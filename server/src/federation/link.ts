@@ -1,6 +1,6 @@
 /**
- * The user of an identity. An identity is a provider and its subject. An e-mail address leads to a user only when both sides
- * have verified it, or when nobody else can have signed in as that user.
+ * The user of an identity. An identity is a provider and its subject. An e-mail address leads to a user only
+ * when both sides have verified it, or when nobody else can have signed in as that user.
  */
 import type { SocialProvider } from '../config/identity-providers.ts'
 import type { Seal } from '../crypto/seal.ts'

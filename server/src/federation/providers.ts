@@ -1,6 +1,7 @@
 /**
- * Other identity providers: the code flow with PKCE, `state` and `nonce`, by openid-client. What a provider publishes is
- * read when somebody first wants to sign in with it, so that one that is away keeps nobody else out.
+ * Other identity providers: the code flow with PKCE, `state` and `nonce`, by openid-client.
+ * What a provider publishes is read when somebody first wants to sign in with it, so that one
+ * that is away keeps nobody else out.
  */
 import * as oidc from 'openid-client'
 import type { SocialProvider } from '../config/identity-providers.ts'
@@ -11,7 +12,10 @@ import { APPLE_REQUEST, appleClaims, appleName, appleSecret, appleServer } from 
 import { githubPerson, githubServer } from './github.ts'
 import { type Person, personOf } from './identity.ts'
 
-/** 1 hour, in ms: how long what a provider publishes is taken for true. Of its keys the library knows when to look again. */
+/**
+ * 1 hour, in ms: how long what a provider publishes is taken for true. Of its keys the
+ * library knows when to look again.
+ */
 const METADATA_MAX = 3_600_000
 
 /** What one sign-in sends to a provider and compares what comes back with. */
@@ -27,8 +31,8 @@ export type Providers = {
   /** Where the browser goes. Throws provider_unavailable. */
   begin(provider: SocialProvider, asked: Asked): Promise<URL>
   /**
-   * Who came back, by the query of the callback; `said` is what Apple has put beside it. Throws a failure that begins with
-   * `provider_`.
+   * Who came back, by the query of the callback; `said` is what Apple has put beside it. Throws a
+   * failure that begins with `provider_`.
    */
   complete(provider: SocialProvider, asked: Asked, query: URLSearchParams, said?: string): Promise<Person>
 }
@@ -89,7 +93,8 @@ export function createProviders(config: Config): Providers {
 async function configure(provider: SocialProvider, allowPrivate: boolean): Promise<oidc.Configuration> {
   const { issuer, clientId } = provider
   const fetch = fetchBy(allowPrivate)
-  // Without the checks the library trusts TLS for what comes from the token endpoint, as OpenID Connect Core 3.1.3.7 allows.
+  // Without the checks the library trusts TLS for what comes from the token endpoint, as
+  // OpenID Connect Core 3.1.3.7 allows.
   const settings = [oidc.enableNonRepudiationChecks, ...(allowPrivate ? [oidc.allowInsecureRequests] : [])]
   if (provider.kind === 'github' || provider.kind === 'apple') {
     const known =
@@ -147,7 +152,10 @@ const fetchBy =
 
 type Granted = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers
 
-/** Of the ID token; what it leaves out is asked for at the userinfo endpoint, which has to speak of the same person. */
+/**
+ * Of the ID token; what it leaves out is asked for at the userinfo endpoint, which
+ * has to speak of the same person.
+ */
 async function openidPerson(configuration: oidc.Configuration, tokens: Granted): Promise<Person> {
   const claims = tokens.claims()
   const person = personOf(claims ?? {})

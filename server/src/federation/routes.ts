@@ -1,9 +1,9 @@
 /**
- * Signing in with another identity provider. It begins with a button of the sign-in and ends in it: GET /social/login
- * sends the browser away, GET /social/callback takes it back and checks whom the provider has signed in, and
- * /interaction/:uid/social, where the cookie of the sign-in is, decides whose account that is. For each provider there
- * are also /social/<provider>/… and /<provider>/…; the address we give to providers is /social/<provider>/callback. A
- * person's own pages go the same way, to link a provider (account/link.ts).
+ * Signing in with another identity provider. It begins with a button of the sign-in and ends in it: GET
+ * /social/login sends the browser away, GET /social/callback takes it back and checks whom the provider has
+ * signed in, and /interaction/:uid/social, where the cookie of the sign-in is, decides whose account that is.
+ * For each provider there are also /social/<provider>/… and /<provider>/…; the address we give to providers
+ * is /social/<provider>/callback. A person's own pages go the same way, to link a provider (account/link.ts).
  */
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -148,7 +148,10 @@ async function completeLogin(step: Step, arrived: Arrived): Promise<FastifyReply
   })
 }
 
-/** Links the identity to the user whose password was verified, unless their own e-mail address is still unverified. */
+/**
+ * Links the identity to the user whose password was verified, unless their own
+ * e-mail address is still unverified.
+ */
 async function linkByPassword(step: Step, arrived: Arrived): Promise<FastifyReply> {
   const { parts, request, reply } = step
   const show = (state: PageState) => sendLink(step, arrived.provider, state)

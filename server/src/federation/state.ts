@@ -1,6 +1,6 @@
 /**
- * What a browser holds on its way to another identity provider and back, sealed: first what was asked, then who came
- * back. Both name what they are for, which ends both.
+ * What a browser holds on its way to another identity provider and back, sealed: first what was asked, then
+ * who came back. Both name what they are for, which ends both.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'

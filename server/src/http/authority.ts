@@ -1,6 +1,7 @@
 /**
- * Who is asking, and how far they reach. Every route declares its authority (deny by default: app.ts refuses to start
- * with one that does not); oidc/bearer.ts works out the caller from the token; queries are limited by `within`.
+ * Who is asking, and how far they reach. Every route declares its authority (deny by default: app.ts
+ * refuses to start with one that does not); oidc/bearer.ts works out the caller from the token;
+ * queries are limited by `within`.
  *
  * | authority | token                                                                 | reach                    |
  * |-----------|-----------------------------------------------------------------------|--------------------------|
@@ -28,7 +29,10 @@ export type Actor = {
 /** What the process does by itself or for whoever runs it. */
 export const SERVER: Actor = { type: 'server', id: null, ip: null, userAgent: null, requestId: null }
 
-/** A caller of the admin API, as its access token and the live state behind it say; `none` is a person without an admin role. */
+/**
+ * A caller of the admin API, as its access token and the live state behind it say; `none` is
+ * a person without an admin role.
+ */
 export type Caller = {
   authority: Authority | 'none'
   actor: Actor
@@ -51,12 +55,14 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /**
-     * `public`: anyone. `interaction`: who holds the cookie of the sign-in under way. `person`: who is signed in in this
-     * browser, to what is their own. A list: an admin token of one of
-     * these authorities; a route that is not in somebody's list answers them 403 insufficient_authority.
+     * `public`: anyone. `interaction`: who holds the cookie of the sign-in under way. `person`: who is signed
+     * in in this browser, to what is their own. A list: an admin token of one of these authorities; a route
+     * that is not in somebody's list answers them 403 insufficient_authority.
      */
     authority?: 'public' | 'interaction' | 'person' | readonly Authority[]
-    /** Where an authority reaches less here than its rule says, or more: how far. Read by docs/authority.md. */
+    /**
+     * Where an authority reaches less here than its rule says, or more: how far. Read by docs/authority.md.
+     */
     reach?: Partial<Record<Authority, string>>
   }
   interface FastifyInstance {
@@ -73,8 +79,9 @@ export function reachOf(caller: Caller): Reach {
 }
 
 /**
- * The condition that keeps a query within the reach. A table without an account column is out of an account's reach
- * altogether unless the caller passes `account: 'any'` (a role may be read by the admin of any account of its system).
+ * The condition that keeps a query within the reach. A table without an account column is out of an
+ * account's reach altogether unless the caller passes `account: 'any'` (a role may be read by the admin
+ * of any account of its system).
  */
 export function within(
   reach: Reach,

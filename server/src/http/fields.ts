@@ -2,9 +2,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, invalid } from '../errors.ts'
 
-/** Levels of nesting in a body, the bound of ours: deeper ones would overflow the stack of whoever writes them again. */
+/**
+ * Levels of nesting in a body, the bound of ours: deeper ones would overflow the
+ * stack of whoever writes them again.
+ */
 const DEPTH_MAX = 20
-/** Items of a list that has a shape, a bound of ours: looking for equal ones costs the square of them, naming the wrong ones many times their size. */
+/**
+ * Items of a list that has a shape, a bound of ours: looking for equal ones costs the square of them, naming
+ * the wrong ones many times their size.
+ */
 const ITEMS_MAX = 1_000
 
 /** Of a body only what its shape names is taken; JSON is read by ourselves. */
@@ -39,7 +45,10 @@ export function readJson(app: FastifyInstance, request: FastifyRequest, text: st
   return read?.value
 }
 
-/** What keeps a parsed body from being stored and written again, if anything: its depth, or half of a surrogate pair. */
+/**
+ * What keeps a parsed body from being stored and written again, if anything: its
+ * depth, or half of a surrogate pair.
+ */
 function faultOf(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string')
     return value.isWellFormed() ? undefined : 'A text holds half of a surrogate pair.'
@@ -71,7 +80,10 @@ type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[]; items?: Shap
 /** A field's name as a step of a JSON pointer (RFC 6901). */
 const step = (field: string) => `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** The fields of a value that its shape does not name, however deep; a shape without fields of its own takes any. */
+/**
+ * The fields of a value that its shape does not name, however deep; a shape
+ * without fields of its own takes any.
+ */
 function unknownFields(
   value: unknown,
   shape: Shape,
@@ -92,8 +104,8 @@ function unknownFields(
 }
 
 /**
- * Takes fields that a shape does not name out of a value; answers their JSON pointers. With `Prefer: handling=strict`
- * (RFC 7240 section 4.4) they are refused.
+ * Takes fields that a shape does not name out of a value; answers their JSON pointers. With `Prefer:
+ * handling=strict` (RFC 7240 section 4.4) they are refused.
  */
 export function takeUnknown(request: FastifyRequest, value: unknown, shape: object): string[] {
   const unknown = unknownFields(value, shape)
@@ -106,7 +118,10 @@ export function takeUnknown(request: FastifyRequest, value: unknown, shape: obje
   return unknown.map(({ path }) => path)
 }
 
-/** Names the fields of a body that were not known in the header `Ignored-Fields`, so that a caller may hold more than we specify. */
+/**
+ * Names the fields of a body that were not known in the header `Ignored-Fields`, so that a caller
+ * may hold more than we specify.
+ */
 async function dropUnknownFields(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const unknown = takeUnknown(request, request.body, request.routeOptions.schema?.body ?? {})
   if (unknown.length === 0) return

@@ -10,8 +10,9 @@ export const csrfToken = (seal: Seal, uid: string): string => seal.hash(uid, 'cs
 type Sent = { headers: IncomingHttpHeaders; body?: unknown }
 
 /**
- * Whether a POST comes from our own page: its origin by what browsers say (Fetch metadata, Origin), and for a form the
- * token of its sign-in. JSON needs no token: another origin can't send it without asking, and nobody answers.
+ * Whether a POST comes from our own page: its origin by what browsers say (Fetch metadata,
+ * Origin), and for a form the token of its sign-in. JSON needs no token: another origin can't
+ * send it without asking, and nobody answers.
  */
 export function isOwnForm(sent: Sent, baseUrl: string, token: string): boolean {
   if (!isSameOrigin(sent, baseUrl)) return false

@@ -1,4 +1,7 @@
-/** Requests whose path is known but whose method is not: 405 with `Allow` (RFC 9110 sections 9.3.7 and 15.5.6). */
+/**
+ * Requests whose path is known but whose method is not: 405 with `Allow` (RFC
+ * 9110 sections 9.3.7 and 15.5.6).
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** The methods of the path of a request, and none if no route has this path. */

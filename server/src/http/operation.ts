@@ -32,8 +32,8 @@ type Operation<Schema extends FastifySchema> = RouteOptions<
 > & { config: Config }
 
 /**
- * One operation: its method, path, authority, description, schema and handler. The compiler checks the handler against the
- * schema, and rejects an operation without a description.
+ * One operation: its method, path, authority, description, schema and handler. The compiler checks the
+ * handler against the schema, and rejects an operation without a description.
  */
 export const operation = <const Schema extends FastifySchema>(route: Operation<Schema>): Operation<Schema> =>
   route

@@ -40,7 +40,8 @@ const ALWAYS = {
 
 export function sendProblem(failure: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
-  if (failure.code === 'invalid_token') reply.header('www-authenticate', `Bearer error="invalid_token"`) // RFC 6750 section 3
+  // RFC 6750 section 3
+  if (failure.code === 'invalid_token') reply.header('www-authenticate', `Bearer error="invalid_token"`)
   if (failure.code === 'insufficient_authority')
     reply.header('www-authenticate', `Bearer error="insufficient_scope"`)
   reply.headers(ALWAYS)
@@ -78,8 +79,9 @@ export function failureOfRequest(error: FastifyError): Failure {
 type Logged = { [field: string]: unknown; type: string; message: string; stack: string }
 
 /**
- * An error as it is logged. Drizzle writes the statement and its values into message and stack, and a value can be a hash, an
- * encrypted key or an email address: of a failed query, only the error of the driver is logged.
+ * An error as it is logged. Drizzle writes the statement and its values into message and stack,
+ * and a value can be a hash, an encrypted key or an email address: of a failed query, only the
+ * error of the driver is logged.
  */
 export function loggedError(error: unknown): Logged {
   const {

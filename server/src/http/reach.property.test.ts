@@ -74,8 +74,8 @@ function demandSilence({ name, foreign }: Party, { operation, path }: Request, {
 }
 
 /**
- * Whose ids a parameter accepts. A user may be added to the caller's account by id and found by the whole address:
- * users/reach.test.ts and memberships/reach.test.ts test what these responses reveal.
+ * Whose ids a parameter accepts. A user may be added to the caller's account by id and found by the whole
+ * address: users/reach.test.ts and memberships/reach.test.ts test what these responses reveal.
  */
 const exceptions: (choose: Chooser) => Chooser = (choose) => (operation, name) => {
   const chosen = choose(operation, name)
@@ -114,8 +114,8 @@ test("random requests read, change and reveal nothing outside of the caller's au
 })
 
 /**
- * Every operation for a party, with ids by `choose`: without options, with each option alone, and with all. The
- * values are the same on every run.
+ * Every operation for a party, with ids by `choose`: without options, with each option alone, and with all.
+ * The values are the same on every run.
  */
 async function everyOperation(
   operations: Operation[],

@@ -1,6 +1,7 @@
 /**
- * Schemas that more than one resource uses. Limits are our own unless a source is given. The OpenAPI document has a
- * component for every schema that has a `title` (http/openapi/components.ts), and for every parameter whose schema has one.
+ * Schemas that more than one resource uses. Limits are our own unless a source is given. The OpenAPI
+ * document has a component for every schema that has a `title` (http/openapi/components.ts), and for
+ * every parameter whose schema has one.
  */
 import { type Static, type TSchema, type TSchemaOptions, type TString, Type } from 'typebox'
 import { EXAMPLE } from './openapi/example.ts'
@@ -21,8 +22,9 @@ export const pathId = (noun: keyof typeof EXAMPLE): TString =>
 export const Name = Type.String({ minLength: 1, maxLength: 100 })
 
 /**
- * RFC 5321 section 4.5.3.1 limits the length; a stricter grammar would reject addresses that work. White space, quotes,
- * brackets, commas and control characters are not allowed. Normalized to NFC in a body or a query (tuning/compiled.ts).
+ * RFC 5321 section 4.5.3.1 limits the length; a stricter grammar would reject addresses that work.
+ * White space, quotes, brackets, commas and control characters are not allowed. Normalized to NFC in
+ * a body or a query (tuning/compiled.ts).
  */
 export const Email = Type.String({
   'x-unicode': 'NFC',

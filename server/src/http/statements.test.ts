@@ -94,7 +94,8 @@ test('an admin request takes a small number of SQL statements, independent of th
   const app = await startTestApp(t)
   const operations = (await readOperations(app.url)).toSorted((one, other) => order(one) - order(other))
   const crowds = [await newCrowd(app, 1), await newCrowd(app, 50)]
-  await app.platform.get('/admin/events') // gives all events so far their positions, which the first who reads them does
+  // gives all events so far their positions, which the first who reads them does
+  await app.platform.get('/admin/events')
   const statements = countStatements(app.db)
 
   const costs = []

@@ -24,8 +24,8 @@ const missingIn = ({ keyword, params }: ErrorObject) =>
     : ''
 
 /**
- * A value that matches none of several schemas (`anyOf`) has errors from each of them. Those that say more than that the
- * type is another one are kept; if there are none, one error lists the types.
+ * A value that matches none of several schemas (`anyOf`) has errors from each of them. Those that say more
+ * than that the type is another one are kept; if there are none, one error lists the types.
  */
 function withoutAlternatives(errors: readonly ErrorObject[]): ErrorObject[] {
   let kept = [...errors]

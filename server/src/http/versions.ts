@@ -1,6 +1,7 @@
 /**
- * Versions of the resources of the admin API (RFC 9110 sections 8.8.3 and 13): each resource has a strong `ETag`, a GET with
- * `If-None-Match` responds 304 if it is unchanged, and a PATCH with `If-Match` is rejected if it has changed.
+ * Versions of the resources of the admin API (RFC 9110 sections 8.8.3 and 13): each resource has a
+ * strong `ETag`, a GET with `If-None-Match` responds 304 if it is unchanged, and a PATCH with
+ * `If-Match` is rejected if it has changed.
  */
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -33,7 +34,10 @@ export function answerVersions(admin: FastifyInstance): void {
   })
 }
 
-/** Throws `version_conflict` for a PATCH whose If-Match has another version. Call it with the row locked, and with what was read then. */
+/**
+ * Throws `version_conflict` for a PATCH whose If-Match has another version. Call it with the row
+ * locked, and with what was read then.
+ */
 export function demandVersion(reply: FastifyReply, before: { id: string }): void {
   const condition = reply.request.headers['if-match']
   if (condition === undefined || condition === '*') return

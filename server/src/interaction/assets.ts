@@ -1,4 +1,6 @@
-/** The stylesheets and the scripts of the pages: named by their content, so a browser may keep them for ever. */
+/**
+ * The stylesheets and the scripts of the pages: named by their content, so a browser may keep them for ever.
+ */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { Failure } from '../errors.ts'

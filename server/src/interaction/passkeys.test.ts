@@ -1,4 +1,6 @@
-/** Passkeys in Chromium with a virtual authenticator (CDP WebAuthn): enrolment, second factor, first factor. */
+/**
+ * Passkeys in Chromium with a virtual authenticator (CDP WebAuthn): enrolment, second factor, first factor.
+ */
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { decodeJwt } from 'jose'
@@ -155,7 +157,8 @@ test('an assertion works once, in its sign-in, for our origin and an enabled use
   const ofDisabled = await send(passkey)
   await disabled(false)
   const right = await send(passkey)
-  await app.db.update(passkeys).set({ counter: 0 }).where(eq(passkeys.userId, user.id)) // the counter must not be the reason of the refusal
+  // the counter must not be the reason of the refusal
+  await app.db.update(passkeys).set({ counter: 0 }).where(eq(passkeys.userId, user.id))
   const again = await send(passkey)
 
   assert.equal(elsewhere.status, 401)

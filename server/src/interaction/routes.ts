@@ -1,7 +1,7 @@
 /**
- * The sign-in: /interaction/:uid and its steps, as pages and as JSON. A step does its own work and submits the result to
- * the protocol library, which decides by oidc/policy/prompts.ts which step is required next. A form of a step that is not
- * the required one changes nothing.
+ * The sign-in: /interaction/:uid and its steps, as pages and as JSON. A step does its own work and submits
+ * the result to the protocol library, which decides by oidc/policy/prompts.ts which step is required next. A
+ * form of a step that is not the required one changes nothing.
  */
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -43,7 +43,8 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
   await app.register(assetRoutes)
   answerPageFailures(app)
-  // With no-referrer, browsers send `Origin: null` with our own forms (Fetch standard), and csrf_rejected would be the answer.
+  // With no-referrer, browsers send `Origin: null` with our own forms (Fetch standard), and
+  // csrf_rejected would be the answer.
   app.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'same-origin'))
   for (const { method, path, open, handle } of ROUTES)
     app.route({

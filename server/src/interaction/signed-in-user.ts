@@ -3,7 +3,10 @@ import type { Actor } from '../http/authority.ts'
 import type { Step } from '../oidc/interaction.ts'
 import { type EnabledUser, findEnabledUser } from '../oidc/storage/queries.ts'
 
-/** The user who has completed the login step. Throws `interaction_not_found` if they were disabled or deleted since. */
+/**
+ * The user who has completed the login step. Throws `interaction_not_found` if they
+ * were disabled or deleted since.
+ */
 export async function signedInUser({
   parts,
   request,

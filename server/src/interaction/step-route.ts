@@ -26,7 +26,10 @@ export const anyForm = (path: string, handle: StepRoute['handle']): StepRoute =>
   handle,
 })
 
-/** A form of one prompt (oidc/policy/prompts.ts). At any other prompt the browser is redirected to the required step. */
+/**
+ * A form of one prompt (oidc/policy/prompts.ts). At any other prompt the browser is
+ * redirected to the required step.
+ */
 export const form = (path: string, prompt: string, handle: StepRoute['handle']): StepRoute =>
   anyForm(path, async (step) =>
     step.interaction.prompt.name === prompt ? handle(step) : redirectToStep(step),

@@ -11,7 +11,9 @@ import { type PageState, type Sentences, sentencesOf } from '../ui/page-state.ts
 import { type FactorStep, passkeyOf, readFactorStep } from './factor-view.ts'
 import { isRegistrationStep, type RegistrationStep, type RegistrationView } from './registration-view.ts'
 
-/** `step`: shown instead of the login. `registration`: sealed, sent back by the browser that has registered. */
+/**
+ * `step`: shown instead of the login. `registration`: sealed, sent back by the browser that has registered.
+ */
 export type StepState = PageState & { step?: RegistrationStep; registration?: string }
 
 type ProviderLink = { id: string; name: string; url: string }

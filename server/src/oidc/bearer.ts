@@ -1,4 +1,7 @@
-/** Authenticates callers of the admin API by their bearer token and the current state of its session or system. */
+/**
+ * Authenticates callers of the admin API by their bearer token and the current
+ * state of its session or system.
+ */
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
@@ -11,7 +14,10 @@ import type { ServiceClaims, TokenVerifier, UserClaims } from './provider/token-
 
 export type BearerParts = { db: Db; config: Config; tokens: TokenVerifier }
 
-/** The onRequest hook of all routes under /admin: sets `request.caller`, and refuses authorities the route does not declare. */
+/**
+ * The onRequest hook of all routes under /admin: sets `request.caller`, and refuses
+ * authorities the route does not declare.
+ */
 export function adminGuard(parts: BearerParts) {
   return async (request: FastifyRequest): Promise<void> => {
     const caller = await callerOf(parts, request)
@@ -39,7 +45,10 @@ async function callerOf(parts: BearerParts, request: FastifyRequest): Promise<Ca
   return caller
 }
 
-/** A user whose session has not ended and whose membership is active. The authority is that of the current roles, not of the token. */
+/**
+ * A user whose session has not ended and whose membership is active. The authority is that of the
+ * current roles, not of the token.
+ */
 async function userCaller(
   { db }: BearerParts,
   request: FastifyRequest,

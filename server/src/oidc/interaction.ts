@@ -58,7 +58,10 @@ export async function submittedStep(
   return step
 }
 
-/** A request with the interaction of this browser's cookie. Throws `interaction_not_found` unless the path names it. */
+/**
+ * A request with the interaction of this browser's cookie. Throws
+ * `interaction_not_found` unless the path names it.
+ */
 export async function stepOf(
   parts: InteractionParts,
   request: FastifyRequest,
@@ -80,7 +83,10 @@ export const systemOf = ({ parts, interaction }: Step): Promise<Client | undefin
 
 export const systemIdOf = async (step: Step): Promise<string | null> => (await systemOf(step))?.id ?? null
 
-/** The answer to a step that is not the required one: nothing is changed, the browser goes to the required step. */
+/**
+ * The answer to a step that is not the required one: nothing is changed, the
+ * browser goes to the required step.
+ */
 export function redirectToStep({ request, reply, interaction }: Step): FastifyReply {
   const location = `/interaction/${interaction.uid}`
   return wantsJson(request) ? reply.code(409).send({ location }) : reply.redirect(location, 303)
@@ -107,8 +113,8 @@ const withLoginTime = (result: InteractionResults): InteractionResults =>
   result.login ? { ...result, login: { ts: Math.floor(Date.now() / 1_000), ...result.login } } : result
 
 /**
- * Stores the result of a step for the library, in one transaction with the rows that `work` writes. Returns the address
- * where the library resumes.
+ * Stores the result of a step for the library, in one transaction with the rows that `work` writes. Returns
+ * the address where the library resumes.
  */
 export async function submitResult(
   { parts, request, reply }: Step,

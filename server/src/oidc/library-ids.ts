@@ -1,6 +1,7 @@
 /**
- * The ids that the protocol library and we call by different names: its `accountId` is our user id, its grant is our
- * session. Our account id never reaches the library. Only this file translates, into types that can't be exchanged.
+ * The ids that the protocol library and we call by different names: its `accountId` is our user id,
+ * its grant is our session. Our account id never reaches the library. Only this file translates, into
+ * types that can't be exchanged.
  */
 import type { Client, Session } from 'oidc-provider'
 

@@ -1,4 +1,7 @@
-/** The state of one protocol request: who acts, how the client authenticated, and the rows that are read once in it. */
+/**
+ * The state of one protocol request: who acts, how the client authenticated, and the
+ * rows that are read once in it.
+ */
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../database/database.ts'
 import type { Actor } from '../http/authority.ts'
@@ -25,7 +28,10 @@ export type RequestState = {
   members: Map<SessionId, Promise<Member | undefined>>
   /** What a request to /auth is decided by, and the ids it was read for. */
   signIn: { about: string; found: Promise<SignIn | undefined> } | undefined
-  /** The browser session of the request is stored: if it is gone when it is saved again, it has been ended meanwhile. */
+  /**
+   * The browser session of the request is stored: if it is gone when it is saved
+   * again, it has been ended meanwhile.
+   */
   hasStoredSession: boolean
 }
 
@@ -44,8 +50,8 @@ const newState = (sender: Actor): RequestState => ({
 type Stateful = { tenantry?: RequestState }
 
 /**
- * Creates the state of a request that came through mount.ts, which has set the headers for the client's address and the
- * request's id.
+ * Creates the state of a request that came through mount.ts, which has set the headers for the
+ * client's address and the request's id.
  */
 export function startRequest(ctx: KoaContextWithOIDC): void {
   ;(ctx.state as Stateful).tenantry = newState({
@@ -93,7 +99,10 @@ export function memberOf(ctx: KoaContextWithOIDC, db: Db, sid: SessionId): Promi
   return member
 }
 
-/** The user of the request's browser session, where they can sign in, and the session they have with the client. */
+/**
+ * The user of the request's browser session, where they can sign in, and the
+ * session they have with the client.
+ */
 export function signInOf(ctx: KoaContextWithOIDC, db: Db, userId: UserId): Promise<SignIn | undefined> {
   const state = requestState(ctx)
   const { session, client } = ctx.oidc
@@ -113,8 +122,8 @@ export function signInOf(ctx: KoaContextWithOIDC, db: Db, userId: UserId): Promi
 }
 
 /**
- * The member behind the session that the browser has with the client of the request. None when that session has ended,
- * or when an administrator has since ended another session of this browser and system.
+ * The member behind the session that the browser has with the client of the request. None when that session
+ * has ended, or when an administrator has since ended another session of this browser and system.
  */
 export async function currentMember(ctx: KoaContextWithOIDC, db: Db): Promise<Member | undefined> {
   const userId = userIdOf(ctx.oidc.session)

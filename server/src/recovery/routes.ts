@@ -1,7 +1,7 @@
 /**
- * Where mailed links lead: /reset-password, /verify-email and /change-email, as pages and as JSON. To open a link changes nothing, since
- * scanners of mail do; the form behind it uses the link, once. What is proven is the address and nothing more: a link
- * gives no session and takes away no second factor.
+ * Where mailed links lead: /reset-password, /verify-email and /change-email, as pages and as JSON. To open a
+ * link changes nothing, since scanners of mail do; the form behind it uses the link, once. What is proven is
+ * the address and nothing more: a link gives no session and takes away no second factor.
  */
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -130,8 +130,8 @@ function readToken(sent: unknown): string {
 }
 
 /**
- * A page without a referrer sends its form with `Origin: null`; Sec-Fetch-Site still says where it comes from. No token
- * against forged forms is needed: who could forge one has the link.
+ * A page without a referrer sends its form with `Origin: null`; Sec-Fetch-Site still says where it comes
+ * from. No token against forged forms is needed: who could forge one has the link.
  */
 function demandOwnForm({ headers }: FastifyRequest, { BASE_URL }: Config): void {
   const { origin, ...others } = headers
@@ -152,7 +152,8 @@ async function resetPassword(
     // The user first, as everybody who changes one does: two who wait for each other would both fail.
     const before = await lockUser(tx, {}, opened.userId)
     if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
-    if (before.registration) await deleteFactors(tx, before.id) // of whoever registered with the address and never proved it
+    // of whoever registered with the address and never proved it
+    if (before.registration) await deleteFactors(tx, before.id)
     const password = { passwordHash, mustChangePassword: false, emailVerified: true as const }
     const target = { type: 'user', id: before.id }
     const after = await replacePassword(tx, actor, before, password, {

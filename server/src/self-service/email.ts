@@ -1,4 +1,7 @@
-/** Requests a change of the user's e-mail address; the emailed links complete it (credentials/email-change.ts). */
+/**
+ * Requests a change of the user's e-mail address; the emailed links complete it
+ * (credentials/email-change.ts).
+ */
 import type { FastifyReply } from 'fastify'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'

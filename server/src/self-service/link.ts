@@ -1,7 +1,8 @@
 /**
- * Links another identity provider. GET …/link/<provider> redirects to the provider; the callback leads to a page that displays
- * the identity, and its form links it. The user is authenticated on both sides, and e-mail addresses are not compared.
- * The identity is bound to the browser session and the user (federation/state.ts).
+ * Links another identity provider. GET …/link/<provider> redirects to the provider; the callback
+ * leads to a page that displays the identity, and its form links it. The user is authenticated on
+ * both sides, and e-mail addresses are not compared. The identity is bound to the browser session and
+ * the user (federation/state.ts).
  */
 import type { SocialProvider } from '../config/identity-providers.ts'
 import { inTransaction } from '../database/transaction.ts'

@@ -1,6 +1,6 @@
 /**
- * The user's own pages: /account and below. They belong to the user of the browser session, whichever systems it was opened
- * for. A GET changes nothing, and every statement is limited to this user.
+ * The user's own pages: /account and below. They belong to the user of the browser session, whichever systems
+ * it was opened for. A GET changes nothing, and every statement is limited to this user.
  */
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

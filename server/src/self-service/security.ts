@@ -1,6 +1,6 @@
 /**
- * Second factors and passkeys of the signed-in user. They require a recent sign-in, and each change gives the browser
- * session a new id, which invalidates the challenges and secrets that were offered before.
+ * Second factors and passkeys of the signed-in user. They require a recent sign-in, and each change gives the
+ * browser session a new id, which invalidates the challenges and secrets that were offered before.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AMR } from '../authentication/assurance.ts'
@@ -132,7 +132,10 @@ export const submitRecoveryCodes = form(
 
 type NewFactor = Parameters<typeof addFactor>[4]
 
-/** Adds a factor, which counts as verified in this browser. The first one comes with recovery codes, shown only once. */
+/**
+ * Adds a factor, which counts as verified in this browser. The first one comes with
+ * recovery codes, shown only once.
+ */
 async function add(
   visit: Visit,
   method: 'totp' | 'passkey',
@@ -151,7 +154,10 @@ function sendCodes(visit: Visit, codes: string[]): FastifyReply {
   return sendPage(visit, recoveryCodesPage({ locale, codes: codes.map(formatRecoveryCode), next }))
 }
 
-/** Changes factors with the user locked, and gives the browser session a new id. `verified`: methods it gains by that. */
+/**
+ * Changes factors with the user locked, and gives the browser session a new id.
+ * `verified`: methods it gains by that.
+ */
 async function change<T>(
   { parts, request, reply, session, user }: Visit,
   verified: readonly string[],

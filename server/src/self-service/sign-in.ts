@@ -1,7 +1,8 @@
 /**
- * Sign-in for /account: an authorization request to our own /auth as the built-in client (oidc/provider/account-client.ts),
- * and its callback. The response carries no code: what /account accepts afterwards is the browser session. `state` only
- * decides that this browser continues at the page it asked for.
+ * Sign-in for /account: an authorization request to our own /auth as the built-in client
+ * (oidc/provider/account-client.ts), and its callback. The response carries no code: what
+ * /account accepts afterwards is the browser session. `state` only decides that this browser
+ * continues at the page it asked for.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AAL2 } from '../authentication/assurance.ts'
@@ -44,8 +45,8 @@ function browserOf({ config }: Parts, request: FastifyRequest): string | undefin
 type Requirements = { maxAge?: number | undefined; secondFactor: boolean }
 
 /**
- * Redirects to /auth. `state` (RFC 6749 section 4.1.1) is the page to continue at, sealed for this browser, so that several
- * sign-ins can be in progress in it.
+ * Redirects to /auth. `state` (RFC 6749 section 4.1.1) is the page to continue at, sealed for this browser,
+ * so that several sign-ins can be in progress in it.
  */
 export function startSignIn(
   parts: Parts,
@@ -70,7 +71,10 @@ export function startSignIn(
   reply.redirect(`/auth?${query}`, 303)
 }
 
-/** The callback of the authorization request. Without a `state` of this browser it leads to /account, which decides anew. */
+/**
+ * The callback of the authorization request. Without a `state` of this browser it leads
+ * to /account, which decides anew.
+ */
 export function completeSignIn(parts: Parts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { state, error } = request.query as { state?: unknown; error?: unknown }
   const page = openState(parts.seal, browserOf(parts, request), state)

@@ -30,7 +30,10 @@ export type SignedIn = { session: Browser; user: User; csrf: string; locale: Loc
 /** A request of a signed-in user. */
 export type Visit = SignedIn & { parts: AccountParts; request: FastifyRequest; reply: FastifyReply }
 
-/** `recent`: requires a recent sign-in; `unlessPassword`: but not of a user who enters the password on the page itself. */
+/**
+ * `recent`: requires a recent sign-in; `unlessPassword`: but not of a user who enters
+ * the password on the page itself.
+ */
 type Requirement = 'recent' | 'unlessPassword' | undefined
 
 /** A route below /account. */
@@ -106,7 +109,10 @@ const isComplete = ({ session, user }: SignedIn): boolean =>
   !user.mustChangePassword &&
   (!user.mfaEnabled || session.amr?.includes('mfa') === true)
 
-/** As oidc/policy/reauthentication.ts decides: another identity provider may not have asked the user for anything. */
+/**
+ * As oidc/policy/reauthentication.ts decides: another identity provider may not
+ * have asked the user for anything.
+ */
 const isRecent = ({ session }: SignedIn): boolean =>
   !session.past(RECENT) && !isOnlyFederated(session.amr ?? [])
 

@@ -1,6 +1,7 @@
 /**
- * Compiles schemas to functions that validate a value or serialize it as JSON, at the first request that needs them: a
- * process serves few of its routes, and compiling all of them took more than a quarter of its start (decision 0036).
+ * Compiles schemas to functions that validate a value or serialize it as JSON, at the first request
+ * that needs them: a process serves few of its routes, and compiling all of them took more than a
+ * quarter of its start (decision 0036).
  */
 import { createRequire } from 'node:module'
 import type { Ajv, ErrorObject } from 'ajv'
@@ -49,8 +50,8 @@ function newAjv(more: { coerceTypes: boolean }): Ajv {
 type Place = { parentData?: object; parentDataProperty: string | number }
 
 /**
- * Converts a text to the Unicode normalization form of its schema (`x-unicode`), so that equal-looking texts are equal. A
- * text that is the whole value has no parent, and is not converted.
+ * Converts a text to the Unicode normalization form of its schema (`x-unicode`), so that equal-looking texts
+ * are equal. A text that is the whole value has no parent, and is not converted.
  */
 function normalise(form: string, text: string, _shape?: object, place?: Place) {
   const holder = place?.parentData as Record<string | number, string> | undefined

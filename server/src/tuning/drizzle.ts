@@ -1,6 +1,6 @@
 /**
- * Drizzle, loaded once and from its CommonJS files. For each `import` of it Node would read the package's package.json
- * again, which has 180 kB, and each start would take a fifth of a second longer (decision 0016).
+ * Drizzle, loaded once and from its CommonJS files. For each `import` of it Node would read the package's
+ * package.json again, which has 180 kB, and each start would take a fifth of a second longer (decision 0016).
  */
 import { createRequire } from 'node:module'
 

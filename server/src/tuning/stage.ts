@@ -1,9 +1,12 @@
 /**
- * Runs the same work of concurrent requests one after the other, so that its code and data stay in the processor's cache
- * (decision 0038).
+ * Runs the same work of concurrent requests one after the other, so that its code and data stay in the
+ * processor's cache (decision 0038).
  */
 
-/** Creates a stage. All requests that await it in one turn of the event loop continue together after that turn. */
+/**
+ * Creates a stage. All requests that await it in one turn of the event loop
+ * continue together after that turn.
+ */
 export function newStage(): () => Promise<void> {
   let waiting: Promise<void> | undefined
   const release = (go: () => void) =>

@@ -6,7 +6,9 @@ import { pagePolicy } from './assets.ts'
 import { localeOf } from './i18n/texts.ts'
 import { errorPage } from './pages/error.ts'
 
-/** Answers errors of a plugin as an HTML page, or as problem+json (RFC 9457) to a client that asks for JSON. */
+/**
+ * Answers errors of a plugin as an HTML page, or as problem+json (RFC 9457) to a client that asks for JSON.
+ */
 export function answerPageFailures(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOfRequest(error)

@@ -1,4 +1,6 @@
-/** The state of a page that is shown again after a form was submitted: its status, values, notice and errors. */
+/**
+ * The state of a page that is shown again after a form was submitted: its status, values, notice and errors.
+ */
 import { fillPlain } from './html.ts'
 import { LANGUAGE_TAGS, type Locale, type Texts, textsOf } from './i18n/texts.ts'
 

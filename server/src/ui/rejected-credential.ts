@@ -4,7 +4,10 @@ import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms.ts'
 import type { PageState } from './page-state.ts'
 
-/** A rejected credential as the state of a page. A client that asks for JSON gets `too_many_requests` instead of the page. */
+/**
+ * A rejected credential as the state of a page. A client that asks for JSON gets
+ * `too_many_requests` instead of the page.
+ */
 export function rejectedState(
   request: FastifyRequest,
   rejection: Rejection,

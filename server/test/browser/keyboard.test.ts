@@ -62,7 +62,8 @@ for (const [part, names] of [
     const faults: string[] = []
     for (const name of names) {
       await open(page, name)
-      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))') // autofocus comes with a frame
+      // autofocus comes with a frame
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
       const boxes = (await page.evaluate(WATCH)) as Box[]
       for (let press = 0; press < boxes.length; press++) await page.keyboard.press('Tab')
       const seen = (await page.evaluate('window.seen')) as Seen[]

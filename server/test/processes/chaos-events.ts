@@ -1,8 +1,9 @@
 /**
- * `npm run chaos:events`: every acknowledged change has its event, and no other change has one, while servers are
- * killed. Two servers on one PostgreSQL; a process that changes memberships continuously (chaos/writer.ts); a
- * receiver of webhooks (chaos/receiver.ts); a reader that follows the log by cursor. At random moments `kill -9` of one
- * of the servers. At the end all records are compared (chaos/check.ts). Exits with 1 on any difference.
+ * `npm run chaos:events`: every acknowledged change has its event, and no other change has one, while
+ * servers are killed. Two servers on one PostgreSQL; a process that changes memberships continuously
+ * (chaos/writer.ts); a receiver of webhooks (chaos/receiver.ts); a reader that follows the log by cursor.
+ * At random moments `kill -9` of one of the servers. At the end all records are compared
+ * (chaos/check.ts). Exits with 1 on any difference.
  *
  * `--kills 100`  number of kills
  * `--seconds n`  no kill after this time
@@ -63,7 +64,9 @@ export async function runChaos(chaos: Chaos): Promise<Report & { kills: number; 
   }
 }
 
-/** Body of the response; throws on an error. Does not use testing.ts, which registers with the test runner. */
+/**
+ * Body of the response; throws on an error. Does not use testing.ts, which registers with the test runner.
+ */
 async function post(
   url: string,
   body: object,
@@ -220,7 +223,8 @@ function follow(urls: string[], token: string, systemId: string): { end(): Promi
     let after: string | undefined
     for (let turn = 0; ; turn += 1) {
       const { ending } = state
-      const found = await page(urls[turn % urls.length]!, after).catch(() => undefined) // killed: try the next one
+      // killed: try the next one
+      const found = await page(urls[turn % urls.length]!, after).catch(() => undefined)
       after = found?.next ?? after
       if (ending && found && !found.more) return ids
       await wait(found?.more ? 0 : 30)

@@ -1,6 +1,7 @@
 /**
- * Measures the delivery rate of a webhook backlog on this machine: `node server/test/processes/drain-webhooks.ts`,
- * options `--events`, `--memberships` and `--processes`. PostgreSQL, servers and receiver run in their own processes.
+ * Measures the delivery rate of a webhook backlog on this machine: `node
+ * server/test/processes/drain-webhooks.ts`, options `--events`, `--memberships` and `--processes`.
+ * PostgreSQL, servers and receiver run in their own processes.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

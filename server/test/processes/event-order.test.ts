@@ -1,4 +1,6 @@
-/** Order of the event log under concurrent commits: no reader misses an event, and later changes come later. */
+/**
+ * Order of the event log under concurrent commits: no reader misses an event, and later changes come later.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -270,7 +270,8 @@ test('a locked table affects only requests that read it', async () => {
   }
 
   const others = await onTheSide(async (client) => {
-    await client.query('begin; lock table revoked_tokens in access exclusive mode') // read for each service token
+    // read for each service token
+    await client.query('begin; lock table revoked_tokens in access exclusive mode')
     const waiting = Array.from({ length: 2 }, () => untilOver(ask['GET /admin/users']))
     const asked: Awaited<ReturnType<typeof timed>>[] = []
     for (let times = 0; times < 20; times++) asked.push(await timed(ask['POST /token/introspection']))

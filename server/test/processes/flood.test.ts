@@ -103,5 +103,6 @@ test('P43: excess logins get 503 with Retry-After; JWKS and refreshes are unaffe
   assert.deepEqual(Object.keys(statuses), ['401', '503'])
   assert.deepEqual([...retryAfter], ['2'])
   assert.deepEqual([...new Set([...keys, ...refreshes].map(({ status }) => status))], [200])
-  assert.ok(at(0.5, keys) < 100, `half of /jwks took longer than ${at(0.5, keys)} ms`) // the machine has other work too
+  // the machine has other work too
+  assert.ok(at(0.5, keys) < 100, `half of /jwks took longer than ${at(0.5, keys)} ms`)
 })

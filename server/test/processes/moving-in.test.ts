@@ -98,7 +98,8 @@ test('users imported from Keycloak sign in with their passwords, for every hash 
     pbkdf2('sha256', 'pbkdf2-sha256', 64),
     pbkdf2('sha512', 'pbkdf2-sha512', 64),
     {
-      secretData: { value: 'bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc=', salt: 'c29tZXNhbHQ=' }, // of password
+      // of password
+      secretData: { value: 'bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc=', salt: 'c29tZXNhbHQ=' },
       credentialData: {
         hashIterations: 2,
         algorithm: 'argon2',

@@ -65,7 +65,8 @@ async function signIn(address: string): Promise<void> {
   const location = back.headers.get('location')
   assert.ok(location, `no way back: ${back.status}`)
   for (let tries = 0; tries < 100; tries++) {
-    const arrived = await fetch(location).catch(() => undefined) // the application starts to listen after it printed the URL
+    // the application starts to listen after it printed the URL
+    const arrived = await fetch(location).catch(() => undefined)
     if (arrived) return void (await arrived.text())
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

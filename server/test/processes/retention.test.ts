@@ -59,7 +59,8 @@ test('only one process deletes at a time, and everything expired is deleted', as
   })
   const left = await countLeft()
   const both = await Promise.all([one, other].map(({ db }) => deleteAll({ db, config }, never)))
-  if ((await countLeft()) > 0) both.push(await deleteAll({ db, config }, never)) // both may have yielded at the end
+  // both may have yielded at the end
+  if ((await countLeft()) > 0) both.push(await deleteAll({ db, config }, never))
 
   assert.deepEqual([whileBusy, left], [{}, 2_000])
   assert.equal(

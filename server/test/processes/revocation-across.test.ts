@@ -43,7 +43,9 @@ type Platform = ReturnType<typeof adminClient>
 type System = Parameters<typeof basicAuth>[0]
 type Given = Awaited<ReturnType<typeof given>>
 
-/** An account administrator signed in to two systems, with an unused code; both processes have cached them. */
+/**
+ * An account administrator signed in to two systems, with an unused code; both processes have cached them.
+ */
 async function given() {
   const platform = adminClient(A!.url, await serviceToken(A!.url, CLIENT.id, CLIENT.secret))
   const made = async (path: string, body: object) => {

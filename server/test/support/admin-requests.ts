@@ -1,9 +1,9 @@
 /**
- * Random requests to the admin API, generated from its OpenAPI document. New operations are covered automatically; an
- * unknown parameter or field of id type fails the test.
+ * Random requests to the admin API, generated from its OpenAPI document. New operations are covered
+ * automatically; an unknown parameter or field of id type fails the test.
  *
- * A request has placeholders: `{{foreign:user:3}}` is the id of a user outside of the caller's authority, `own` of one
- * within it, `unknown` of none. So the same request can be sent with another id.
+ * A request has placeholders: `{{foreign:user:3}}` is the id of a user outside of the caller's authority,
+ * `own` of one within it, `unknown` of none. So the same request can be sent with another id.
  */
 import fc from 'fast-check'
 import { readDocument } from './openapi.ts'

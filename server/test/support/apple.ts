@@ -1,4 +1,7 @@
-/** A test server for Sign in with Apple: oidc-provider with Apple's paths, form_post and signed client secrets. */
+/**
+ * A test server for Sign in with Apple: oidc-provider with Apple's paths,
+ * form_post and signed client secrets.
+ */
 import { generateKeyPairSync } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { decodeProtectedHeader, jwtVerify } from 'jose'

@@ -27,8 +27,8 @@ export async function startApplication(t: Ends) {
 }
 
 /**
- * A browser page. `scripts: false` disables JavaScript. `offers` enables passkeys in autofill, which the virtual
- * authenticator confirms at once. Console errors fail the test at its end.
+ * A browser page. `scripts: false` disables JavaScript. `offers` enables passkeys in autofill, which the
+ * virtual authenticator confirms at once. Console errors fail the test at its end.
  */
 export async function openPage(
   t: { after(end: () => Promise<void>): void },

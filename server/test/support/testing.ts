@@ -1,6 +1,7 @@
 /**
  * A running server for tests: one per process and set of settings, all on one database, which is
- * PGlite in memory or the PostgreSQL of DATABASE_URL. Tests use HTTP and are independent by creating their own systems.
+ * PGlite in memory or the PostgreSQL of DATABASE_URL. Tests use HTTP and are independent
+ * by creating their own systems.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { after, type TestContext } from 'node:test'
@@ -39,7 +40,10 @@ after(async () => {
   for (const cleanUp of cleanUps.reverse()) await cleanUp()
 })
 
-/** The database of this process: PGlite in memory, or a new one on the server of DATABASE_URL, dropped at the end. */
+/**
+ * The database of this process: PGlite in memory, or a new one on the server of
+ * DATABASE_URL, dropped at the end.
+ */
 async function openTestDatabase(): Promise<Database> {
   const server = process.env.DATABASE_URL
   if (!server) return openPglite()
@@ -76,7 +80,10 @@ async function start(settings: Record<string, string>): Promise<Running & { app:
   return { app, url: config.BASE_URL, db: opened.db, seal, client: ADMIN_CLIENT }
 }
 
-/** A minimal HTTP browser: keeps cookies by path and follows redirects on request. `through` is another process. */
+/**
+ * A minimal HTTP browser: keeps cookies by path and follows redirects on
+ * request. `through` is another process.
+ */
 export function newVisitor(
   url: string,
   { through = url, always = {} }: { through?: string; always?: Record<string, string> } = {},
@@ -266,8 +273,8 @@ export async function startTestApp(_t: TestContext, settings: Record<string, str
 }
 
 /**
- * The operations of tests on a running server. `emailsTo` returns the emails to an address, oldest first; by default those
- * queued in the database.
+ * The operations of tests on a running server. `emailsTo` returns the emails to an address, oldest first; by
+ * default those queued in the database.
  */
 export async function drive(
   { url, db, seal, client }: Running,

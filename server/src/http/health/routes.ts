@@ -44,11 +44,13 @@ export const healthRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
   addOperations(app, parts, [get, getLiveness])
 
 /**
- * GET /metrics: metrics of the process, and the response time of each route. Call it before the routes are registered,
- * because a hook applies only to routes registered after it. Each worker has metrics of its own, with its label.
+ * GET /metrics: metrics of the process, and the response time of each route. Call it before the
+ * routes are registered, because a hook applies only to routes registered after it. Each worker has
+ * metrics of its own, with its label.
  */
 export async function mountMetrics(app: FastifyInstance): Promise<void> {
-  const { collectDefaultMetrics, Histogram, Registry } = await import('prom-client') // only if metrics are enabled
+  // only if metrics are enabled
+  const { collectDefaultMetrics, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   registry.setDefaultLabels({ worker: String(cluster.worker?.id ?? 1) })
   collectDefaultMetrics({ register: registry })

@@ -1,8 +1,8 @@
 /**
- * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) on every POST of the admin API: a request that a caller
- * repeats under the same key, one after the other or concurrently, is executed once, and every repeat gets the stored
- * response. The key, the change and the response are written in one transaction. A request that fails stores nothing, so
- * a repeat is executed again.
+ * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) on every POST of the admin API: a request
+ * that a caller repeats under the same key, one after the other or concurrently, is executed once, and every
+ * repeat gets the stored response. The key, the change and the response are written in one transaction. A
+ * request that fails stores nothing, so a repeat is executed again.
  */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
@@ -15,7 +15,10 @@ import { type Claim, claimKey, findAnswer, type StoredAnswer, storeAnswer } from
 
 /** A day, in seconds. */
 const LIFETIME = 86_400
-/** Printable ASCII without the space: two headers would be joined by one. The draft's quotes are part of the key. */
+/**
+ * Printable ASCII without the space: two headers would be joined by one. The
+ * draft's quotes are part of the key.
+ */
 const KEY = /^[\x21-\x7e]{1,255}$/
 
 type Parts = { db: Db; seal: Seal }
@@ -70,9 +73,9 @@ const sealContext = ({ owner, key }: Claim) => `idempotency:${owner} ${key}`
 const ANSWERED = new Error('the answer of this request is stored')
 
 /**
- * The stored answer, or that of `work`. The first transaction of `work` first claims the key, so a concurrent repeat waits
- * there; it stays open until the answer is stored in it. Whatever `work` does before, as hashing a password, is done
- * outside of a transaction.
+ * The stored answer, or that of `work`. The first transaction of `work` first claims the key, so a concurrent
+ * repeat waits there; it stays open until the answer is stored in it. Whatever `work` does before, as hashing
+ * a password, is done outside of a transaction.
  */
 async function executeOnce(
   { db, seal }: Parts,
@@ -97,7 +100,8 @@ async function executeOnce(
       { onOpen },
     )
   } catch (error) {
-    // Also when `work` failed before its transaction: its cause may be the change of the request that has just finished.
+    // Also when `work` failed before its transaction: its cause may be the change of the
+    // request that has just finished.
     if (!isDatabaseFault(error)) stored ??= await findAnswer(db, claim)
     if (stored) return { answer: openAnswer(seal, claim, stored), replayed: true }
     throw error

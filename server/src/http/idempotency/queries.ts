@@ -25,9 +25,9 @@ export async function findAnswer(db: Db, claim: Claim): Promise<StoredAnswer | u
 }
 
 /**
- * Claims the key for the transaction, or returns the answer that is stored under it. Waits while another transaction has
- * the key: when that one commits its answer is stored, when it rolls back the key is free. Throws idempotency_key_in_use
- * when the wait exceeds the lock timeout.
+ * Claims the key for the transaction, or returns the answer that is stored under it. Waits while another
+ * transaction has the key: when that one commits its answer is stored, when it rolls back the key is free.
+ * Throws idempotency_key_in_use when the wait exceeds the lock timeout.
  */
 export async function claimKey(tx: Db, claim: Claim, lifetime: number): Promise<StoredAnswer | undefined> {
   const fresh = {
@@ -50,7 +50,8 @@ export async function claimKey(tx: Db, claim: Claim, lifetime: number): Promise<
     })
   if (claimed.length > 0) return undefined
   const stored = await findAnswer(tx, claim)
-  if (!stored) throw new Failure('idempotency_key_in_use', { retryAfter: 1 }) // it has expired since the insert
+  // it has expired since the insert
+  if (!stored) throw new Failure('idempotency_key_in_use', { retryAfter: 1 })
   return stored
 }
 

@@ -1,6 +1,6 @@
 /**
- * Moves what operations share into `components`, and refers to it: each schema and each parameter that has a `title`. A
- * title stands for one definition; two different definitions under one title are an error.
+ * Moves what operations share into `components`, and refers to it: each schema and each parameter that has a
+ * `title`. A title stands for one definition; two different definitions under one title are an error.
  */
 import { isDeepStrictEqual } from 'node:util'
 
@@ -69,7 +69,10 @@ function mapSchemas(schema: Json, map: (schema: Json) => Json): Json {
   return mapped
 }
 
-/** Without keywords of ours, with the type of an enumeration, and `null` as one of the types where that is enough. */
+/**
+ * Without keywords of ours, with the type of an enumeration, and `null` as one of
+ * the types where that is enough.
+ */
 function simplified(schema: Json): Json {
   const rest = Object.fromEntries(Object.entries(schema).filter(([key]) => !INTERNAL.includes(key)))
   if (

@@ -1,7 +1,7 @@
 /**
- * The OpenAPI 3.1 document: served at GET /openapi.json, written to docs/openapi.json by docs.ts. An operation is described
- * by its `config.docs` and by the schemas that its route checks. Parameters, headers and errors that all operations of the
- * admin API share are added here.
+ * The OpenAPI 3.1 document: served at GET /openapi.json, written to docs/openapi.json by docs.ts. An
+ * operation is described by its `config.docs` and by the schemas that its route checks. Parameters, headers
+ * and errors that all operations of the admin API share are added here.
  */
 import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify'
 import { type TSchema, Type } from 'typebox'
@@ -48,8 +48,8 @@ const SECURITY_SCHEMES = {
 } as const
 
 /**
- * Made by @fastify/swagger in an application that never listens: the library is loaded when the document is requested,
- * which happens in few processes.
+ * Made by @fastify/swagger in an application that never listens: the library is loaded when the document is
+ * requested, which happens in few processes.
  */
 async function documentOf(routes: RouteOptions[], { BASE_URL }: Config): Promise<object> {
   const { default: swagger } = await import('@fastify/swagger')
@@ -181,7 +181,9 @@ const IF_NONE_MATCH = Type.String({
     'The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304.',
 })
 
-/** The errors of an operation of the admin API beside its own; `default` stands for those of every request. */
+/**
+ * The errors of an operation of the admin API beside its own; `default` stands for those of every request.
+ */
 function sharedFailures(route: RouteOptions, schema: FastifySchema): FailureCode[] {
   const codes: FailureCode[] = ['invalid_token', 'insufficient_authority']
   if (schema.body || schema.querystring) codes.push('invalid_request')

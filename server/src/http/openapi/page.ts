@@ -1,6 +1,6 @@
 /**
- * The API page: GET /docs draws /openapi.json in the browser, by Scalar (decision 0020). All of it is served from here
- * and asks nobody else for anything.
+ * The API page: GET /docs draws /openapi.json in the browser, by Scalar (decision 0020). All of it is served
+ * from here and asks nobody else for anything.
  */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'

@@ -1,6 +1,6 @@
 /**
- * What the OpenAPI document says of the pages of a sign-in, and of those that mailed links lead to. Each takes a form or
- * JSON, and answers with a page or with JSON.
+ * What the OpenAPI document says of the pages of a sign-in, and of those that mailed links lead to. Each
+ * takes a form or JSON, and answers with a page or with JSON.
  */
 import { type TSchema, Type } from 'typebox'
 import { failures, problem } from '../../errors.ts'
@@ -27,7 +27,10 @@ const Csrf = {
   csrf: Type.Optional(Type.String({ description: 'From the page; a form has to have it, JSON does not.' })),
 }
 
-/** A step is sent as a form and answered by a redirect, or sent as JSON and answered as JSON by who accepts only that. */
+/**
+ * A step is sent as a form and answered by a redirect, or sent as JSON and answered as
+ * JSON by who accepts only that.
+ */
 const step = (summary: string, fields: Record<string, TSchema>) => ({
   summary,
   consumes: FORM_OR_JSON,

@@ -173,7 +173,8 @@ test('an email whose process died is sent by another after its lease expires', a
   const office = await startSmtpServer(t)
   const recipient = newAddress()
   await enqueueEmail(app.db, app.seal, emailTo(recipient))
-  while ((await rowOf(app, recipient))?.leasedUntil === null) await claimEmails(app.db, 10) // then the process dies
+  // then the process dies
+  while ((await rowOf(app, recipient))?.leasedUntil === null) await claimEmails(app.db, 10)
 
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const other = newAddress()

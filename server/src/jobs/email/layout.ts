@@ -87,7 +87,8 @@ function blockHtml(block: Block, { fill, line, onFill }: Tones): string {
     return `<p class="code" style="margin:24px 0;padding:16px 12px;border:1px solid #e5e5ea;border-radius:12px;background:#f4f4f6;font:600 32px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px;text-align:center;text-indent:6px">${escaped(block.code)}</p>`
   if ('details' in block) return detailsHtml(block.details)
   const href = escaped(block.href)
-  // A table cell, because some clients drop the padding of links. The address is repeated below as plain text.
+  // A table cell, because some clients drop the padding of links. The address
+  // is repeated below as plain text.
   return `<table role="presentation" cellspacing="0" cellpadding="0" border="0" style="margin:24px 0 16px;border-collapse:separate"><tr>
 <td class="fill" style="border:1px solid ${line};border-radius:10px;background:${fill}"><a class="button" href="${href}" style="display:inline-block;padding:12px 22px;color:${onFill};font:600 16px/1.25 ${FONT};text-decoration:none">${escaped(block.label)}</a></td>
 </tr></table>

@@ -38,7 +38,10 @@ type MemberAccount = Account & { member?: Member } & Partial<UserState>
 export const mustChangePassword = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.mustChangePassword === true
 
-/** Whether the user registered with an address that is not verified yet: only then an unverified address blocks a sign-in. */
+/**
+ * Whether the user registered with an address that is not verified yet: only then an
+ * unverified address blocks a sign-in.
+ */
 export const isRegistrationUnverified = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.registrationPending === true
 
@@ -49,7 +52,10 @@ export const hasVerifiedEmail = (account: Account | undefined): boolean =>
 export const hasFactor = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.hasFactor === true
 
-/** Whether the user has neither a password nor a passkey. Known in requests of the built-in client of /account only. */
+/**
+ * Whether the user has neither a password nor a passkey. Known in requests of the
+ * built-in client of /account only.
+ */
 export const isWithoutCredentials = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.withoutCredentials === true
 
@@ -78,9 +84,9 @@ function userClaims({ user }: Member) {
 }
 
 /**
- * The library's findAccount. With a code, refresh token or access token: the member behind its session; none when the
- * membership is not active or the user is disabled, and the library then answers invalid_grant or 401. Without a token
- * (a browser session at /auth): any user who is not disabled.
+ * The library's findAccount. With a code, refresh token or access token: the member behind its session; none
+ * when the membership is not active or the user is disabled, and the library then answers invalid_grant or
+ * 401. Without a token (a browser session at /auth): any user who is not disabled.
  */
 export function findAccountIn(db: Db) {
   return async (
@@ -140,7 +146,10 @@ const audienceOf = (clientId: string, issuer: string) => [clientId, issuer]
 
 export type ServiceContext = KoaContextWithOIDC & { oidc: { readonly client: Client } }
 
-/** The `jti` and `aud` of a service token. The `jti` encodes the system and the secret; our own API accepts the token too. */
+/**
+ * The `jti` and `aud` of a service token. The `jti` encodes the system and the secret; our
+ * own API accepts the token too.
+ */
 export function serviceNames(
   seal: Seal,
   ctx: ServiceContext,
@@ -152,8 +161,8 @@ export function serviceNames(
 }
 
 /**
- * The library's last customization of an access token. The `jti` of a user token begins with its session; that of a
- * service token encodes its system. The audience of a token for our own API includes us.
+ * The library's last customization of an access token. The `jti` of a user token begins with its session;
+ * that of a service token encodes its system. The audience of a token for our own API includes us.
  */
 export function customizeTokenWith(seal: Seal) {
   return (

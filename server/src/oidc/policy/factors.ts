@@ -1,7 +1,7 @@
 /**
- * The factors of a sign-in beyond the password: those verified and those still required. A step returns what it verified
- * as the result of its prompt; here it is added to the browser session, so that it is valid for every system in that
- * browser until the user signs in again.
+ * The factors of a sign-in beyond the password: those verified and those still required. A step returns what
+ * it verified as the result of its prompt; here it is added to the browser session, so that it is valid for
+ * every system in that browser until the user signs in again.
  */
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import {
@@ -29,7 +29,10 @@ export type FactorResults = {
   second_factor?: { accountId: string; method: FactorMethod }
 }
 
-/** 24 hours, in seconds: then a system with requireMfa requires authentication with all factors again (NIST SP 800-63B AAL2). */
+/**
+ * 24 hours, in seconds: then a system with requireMfa requires authentication with all
+ * factors again (NIST SP 800-63B AAL2).
+ */
 const FACTORS_MAX = 86_400
 
 /** The `amr` of the browser session, including the methods verified in this sign-in. */
@@ -61,7 +64,10 @@ export function isEmailCodeRequired(ctx: KoaContextWithOIDC): boolean {
   return isReauthenticationCodeRequired(ctx)
 }
 
-/** A second factor: for every user if the system or the request requires it, and always for a user who has one. */
+/**
+ * A second factor: for every user if the system or the request requires it, and
+ * always for a user who has one.
+ */
 export function isFactorRequired(ctx: KoaContextWithOIDC): boolean {
   if (acrOf(verifiedMethods(ctx)) === AAL2) return false
   const { client, account, params } = ctx.oidc
@@ -76,7 +82,10 @@ export const isTooOldForFactors = ({ oidc: { session, client, result } }: KoaCon
 
 type Interaction = InstanceType<Provider['Interaction']>
 
-/** The library's interactions.url, called when the interaction is stored: a step that begins with an email sends it here. */
+/**
+ * The library's interactions.url, called when the interaction is stored: a step that
+ * begins with an email sends it here.
+ */
 export const beginStepIn =
   ({ db, seal }: Storage) =>
   async (ctx: KoaContextWithOIDC, { uid, prompt }: Interaction): Promise<string> => {

@@ -1,7 +1,7 @@
 /**
- * The account of a sign-in, and the grant for it: what the user allows a system in that account. The account is decided
- * from the request, the user's selection in this sign-in and the current memberships, never from earlier sign-ins of the
- * browser. prompts.ts asks the user when these decide nothing.
+ * The account of a sign-in, and the grant for it: what the user allows a system in that account. The account
+ * is decided from the request, the user's selection in this sign-in and the current memberships, never from
+ * earlier sign-ins of the browser. prompts.ts asks the user when these decide nothing.
  */
 import type { Grant, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { randomToken } from '../../crypto/seal.ts'
@@ -13,8 +13,9 @@ import { ACCOUNT_CLIENT_ID, isAccountClient } from '../provider/account-client.t
 import { type Choice, currentMember, requestState, signInOf } from '../request-state.ts'
 
 /**
- * Decides the account. `requested` is the parameter account_id of /auth, `selected` the account that the user selected.
- * An account without an active membership of the user gives the same refusal whether it exists or not.
+ * Decides the account. `requested` is the parameter account_id of /auth, `selected` the account
+ * that the user selected. An account without an active membership of the user gives the same
+ * refusal whether it exists or not.
  */
 export function choose(
   places: Place[],
@@ -29,7 +30,8 @@ export function choose(
   }
   const place = selected === undefined ? undefined : active.find((each) => each.accountId === selected)
   if (place) return { kind: 'place', place }
-  // The selected membership has ended since: the user selects again and is never signed in to another account.
+  // The selected membership has ended since: the user selects again and is
+  // never signed in to another account.
   const isLost = selected !== undefined && active.length > 0
   if (isLost || (active.length > 1 && multiAccount)) return { kind: 'several', places: active }
   if (active[0]) return { kind: 'place', place: active[0] }
@@ -47,8 +49,9 @@ function selectedAccount(ctx: KoaContextWithOIDC): string | undefined {
 export const defaultResource = (issuer: string) => issuer
 
 /**
- * The library's loadExistingGrant. Decides the account and returns the grant that the browser has for it, or a new one
- * with the scopes that the user consented to before. A new grant is stored only when no prompt is left (openSession).
+ * The library's loadExistingGrant. Decides the account and returns the grant that the browser has for
+ * it, or a new one with the scopes that the user consented to before. A new grant is stored only when
+ * no prompt is left (openSession).
  */
 export function loadGrantIn(db: Db) {
   return async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {

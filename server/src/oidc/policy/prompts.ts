@@ -1,6 +1,6 @@
 /**
- * The prompts of a sign-in, in their order. Each check decides only whether its own step is still required. No step calls
- * another: every step ends by resuming the library, which evaluates this list again.
+ * The prompts of a sign-in, in their order. Each check decides only whether its own step is still required.
+ * No step calls another: every step ends by resuming the library, which evaluates this list again.
  *
  *   login           authentication with a password or a passkey
  *   verify_email    a user who has registered, or is about to join, verifies the address
@@ -126,7 +126,10 @@ const stepsBetween = () => [
   ),
 ]
 
-/** A session that has ended is not opened again from the browser session: the user signs in again, for this system only. */
+/**
+ * A session that has ended is not opened again from the browser session: the user signs
+ * in again, for this system only.
+ */
 async function sessionEnded(db: Db, ctx: KoaContextWithOIDC): Promise<boolean> {
   const { session, client, result } = ctx.oidc
   if (!userIdOf(session) || result?.login) return false

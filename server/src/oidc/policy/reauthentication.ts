@@ -1,7 +1,7 @@
 /**
- * `max_age` (OpenID Connect Core section 3.1.2.1). For /account, which sends it before a change of credentials, a session
- * that only another identity provider has authenticated is not enough. Its user enters the password or uses a passkey;
- * a user who has neither enters an emailed code.
+ * `max_age` (OpenID Connect Core section 3.1.2.1). For /account, which sends it before a change of
+ * credentials, a session that only another identity provider has authenticated is not enough. Its user enters
+ * the password or uses a passkey; a user who has neither enters an emailed code.
  */
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { isOnlyFederated } from '../../authentication/assurance.ts'

@@ -1,7 +1,8 @@
 /**
- * The built-in client of the user's own pages, /account (decision 0040). It is the same in every process and has no row: it
- * is no system, cannot be deleted, and every user may sign in to it. Its only response type is `none` (OAuth 2.0 Multiple
- * Response Type Encoding Practices, section 4): no code, no token and no session is ever issued to it.
+ * The built-in client of the user's own pages, /account (decision 0040). It is the same in every process
+ * and has no row: it is no system, cannot be deleted, and every user may sign in to it. Its only response
+ * type is `none` (OAuth 2.0 Multiple Response Type Encoding Practices, section 4): no code, no token and
+ * no session is ever issued to it.
  */
 import type { AdapterPayload, Client } from 'oidc-provider'
 import type { Config } from '../../config.ts'

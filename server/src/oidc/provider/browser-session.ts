@@ -1,6 +1,6 @@
 /**
- * The library's browser session, for our pages outside of the protocol. It is the one that the sign-ins of all systems in
- * this browser use.
+ * The library's browser session, for our pages outside of the protocol. It is the one that the sign-ins of
+ * all systems in this browser use.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
@@ -30,8 +30,9 @@ export async function readBrowser(
 type SignedIn = { accountId: string; amr: readonly string[]; loginTs?: number | undefined }
 
 /**
- * Signs a user in to this browser, or stores the factors they have verified since. The session gets a new id, so that the
- * old one does not sign anyone in. Call it in a transaction in which the user is locked. False if `present` has ended.
+ * Signs a user in to this browser, or stores the factors they have verified since. The session gets a
+ * new id, so that the old one does not sign anyone in. Call it in a transaction in which the user is
+ * locked. False if `present` has ended.
  */
 export async function signInBrowser(
   parts: Parts,

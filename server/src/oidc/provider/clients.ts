@@ -46,23 +46,27 @@ function metadataOf(system: Client): AdapterPayload {
     client_id: system.clientId,
     client_name: system.name,
     ...(isPublic ? {} : { client_secret: system.secretHash ?? '-' }), // a hash: see compareHashedSecrets
-    token_endpoint_auth_method: isPublic ? 'none' : 'client_secret_basic', // client_secret_post is accepted as well
+    // client_secret_post is accepted as well
+    token_endpoint_auth_method: isPublic ? 'none' : 'client_secret_basic',
     // `native` lets loopback redirects use any port (RFC 8252 section 7.3) and allows private schemes.
     application_type: applicationType([...system.redirectUris, ...system.postLogoutRedirectUris]) ?? 'web',
-    // client_credentials is refused by allow_client_credentials; without it here the error would be invalid_request.
+    // client_credentials is refused by allow_client_credentials; without it here the
+    // error would be invalid_request.
     grant_types: [
       'authorization_code',
       'refresh_token',
       'urn:ietf:params:oauth:grant-type:device_code',
       'client_credentials',
     ],
-    response_types: system.redirectUris.length > 0 ? ['code'] : [], // the library requires a redirect URI for `code`
+    // the library requires a redirect URI for `code`
+    response_types: system.redirectUris.length > 0 ? ['code'] : [],
     redirect_uris: system.redirectUris,
     post_logout_redirect_uris: system.postLogoutRedirectUris,
     scope: system.allowedScopes.join(' '),
     id_token_signed_response_alg: system.idTokenAlg,
     system_id: system.id,
-    allow_client_credentials: system.allowClientCredentials && !isPublic, // a public client cannot authenticate
+    // a public client cannot authenticate
+    allow_client_credentials: system.allowClientCredentials && !isPublic,
     platform: system.platform,
     multi_account: system.multiAccount,
     open: system.open, // users who are not members can join
@@ -77,15 +81,16 @@ function metadataOf(system: Client): AdapterPayload {
 /** Hashed, as they are stored. */
 type Secrets = { clientSecret?: string; previous_secret_hash?: string }
 /**
- * The secret that a client last authenticated with: its SHA-256, which is several times faster than the keyed hash, and
- * its mark (service-tokens.ts).
+ * The secret that a client last authenticated with: its SHA-256, which is several times faster than the keyed
+ * hash, and its mark (service-tokens.ts).
  */
 type Verified = { digest: Buffer; mark: string }
 const verifiedSecrets = new WeakMap<object, Verified>()
 
 /**
- * Compares a presented secret with the stored hashes: that of the current secret and, during the grace period of a
- * rotation, of the previous one. Hashed secrets are supported by overriding this method (panva/node-oidc-provider#1410).
+ * Compares a presented secret with the stored hashes: that of the current secret and, during the grace period
+ * of a rotation, of the previous one. Hashed secrets are supported by overriding this method
+ * (panva/node-oidc-provider#1410).
  */
 export function compareHashedSecrets(provider: Provider, seal: Seal): void {
   provider.Client.prototype.compareClientSecret = function compare(this: Secrets, actual: string) {

@@ -1,6 +1,6 @@
 /**
- * The protocol as app.ts uses it: one instance of the library for the current signing keys, replaced when they change.
- * Each request of it is one transaction.
+ * The protocol as app.ts uses it: one instance of the library for the current signing keys, replaced when
+ * they change. Each request of it is one transaction.
  */
 import type { RequestListener } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
@@ -21,7 +21,10 @@ import { type Render, renderError } from './render.ts'
 import { ensureSigningKeys, loadSigningKeys, type SigningKey } from './signing-keys.ts'
 import { createTokenVerifier, type TokenVerifier } from './token-verifier.ts'
 
-/** How often a process reads the keys to see whether their state has changed, in ms. New keys are published far longer ahead. */
+/**
+ * How often a process reads the keys to see whether their state has changed, in ms. New keys
+ * are published far longer ahead.
+ */
 const KEY_CHECK_MS = 10_000
 /** An unknown key is searched for at most this often, in ms. */
 const KEY_SEARCH_MS = 1_000
@@ -92,10 +95,15 @@ const fingerprint = (keys: readonly SigningKey[]) => keys.map((key) => `${key.ki
 
 const DOCUMENT_ROUTES = new Set(['jwks', 'discovery'])
 
-/** Routes that answer a refusal with the form again: its new CSRF token and the refusal of the device code are committed. */
+/**
+ * Routes that answer a refusal with the form again: its new CSRF token and the refusal of
+ * the device code are committed.
+ */
 const FORM_ROUTES = new Set(['code_verification', 'device_resume'])
 
-/** Runs each request of the library in one transaction context, by its documented pre- and post-middleware. */
+/**
+ * Runs each request of the library in one transaction context, by its documented pre- and post-middleware.
+ */
 function addMiddleware(provider: Provider, documents: Documents, storage: Storage, render: Render): void {
   provider.use(async (koa, next) => {
     const ctx = koa as unknown as KoaContextWithOIDC
@@ -140,8 +148,9 @@ async function completeRequest(ctx: KoaContextWithOIDC, context: TransactionCont
 }
 
 /**
- * Answers a request whose query or commit failed: nothing was written, and the caller can try again. An error thrown after
- * the library has answered may be the caller's (a character that can't be stored in a session); any other is a bug.
+ * Answers a request whose query or commit failed: nothing was written, and the caller can try again.
+ * An error thrown after the library has answered may be the caller's (a character that can't be
+ * stored in a session); any other is a bug.
  */
 function answerFailure(render: Render, ctx: KoaContextWithOIDC, cause: unknown): void {
   ctx.remove('location')

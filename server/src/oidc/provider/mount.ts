@@ -1,6 +1,6 @@
 /**
- * The routes of the protocol library in Fastify. The library sees the origin of BASE_URL whatever the request says, and
- * JSON bodies as forms.
+ * The routes of the protocol library in Fastify. The library sees the origin of BASE_URL whatever the request
+ * says, and JSON bodies as forms.
  */
 import { IncomingMessage } from 'node:http'
 import { stringify } from 'node:querystring'
@@ -55,7 +55,10 @@ const BODY_LIMIT = 16_384
 /** Forms of the library that are accepted from our own pages only; it checks a CSRF token as well. */
 const OWN_FORMS = new Set(['/session/end/confirm', '/device'])
 
-/** Documents that verifiers can cache for 5 minutes; signing keys are published longer than that before they sign. */
+/**
+ * Documents that verifiers can cache for 5 minutes; signing keys are published
+ * longer than that before they sign.
+ */
 const PUBLIC_DOCUMENTS = new Set([
   '/jwks',
   '/.well-known/openid-configuration',
@@ -66,7 +69,10 @@ const PUBLIC_HEADERS = [
   ['cross-origin-resource-policy', 'cross-origin'],
 ] as const
 
-/** The library's pages post a form to the application by a script, whose hash it adds here. Our pages set their own policy. */
+/**
+ * The library's pages post a form to the application by a script, whose hash it adds here.
+ * Our pages set their own policy.
+ */
 const LIBRARY_CSP = "default-src 'none'; script-src; frame-ancestors 'none'; base-uri 'none'"
 
 type Mounted = { protocol: Protocol; config: Config }
@@ -112,7 +118,10 @@ function sendProtocolError(error: FastifyError, request: FastifyRequest, reply: 
   return reply.code(failure.status).send({ error: code, error_description: failure.message })
 }
 
-/** Headers by which a request could name its origin (RFC 7239 and its predecessors), and those of a body that is rewritten. */
+/**
+ * Headers by which a request could name its origin (RFC 7239 and its predecessors), and
+ * those of a body that is rewritten.
+ */
 const DROPPED = new Set(['host', 'forwarded', 'x-real-ip', 'content-length', 'transfer-encoding'])
 const isKept = (name: string) =>
   !DROPPED.has(name) && !name.startsWith('x-forwarded-') && !name.startsWith('x-original-')

@@ -1,4 +1,7 @@
-/** The configuration of the protocol library: OAuth and OpenID Connect are its own, policy and claims are ours. */
+/**
+ * The configuration of the protocol library: OAuth and OpenID Connect are its
+ * own, policy and claims are ours.
+ */
 import { decodeJwt } from 'jose'
 import type Provider from 'oidc-provider'
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
@@ -56,7 +59,8 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
     responseTypes: ['code', 'none'], // `none`: of the built-in client only
     scopes: ['openid', 'offline_access', 'email', 'profile'],
-    // Back-channel logouts are sent by us (jobs/backchannel-logout), also for sessions unknown to the library.
+    // Back-channel logouts are sent by us (jobs/backchannel-logout), also for
+    // sessions unknown to the library.
     discovery: { backchannel_logout_supported: true, backchannel_logout_session_supported: true },
     fetch: refuseFetch,
     claims: CLAIMS,
@@ -144,9 +148,9 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
 }
 
 /**
- * Restores offline_access, which the library removes from a request without prompt=consent. OpenID Connect Core section
- * 11 requires the user's consent, which is asked for once and stored. Runs for every authorization request, also without
- * the parameter that it is registered for.
+ * Restores offline_access, which the library removes from a request without prompt=consent. OpenID Connect
+ * Core section 11 requires the user's consent, which is asked for once and stored. Runs for every
+ * authorization request, also without the parameter that it is registered for.
  */
 function restoreOfflineAccess(ctx: KoaContextWithOIDC): void {
   const { params, client } = ctx.oidc
@@ -197,7 +201,9 @@ const now = () => Math.floor(Date.now() / 1_000)
 const within = (lifetime: number, startedAt: number, maximum: number) =>
   Math.max(1, Math.min(lifetime, startedAt + maximum - now()))
 
-/** The idle lifetime of a browser session in seconds. It ends TTL_SESSION_MAX after the sign-in at the latest. */
+/**
+ * The idle lifetime of a browser session in seconds. It ends TTL_SESSION_MAX after the sign-in at the latest.
+ */
 export const browserLifetime = (config: Config, loginTs: number | undefined): number =>
   within(config.TTL_SESSION_IDLE, loginTs ?? now(), config.TTL_SESSION_MAX)
 

@@ -1,7 +1,8 @@
 /**
- * Service tokens for `grant_type=client_credentials` without other parameters. Before a grant handler runs, the library has
- * parsed the form, authenticated the client and applied the checks of every grant. Its own handler then creates a model, a
- * resource server and copies of both, which takes longer than the signature (decision 0037).
+ * Service tokens for `grant_type=client_credentials` without other parameters. Before a grant handler
+ * runs, the library has parsed the form, authenticated the client and applied the checks of every
+ * grant. Its own handler then creates a model, a resource server and copies of both, which takes
+ * longer than the signature (decision 0037).
  */
 import Provider, { type TokenEndpointGrantContext } from 'oidc-provider'
 import type { Config } from '../../config.ts'
@@ -12,8 +13,9 @@ import type { EcSigner } from './signing-keys.ts'
 type Issue = (ctx: ServiceContext) => void
 
 /**
- * The library with `issue` for plain requests; its own handler gets all others, and those to refuse. The library registers
- * its handlers by its public method when it is constructed. If that changes, its own handler gets all requests.
+ * The library with `issue` for plain requests; its own handler gets all others, and those to refuse.
+ * The library registers its handlers by its public method when it is constructed. If that changes,
+ * its own handler gets all requests.
  */
 export const providerWith = (issue: Issue): typeof Provider =>
   class extends Provider {

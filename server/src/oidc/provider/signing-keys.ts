@@ -1,6 +1,7 @@
 /**
- * The keys that sign tokens. They are stored in the database, private parts encrypted, and every process derives their
- * state from the database's time: `next` is published but does not sign yet, `active` signs, `retired` only verifies.
+ * The keys that sign tokens. They are stored in the database, private parts encrypted, and every process
+ * derives their state from the database's time: `next` is published but does not sign yet, `active`
+ * signs, `retired` only verifies.
  */
 import {
   createPrivateKey,
@@ -62,15 +63,18 @@ export async function ensureSigningKeys(db: Db, seal: Seal): Promise<void> {
   })
 }
 
-/** In seconds: the 5 minutes for which /jwks may be cached, and 10 more for clock differences and slow verifiers. */
+/**
+ * In seconds: the 5 minutes for which /jwks may be cached, and 10 more for clock
+ * differences and slow verifiers.
+ */
 export const AHEAD = 900
 
 type Lifetimes = Pick<Config, 'TTL_ACCESS_TOKEN' | 'TTL_ID_TOKEN' | 'TTL_SERVICE_TOKEN'>
 
 /**
- * Creates new keys, requested by the operator or due after KEY_ROTATION_DAYS: published at once, they sign after AHEAD.
- * The current keys stay published until the last token they sign has expired. With `days`, only if the newest keys are
- * older than that. Returns the ids of the new keys.
+ * Creates new keys, requested by the operator or due after KEY_ROTATION_DAYS: published at once, they sign
+ * after AHEAD. The current keys stay published until the last token they sign has expired. With `days`, only
+ * if the newest keys are older than that. Returns the ids of the new keys.
  */
 export function rotateKeys(db: Db, seal: Seal, lifetimes: Lifetimes, days?: number): Promise<string[]> {
   const longest = Math.max(lifetimes.TTL_ACCESS_TOKEN, lifetimes.TTL_ID_TOKEN, lifetimes.TTL_SERVICE_TOKEN)
@@ -89,9 +93,9 @@ export async function rotateWhenDue(
 }
 
 /**
- * Publishes new keys now. They sign after `ahead` seconds, longer than verifiers cache the old list; the current keys
- * retire then and are removed another `after` seconds later. With `days`, only if the newest keys are older, and only in
- * one of several processes. Returns the ids of the new keys.
+ * Publishes new keys now. They sign after `ahead` seconds, longer than verifiers cache the old list; the
+ * current keys retire then and are removed another `after` seconds later. With `days`, only if the newest
+ * keys are older, and only in one of several processes. Returns the ids of the new keys.
  */
 export async function rotateSigningKeys(
   db: Db,
@@ -145,7 +149,10 @@ async function recordKeys(tx: Db, action: string, keys: { kid: string; alg: Alg 
   await record(tx, SERVER, ...entries)
 }
 
-/** The keys to publish, the active one of each algorithm first. Throws if they were encrypted with another SECRET_KEY. */
+/**
+ * The keys to publish, the active one of each algorithm first. Throws if they were
+ * encrypted with another SECRET_KEY.
+ */
 export async function loadSigningKeys(db: Db, seal: Seal): Promise<SigningKey[]> {
   const state = sql<KeyState>`case when ${signingKeys.retiredFrom} <= now() then 'retired' when ${signingKeys.activeFrom} > now() then 'next' else 'active' end`
   const rows = await db
@@ -172,8 +179,9 @@ export async function loadSigningKeys(db: Db, seal: Seal): Promise<SigningKey[]>
 }
 
 /**
- * An ES256 key, as the library's external signing key. It signs synchronously and in DER, which is then converted: on
- * Node 24 signing in the JOSE form, or through WebCrypto, takes about twice as long for each token.
+ * An ES256 key, as the library's external signing key. It signs synchronously and in DER,
+ * which is then converted: on Node 24 signing in the JOSE form, or through WebCrypto, takes
+ * about twice as long for each token.
  */
 export class EcSigner extends ExternalSigningKey {
   readonly #key: SigningKey

@@ -28,7 +28,10 @@ export type ServiceClaims = JWTPayload & {
 export type VerifiedToken = { kind: 'user'; claims: UserClaims } | { kind: 'service'; claims: ServiceClaims }
 
 export type TokenVerifier = {
-  /** Undefined unless it is an unexpired access token of ours. Does not read the session: callers check its current state. */
+  /**
+   * Undefined unless it is an unexpired access token of ours. Does not read the session:
+   * callers check its current state.
+   */
   verify(token: string): Promise<VerifiedToken | undefined>
 }
 
@@ -73,7 +76,8 @@ export function createTokenVerifier(issuer: string, keys: Keys): TokenVerifier {
       issuer,
       requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id'],
     })
-    if (![payload.aud].flat().includes(payload.client_id as string)) return undefined // each token of ours includes its client in the audience
+    // each token of ours includes its client in the audience
+    if (![payload.aud].flat().includes(payload.client_id as string)) return undefined
     if (typeof payload.sid === 'string') return { kind: 'user', claims: payload as UserClaims }
     return payload.sub === payload.client_id
       ? { kind: 'service', claims: payload as ServiceClaims }
@@ -83,7 +87,8 @@ export function createTokenVerifier(issuer: string, keys: Keys): TokenVerifier {
     async verify(presented) {
       const token = tokenOf(presented)
       if (token.length > MAX_LENGTH || token.split('.').length !== 3) return undefined
-      // A verified signature stays valid while the keys are the same, and verification costs more than the rest of a request.
+      // A verified signature stays valid while the keys are the same, and verification costs
+      // more than the rest of a request.
       const { verified } = present()
       const name = hash('sha256', token, 'base64url')
       const before = verified.get(name)
@@ -98,8 +103,8 @@ export function createTokenVerifier(issuer: string, keys: Keys): TokenVerifier {
 const HANDLE = 'at~'
 
 /**
- * The library considers a JWT at introspection and revocation as not revocable, and refuses it without reading it. Ours are
- * revocable: they are passed as an opaque handle, which `verify` converts back.
+ * The library considers a JWT at introspection and revocation as not revocable, and refuses it without
+ * reading it. Ours are revocable: they are passed as an opaque handle, which `verify` converts back.
  */
 export const handleOf = (token: string): string =>
   token.split('.').length === 3 ? HANDLE + token.replaceAll('.', '~') : token

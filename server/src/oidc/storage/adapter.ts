@@ -58,7 +58,9 @@ function clientAdapter({ db, config }: Storage): Adapter {
   }
 }
 
-/** User tokens. The payload has no audience, since the library's own endpoints accept only tokens without one. */
+/**
+ * User tokens. The payload has no audience, since the library's own endpoints accept only tokens without one.
+ */
 function accessTokenAdapter({ tokens }: Storage): Adapter {
   return {
     ...unused,

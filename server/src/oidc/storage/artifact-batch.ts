@@ -1,6 +1,7 @@
 /**
- * The artifacts that the protocol library stores in one request are collected and written in one statement when the
- * library is done: a token request then needs no transaction, and a refused request has written nothing.
+ * The artifacts that the protocol library stores in one request are collected and written in
+ * one statement when the library is done: a token request then needs no transaction, and a
+ * refused request has written nothing.
  */
 import {
   type ArtifactBatch,
@@ -11,8 +12,8 @@ import {
 import { writeArtifacts } from '../../resources/artifacts/write.ts'
 
 /**
- * Starts to collect, until `writeBatch`. Outside of a batch (a step of the interaction that ends, for example) artifacts
- * are written at once.
+ * Starts to collect, until `writeBatch`. Outside of a batch (a step of the interaction that ends, for
+ * example) artifacts are written at once.
  */
 export const startBatch = (context: TransactionContext): void => {
   context.artifacts = { used: undefined, stored: new Map() }
@@ -28,7 +29,10 @@ export function batchStore(artifact: NewArtifact): boolean {
   return currentBatch()?.stored.set(keyOf(artifact), artifact) !== undefined
 }
 
-/** Adds the use of a code or refresh token. The request succeeds only if that is the first use. False if there is no batch. */
+/**
+ * Adds the use of a code or refresh token. The request succeeds only if that is the first
+ * use. False if there is no batch.
+ */
 export function batchUse(model: string, idHash: Buffer): boolean {
   const batch = currentBatch()
   if (batch) batch.used = { model, idHash, successor: null }
@@ -45,7 +49,10 @@ export function batchSuccessor(idHash: Buffer, successor: Buffer): void {
 export const unbatch = (artifact: Pick<NewArtifact, 'model' | 'idHash'>): void =>
   void currentBatch()?.stored.delete(keyOf(artifact))
 
-/** Writes the collected artifacts before the library reads one of this model, since it may read what it has just stored. */
+/**
+ * Writes the collected artifacts before the library reads one of this model, since it
+ * may read what it has just stored.
+ */
 export async function flushBatch(model: string): Promise<void> {
   const context = currentTransaction()
   const stored = context?.artifacts?.stored
@@ -56,14 +63,18 @@ export async function flushBatch(model: string): Promise<void> {
   stored.clear()
 }
 
-/** Ends the batch and writes it. Returns the code or token that another request had used before, if that is so. */
+/**
+ * Ends the batch and writes it. Returns the code or token that another request
+ * had used before, if that is so.
+ */
 export async function writeBatch(context: TransactionContext): Promise<ArtifactBatch['used']> {
   const batch = context.artifacts
   context.artifacts = undefined
   if (!batch || (!batch.used && batch.stored.size === 0)) return undefined
   const { used } = batch
   const stored = [...batch.stored.values()]
-  // A pushed request that is used at /auth, together with a browser session: if the session has ended, the use is undone.
+  // A pushed request that is used at /auth, together with a browser session: if the
+  // session has ended, the use is undone.
   const db = used && stored.some(({ standing }) => standing) ? await context.write() : await context.read()
   const isFirst = await writeArtifacts(db, { used, stored })
   return isFirst ? undefined : used

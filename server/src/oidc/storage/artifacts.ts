@@ -1,4 +1,7 @@
-/** Models that are stored as the library defines them: browser sessions, interactions, codes, refresh tokens, device codes. */
+/**
+ * Models that are stored as the library defines them: browser sessions, interactions,
+ * codes, refresh tokens, device codes.
+ */
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
@@ -24,9 +27,15 @@ import { successorOf } from './token-reuse.ts'
 
 /** Models that are presented at /token and belong to a session. */
 const OF_A_SESSION = new Set(['AuthorizationCode', 'RefreshToken'])
-/** 10 minutes, in seconds: for so long an expired device code is answered with expired_token (RFC 8628 section 3.5). */
+/**
+ * 10 minutes, in seconds: for so long an expired device code is answered with
+ * expired_token (RFC 8628 section 3.5).
+ */
 const DEVICE_CODE_RETENTION = 600
-/** Routes where a user decides on a device code or its device uses it: they lock the row, so one waits for the other. */
+/**
+ * Routes where a user decides on a device code or its device uses it: they lock the
+ * row, so one waits for the other.
+ */
 const LOCKING_ROUTES = new Set(['token', 'code_verification', 'device_resume'])
 
 export function artifactAdapter(storage: Storage, model: string): Adapter {
@@ -79,13 +88,17 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
       if (!batchUse(model, hash(id)))
         throw new Error('a code or refresh token is used only in a protocol request')
     },
-    /** An interaction is deleted when the sign-in continues. It is gone already if the user was signed out meanwhile. */
+    /**
+     * An interaction is deleted when the sign-in continues. It is gone already if the
+     * user was signed out meanwhile.
+     */
     async destroy(id) {
       unbatch({ model, idHash: hash(id) })
       const found = await deleteArtifact(await writeHandle(db), model, hash(id))
       if (!found && model === 'Interaction') throw new errors.SessionNotFound('interaction session not found')
       const ctx = requestContext()
-      if (model === 'Session' && ctx && found) requestState(ctx).hasStoredSession = false // it gets another id next
+      // it gets another id next
+      if (model === 'Session' && ctx && found) requestState(ctx).hasStoredSession = false
     },
   }
 
@@ -103,7 +116,10 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
     return { ...payload, ...(deviceCode !== undefined && { deviceCode: opened(deviceCode) }) }
   }
 
-  /** A code or refresh token at /token, read together with the member it belongs to, which the library needs next. */
+  /**
+   * A code or refresh token at /token, read together with the member it belongs
+   * to, which the library needs next.
+   */
   async function findPresented(ctx: KoaContextWithOIDC, id: string): Promise<AdapterPayload | undefined> {
     const found = await findArtifactWithMember(await readHandle(db), model, hash(id))
     if (!found) return undefined
@@ -112,7 +128,10 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
     return successor ? payloadOf(successor.artifact, successor.value) : payloadOf(found, id)
   }
 
-  /** A refresh token that replaces a used one is stored beside it for a retry, and its session is marked as used. */
+  /**
+   * A refresh token that replaces a used one is stored beside it for a retry, and
+   * its session is marked as used.
+   */
   async function afterRotation(ctx: KoaContextWithOIDC, id: string): Promise<void> {
     const used = ctx.oidc.entities.RotatedRefreshToken
     if (!used) return
@@ -130,15 +149,19 @@ export const ownSignIn = (seal: Seal, interactionUid: string, sessionUid: string
   browser: seal.hash(`uid:${sessionUid}`, 'Session'),
 })
 
-/** False for a value with U+0000: PostgreSQL does not store it, and a statement that contains it aborts its transaction. */
+/**
+ * False for a value with U+0000: PostgreSQL does not store it, and a statement that
+ * contains it aborts its transaction.
+ */
 export function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0')
   return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)
 }
 
 /**
- * The user whose sign-in an artifact is: it is deleted when that user is signed out everywhere. An interaction belongs to
- * its user as soon as they have authenticated in it, also before the browser has its session.
+ * The user whose sign-in an artifact is: it is deleted when that user is signed out
+ * everywhere. An interaction belongs to its user as soon as they have authenticated in it,
+ * also before the browser has its session.
  */
 function userOf(model: string, payload: AdapterPayload): string | null {
   if (model === 'Session') return userIdOf(payload) ?? null
@@ -150,7 +173,10 @@ function userOf(model: string, payload: AdapterPayload): string | null {
   return userIdOf(result?.login) ?? userIdOf(session) ?? null
 }
 
-/** The library's payload. The value that the client has is not stored; it is the `id` that the artifact was found by. */
+/**
+ * The library's payload. The value that the client has is not stored; it is the `id`
+ * that the artifact was found by.
+ */
 function payloadOf(found: StoredArtifact, id: string | undefined): AdapterPayload {
   return {
     ...found.payload,
@@ -167,8 +193,8 @@ function withoutCookie(payload: AdapterPayload): Record<string, unknown> {
 }
 
 /**
- * Finds a device code by a typed user code, which is short enough to be guessed (RFC 8628 section 5.1). Throws
- * TooManyCodes after too many wrong ones.
+ * Finds a device code by a typed user code, which is short enough to be guessed (RFC 8628 section 5.1).
+ * Throws TooManyCodes after too many wrong ones.
  */
 async function limitGuesses<Found>(
   seal: Seal,

@@ -64,7 +64,10 @@ export function grantAdapter({ db, config }: Storage): Adapter {
         accountId,
       })
     },
-    /** The library destroys a grant after a replay or a revocation. That ends the session, even if the request is refused. */
+    /**
+     * The library destroys a grant after a replay or a revocation. That ends the session,
+     * even if the request is refused.
+     */
     async destroy(sid) {
       const ctx = requestContext()
       if (ctx) await endRevoked(await writeHandle(db), ctx, sid as SessionId)
@@ -74,7 +77,9 @@ export function grantAdapter({ db, config }: Storage): Adapter {
 
 type Stored = Pick<Member, 'grant' | 'acr' | 'amr'>
 
-/** A sign-in in an existing browser session mostly grants the same scopes again; the row is then not written. */
+/**
+ * A sign-in in an existing browser session mostly grants the same scopes again; the row is then not written.
+ */
 const isSame = ({ grant, acr, amr }: Stored, now: Stored) =>
   isDeepStrictEqual({ grant, acr, amr }, { ...now, grant: JSON.parse(JSON.stringify(now.grant)) })
 

@@ -1,6 +1,7 @@
 /**
- * The SQL statements of the protocol's artifacts, and those that read the user at /auth. Sessions and revoked tokens are in
- * resources/sessions. A token request executes one statement that reads and one that writes (decision 0033).
+ * The SQL statements of the protocol's artifacts, and those that read the user at /auth. Sessions
+ * and revoked tokens are in resources/sessions. A token request executes one statement that reads
+ * and one that writes (decision 0033).
  */
 
 import type { Db } from '../../database/database.ts'
@@ -78,7 +79,10 @@ export type SignIn = {
 
 const systemId = sql.placeholder('systemId')
 
-/** A condition that no index fits, so that the session is found by its sid. With `=` the planner may read all sessions of the user. */
+/**
+ * A condition that no index fits, so that the session is found by its sid. With `=` the planner may
+ * read all sessions of the user.
+ */
 const theirs = sql`${sessions.userId} is not distinct from ${users.id}`
 
 const signIn = preparedRead((db) =>
@@ -103,7 +107,10 @@ const signIn = preparedRead((db) =>
     .prepare('find_sign_in'),
 )
 
-/** Everything that a request to /auth with a browser session is decided by, in one statement. None if deleted or disabled. */
+/**
+ * Everything that a request to /auth with a browser session is decided by, in one
+ * statement. None if deleted or disabled.
+ */
 export async function findSignIn(db: Db, { userId, systemId, sid }: SignInKeys): Promise<SignIn | undefined> {
   const [row] = await signIn(db).execute({ userId, systemId, sid: sid ?? null })
   if (!row) return undefined
@@ -164,7 +171,10 @@ export async function findArtifact(db: Db, model: string, hash: Buffer): Promise
   return row
 }
 
-/** The same, with the row locked: of two requests with one code or refresh token the second waits and sees the first's change. */
+/**
+ * The same, with the row locked: of two requests with one code or refresh token the second
+ * waits and sees the first's change.
+ */
 export async function lockArtifact(tx: Db, model: string, hash: Buffer): Promise<StoredArtifact | undefined> {
   const [row] = await locked(tx).execute({ model, hash })
   return row

@@ -21,8 +21,9 @@ export const unused: Adapter = {
 }
 
 /**
- * Wraps a function of ours that the protocol library calls: a database fault becomes temporarily_unavailable with status
- * 503 (RFC 6749 section 4.1.2.1), never a verdict on a token or a user, and rolls back the request's transaction.
+ * Wraps a function of ours that the protocol library calls: a database fault becomes
+ * temporarily_unavailable with status 503 (RFC 6749 section 4.1.2.1), never a verdict on a token or a
+ * user, and rolls back the request's transaction.
  */
 export function guardFaults<Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) {
   return async (...args: Args): Promise<Result> => {

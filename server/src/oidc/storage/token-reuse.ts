@@ -1,4 +1,7 @@
-/** Codes, refresh tokens and pushed requests that are presented a second time: a retry after a lost response, or a replay. */
+/**
+ * Codes, refresh tokens and pushed requests that are presented a second time: a retry
+ * after a lost response, or a replay.
+ */
 import { type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../../database/database.ts'
 import type { ArtifactBatch, TransactionContext } from '../../database/transaction.ts'
@@ -8,8 +11,8 @@ import { lockArtifact, type StoredArtifact } from './queries.ts'
 import type { Storage } from './storage.ts'
 
 /**
- * The successor of a used refresh token, and its value, if the token is repeated within the grace period and the successor
- * is unused: the response to the first use may have been lost.
+ * The successor of a used refresh token, and its value, if the token is repeated within the grace period and
+ * the successor is unused: the response to the first use may have been lost.
  */
 export async function successorOf(
   tx: Db,
@@ -24,8 +27,9 @@ export async function successorOf(
 }
 
 /**
- * Answers a request that lost a race: another one used the code or token after this one had read it. A retry of a refresh
- * gets the refresh token that the first use got; anything else is a replay: it is refused and the session ends.
+ * Answers a request that lost a race: another one used the code or token after this one had read it.
+ * A retry of a refresh gets the refresh token that the first use got; anything else is a replay: it
+ * is refused and the session ends.
  */
 export async function answerSecondUse(
   storage: Storage,
@@ -54,7 +58,10 @@ export async function answerSecondUse(
   ctx.body = { error: 'invalid_grant', error_description: 'grant request is invalid' }
 }
 
-/** Whether a used refresh token is repeated within its grace period: the adapter found its successor, which stays valid. */
+/**
+ * Whether a used refresh token is repeated within its grace period: the adapter found
+ * its successor, which stays valid.
+ */
 export const isRepeat = (ctx: KoaContextWithOIDC): boolean => {
   const token = ctx.oidc.entities.RefreshToken
   return (

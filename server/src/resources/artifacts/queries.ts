@@ -1,4 +1,6 @@
-/** SQL statements that write artifacts: what the protocol stores between requests, by the keyed hash of an id. */
+/**
+ * SQL statements that write artifacts: what the protocol stores between requests, by the keyed hash of an id.
+ */
 import type { Db } from '../../database/database.ts'
 import { artifacts } from '../../database/schema.ts'
 import { and, eq, ne, sql } from '../../tuning/drizzle.ts'
@@ -12,7 +14,9 @@ export type OneTimeArtifact = {
   expiresIn: number
 }
 
-/** Inserts an artifact that must not exist yet, such as the mark of a used value. True for exactly one caller. */
+/**
+ * Inserts an artifact that must not exist yet, such as the mark of a used value. True for exactly one caller.
+ */
 export async function insertArtifact(
   db: Db,
   { model, idHash, payload = {}, expiresIn }: OneTimeArtifact,
@@ -28,7 +32,10 @@ export async function insertArtifact(
 /** The sign-in in progress and the browser session that ending all others leaves alone, by their hashes. */
 export type OwnSignIn = { interaction: Buffer; browser: Buffer }
 
-/** Deletes the sign-ins in progress of a user. A concurrent request of one of them has stored a browser session by then, or fails. */
+/**
+ * Deletes the sign-ins in progress of a user. A concurrent request of one of them has stored a
+ * browser session by then, or fails.
+ */
 export async function deleteInteractions(db: Db, userId: string, own?: OwnSignIn): Promise<void> {
   const others = own && ne(artifacts.idHash, own.interaction)
   await db

@@ -8,8 +8,9 @@ import { type SQL, sql } from '../../tuning/drizzle.ts'
 type ArtifactWrites = { used: ArtifactBatch['used']; stored: NewArtifact[] }
 
 /**
- * 5 minutes, in seconds. What stands is replaced at each use and lives a little longer; while it ends within the same step no
- * index of its row changes. The library knows the second at which it ends (`exp` of the payload).
+ * 5 minutes, in seconds. What stands is replaced at each use and lives a little longer; while
+ * it ends within the same step no index of its row changes. The library knows the second at
+ * which it ends (`exp` of the payload).
  */
 const STEP = sql.raw('300')
 
@@ -43,8 +44,9 @@ const valuesOf = (artifact: NewArtifact): unknown[] => [
 ]
 
 /**
- * In one statement, so that it needs no transaction of its own: what is used up, what stands and is replaced, what is added.
- * Nothing is stored unless the use is the first one, and nothing is added unless what stands is still there.
+ * In one statement, so that it needs no transaction of its own: what is used up, what stands and is
+ * replaced, what is added. Nothing is stored unless the use is the first one, and nothing is added
+ * unless what stands is still there.
  */
 function writing(uses: boolean, stands: boolean, adds: number) {
   const { value, row } = places()
@@ -83,8 +85,9 @@ function writing(uses: boolean, stands: boolean, adds: number) {
 const writings = new Map<string, ReturnType<typeof writing>>()
 
 /**
- * Whether the use, if there is one, is the first: else nothing was written. Throws when what should stand was taken away, the
- * browser signed out meanwhile; what was used up is then for the caller to undo. One may stand at most: the browser's session.
+ * Whether the use, if there is one, is the first: else nothing was written. Throws when what should stand was
+ * taken away, the browser signed out meanwhile; what was used up is then for the caller to undo. One may
+ * stand at most: the browser's session.
  */
 export async function writeArtifacts(db: Db, { used, stored }: ArtifactWrites): Promise<boolean> {
   const kept = stored.find(({ standing }) => standing)

@@ -5,7 +5,9 @@ import { failureOf } from '../../errors.ts'
 import type { Caller } from '../../http/authority.ts'
 import { type AuditEntry, record } from './record.ts'
 
-/** The onError hook of everything under /admin: it runs when the transaction of the request is rolled back. */
+/**
+ * The onError hook of everything under /admin: it runs when the transaction of the request is rolled back.
+ */
 export function recordDenied(db: Db) {
   return async (request: FastifyRequest, _reply: unknown, error: Error): Promise<void> => {
     const failure = failureOf(error)

@@ -3,9 +3,9 @@ import { accounts, audit } from '../../database/schema.ts'
 import { and, eq, or, sql } from '../../tuning/drizzle.ts'
 
 /**
- * Takes a person who is erased out of the audit: old and new values of the fields of the person and of their personal
- * accounts, which are called after them, and where the person called from. The entries stay, with the id and with which
- * fields changed. Call it before those accounts are gone.
+ * Takes a person who is erased out of the audit: old and new values of the fields of the person and of their
+ * personal accounts, which are called after them, and where the person called from. The entries stay, with
+ * the id and with which fields changed. Call it before those accounts are gone.
  */
 export async function erasePerson(tx: Db, userId: string): Promise<void> {
   await tx

@@ -51,7 +51,10 @@ const one = prepared((db) =>
     .prepare('insert_audit_entry'),
 )
 
-/** Adds audit entries in one statement. Pass the transaction of the change, so that neither is kept without the other. */
+/**
+ * Adds audit entries in one statement. Pass the transaction of the change, so that
+ * neither is kept without the other.
+ */
 export async function record(tx: Db, actor: Actor, ...entries: AuditEntry[]): Promise<void> {
   const rows = entries.map((entry) => rowOf(actor, entry))
   const [first] = rows
@@ -59,7 +62,10 @@ export async function record(tx: Db, actor: Actor, ...entries: AuditEntry[]): Pr
   await (rows.length === 1 ? one(tx).execute(first) : tx.insert(audit).values(rows))
 }
 
-/** What differs between two states of a row, for `changes`; the order of an object's keys is no difference (jsonb has its own). */
+/**
+ * What differs between two states of a row, for `changes`; the order of an object's keys is no
+ * difference (jsonb has its own).
+ */
 export function difference(
   before: Record<string, unknown>,
   after: Record<string, unknown>,

@@ -1,6 +1,6 @@
 /**
- * The audit log, read-only. Mounted at /admin/audit, behind the admin guard. A system reads its own entries, the admin of an
- * account those of the account.
+ * The audit log, read-only. Mounted at /admin/audit, behind the admin guard. A system reads its own entries,
+ * the admin of an account those of the account.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'

@@ -173,7 +173,10 @@ export async function holdDuty(tx: Db, userId: string, passwordHash: string | nu
   return row !== undefined
 }
 
-/** Deletes every unused link and code that was emailed to a user: they were for an earlier password or address. */
+/**
+ * Deletes every unused link and code that was emailed to a user: they were
+ * for an earlier password or address.
+ */
 export async function deleteMailedTokens(tx: Db, userId: string): Promise<void> {
   await tx
     .delete(oneTimeTokens)

@@ -24,8 +24,9 @@ export type Told =
   | { profileId: string }
 
 /**
- * Adds one event for each of these memberships, as the rows are now, in one statement: the same for one membership and
- * for a whole system. Call it before a deletion and after any other change, in the transaction of it.
+ * Adds one event for each of these memberships, as the rows are now, in one statement: the same
+ * for one membership and for a whole system. Call it before a deletion and after any other
+ * change, in the transaction of it.
  */
 export async function enqueueAccess(tx: Db, actor: Actor, type: AccessEvent, told: Told): Promise<void> {
   const held = sql`${membershipRoles} join ${roles} on ${roles.id} = ${membershipRoles.roleId} where ${membershipRoles.membershipId} = ${memberships.id}`

@@ -25,7 +25,10 @@ export type EventType = (typeof EVENT_TYPES)[number]
 
 export type Event = {
   type: EventType
-  /** Whose event it is. Without one it is the platform's, and with a user a copy goes to each system the user is a member of. */
+  /**
+   * Whose event it is. Without one it is the platform's, and with a user a copy goes to each
+   * system the user is a member of.
+   */
   systemId?: string | null
   accountId?: string | null
   userId?: string | null
@@ -38,9 +41,9 @@ export type Event = {
 export const written = new EventEmitter<{ event: [] }>()
 
 /**
- * Adds events to the log. Pass the transaction of the change: an event is there if and only if the change is. Call it
- * after the rows that change are locked, which is what keeps the events of one row in order, and before memberships are
- * deleted that say whom an event of a user concerns.
+ * Adds events to the log. Pass the transaction of the change: an event is there if and only if the change is.
+ * Call it after the rows that change are locked, which is what keeps the events of one row in order, and
+ * before memberships are deleted that say whom an event of a user concerns.
  */
 export async function enqueue(tx: Db, ...happened: Event[]): Promise<void> {
   if (happened.length === 0) return

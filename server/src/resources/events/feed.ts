@@ -1,7 +1,7 @@
 /**
- * The newest events, looked for once for everybody who follows them at this process. While nobody does, nothing is asked.
- * Looking is enough: told by NOTIFY we would know some 100 ms earlier, and every writer would wait for every other at its
- * commit (decision 0024).
+ * The newest events, looked for once for everybody who follows them at this process. While nobody does,
+ * nothing is asked. Looking is enough: told by NOTIFY we would know some 100 ms earlier, and every writer
+ * would wait for every other at its commit (decision 0024).
  */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../../database/database.ts'
@@ -9,7 +9,10 @@ import { written } from './enqueue.ts'
 import { answerOf, cursorOf } from './log.ts'
 import { type LoggedEvent, numberEvents, selectEvents } from './queries.ts'
 
-/** Between two looks, in ms: soon after this process wrote an event, which may not be committed yet, then less often. */
+/**
+ * Between two looks, in ms: soon after this process wrote an event, which may not be
+ * committed yet, then less often.
+ */
 const REST = { min: 25, max: 200 }
 /** Newest events that are kept here; who has fallen further behind reads from the database. */
 const KEPT = 1_000
@@ -33,7 +36,9 @@ export type Feed = {
   newest(): number
   /** All events after a position, or undefined when some of them are not kept here any more. */
   since(position: number): Fed[] | undefined
-  /** Resolves when there is something after a position, after `ms`, or when the signal says so; never rejects. */
+  /**
+   * Resolves when there is something after a position, after `ms`, or when the signal says so; never rejects.
+   */
   news(position: number, ms: number, signal: AbortSignal): Promise<void>
 }
 

@@ -34,8 +34,9 @@ const MOMENT = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
 export const cursorOf = (position: number): string => `c${position.toString(36)}`
 
 /**
- * The position of a cursor, of the id of an event within reach, or of a date and time. Throws invalid_request for the value at
- * `path` if it is none of these, event_not_found, or cursor_expired if the next event has been deleted.
+ * The position of a cursor, of the id of an event within reach, or of a date and time. Throws
+ * invalid_request for the value at `path` if it is none of these, event_not_found, or cursor_expired if
+ * the next event has been deleted.
  */
 export async function positionAfter(
   db: Db,

@@ -41,9 +41,9 @@ export async function insertCopies(tx: Db, happened: NewEvent[]): Promise<void> 
 }
 
 /**
- * Gives their positions to all events that are committed and have none, and answers the newest position: all up to it are
- * there to be read, and none will ever be added below it (decision 0024). Whoever reads the log calls it first; where
- * there is nothing to do it is one statement.
+ * Gives their positions to all events that are committed and have none, and answers the newest position: all
+ * up to it are there to be read, and none will ever be added below it (decision 0024). Whoever reads the log
+ * calls it first; where there is nothing to do it is one statement.
  */
 export async function numberEvents(db: Db): Promise<number> {
   const found = await db.execute(sql`
@@ -59,8 +59,8 @@ export async function numberEvents(db: Db): Promise<number> {
 }
 
 /**
- * One at a time, by the lock on the log's row. The statement after it sees what is committed by then: with an event also
- * every one that was committed before it was written, and those have the lower `seq`.
+ * One at a time, by the lock on the log's row. The statement after it sees what is committed by then: with an
+ * event also every one that was committed before it was written, and those have the lower `seq`.
  */
 async function numberSome(tx: Db): Promise<{ newest: number; given: number }> {
   await tx.execute(sql`insert into event_log (id) values (true) on conflict (id) do update set id = true`)
@@ -105,7 +105,10 @@ const columns = {
   data: events.data,
 }
 
-/** Events after a position up to another (that `numberEvents` has answered), in order; without a filter all, copies too. */
+/**
+ * Events after a position up to another (that `numberEvents` has answered), in order;
+ * without a filter all, copies too.
+ */
 export function selectEvents(
   db: Db,
   from: number,
@@ -156,7 +159,10 @@ export async function positionBeforeOldest(db: Db, newest: number): Promise<numb
   return oldest ? oldest.position - 1 : newest
 }
 
-/** The position before all events of a moment and later. Positions follow times only nearly: a transaction may take long. */
+/**
+ * The position before all events of a moment and later. Positions follow times only
+ * nearly: a transaction may take long.
+ */
 export async function positionBefore(db: Db, moment: Date, newest: number): Promise<number> {
   // Not plain `position`: the planner would walk the log from its beginning to find the least.
   const [found] = await db
@@ -166,7 +172,9 @@ export async function positionBefore(db: Db, moment: Date, newest: number): Prom
   return found?.oldest ? Math.min(found.oldest - 1, newest) : newest
 }
 
-/** Refused as cursor_expired when what came right after the position is gone, or the log never was that long. */
+/**
+ * Refused as cursor_expired when what came right after the position is gone, or the log never was that long.
+ */
 export async function demandKept(db: Db, after: number, newest: number): Promise<void> {
   if (after === newest) return
   const [next] = after < newest ? await selectEvents(db, after, after + 1, 1) : []

@@ -1,6 +1,6 @@
 /**
- * The event log, by cursor and as a stream (docs/events.md). Mounted at /admin/events, behind the admin guard. The platform
- * reads all events, a system its own; the admin of an account reads none.
+ * The event log, by cursor and as a stream (docs/events.md). Mounted at /admin/events, behind the admin
+ * guard. The platform reads all events, a system its own; the admin of an account reads none.
  */
 import type { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'

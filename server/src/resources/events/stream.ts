@@ -1,9 +1,9 @@
 /**
- * The log as server-sent events (WHATWG HTML, section 9.2): at most once for each event on one connection, in order, and
- * without a gap from one connection to the next, since each has its cursor as its `id`.
+ * The log as server-sent events (WHATWG HTML, section 9.2): at most once for each event on one connection, in
+ * order, and without a gap from one connection to the next, since each has its cursor as its `id`.
  *
- * A reader pulls: what it has not taken yet is not read for it, so that one that is slow costs no memory, and one that
- * takes nothing for long is sent away. It comes back with its last cursor.
+ * A reader pulls: what it has not taken yet is not read for it, so that one that is slow costs no memory, and
+ * one that takes nothing for long is sent away. It comes back with its last cursor.
  */
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -19,7 +19,10 @@ import { type EventFilter, matches, readEvents } from './queries.ts'
 const STREAMS_MAX = 1_000
 /** Of these to one system, so that none keeps the others out. */
 const STREAMS_OF_SYSTEM_MAX = 100
-/** 15 s, in ms: a proxy takes a connection for dead after 30 to 60 s. What the reader may do is asked again as often. */
+/**
+ * 15 s, in ms: a proxy takes a connection for dead after 30 to 60 s. What the reader
+ * may do is asked again as often.
+ */
 const HEARTBEAT = 15_000
 /** 10 s, in ms: who takes nothing for so long while there is something is sent away. */
 const BEHIND_MAX = 10_000
@@ -48,7 +51,9 @@ type Stream = Follower & {
 }
 
 export type Streams = {
-  /** `after`: a position, or the newest. Refused as unavailable or too_many_requests when there are too many. */
+  /**
+   * `after`: a position, or the newest. Refused as unavailable or too_many_requests when there are too many.
+   */
   open(follower: Follower, after: number | undefined): Promise<{ body: Readable; close(): void }>
   /** Says goodbye to everybody. */
   stop(): Promise<void>
@@ -166,7 +171,9 @@ async function* frames(
   yield `: goodbye\n${RETRY}\n`
 }
 
-/** What comes after a position, as much as goes in one piece; of what the feed has not kept only what matches. */
+/**
+ * What comes after a position, as much as goes in one piece; of what the feed has not kept only what matches.
+ */
 async function next(
   feed: Feed,
   readBack: ReadBack,

@@ -1,4 +1,7 @@
-/** Recovery codes, for the loss of every other factor: ten codes of 50 bits, each valid once, stored as keyed hashes. */
+/**
+ * Recovery codes, for the loss of every other factor: ten codes of 50 bits, each
+ * valid once, stored as keyed hashes.
+ */
 import { randomInt } from 'node:crypto'
 import type { Seal } from '../../crypto/seal.ts'
 
@@ -17,7 +20,10 @@ export const formatRecoveryCode = (code: string): string => `${code.slice(0, 5)}
 /** Digits that are read as letters. */
 const MISTAKEN: Record<string, string> = { 0: 'O', 1: 'I', 8: 'B' }
 
-/** A typed code in its stored form; undefined if it has not the shape of one. Blanks, hyphens and letter case are ignored. */
+/**
+ * A typed code in its stored form; undefined if it has not the shape of one. Blanks,
+ * hyphens and letter case are ignored.
+ */
 export function readRecoveryCode(given: unknown): string | undefined {
   if (typeof given !== 'string' || given.length > 40) return undefined
   const code = given

@@ -19,8 +19,8 @@ type Linking = {
 }
 
 /**
- * Links an identity to a row-locked user: row, audit entry, event and an email to the user. Throws `identity_taken` or
- * `identity_linked`.
+ * Links an identity to a row-locked user: row, audit entry, event and an email to the user. Throws
+ * `identity_taken` or `identity_linked`.
  */
 export async function linkIdentity(
   tx: Db,

@@ -44,8 +44,8 @@ export async function touchIdentity(
 }
 
 /**
- * Deletes the identity of a row-locked user. Throws `identity_not_found`, or `only_way_in` when the user could not sign in
- * without it.
+ * Deletes the identity of a row-locked user. Throws `identity_not_found`, or `only_way_in` when the
+ * user could not sign in without it.
  */
 export async function deleteIdentity(tx: Db, userId: string, provider: string): Promise<void> {
   const linked = and(eq(identities.userId, userId), eq(identities.provider, provider))

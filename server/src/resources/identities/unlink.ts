@@ -12,8 +12,8 @@ import { deleteIdentity } from './queries.ts'
 type Unlinking = { provider: string; systemId: string | null; email: EmailMessage }
 
 /**
- * Unlinks a row-locked user from an identity provider: row, audit entry, event and email. Sessions stay open. Throws
- * `identity_not_found` or `only_way_in`.
+ * Unlinks a row-locked user from an identity provider: row, audit entry, event and email. Sessions stay open.
+ * Throws `identity_not_found` or `only_way_in`.
  */
 export async function unlinkIdentity(
   tx: Db,

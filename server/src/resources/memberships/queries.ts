@@ -250,7 +250,8 @@ export async function removeProfileFromMemberships(tx: Db, profileId: string): P
 }
 
 /**
- * Sets on every membership of a system whether a user may have only one there. Throws `account_taken` or `account_occupied`.
+ * Sets on every membership of a system whether a user may have only one there. Throws
+ * `account_taken` or `account_occupied`.
  */
 export async function updateExclusive(tx: Db, systemId: string, exclusive: boolean): Promise<void> {
   await lockMemberships(tx, { systemId })

@@ -1,7 +1,7 @@
 /**
- * Profiles of a system. Mounted at /admin/systems/:systemId/profiles, behind the admin guard. Memberships have profiles
- * (memberships/); the application defines the meaning of the attributes. Tokens contain the names, which every refresh reads
- * again.
+ * Profiles of a system. Mounted at /admin/systems/:systemId/profiles, behind the admin guard. Memberships
+ * have profiles (memberships/); the application defines the meaning of the attributes. Tokens contain the
+ * names, which every refresh reads again.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'

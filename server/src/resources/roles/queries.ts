@@ -38,7 +38,10 @@ export async function insertRole(db: Db, systemId: string, input: RoleInput): Pr
   return role!
 }
 
-/** A role that nobody else changes before the transaction ends. Refused as role_not_found, also when it is another system's. */
+/**
+ * A role that nobody else changes before the transaction ends. Refused as role_not_found,
+ * also when it is another system's.
+ */
 export async function lockRole(tx: Db, systemId: string, id: string): Promise<Role> {
   const [role] = await tx.select().from(roles).where(one(systemId, id)).for('update')
   if (!role) throw new Failure('role_not_found')

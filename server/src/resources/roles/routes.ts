@@ -1,7 +1,7 @@
 /**
- * Roles of a system. Mounted at /admin/systems/:systemId/roles, behind the admin guard. Memberships assign roles
- * (memberships/). A change is in a token after its next refresh, because every refresh reads the roles again; each member
- * with the role receives it as an event.
+ * Roles of a system. Mounted at /admin/systems/:systemId/roles, behind the admin guard. Memberships assign
+ * roles (memberships/). A change is in a token after its next refresh, because every refresh reads the roles
+ * again; each member with the role receives it as an event.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'

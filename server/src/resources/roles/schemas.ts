@@ -8,7 +8,10 @@ const systemId = pathId('system')
 export const InSystem = Type.Object({ systemId })
 export const OneRole = Type.Object({ systemId, roleId: pathId('role') })
 
-/** One scope token as RFC 6749 section 3.3 defines it: printable ASCII without space, quote and backslash. The limits are ours. */
+/**
+ * One scope token as RFC 6749 section 3.3 defines it: printable ASCII without space, quote and
+ * backslash. The limits are ours.
+ */
 const Scope = Type.String({
   pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]{1,100}$',
   'x-message': 'must be 1 to 100 printable ASCII characters without space, quote and backslash',

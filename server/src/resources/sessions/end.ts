@@ -39,7 +39,8 @@ export async function endSessions(
   reason: EndReason,
   own?: OwnSignIn,
 ): Promise<number> {
-  // The locks are taken in the order of a sign-in. The second update ends what a concurrent sign-in has opened.
+  // The locks are taken in the order of a sign-in. The second update ends what a
+  // concurrent sign-in has opened.
   const person = 'userId' in filter && filter.systemId === undefined ? filter.userId : undefined
   if (person) await deleteInteractions(tx, person, own)
   const ended = await updateEnded(tx, filter, reason)

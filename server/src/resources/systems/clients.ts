@@ -1,6 +1,6 @@
 /**
- * A cache of systems by client id, which the protocol reads with every request. The process that changes a system removes
- * it from its cache; the others may use the old values for up to a second.
+ * A cache of systems by client id, which the protocol reads with every request. The process that changes a
+ * system removes it from its cache; the others may use the old values for up to a second.
  */
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../database/database.ts'
@@ -27,8 +27,9 @@ function cacheOf(db: Db): Cache {
 export const cachedClient = (db: Db, clientId: string): Client | undefined => cacheOf(db).get(clientId)?.found
 
 /**
- * The system of a client id, read once for any number of concurrent requests. Unknown ids and faults are not cached.
- * Within a transaction, pass it as `handle`: a read of another request may be waiting for that very transaction.
+ * The system of a client id, read once for any number of concurrent requests. Unknown ids and
+ * faults are not cached. Within a transaction, pass it as `handle`: a read of another request may
+ * be waiting for that very transaction.
  */
 export async function clientOf(db: Db, clientId: string, handle: Db = db): Promise<Client | undefined> {
   const cache = cacheOf(db)

@@ -61,7 +61,9 @@ export async function lockSystem(tx: Db, reach: Reach, id: string): Promise<Syst
   return system
 }
 
-/** A system whose settings nobody changes before the transaction ends; others may hold it so at the same time. */
+/**
+ * A system whose settings nobody changes before the transaction ends; others may hold it so at the same time.
+ */
 export async function shareSystem(tx: Db, reach: Reach, id: string): Promise<System> {
   const [system] = await tx
     .select(columns)
@@ -72,7 +74,10 @@ export async function shareSystem(tx: Db, reach: Reach, id: string): Promise<Sys
   return system
 }
 
-/** Whether people may become members by themselves. Never of the platform's own systems, whose admins reach everything. */
+/**
+ * Whether people may become members by themselves. Never of the platform's own systems,
+ * whose admins reach everything.
+ */
 export const open = sql<boolean>`(${systems.allowSelfRegister} and not ${systems.platform})`
 
 /** The same of a system that is open; none when it is not, or is gone. */

@@ -1,6 +1,7 @@
 /**
- * Which addresses a system may have people and messages sent to. They are matched exactly, so what is registered must
- * be what it looks like: no wildcard, no second spelling of a host, nothing that a browser would run.
+ * Which addresses a system may have people and messages sent to. They are matched exactly, so
+ * what is registered must be what it looks like: no wildcard, no second spelling of a host,
+ * nothing that a browser would run.
  */
 import type { FieldFault } from '../../errors.ts'
 import { spellingFault, webAddressFault } from '../../http/web-address.ts'
@@ -47,9 +48,9 @@ export function uriFaults(field: string, uris: readonly string[] = []): FieldFau
 }
 
 /**
- * The `application_type` (OpenID Connect registration, section 2) under which the protocol library takes all of these:
- * `native` admits an app's schemes and any port of a loopback address, but no https there; `web` the other way round.
- * None when they can't stand in one system.
+ * The `application_type` (OpenID Connect registration, section 2) under which the protocol library takes all
+ * of these: `native` admits an app's schemes and any port of a loopback address, but no https there; `web`
+ * the other way round. None when they can't stand in one system.
  */
 export function applicationType(uris: readonly string[]): 'native' | 'web' | undefined {
   const parsed = uris.map((uri) => new URL(uri))

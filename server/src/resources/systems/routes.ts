@@ -1,9 +1,9 @@
 /**
- * Systems. Mounted at /admin/systems, behind the admin guard. Roles, profiles, accounts and webhooks of a system have folders
- * of their own.
+ * Systems. Mounted at /admin/systems, behind the admin guard. Roles, profiles, accounts and webhooks of a
+ * system have folders of their own.
  *
- * The service token of a system reads and changes the system and rotates its secret, but does not extend its own authority:
- * `skipConsent`, `multiAccount` and `allowClientCredentials` require platform authority.
+ * The service token of a system reads and changes the system and rotates its secret, but does not extend its
+ * own authority: `skipConsent`, `multiAccount` and `allowClientCredentials` require platform authority.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -79,7 +79,9 @@ function checkFields(
   if (errors.length > 0) throw new Failure('invalid_request', { errors })
 }
 
-/** Checks the fields of a system against each other. Call it inside the transaction. Throws invalid_request. */
+/**
+ * Checks the fields of a system against each other. Call it inside the transaction. Throws invalid_request.
+ */
 function checkWhole(system: SystemRow): void {
   if (system.clientType === 'public' && system.allowClientCredentials) {
     throw invalid(

@@ -74,7 +74,10 @@ const ClientType = oneOf(['confidential', 'public'], {
   description: 'Whether the client has a secret (RFC 6749 section 2.1). Default `confidential`.',
 })
 
-/** Without `clientType`, which cannot change: the secret of a running application does not appear or disappear. */
+/**
+ * Without `clientType`, which cannot change: the secret of a running
+ * application does not appear or disappear.
+ */
 export const UpdateSystem = Type.Object(Type.Partial(Type.Object(FIELDS)).properties, {
   title: 'UpdateSystem',
 })

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { randomToken, type Seal } from '../../crypto/seal.ts'
 
-/** 96 random bits: unguessable, never the same twice, and never of the form of a user's id (RFC 9068 section 5). */
+/**
+ * 96 random bits: unguessable, never the same twice, and never of the form of a
+ * user's id (RFC 9068 section 5).
+ */
 export const newClientId = (): string => `sys_${randomBytes(12).toString('base64url')}`
 
 /** What a client proves itself with: 256 random bits, shown once. */

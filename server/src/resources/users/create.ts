@@ -1,6 +1,6 @@
 /**
- * A new user: row, audit entry and event. Every way to get a user ends here: the admin API, an import, registration, a first
- * sign-in with another identity provider, and the first start of the server.
+ * A new user: row, audit entry and event. Every way to get a user ends here: the admin API, an import,
+ * registration, a first sign-in with another identity provider, and the first start of the server.
  */
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'

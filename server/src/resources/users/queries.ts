@@ -160,8 +160,8 @@ export type NewUser = UserInput & {
 }
 
 /**
- * Inserts the users whose e-mail address is free, the first one if several have the same. The rows are ordered by address, so
- * that concurrent calls lock them in the same order.
+ * Inserts the users whose e-mail address is free, the first one if several have the same. The rows are
+ * ordered by address, so that concurrent calls lock them in the same order.
  */
 export async function insertUsers(tx: Db, given: NewUser[]): Promise<User[]> {
   if (given.length === 0) return []
@@ -191,7 +191,8 @@ export async function lockUserOf(tx: Db, email: string): Promise<User | undefine
 
 /** Updates a row-locked user. A verified address ends the registration. Throws `email_taken`. */
 export async function updateUser(tx: Db, id: string, patch: UserPatch): Promise<User> {
-  if (patch.email !== undefined) await lockMemberships(tx, { userId: id }) // memberships store the address too
+  // memberships store the address too
+  if (patch.email !== undefined) await lockMemberships(tx, { userId: id })
   const proven = patch.emailVerified === true && { registration: null }
   const [user] = await tx
     .update(users)

@@ -23,8 +23,8 @@ const touchedLogin = prepared((db) =>
 )
 
 /**
- * Stores the time of a sign-in. False if the verified password was changed or the user was disabled since. Both sides
- * update the same row, so a change that ends sessions finds every session it must end.
+ * Stores the time of a sign-in. False if the verified password was changed or the user was disabled since.
+ * Both sides update the same row, so a change that ends sessions finds every session it must end.
  */
 export async function touchLogin(tx: Db, { id, passwordHash }: Verified): Promise<boolean> {
   return (await touchedLogin(tx).execute({ id, passwordHash: passwordHash ?? '' })).length === 1

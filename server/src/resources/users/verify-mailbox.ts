@@ -13,15 +13,19 @@ import { deletePassword, type Names, type User, updateUser } from './queries.ts'
 type Verification =
   /** The user opened the link that was emailed to the address. */
   | { by: 'link' }
-  /** Another identity provider has verified the address; `systemId` is the system of the sign-in, null for /account. */
+  /**
+   * Another identity provider has verified the address; `systemId` is the system of
+   * the sign-in, null for /account.
+   */
   | { by: 'provider'; provider: string; systemId: string | null; names: Names }
 
 /**
  * Marks the e-mail address of a row-locked user as verified.
  *
- * The address of a registration is not verified: anyone may have typed it. The link of the registration's email confirms the
- * registration, so the user becomes a member of the system where it began. Any other verification replaces the registration:
- * its password, factors and identities are removed and its sessions end, since they may belong to somebody else.
+ * The address of a registration is not verified: anyone may have typed it. The link of the registration's
+ * email confirms the registration, so the user becomes a member of the system where it began. Any other
+ * verification replaces the registration: its password, factors and identities are removed and its sessions
+ * end, since they may belong to somebody else.
  */
 export async function verifyMailbox(
   tx: Db,

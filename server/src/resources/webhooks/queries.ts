@@ -1,4 +1,7 @@
-/** Every SQL statement about webhooks and their deliveries that the admin API makes; those of the sending are in queue-queries.ts. */
+/**
+ * Every SQL statement about webhooks and their deliveries that the admin API makes; those of the
+ * sending are in queue-queries.ts.
+ */
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
@@ -193,8 +196,8 @@ export async function requeue(tx: Db, webhookId: string, id: string): Promise<vo
 export type Requeued = { queued: number; last: number | null }
 
 /**
- * Queues what the log holds for a webhook after a position, up to where it follows by itself: also what was delivered.
- * Looks through `limit` events; `last` is the position it came to when there may be more.
+ * Queues what the log holds for a webhook after a position, up to where it follows by itself: also what was
+ * delivered. Looks through `limit` events; `last` is the position it came to when there may be more.
  */
 export async function requeueSince(
   tx: Db,
@@ -237,7 +240,10 @@ export async function insertTest(
   return event.id
 }
 
-/** After the deliveries are there: who releases the webhook then either sees them or waits for this row (queue-queries.ts). */
+/**
+ * After the deliveries are there: who releases the webhook then either sees them or waits
+ * for this row (queue-queries.ts).
+ */
 async function makeDue(tx: Db, id: string): Promise<void> {
   await tx.update(webhooks).set({ dueAt: sql`now()` }).where(eq(webhooks.id, id))
 }

@@ -1,6 +1,6 @@
 /**
- * Webhooks of a system. Mounted at /admin/systems/:systemId/webhooks, behind the admin guard. jobs/webhooks/ sends the
- * deliveries; docs/webhooks.md describes how a receiver verifies them.
+ * Webhooks of a system. Mounted at /admin/systems/:systemId/webhooks, behind the admin guard. jobs/webhooks/
+ * sends the deliveries; docs/webhooks.md describes how a receiver verifies them.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'

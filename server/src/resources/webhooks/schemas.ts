@@ -143,7 +143,10 @@ export const answerOf = (webhook: WebhookRow) => ({
   updatedAt: webhook.updatedAt.toISOString(),
 })
 
-/** Only the platform reads the response of the endpoint: it may contain data of a network that the caller cannot reach. */
+/**
+ * Only the platform reads the response of the endpoint: it may contain data of a
+ * network that the caller cannot reach.
+ */
 export function deliveryOf(
   delivery: DeliveryRow,
   attempts: Attempt[],

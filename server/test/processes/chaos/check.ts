@@ -1,4 +1,6 @@
-/** Compares requests and responses (writer.ts), the database, the events read by cursor, and the deliveries. */
+/**
+ * Compares requests and responses (writer.ts), the database, the events read by cursor, and the deliveries.
+ */
 import { signedHeaders } from '../../../src/jobs/webhooks/signature.ts'
 import type { Receipt } from './receiver.ts'
 import type { Kind, Line } from './writer.ts'
@@ -72,7 +74,10 @@ export function check(found: Found): Report {
   }
 }
 
-/** The events of a membership are those of its acknowledged changes, in order; a last change may be unanswered. */
+/**
+ * The events of a membership are those of its acknowledged changes, in order; a
+ * last change may be unanswered.
+ */
 function changesOf({ events }: Found, done: Line[], unanswered: Line[]): string[] {
   const typeOf = ({ kind }: Line) => (kind === 'refused' ? 'nothing' : CHANGES[kind].type)
   const access = events.filter(({ type }) => type.startsWith('user.access_'))

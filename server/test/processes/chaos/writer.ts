@@ -1,6 +1,6 @@
 /**
- * A backend that changes memberships continuously while servers are killed, in its own process. It logs each request
- * before it is sent and each response before the next request, for check.ts.
+ * A backend that changes memberships continuously while servers are killed, in its own process. It logs each
+ * request before it is sent and each response before the next request, for check.ts.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
