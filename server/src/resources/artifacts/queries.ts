@@ -2,6 +2,7 @@
  * SQL statements that write artifacts: what the protocol stores between requests, by the keyed hash of an id.
  */
 import type { Db } from '../../database/database.ts'
+import { prepared } from '../../database/prepared.ts'
 import { artifacts } from '../../database/schema.ts'
 import { and, eq, ne, sql } from '../../tuning/drizzle.ts'
 
@@ -49,11 +50,17 @@ export async function deleteBrowserSessions(db: Db, userId: string, own?: OwnSig
   await db.delete(artifacts).where(and(eq(artifacts.userId, userId), eq(artifacts.model, 'Session'), others))
 }
 
+const deletion = prepared((db) =>
+  db
+    .delete(artifacts)
+    .where(
+      and(eq(artifacts.model, sql.placeholder('model')), eq(artifacts.idHash, sql.placeholder('idHash'))),
+    )
+    .returning({ model: artifacts.model })
+    .prepare('delete_artifact'),
+)
+
 /** Deletes an artifact. True for exactly one caller. */
 export async function deleteArtifact(db: Db, model: string, idHash: Buffer): Promise<boolean> {
-  const gone = await db
-    .delete(artifacts)
-    .where(and(eq(artifacts.model, model), eq(artifacts.idHash, idHash)))
-    .returning({ model: artifacts.model })
-  return gone.length === 1
+  return (await deletion(db).execute({ model, idHash })).length === 1
 }

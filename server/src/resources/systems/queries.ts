@@ -2,6 +2,7 @@
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
+import { preparedRead } from '../../database/prepared.ts'
 import { systems } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
@@ -93,17 +94,20 @@ export async function shareOpenSystem(tx: Db, id: string): Promise<System | unde
 /** A system as a client of the protocol, with the hashes its secret is held against. */
 export type Client = typeof systems.$inferSelect & { previousAlive: boolean; open: boolean }
 
-export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
-  const [row] = await db
+const clientByClientId = preparedRead((db) =>
+  db
     .select({
       system: systems,
       previousAlive: sql<boolean>`coalesce(${systems.previousSecretUntil} > now(), false)`,
       open,
     })
     .from(systems)
-    .where(eq(systems.clientId, clientId))
-    .prepare('find_client')
-    .execute()
+    .where(eq(systems.clientId, sql.placeholder('clientId')))
+    .prepare('find_client'),
+)
+
+export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
+  const [row] = await clientByClientId(db).execute({ clientId })
   return row && { ...row.system, previousAlive: row.previousAlive, open: row.open }
 }
 
