@@ -97,7 +97,9 @@ function transactionsOf(pool: pg.Pool, over: (client: Queries) => Db): Db['trans
         config?.isolationLevel ? `begin isolation level ${config.isolationLevel}` : 'begin',
       )
       const result = await work(connection.db as Parameters<typeof work>[0])
-      await connection.query('commit')
+      // After a failed statement whose error was caught, `commit` rolls back without an error.
+      const { command } = await connection.query('commit')
+      if (command !== 'COMMIT') throw new Error('Transaction was rolled back instead of committed')
       return result
     } catch (error) {
       if (isDatabaseFault(error)) fault = error as Error
