@@ -186,7 +186,7 @@ test('P11: only a provider that answers by form_post has a POST callback', async
 
   assert.deepEqual(
     answers.map(({ status }) => status),
-    [404, 404, 404, 413],
+    [404, 405, 405, 413],
   )
 })
 

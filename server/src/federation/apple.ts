@@ -1,7 +1,7 @@
 /**
- * Sign in with Apple: OpenID Connect, but for a client secret that is a token we sign, an answer that comes
- * as a form, and a name that stands beside the ID token, once. Its addresses are those of its REST API and
- * not read anywhere: what it publishes has named another issuer than its tokens before.
+ * Sign in with Apple: OpenID Connect, except that the client secret is a signed JWT, the response is a form,
+ * and the name is sent once, beside the ID token. The endpoints are constants: the discovery document of
+ * Apple has named another issuer than its tokens.
  */
 import { SignJWT } from 'jose'
 import type * as oidc from 'openid-client'
@@ -15,10 +15,10 @@ export const appleServer = (issuer: string): oidc.ServerMetadata => ({
   id_token_signing_alg_values_supported: ['RS256'],
 })
 
-/** With a scope beside `openid` Apple answers as a form only. */
+/** With scopes other than `openid` Apple sends only form responses. */
 export const APPLE_REQUEST = { scope: 'openid email name', response_mode: 'form_post' } as const
 
-/** 5 minutes, in seconds; Apple takes half a year. */
+/** 5 minutes, in seconds; Apple accepts up to six months. */
 const SECRET_LIFE = 300
 
 /** Signs a new secret for each request to the token endpoint. */
@@ -37,7 +37,7 @@ export function appleSecret({ teamId, keyId, privateKey }: AppleKey): oidc.Clien
   }
 }
 
-/** Apple says it also as a text. */
+/** Apple also sends `email_verified` as a string. */
 export const appleClaims = ({
   email_verified: verified,
   ...claims
@@ -49,8 +49,8 @@ export const appleClaims = ({
 const SAID_MAX = 2_000
 
 /**
- * The name in the field `user` of Apple's form, as claims. Nobody has signed it: it came through the browser
- * of the person, who may call themselves what they like, and that is all it is good for.
+ * The name in the `user` field of the form, as claims. It is not signed, so it is used as a display name
+ * only.
  */
 export function appleName(said: unknown): Record<string, unknown> {
   if (typeof said !== 'string' || said.length > SAID_MAX) return {}

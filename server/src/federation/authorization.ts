@@ -1,7 +1,4 @@
-/**
- * From a page of ours to another identity provider and back: what both is for,
- * and what is said when it fails.
- */
+/** The redirect to another identity provider and its callback. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { SocialProvider } from '../config/identity-providers.ts'
 import type { Config } from '../config.ts'
@@ -15,38 +12,44 @@ import { record } from '../resources/audit/record.ts'
 import { pagePolicy } from '../ui/assets.ts'
 import { localeOf } from '../ui/i18n/texts.ts'
 import { errorPage } from '../ui/pages/error.ts'
-import { newAsked, type Providers, refusal } from './providers.ts'
-import { type Journey, journeyOf, letArrive, type Purpose, sendOff } from './state.ts'
+import { newAuthorizationValues, type Providers, refusal } from './providers.ts'
+import {
+  type PendingAuthorization,
+  type Purpose,
+  storePending,
+  storeProviderLogin,
+  takePending,
+} from './state.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config; providers: Providers }
 
-export async function sendAway(
+export async function startAuthorization(
   parts: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
   provider: SocialProvider,
   purpose: Purpose,
 ): Promise<FastifyReply> {
-  const journey = { ...newAsked(), provider: provider.id, purpose }
+  const pending = { ...newAuthorizationValues(), provider: provider.id, purpose }
   try {
-    const away = await parts.providers.begin(provider, journey)
-    sendOff(parts, reply, journey)
+    const away = await parts.providers.begin(provider, pending)
+    storePending(parts, reply, pending)
     return reply.redirect(away.href, 303)
   } catch (error) {
-    return sayFailed(request, reply, error, purpose)
+    return sendFailure(request, reply, error, purpose)
   }
 }
 
-export async function takeBack(
+export async function handleCallback(
   parts: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
   provider: SocialProvider,
 ): Promise<FastifyReply> {
   const query = new URLSearchParams(request.url.split('?')[1] ?? '')
-  const journey = journeyOf(parts, request, reply, { provider: provider.id, state: query.get('state') })
-  if (!journey) throw new Failure('provider_state_invalid', refusedWords(query))
-  const { purpose, state } = journey
+  const pending = takePending(parts, request, reply, { provider: provider.id, state: query.get('state') })
+  if (!pending) throw new Failure('provider_state_invalid', refusalDetail(query))
+  const { purpose, state } = pending
   try {
     const isFirst = await insertArtifact(parts.db, {
       model: 'SocialState',
@@ -58,29 +61,29 @@ export async function takeBack(
     for (const ours of ['provider', 'said']) query.delete(ours)
     const person = await parts.providers.complete(
       provider,
-      journey,
+      pending,
       query,
-      said && openSaid(parts, state, said),
+      said && openUserField(parts, state, said),
     )
-    letArrive(parts, reply, purpose, { provider: provider.id, nonce: randomToken(), person })
+    storeProviderLogin(parts, reply, purpose, { provider: provider.id, nonce: randomToken(), person })
     return reply.redirect(purpose.path, 303)
   } catch (error) {
-    await recordFailed(parts, request, journey, error)
-    return sayFailed(request, reply, error, purpose)
+    await recordFailed(parts, request, pending, error)
+    return sendFailure(request, reply, error, purpose)
   }
 }
 
-/** What an authorization response may say (RFC 6749 section 4.1.2, RFC 9207). */
+/** Parameters of an authorization response (RFC 6749 section 4.1.2, RFC 9207). */
 const ANSWER = ['state', 'code', 'iss', 'error', 'error_description'] as const
-/** Far more than any provider sends. */
+/** Exceeds the length of any parameter that a provider sends. */
 const ANSWER_MAX = 2_000
 
 /**
- * Sends an answer that came as a form on as a query. A form from another site comes without our cookies
- * (SameSite=Lax), the GET that follows brings them; so nothing is decided or kept here. What Apple says of
- * the name goes along sealed: addresses are written down in too many places.
+ * Redirects a response that was sent as a form to the same URL with a query. A cross-site form is sent
+ * without cookies (SameSite=Lax), the GET that follows includes them; nothing is verified or stored here. The
+ * user field of Apple is sealed, since URLs are logged in many places.
  */
-export function passOn(
+export function redirectFormAsQuery(
   { seal }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -94,24 +97,24 @@ export function passOn(
   }
   const { user } = form
   if (typeof user === 'string' && user.length <= ANSWER_MAX)
-    query.set('said', seal.seal(user, saidOf(query.get('state') ?? '')).toString('base64url'))
+    query.set('said', seal.seal(user, userFieldContext(query.get('state') ?? '')).toString('base64url'))
   return reply.redirect(`/social/${provider.id}/callback?${query}`, 303)
 }
 
-const saidOf = (state: string) => `social:said:${state}`
+const userFieldContext = (state: string) => `social:said:${state}`
 
-function openSaid({ seal }: Parts, state: string, said: string): string | undefined {
+function openUserField({ seal }: Parts, state: string, said: string): string | undefined {
   try {
-    return seal.open(Buffer.from(said, 'base64url'), saidOf(state))
+    return seal.open(Buffer.from(said, 'base64url'), userFieldContext(state))
   } catch {
-    return undefined // not from a form that came with this state
+    return undefined // sealed for another state
   }
 }
 
 async function recordFailed(
   { db }: Parts,
   { actor }: FastifyRequest,
-  { provider, purpose }: Journey,
+  { provider, purpose }: PendingAuthorization,
   error: unknown,
 ) {
   const { code } = failureOfRequest(error as FastifyError)
@@ -127,16 +130,16 @@ async function recordFailed(
   )
 }
 
-/** What a provider refuses with, for who draws the page of a browser that asked for nothing. */
-function refusedWords(query: URLSearchParams): { detail?: string } {
+/** The error of the provider, for a browser without a pending authorization. */
+function refusalDetail(query: URLSearchParams): { detail?: string } {
   const [error, description] = [query.get('error'), query.get('error_description')]
   return error === null
     ? {}
     : { detail: refusal({ error, error_description: description ?? undefined }).message }
 }
 
-/** People get a page with the way back to where they began. */
-function sayFailed(
+/** Sends an error page with a link to the start. */
+function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,

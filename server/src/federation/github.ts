@@ -1,4 +1,4 @@
-/** GitHub, of github.com or of a server of one's own: OAuth 2.0, and who the person is by its REST API. */
+/** GitHub (github.com or GitHub Enterprise Server): OAuth 2.0, and the REST API for the user. */
 import * as oidc from 'openid-client'
 import { type Person, personOf } from './identity.ts'
 
@@ -14,8 +14,8 @@ const apiOf = (issuer: string) =>
 const HEADERS = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
 
 /**
- * By the number of the account: logins can be changed and taken over. Of the
- * addresses the primary one counts.
+ * The subject is the account number, since logins can be renamed and reused. Only the primary address is
+ * used.
  */
 export async function githubPerson(
   configuration: oidc.Configuration,

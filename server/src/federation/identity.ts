@@ -1,14 +1,14 @@
-/** Whom another identity provider has signed in, as far as we make use of what it says. */
+/** The user that another identity provider has authenticated, with the claims that Tenantry uses. */
 
 import { Failure } from '../errors.ts'
 import { Email } from '../http/shapes.ts'
 import { fits } from '../tuning/compiled.ts'
 
 export type Person = {
-  /** Never changes and is nobody else's at the same provider. */
+  /** Never changes and is unique at its provider. */
   subject: string
   email: string | null
-  /** Whether the provider says that the address is the person's. */
+  /** Whether the provider has verified the address. */
   emailVerified: boolean
   name: string | null
   givenName: string | null
@@ -19,7 +19,7 @@ export type Person = {
 const SUBJECT_MAX = 255
 const TEXT_MAX = 100
 
-/** Control characters are no part of a name, nor what turns the direction of writing. */
+/** Removes control characters and those that change the direction of writing. */
 const textOf = (value: unknown): string | null =>
   (typeof value === 'string' &&
     value
@@ -28,11 +28,11 @@ const textOf = (value: unknown): string | null =>
       .slice(0, TEXT_MAX)) ||
   null
 
-/** Of claims as OpenID Connect Core section 5.1 names them. Only the boolean true is a verified address. */
+/** From the claims of OpenID Connect Core section 5.1. Only the boolean true is a verified address. */
 export function personOf(claims: Record<string, unknown>): Person {
   const { sub, email, email_verified: verified } = claims
   if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_MAX || sub.includes('\0'))
-    throw new Failure('provider_answer_invalid', { detail: 'The answer does not say who the person is.' })
+    throw new Failure('provider_answer_invalid', { detail: 'The response does not contain a valid subject.' })
   const address = typeof email === 'string' ? email.normalize('NFC') : undefined
   const known = address !== undefined && fits(Email, address)
   return {

@@ -1,7 +1,6 @@
 /**
- * Other identity providers: the code flow with PKCE, `state` and `nonce`, by openid-client.
- * What a provider publishes is read when somebody first wants to sign in with it, so that one
- * that is away keeps nobody else out.
+ * Other identity providers: authorization code flow with PKCE, `state` and `nonce`, by openid-client.
+ * Provider metadata is read at the first sign-in, so that an unavailable provider does not affect the others.
  */
 import * as oidc from 'openid-client'
 import type { SocialProvider } from '../config/identity-providers.ts'
@@ -12,15 +11,12 @@ import { APPLE_REQUEST, appleClaims, appleName, appleSecret, appleServer } from 
 import { githubPerson, githubServer } from './github.ts'
 import { type Person, personOf } from './identity.ts'
 
-/**
- * 1 hour, in ms: how long what a provider publishes is taken for true. Of its keys the
- * library knows when to look again.
- */
+/** 1 hour, in ms: the lifetime of cached provider metadata. The library refreshes the keys. */
 const METADATA_MAX = 3_600_000
 
-/** What one sign-in sends to a provider and compares what comes back with. */
-export type Asked = { state: string; nonce: string; verifier: string }
-export const newAsked = (): Asked => ({
+/** Values of one authorization request that its response is verified against. */
+export type AuthorizationValues = { state: string; nonce: string; verifier: string }
+export const newAuthorizationValues = (): AuthorizationValues => ({
   state: oidc.randomState(),
   nonce: oidc.randomNonce(),
   verifier: oidc.randomPKCECodeVerifier(),
@@ -28,13 +24,18 @@ export const newAsked = (): Asked => ({
 
 export type Providers = {
   find(id: unknown): SocialProvider | undefined
-  /** Where the browser goes. Throws provider_unavailable. */
-  begin(provider: SocialProvider, asked: Asked): Promise<URL>
+  /** The authorization URL. Throws `provider_unavailable`. */
+  begin(provider: SocialProvider, values: AuthorizationValues): Promise<URL>
   /**
-   * Who came back, by the query of the callback; `said` is what Apple has put beside it. Throws a
-   * failure that begins with `provider_`.
+   * Verifies the response and returns the user of the provider. `said`: the user field of Apple. Throws a
+   * failure whose code starts with `provider_`.
    */
-  complete(provider: SocialProvider, asked: Asked, query: URLSearchParams, said?: string): Promise<Person>
+  complete(
+    provider: SocialProvider,
+    values: AuthorizationValues,
+    query: URLSearchParams,
+    said?: string,
+  ): Promise<Person>
 }
 
 const OPENID_REQUEST = { scope: 'openid email profile' } as const
@@ -43,10 +44,10 @@ export function createProviders(config: Config): Providers {
   const known = new Map<string, { configured: Promise<oidc.Configuration>; until: number }>()
   const callback = ({ id }: SocialProvider) => `${config.BASE_URL}/social/${id}/callback`
 
-  /** One look for any number of people at once; a failed one is not kept. */
+  /** Concurrent calls share one request; a failure is not cached. */
   function configured(provider: SocialProvider): Promise<oidc.Configuration> {
-    const held = known.get(provider.id)
-    if (held && held.until > performance.now()) return held.configured
+    const cached = known.get(provider.id)
+    if (cached && cached.until > performance.now()) return cached.configured
     const entry = {
       configured: configure(provider, config.SOCIAL_ALLOW_PRIVATE),
       until: performance.now() + METADATA_MAX,
@@ -120,7 +121,7 @@ async function configure(provider: SocialProvider, allowPrivate: boolean): Promi
   }
 }
 
-/** Basic unless the provider says that it takes the body only. */
+/** HTTP Basic, unless the provider supports only credentials in the body. */
 function authentication(secret: string): oidc.ClientAuth {
   const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)]
   return (server, ...rest) => {
@@ -129,7 +130,7 @@ function authentication(secret: string): oidc.ClientAuth {
   }
 }
 
-/** The only way we call anybody: the addresses come from what the provider publishes. */
+/** The only function for outbound calls: the URLs come from provider metadata. */
 const fetchBy =
   (allowPrivate: boolean): oidc.CustomFetch =>
   async (url, { method, headers, body }) => {
@@ -153,8 +154,8 @@ const fetchBy =
 type Granted = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers
 
 /**
- * Of the ID token; what it leaves out is asked for at the userinfo endpoint, which
- * has to speak of the same person.
+ * The claims of the ID token. If it has no address, the userinfo endpoint is read, whose `sub` must be the
+ * same.
  */
 async function openidPerson(configuration: oidc.Configuration, tokens: Granted): Promise<Person> {
   const claims = tokens.claims()
@@ -164,7 +165,7 @@ async function openidPerson(configuration: oidc.Configuration, tokens: Granted):
   return personOf({ ...claims, ...more })
 }
 
-/** What is said to people comes from the provider only where it refuses in the words of OAuth. */
+/** Only an OAuth error of the provider is shown to the user. */
 function failureOf(error: unknown): Failure {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each instanceof Failure) return each

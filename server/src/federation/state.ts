@@ -1,43 +1,43 @@
 /**
- * What a browser holds on its way to another identity provider and back, sealed: first what was asked, then
- * who came back. Both name what they are for, which ends both.
+ * Sealed cookies of a federated sign-in: the pending authorization, then the login at the provider. Both are
+ * bound to their purpose.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { type Seal, sameText } from '../crypto/seal.ts'
 import { cookieAttributes, cookieName } from '../http/cookies.ts'
 import type { Person } from './identity.ts'
-import type { Asked } from './providers.ts'
+import type { AuthorizationValues } from './providers.ts'
 
-/** What a browser goes to a provider for: a sign-in, or a person who wants to be known by it, `userId`. */
+/** The purpose of an authorization: a sign-in, or linking a provider to `userId`. */
 export type Purpose = {
-  /** Where it begins, and where who came back is taken. */
+  /** The page where it starts, and the path that receives the result. */
   page: string
   path: string
-  /** Has to be the same there: who came back to something else is not taken. */
+  /** The interaction or browser session; a result for another one is ignored. */
   bound: string
   userId?: string
 }
 /** `uid`: of the interaction. */
-export const signingIn = (uid: string): Purpose => ({
+export const loginPurpose = (uid: string): Purpose => ({
   page: `/interaction/${uid}`,
   path: `/interaction/${uid}/social`,
   bound: uid,
 })
 
-export type Journey = Asked & { provider: string; purpose: Purpose }
-/** `nonce`: of this one arrival. */
-export type Arrival = { provider: string; nonce: string; person: Person }
+export type PendingAuthorization = AuthorizationValues & { provider: string; purpose: Purpose }
+/** `nonce` makes the login usable once. */
+export type ProviderLogin = { provider: string; nonce: string; person: Person }
 
 type Parts = { seal: Seal; config: Config }
 type Cookie = { name: string; path: string; context: string }
 
-const journeyCookie = ({ config }: Parts): Cookie => ({
+const pendingCookie = ({ config }: Parts): Cookie => ({
   name: cookieName(config, '__Host-', 'social'),
   path: '/',
   context: 'social:journey',
 })
-const arrivalCookie = ({ config }: Parts, { path, bound }: Purpose): Cookie => ({
+const providerLoginCookie = ({ config }: Parts, { path, bound }: Purpose): Cookie => ({
   name: cookieName(config, '__Secure-', 'arrived'),
   path,
   context: `social:arrival:${path}:${bound}`,
@@ -47,7 +47,7 @@ function setSealed(
   { seal, config }: Parts,
   reply: FastifyReply,
   { name, path, context }: Cookie,
-  value: Journey | Arrival,
+  value: PendingAuthorization | ProviderLogin,
 ): void {
   const sealed = seal.seal(JSON.stringify(value), context).toString('base64url')
   reply.setCookie(name, sealed, { ...cookieAttributes(config, path), maxAge: config.TTL_INTERACTION })
@@ -66,36 +66,46 @@ function read<T>({ seal }: Parts, { cookies }: FastifyRequest, { name, context }
   }
 }
 
-export function sendOff(parts: Parts, reply: FastifyReply, journey: Journey): void {
-  setSealed(parts, reply, journeyCookie(parts), journey)
+export function storePending(parts: Parts, reply: FastifyReply, pending: PendingAuthorization): void {
+  setSealed(parts, reply, pendingCookie(parts), pending)
 }
 
-/** What this browser has asked a provider, if `state` is of it. The cookie goes. */
-export function journeyOf(
+/**
+ * The pending authorization of this browser for this `state`; undefined if there is none. Clears the cookie.
+ */
+export function takePending(
   parts: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
   { provider, state }: { provider: string; state: unknown },
-): Journey | undefined {
-  const cookie = journeyCookie(parts)
-  const journey = read<Journey>(parts, request, cookie)
+): PendingAuthorization | undefined {
+  const cookie = pendingCookie(parts)
+  const pending = read<PendingAuthorization>(parts, request, cookie)
   if (
-    !journey ||
-    journey.provider !== provider ||
+    !pending ||
+    pending.provider !== provider ||
     typeof state !== 'string' ||
-    !sameText(journey.state, state)
+    !sameText(pending.state, state)
   )
     return undefined
   clear(parts, reply, cookie)
-  return journey
+  return pending
 }
 
-export function letArrive(parts: Parts, reply: FastifyReply, purpose: Purpose, arrival: Arrival): void {
-  setSealed(parts, reply, arrivalCookie(parts, purpose), arrival)
+export function storeProviderLogin(
+  parts: Parts,
+  reply: FastifyReply,
+  purpose: Purpose,
+  login: ProviderLogin,
+): void {
+  setSealed(parts, reply, providerLoginCookie(parts, purpose), login)
 }
 
-export const arrivalOf = (parts: Parts, request: FastifyRequest, purpose: Purpose): Arrival | undefined =>
-  read<Arrival>(parts, request, arrivalCookie(parts, purpose))
+export const readProviderLogin = (
+  parts: Parts,
+  request: FastifyRequest,
+  purpose: Purpose,
+): ProviderLogin | undefined => read<ProviderLogin>(parts, request, providerLoginCookie(parts, purpose))
 
-export const forgetArrival = (parts: Parts, reply: FastifyReply, purpose: Purpose): void =>
-  clear(parts, reply, arrivalCookie(parts, purpose))
+export const clearProviderLogin = (parts: Parts, reply: FastifyReply, purpose: Purpose): void =>
+  clear(parts, reply, providerLoginCookie(parts, purpose))

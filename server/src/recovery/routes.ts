@@ -1,7 +1,7 @@
 /**
- * Where mailed links lead: /reset-password, /verify-email and /change-email, as pages and as JSON. To open a
- * link changes nothing, since scanners of mail do; the form behind it uses the link, once. What is proven is
- * the address and nothing more: a link gives no session and takes away no second factor.
+ * Pages of emailed links: /reset-password, /verify-email and /change-email, as HTML and as JSON. Opening a
+ * link changes nothing, since mail scanners open links; its form consumes the link. A link verifies the
+ * address only: it starts no session and removes no second factor.
  */
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -104,7 +104,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
   })
 }
 
-/** A link that is good, and whom it was sent to. */
+/** The user of a valid link. Throws `link_expired` or `link_invalid`. */
 async function open({ db, seal }: Parts, purpose: LinkPurpose, sent: unknown): Promise<Opened> {
   const token = readToken(sent)
   const link = linkOf(seal, purpose, token)
@@ -130,8 +130,8 @@ function readToken(sent: unknown): string {
 }
 
 /**
- * A page without a referrer sends its form with `Origin: null`; Sec-Fetch-Site still says where it comes
- * from. No token against forged forms is needed: who could forge one has the link.
+ * A page without a referrer sends its form with `Origin: null`, but still with Sec-Fetch-Site. No CSRF token
+ * is needed: a forged form would need the token of the link.
  */
 function demandOwnForm({ headers }: FastifyRequest, { BASE_URL }: Config): void {
   const { origin, ...others } = headers
@@ -139,7 +139,7 @@ function demandOwnForm({ headers }: FastifyRequest, { BASE_URL }: Config): void 
     throw new Failure('csrf_rejected')
 }
 
-/** The browser is known from then on, unless there is a second factor that it has not shown. */
+/** The browser becomes a known device, unless the user has a second factor. */
 async function resetPassword(
   { db, seal, config }: Parts,
   request: FastifyRequest,
@@ -149,10 +149,10 @@ async function resetPassword(
 ): Promise<void> {
   const actor = { ...request.actor, type: 'user' as const, id: opened.userId }
   await inTransaction(db, async (tx) => {
-    // The user first, as everybody who changes one does: two who wait for each other would both fail.
+    // The user is locked first, as in every transaction that changes one, to avoid deadlocks.
     const before = await lockUser(tx, {}, opened.userId)
     if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
-    // of whoever registered with the address and never proved it
+    // they may belong to somebody else than the owner of the address
     if (before.registration) await deleteFactors(tx, before.id)
     const password = { passwordHash, mustChangePassword: false, emailVerified: true as const }
     const target = { type: 'user', id: before.id }

@@ -7,9 +7,14 @@
 import type { SocialProvider } from '../config/identity-providers.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure, failureOf } from '../errors.ts'
-import { sendAway } from '../federation/authorization.ts'
+import { startAuthorization } from '../federation/authorization.ts'
 import { identityOf } from '../federation/link.ts'
-import { type Arrival, arrivalOf, forgetArrival, type Purpose } from '../federation/state.ts'
+import {
+  clearProviderLogin,
+  type ProviderLogin,
+  type Purpose,
+  readProviderLogin,
+} from '../federation/state.ts'
 import { wantsJson } from '../http/forms.ts'
 import { isSameOrigin } from '../http/same-origin.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
@@ -32,7 +37,7 @@ const linking = ({ session, user }: SignedIn): Purpose => ({
 /** The notices of a refused link. */
 const REFUSED = { identity_taken: 'linkTaken', identity_linked: 'linkedAlready' } as const
 
-type Returned = Arrival & { from: SocialProvider }
+type Returned = ProviderLogin & { from: SocialProvider }
 
 export const startLink = page(
   `${PATH}/:provider`,
@@ -41,7 +46,7 @@ export const startLink = page(
     const provider = parts.providers.find((request.params as { provider: string }).provider)
     if (!provider) throw new Failure('not_found')
     if (!isSameOrigin(request, parts.config.BASE_URL)) return reply.redirect(PAGE, 303)
-    return sendAway(parts, request, reply, provider, linking(visit))
+    return startAuthorization(parts, request, reply, provider, linking(visit))
   },
   'recent',
 )
@@ -71,7 +76,7 @@ export const submitLink = form(
 
 function returnedOf(visit: Visit): Returned | undefined {
   const { parts, request } = visit
-  const arrival = arrivalOf(parts, request, linking(visit))
+  const arrival = readProviderLogin(parts, request, linking(visit))
   const from = parts.providers.find(arrival?.provider)
   return arrival && from && { ...arrival, from }
 }
@@ -80,7 +85,7 @@ function returnedOf(visit: Visit): Returned | undefined {
 async function linkReturned(visit: Visit, { nonce, from, person }: Returned): Promise<string> {
   const { parts, request, reply, actor, user } = visit
   const { db, seal, config } = parts
-  forgetArrival(parts, reply, linking(visit))
+  clearProviderLogin(parts, reply, linking(visit))
   try {
     return await inTransaction(db, async (tx) => {
       const before = await lockUser(tx, {}, user.id)
