@@ -7,9 +7,12 @@
  * Invariants the database itself keeps:
  *  1. Of one address, in any letter case, there is one user                        email_taken
  *  2. A user has one membership in an account                                      membership_exists
- *  3. In a 1:1 system a user has one membership and an account has one member      account_taken, account_occupied
+ *  3. In a 1:1 system a user has one membership and an account has one member      account_taken,
+ *                                                                                  account_occupied
  *  4. A user has one personal account in a system                                  personal_account_taken
- *  5. A membership's account, roles and profiles are of the membership's system    account_not_found, role_not_in_system, profile_not_in_system
+ *  5. A membership's account, roles and profiles are of the membership's system    account_not_found,
+ *                                                                                  role_not_in_system,
+ *                                                                                  profile_not_in_system
  *  6. A session is of a living membership: without the membership there is none    sessions_membership
  *  7. A membership has the address of its user, also when that changes             user_not_found
  *

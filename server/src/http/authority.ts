@@ -3,11 +3,11 @@
  * refuses to start with one that does not); oidc/bearer.ts works out the caller from the token;
  * queries are limited by `within`.
  *
- * | authority | token                                                                 | reach                    |
- * |-----------|-----------------------------------------------------------------------|--------------------------|
- * | platform  | of a user or a service client of a platform system                    | everything               |
- * | system    | service token of any other system that allows client credentials      | that system              |
- * | account   | user token of any other system, with a role that is admin             | one account of a system  |
+ * | authority | token                                                           | reach                   |
+ * |-----------|-----------------------------------------------------------------|-------------------------|
+ * | platform  | of a user or a service client of a platform system              | everything              |
+ * | system    | service token of any other system that allows client credentials | that system             |
+ * | account   | user token of any other system, with a role that is admin       | one account of a system |
  */
 
 import type { FastifyContextConfig } from 'fastify'

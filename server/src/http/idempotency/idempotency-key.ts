@@ -121,7 +121,7 @@ async function captureAnswer(
 ): Promise<Answer> {
   const sent: { payload?: unknown } = {}
   const captured: FastifyReply = Object.create(reply, {
-    // biome-ignore lint/suspicious/noThenProperty: awaiting a reply waits until it is sent, and this one is not
+    // biome-ignore lint/suspicious/noThenProperty: awaiting a reply waits until it is sent; this one is not
     then: { value: undefined },
     send: {
       value: (payload: unknown) => {

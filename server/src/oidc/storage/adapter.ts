@@ -1,9 +1,9 @@
 /**
  * Where the protocol library's models are stored:
- *   Client                          a row of `systems` (provider/clients.ts), or the built-in client of /account
- *   Grant                           a row of `sessions`: the scopes granted to a system, by a user, in an account (grants.ts)
+ *   Client                          a row of `systems` (provider/clients.ts), or the client of /account
+ *   Grant                           a row of `sessions`: scopes of a system, user and account (grants.ts)
  *   AccessToken, ClientCredentials  not stored: signed tokens, verified when they are presented
- *   everything else                 a row of `artifacts`, found by the keyed hash of the value the client has (artifacts.ts)
+ *   everything else                 a row of `artifacts`, found by the keyed hash of its value (artifacts.ts)
  * All writes of a request are in one transaction (database/transaction.ts).
  */
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'

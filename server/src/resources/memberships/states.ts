@@ -1,16 +1,16 @@
 /**
  * The states of a membership and every transition:
  *
- * | from    | to      | by                                   | event                 | also                              |
- * |---------|---------|--------------------------------------|-----------------------|-----------------------------------|
- * | (none)  | pending | POST, the system asks for activation | user.access_requested |                                   |
- * | (none)  | active  | POST                                 | user.access_granted   |                                   |
- * | (none)  | blocked | POST with this status                | user.access_blocked   |                                   |
- * | pending | active  | PATCH                                | user.access_granted   |                                   |
- * | pending | blocked | PATCH                                | user.access_blocked   |                                   |
- * | active  | blocked | PATCH                                | user.access_blocked   | its sessions end (sessions/end.ts) |
- * | blocked | active  | PATCH                                | user.access_restored  |                                   |
- * | any     | (none)  | DELETE                               | user.access_revoked   | its sessions end                  |
+ * | from    | to      | by                           | event                 | also              |
+ * |---------|---------|------------------------------|-----------------------|-------------------|
+ * | (none)  | pending | POST, requireAdminActivation | user.access_requested |                   |
+ * | (none)  | active  | POST                         | user.access_granted   |                   |
+ * | (none)  | blocked | POST with this status        | user.access_blocked   |                   |
+ * | pending | active  | PATCH                        | user.access_granted   |                   |
+ * | pending | blocked | PATCH                        | user.access_blocked   |                   |
+ * | active  | blocked | PATCH                        | user.access_blocked   | its sessions end  |
+ * | blocked | active  | PATCH                        | user.access_restored  |                   |
+ * | any     | (none)  | DELETE                       | user.access_revoked   | its sessions end  |
  *
  * A transition to the current state does nothing. Any other throws `invalid_transition`.
  */
