@@ -191,7 +191,7 @@ for (const step of ['login', 'account', 'consent'] as const) {
       'x-http-method-override': 'POST',
     })
 
-    assert.equal(answer.status, 404)
+    assert.equal(answer.status, 405)
     assert.equal(actionOf(overridden), actionOf(page))
   })
 }

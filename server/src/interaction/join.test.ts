@@ -145,7 +145,7 @@ test('an unverified address is verified before joining', async (t) => {
   const asked = await browser.follow(await browser.submit(sent))
 
   assert.equal(early.status, 400)
-  assert.match(String(opened.body), /Is <bdi>[^<]+<\/bdi> your address\?/)
+  assert.match(String(opened.body), /Is <bdi>[^<]+<\/bdi> your email address\?/)
   assert.ok(asksToJoin(asked))
   assert.deepEqual(await here(), [])
   assert.ok(codeOf(await browser.follow(await browser.submit(asked))))
