@@ -1,7 +1,7 @@
 /** The signed-in user of a page of /account, and what the page requires of the browser session. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
-import { isOnlyFederated } from '../authentication/assurance.ts'
+import { isOnlyFederated, RECENT } from '../authentication/assurance.ts'
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
@@ -22,9 +22,6 @@ export type AccountParts = {
   provider: () => Provider
   providers: Providers
 }
-
-/** 5 minutes, in seconds: a change of credentials, addresses or links requires a sign-in within that time. */
-const RECENT = 300
 
 export type SignedIn = { session: Browser; user: User; csrf: string; locale: Locale; actor: Actor }
 /** A request of a signed-in user. */

@@ -11,6 +11,7 @@ import {
   asksForFactors,
   type FactorMethod,
   hasMailedCode,
+  RECENT,
 } from '../../authentication/assurance.ts'
 import { sendEmailCode } from '../../authentication/email-code.ts'
 import { writeHandle } from '../../database/transaction.ts'
@@ -74,11 +75,15 @@ export function isFactorRequired(ctx: KoaContextWithOIDC): boolean {
   return client?.require_mfa === true || asksForFactors(params?.acr_values) || hasFactor(account)
 }
 
-export const isTooOldForFactors = ({ oidc: { session, client, result } }: KoaContextWithOIDC): boolean =>
-  client?.require_mfa === true &&
-  userIdOf(session) !== undefined &&
-  session?.past(FACTORS_MAX) === true &&
-  !result?.login
+/** A first factor is enrolled only after a recent login, as on /account: a passkey signs in by itself. */
+const isTooOldToEnroll = (ctx: KoaContextWithOIDC): boolean =>
+  ctx.oidc.session?.past(RECENT) === true && !hasFactor(ctx.oidc.account) && isFactorRequired(ctx)
+
+export const isTooOldForFactors = (ctx: KoaContextWithOIDC): boolean => {
+  const { session, client, result } = ctx.oidc
+  if (userIdOf(session) === undefined || result?.login) return false
+  return (client?.require_mfa === true && session?.past(FACTORS_MAX) === true) || isTooOldToEnroll(ctx)
+}
 
 type Interaction = InstanceType<Provider['Interaction']>
 
