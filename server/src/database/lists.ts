@@ -7,9 +7,9 @@
  * an index, in no order, and sorted. Only pages far back are walked to.
  */
 
-import { containing, type PageRequest, slice } from '../http/shapes.ts'
 import { and, or, type PgColumn, type SQL, sql, type Table } from '../tuning/drizzle.ts'
 import type { Db } from './database.ts'
+import { containing, type PageRequest, slice } from './pages.ts'
 import { pieces } from './schema.ts'
 
 /** So many are counted. */

@@ -3,7 +3,9 @@
  * document has a component for every schema that has a `title` (http/openapi/components.ts), and for
  * every parameter whose schema has one.
  */
+
 import { type Static, type TSchema, type TSchemaOptions, type TString, Type } from 'typebox'
+import { MAX_PAGE_SIZE, type PageRequest } from '../database/pages.ts'
 import { EXAMPLE } from './openapi/example.ts'
 
 /** A UUID as PostgreSQL reads it. */
@@ -63,7 +65,6 @@ export const PageQuery = {
     description: 'The number of items on a page. A value above 100 is treated as 100.',
   }),
 }
-const MAX_PAGE_SIZE = 100
 
 export const Search = Type.String({
   'x-unicode': 'NFC',
@@ -101,14 +102,6 @@ export const PageOf = <T extends TSchema>(item: T, title?: string) =>
     title === undefined ? {} : { title },
   )
 
-export type PageRequest = { page: number; pageSize: number }
-
-/** LIMIT and OFFSET of a page. */
-export function slice({ page, pageSize }: PageRequest): { limit: number; offset: number } {
-  const limit = Math.min(pageSize, MAX_PAGE_SIZE)
-  return { limit, offset: (page - 1) * limit }
-}
-
 /** The response of a list, from the rows of the page and the number of all rows. */
 export function pageOf<T>(
   request: PageRequest,
@@ -117,8 +110,5 @@ export function pageOf<T>(
 ): { data: T[]; page: number; pageSize: number; total: number } {
   return { data, page: request.page, pageSize: Math.min(request.pageSize, MAX_PAGE_SIZE), total }
 }
-
-/** An SQL LIKE pattern that matches `text` anywhere; % and _ in it are literal. */
-export const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 export type { Static }

@@ -2,10 +2,10 @@
 
 import type { Db } from '../../database/database.ts'
 import { holding, type Listed, listNewest } from '../../database/lists.ts'
+import type { PageRequest } from '../../database/pages.ts'
 import { accounts, memberships } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import type { PageRequest } from '../../http/shapes.ts'
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 
 export type Account = typeof accounts.$inferSelect

@@ -2,9 +2,9 @@
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
+import type { PageRequest } from '../../database/pages.ts'
 import { audit } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import type { PageRequest } from '../../http/shapes.ts'
 import { and, eq, inArray, sql } from '../../tuning/drizzle.ts'
 
 export type Entry = typeof audit.$inferSelect

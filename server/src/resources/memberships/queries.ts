@@ -2,11 +2,11 @@
 
 import type { Db } from '../../database/database.ts'
 import { holding, type Listed, listNewest } from '../../database/lists.ts'
+import type { PageRequest } from '../../database/pages.ts'
 import { prepared } from '../../database/prepared.ts'
 import { accounts, membershipProfiles, membershipRoles, memberships, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import type { PageRequest } from '../../http/shapes.ts'
 import { and, asc, eq, inArray, ne, notInArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import type { Status } from './states.ts'
 

@@ -2,9 +2,9 @@
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
+import { containing, type PageRequest } from '../../database/pages.ts'
 import { profiles } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
-import { containing, type PageRequest } from '../../http/shapes.ts'
 import { and, eq, inArray, sql } from '../../tuning/drizzle.ts'
 
 export type Profile = typeof profiles.$inferSelect

@@ -2,10 +2,10 @@
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
+import type { PageRequest } from '../../database/pages.ts'
 import { prepared, preparedRead } from '../../database/prepared.ts'
 import { memberships, revokedTokens, sessions, systems, users } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import type { PageRequest } from '../../http/shapes.ts'
 import { and, asc, eq, inArray, isNull, sql } from '../../tuning/drizzle.ts'
 
 export type NewSession = Omit<

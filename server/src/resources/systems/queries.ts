@@ -2,11 +2,11 @@
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
+import { containing, type PageRequest } from '../../database/pages.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { systems } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import { containing, type PageRequest } from '../../http/shapes.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 
 /** All but the secrets: what is never read here can't leak from here. */

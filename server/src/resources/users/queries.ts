@@ -2,10 +2,10 @@
 
 import type { Db } from '../../database/database.ts'
 import { holding, joined, type Listed, listNewest, type Matching } from '../../database/lists.ts'
+import type { PageRequest } from '../../database/pages.ts'
 import { memberships, type Registration, systems, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import type { PageRequest } from '../../http/shapes.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import { lockMemberships } from '../memberships/queries.ts'
 import { hasSecondFactor } from './sign-in-methods.ts'

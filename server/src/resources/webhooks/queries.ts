@@ -5,10 +5,10 @@
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
+import type { PageRequest } from '../../database/pages.ts'
 import { deliveries, deliveryAttempts, events, webhooks } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import type { PageRequest } from '../../http/shapes.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import { insertUnlistedEvent } from '../events/queries.ts'
 
