@@ -1,24 +1,23 @@
 /**
  * The data model: every table, in reading order. A table refers only to tables above it.
  *
- * A constraint carries the name of the failure it causes (errors.ts): the database decides uniqueness and
- * existence, once, without the race of a look-up before the write, and no query needs a try/catch.
+ * A constraint has the name of the error code that its violation causes (errors.ts). The database decides
+ * uniqueness and existence, so a query needs neither a look-up before the write nor a try/catch.
  *
- * Invariants the database itself keeps:
- *  1. Of one address, in any letter case, there is one user                        email_taken
- *  2. A user has one membership in an account                                      membership_exists
- *  3. In a 1:1 system a user has one membership and an account has one member      account_taken,
- *                                                                                  account_occupied
- *  4. A user has one personal account in a system                                  personal_account_taken
- *  5. A membership's account, roles and profiles are of the membership's system    account_not_found,
- *                                                                                  role_not_in_system,
- *                                                                                  profile_not_in_system
- *  6. A session is of a living membership: without the membership there is none    sessions_membership
- *  7. A membership has the address of its user, also when that changes             user_not_found
+ * Invariants enforced by the database, with their constraints:
+ *  1. An email address, in any letter case, has one user (email_taken)
+ *  2. A user has one membership in an account (membership_exists)
+ *  3. In a 1:1 system a user has one membership and an account has one member
+ *     (account_taken, account_occupied)
+ *  4. A user has one personal account in a system (personal_account_taken)
+ *  5. The account, roles and profiles of a membership are of the membership's system
+ *     (account_not_found, role_not_in_system, profile_not_in_system)
+ *  6. A session has a membership, and is deleted with it (sessions_membership)
+ *  7. A membership has the current email address of its user (user_not_found)
  *
- * Times are decided by the database's clock (`now()`), never by a process. What a client or a mail carries
- * (codes, tokens, cookies, links) is stored as a keyed hash; what must be read back (keys, webhook secrets,
- * TOTP secrets, queued mail) is sealed under SECRET_KEY (seal.ts).
+ * Times are decided by the database's clock (`now()`), never by a process. Secrets that a client or an email
+ * contains (codes, tokens, cookies, links) are stored as a keyed hash. Secrets that are read back (keys,
+ * webhook secrets, TOTP secrets, queued emails) are encrypted with SECRET_KEY (seal.ts).
  */
 import {
   type AnyPgColumn,
@@ -53,21 +52,22 @@ const createdAt = () => time().notNull().defaultNow()
 const updatedAt = () => time().notNull().defaultNow()
 const lower = (column: AnyPgColumn) => sql`lower(${column})`
 /**
- * Each character of a text and each two that stand side by side, in lower case: of built-in
- * functions, five times as fast as one of our own in SQL. The migration that makes an index of it
- * says that it has no statistics.
+ * Each character of a text and each pair of adjacent characters, in lower case. Built-in functions are five
+ * times as fast as an SQL function. The migration that creates the indexes disables statistics for this
+ * expression.
  */
 export const pieces = (column: AnyPgColumn | SQL): SQL => {
   const two = (text: SQL) =>
     sql`string_to_array(regexp_replace(${text}, '(..)', '\\1' || chr(10), 'g'), chr(10))`
-  return sql`(string_to_array(lower(${column}), null) || ${two(sql`lower(${column})`)} || ${two(sql`substr(lower(${column}), 2)`)})`
+  const one = sql`string_to_array(lower(${column}), null)`
+  return sql`(${one} || ${two(sql`lower(${column})`)} || ${two(sql`substr(lower(${column}), 2)`)})`
 }
 
-/** What an entry of the audit is about, besides its action's system: read from an index without the entry. */
+/** Columns that a filtered list of audit entries reads from an index without reading the entry. */
 const kind = (entry: Record<'action' | 'actorType' | 'targetType', AnyPgColumn>) =>
   [entry.action, entry.actorType, entry.targetType] as const
 
-/** How a system looks to the people who sign in to it. */
+/** The appearance of a system on the sign-in pages and in emails. */
 export type Branding = { logoUrl?: string; color?: string }
 
 /** A registered client application. */
@@ -80,8 +80,8 @@ export const systems = pgTable(
     clientType: text({ enum: ['confidential', 'public'] })
       .notNull()
       .default('confidential'),
-    secretHash: text(), // none for a public client
-    previousSecretHash: text(), // still accepted until previousSecretUntil, after a rotation with grace
+    secretHash: text(), // null for a public client
+    previousSecretHash: text(), // accepted until previousSecretUntil
     previousSecretUntil: time(),
     redirectUris: text().array().notNull().default([]),
     postLogoutRedirectUris: text().array().notNull().default([]),
@@ -95,8 +95,8 @@ export const systems = pgTable(
     skipConsent: boolean().notNull().default(false),
     idTokenAlg: text({ enum: ['RS256', 'ES256'] })
       .notNull()
-      .default('RS256'), // what every client library knows; ES256 costs a tenth to sign
-    platform: boolean().notNull().default(false), // its admins and its service tokens reach everything
+      .default('RS256'), // every client library supports it; ES256 takes a tenth of the time to sign
+    platform: boolean().notNull().default(false), // its admins and service tokens have platform authority
     backchannelLogoutUri: text(),
     branding: jsonb().$type<Branding>().notNull().default({}),
     createdAt: createdAt(),
@@ -108,14 +108,14 @@ export const systems = pgTable(
   ],
 )
 
-/** What a member may do in one system. */
+/** A named set of scopes in one system. */
 export const roles = pgTable(
   'roles',
   {
     id: id(),
     systemId: uuid().notNull(),
     name: text().notNull(),
-    isAdmin: boolean().notNull().default(false), // becomes the token claim is_admin
+    isAdmin: boolean().notNull().default(false), // the token claim is_admin
     scopes: text().array().notNull().default([]),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -129,7 +129,7 @@ export const roles = pgTable(
   ],
 )
 
-/** A named set of attributes a membership may carry, for the application to interpret. */
+/** A named set of attributes for memberships, interpreted by the application. */
 export const profiles = pgTable(
   'profiles',
   {
@@ -152,10 +152,10 @@ export const profiles = pgTable(
   ],
 )
 
-/** Where a person registered themselves, and what they called the account that they are to get there. */
+/** The system in which a user registered, and the name of the account to be created there. */
 export type Registration = { systemId: string; accountName: string | null }
 
-/** A person. */
+/** A person who can sign in. One user can be a member of many systems. */
 export const users = pgTable(
   'users',
   {
@@ -167,12 +167,12 @@ export const users = pgTable(
     familyName: text(),
     locale: text(),
     disabled: boolean().notNull().default(false),
-    passwordHash: text(), // PHC string; none when the person signs in otherwise or was made without one
+    passwordHash: text(), // PHC string; null if the user has no password
     passwordChangedAt: time(),
     mustChangePassword: boolean().notNull().default(false),
-    passwordExpiresAt: time(), // of a temporary password
+    passwordExpiresAt: time(), // for a temporary password
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
-    // until the address is proven: anybody may have typed it, and may register it anew
+    // set until the email address is verified; until then it can be registered again
     registration: jsonb().$type<Registration>(),
     lastLoginAt: time(),
     createdAt: createdAt(),
@@ -180,15 +180,15 @@ export const users = pgTable(
   },
   (user) => [
     uniqueIndex('email_taken').on(lower(user.email)),
-    unique('users_address').on(user.id, user.email), // a membership has the address too
+    unique('users_address').on(user.id, user.email), // referenced by memberships
     index('users_newest').on(desc(user.createdAt), desc(user.id), user.email),
     // substring search from 3 characters
     index('users_email_part').using('gin', sql`lower(${user.email}) gin_trgm_ops`),
-    index('users_email_pieces').using('gin', pieces(user.email)), // and below
+    index('users_email_pieces').using('gin', pieces(user.email)), // below 3 characters
   ],
 )
 
-/** The tenant or organization inside which memberships exist. */
+/** A tenant of a system: a personal account or an organization. */
 export const accounts = pgTable(
   'accounts',
   {
@@ -196,7 +196,7 @@ export const accounts = pgTable(
     systemId: uuid().notNull(),
     name: text().notNull(),
     kind: text({ enum: ['personal', 'organization'] }).notNull(),
-    // the user of a personal account; kept when the membership goes, so that it can come back to its data
+    // the user of a personal account; kept when the membership is deleted: a new one gets the same account
     personalOf: uuid(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -219,11 +219,11 @@ export const accounts = pgTable(
     index('accounts_of_person').on(account.personalOf),
     // substring search from 3 characters
     index('accounts_name_part').using('gin', sql`lower(${account.name}) gin_trgm_ops`),
-    index('accounts_name_pieces').using('gin', pieces(account.name)), // and below
+    index('accounts_name_pieces').using('gin', pieces(account.name)), // below 3 characters
   ],
 )
 
-/** One user in one account of one system, with what they may do there. */
+/** One user in one account of one system, with a status, roles and profiles. */
 export const memberships = pgTable(
   'memberships',
   {
@@ -232,8 +232,8 @@ export const memberships = pgTable(
     systemId: uuid().notNull(),
     accountId: uuid().notNull(),
     status: text({ enum: ['pending', 'active', 'blocked'] }).notNull(),
-    exclusive: boolean().notNull(), // true in a 1:1 system; kept equal to !systems.multiAccount
-    // the user's, kept equal by the key: members are searched by it where the list of a system is
+    exclusive: boolean().notNull(), // equal to !systems.multiAccount
+    // equal to users.email by the foreign key; indexed here to search the members of a system
     email: text().notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -275,7 +275,7 @@ export const memberships = pgTable(
       desc(membership.createdAt),
       desc(membership.id),
     ),
-    index('memberships_inactive') // few, and looked for: who waits, who is blocked
+    index('memberships_inactive') // pending and blocked memberships are few and are listed often
       .on(membership.status, desc(membership.createdAt), desc(membership.id))
       .where(sql`status <> 'active'`),
     index('memberships_of_user').on(
@@ -283,8 +283,8 @@ export const memberships = pgTable(
       membership.systemId,
       membership.createdAt,
       membership.id,
-    ), // who joined last
-    // substring search, as of users
+    ), // the newest membership of a user in a system
+    // substring search, as for users
     index('memberships_email_part').using('gin', sql`lower(${membership.email}) gin_trgm_ops`),
     index('memberships_email_pieces').using('gin', pieces(membership.email)),
   ],
@@ -295,7 +295,7 @@ export const membershipRoles = pgTable(
   {
     membershipId: uuid().notNull(),
     roleId: uuid().notNull(),
-    systemId: uuid().notNull(), // makes both keys say: of one system
+    systemId: uuid().notNull(), // in both foreign keys: role and membership are of the same system
   },
   (row) => [
     primaryKey({ columns: [row.membershipId, row.roleId] }),
@@ -337,9 +337,9 @@ export const membershipProfiles = pgTable(
 )
 
 /**
- * One sign-in of a person to a system in an account: what the protocol library calls a grant, and
- * the `sid` of its tokens. Codes, refresh tokens and access tokens name it; once `endedAt` is
- * set, or the row is gone, all are dead.
+ * One sign-in of a user to a system in an account. It is the grant of the protocol library and the `sid` of
+ * its tokens. Codes, refresh tokens and access tokens refer to it, and are invalid once `endedAt` is set or
+ * the row is deleted.
  */
 export const sessions = pgTable(
   'sessions',
@@ -349,8 +349,8 @@ export const sessions = pgTable(
     userId: uuid().notNull(),
     accountId: uuid().notNull(),
     membershipId: uuid().notNull(),
-    browserUid: text(), // the browser session it was opened in (a label of the library's, not the cookie)
-    // granted scopes and claims, as the library stores them
+    browserUid: text(), // the `uid` of the browser session in the protocol library; not the cookie
+    // granted scopes and claims, in the format of the library
     grant: jsonb().$type<Record<string, unknown>>().notNull(),
     acr: text(),
     amr: text().array().notNull().default([]),
@@ -378,7 +378,7 @@ export const sessions = pgTable(
   ],
 )
 
-/** What a person agreed to for an account of a system: asked once, then remembered. */
+/** The scopes that a user has consented to for an account. Consent is asked once for a scope. */
 export const consents = pgTable(
   'consents',
   {
@@ -401,7 +401,7 @@ export const consents = pgTable(
   ],
 )
 
-/** What the protocol library keeps between requests, by the keyed hash of the value a client holds. */
+/** State of the protocol library between requests, by the keyed hash of the value that the client has. */
 export const artifacts = pgTable(
   'artifacts',
   {
@@ -409,20 +409,20 @@ export const artifacts = pgTable(
     // PushedAuthorizationRequest, ReplayDetection
     model: text().notNull(),
     idHash: bytes().notNull(),
-    sid: text(), // the session it belongs to
+    sid: text(), // of the session
     userId: uuid(),
-    uidHash: bytes(), // of a browser session's uid
-    userCodeHash: bytes(), // of a device flow's user code
+    uidHash: bytes(), // hash of the `uid` of a browser session
+    userCodeHash: bytes(), // hash of the user code of a device flow
     payload: jsonb().$type<Record<string, unknown>>().notNull(),
     consumedAt: time(),
-    // of a used refresh token: its successor, sealed under the used one, for an honest repeat
+    // the successor of a used refresh token, encrypted with the used one: the response to a legitimate repeat
     successor: bytes(),
     expiresAt: time().notNull(),
     createdAt: createdAt(),
   },
   (artifact) => [
     primaryKey({ columns: [artifact.model, artifact.idHash] }),
-    // Of every artifact most of these are empty: what is empty costs nothing to write.
+    // Partial indexes: most of these columns are null, and a null does not have to be written to them.
     index('artifacts_of_session').on(artifact.sid).where(sql`${artifact.sid} is not null`),
     index('artifacts_of_user').on(artifact.userId).where(sql`${artifact.userId} is not null`),
     index('artifacts_uid').on(artifact.uidHash).where(sql`${artifact.uidHash} is not null`),
@@ -433,7 +433,7 @@ export const artifacts = pgTable(
   ],
 )
 
-/** Access tokens ended before their time that no session speaks for (service tokens), until they expire. */
+/** Access tokens without a session (service tokens) that were revoked, until they expire. */
 export const revokedTokens = pgTable(
   'revoked_tokens',
   {
@@ -443,22 +443,19 @@ export const revokedTokens = pgTable(
   (token) => [index('revoked_tokens_expiry').on(token.expiresAt)],
 )
 
-/**
- * Keys that sign tokens. Their state follows from the database's time: next, then
- * active, then retired, then removed.
- */
+/** Keys that sign tokens. The state follows from the database's time: next, active, retired, removed. */
 export const signingKeys = pgTable('signing_keys', {
   kid: text().primaryKey(), // RFC 7638 thumbprint
   alg: text({ enum: ['ES256', 'RS256'] }).notNull(),
   publicJwk: jsonb().$type<Record<string, unknown>>().notNull(),
   sealedPrivateJwk: bytes().notNull(),
   createdAt: createdAt(),
-  activeFrom: time().notNull(), // published at once, signs from then on
-  retiredFrom: time(), // no longer signs, still verifies
-  removeFrom: time(), // no token it signed is alive
+  activeFrom: time().notNull(), // signs from this time; published from its creation
+  retiredFrom: time(), // verifies, and no longer signs
+  removeFrom: time(), // all tokens signed by it have expired
 })
 
-/** One row: proof that SECRET_KEY is the one this database was made with. */
+/** One row: verifies that SECRET_KEY is the key with which this database was created. */
 export const installation = pgTable(
   'installation',
   {
@@ -469,7 +466,7 @@ export const installation = pgTable(
   (row) => [check('installation_single', sql`${row.id}`)],
 )
 
-/** Who did what, to which row, with which outcome. Written in the transaction of the change it records. */
+/** The audit log: actor, action, target, outcome. Written in the transaction of the change. */
 export const audit = pgTable(
   'audit',
   {
@@ -483,7 +480,7 @@ export const audit = pgTable(
     actorUserAgent: text(),
     targetType: text(),
     targetId: text(),
-    systemId: uuid(), // no foreign key: entries outlive what they speak of
+    systemId: uuid(), // no foreign key: entries are kept when their system is deleted
     accountId: uuid(),
     changes: jsonb().$type<Record<string, [unknown, unknown]>>().notNull().default({}),
     requestId: text(),
@@ -502,7 +499,7 @@ export const audit = pgTable(
     index('audit_of_target').on(entry.targetId, desc(entry.time)),
     index('audit_of_action').on(entry.action, desc(entry.time), desc(entry.id)),
     index('audit_of_action_in_system').on(entry.systemId, entry.action, desc(entry.time), desc(entry.id)),
-    // What is seldom, and would be looked for among all that is frequent.
+    // Partial indexes for rare values, which would otherwise be searched among all entries.
     index('audit_failures')
       .on(desc(entry.time), desc(entry.id), ...kind(entry))
       .where(sql`outcome = 'failure'`),
@@ -519,23 +516,23 @@ export const audit = pgTable(
   ],
 )
 
-/** What happened, in order, for products to follow: written in the transaction of the change. */
+/** The event log that products read and webhooks deliver. Written in the transaction of the change. */
 export const events = pgTable(
   'events',
   {
-    // given when written: commits come in another order
+    // assigned at the insert, which is not the order of the commits
     seq: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    // in the log, by which it is read; given after the commit (decision 0024)
+    // the order of the log; assigned after the commit (decision 0024)
     position: bigint({ mode: 'number' }),
     id: uuid().notNull().defaultRandom(),
     type: text().notNull(),
     time: time().notNull().default(sql`clock_timestamp()`),
-    systemId: uuid(), // whose event it is; none: the platform's alone
-    // of an event of a user, for a system of theirs; the platform reads the one without system
+    systemId: uuid(), // null: visible to the platform only
+    // the copy of a user's event for one system of the user; the original has no system
     copy: boolean().notNull().default(false),
     accountId: uuid(),
     userId: uuid(),
-    membershipId: uuid(), // deliveries keep their order for each membership
+    membershipId: uuid(), // deliveries are ordered for each membership
     data: jsonb().$type<Record<string, unknown>>().notNull(),
   },
   (event) => [
@@ -546,7 +543,7 @@ export const events = pgTable(
   ],
 )
 
-/** One row: the newest position of the log. Who holds it gives the next ones. */
+/** One row: the newest position of the event log, row-locked while the next positions are assigned. */
 export const eventLog = pgTable(
   'event_log',
   {
@@ -556,27 +553,29 @@ export const eventLog = pgTable(
   (row) => [check('event_log_single', sql`${row.id}`)],
 )
 
-/** Where a system wants its events sent. One process at a time sends to it: it holds the lease. */
+/**
+ * A URL that receives the events of a system. Leased by one process at a time, which sends its deliveries.
+ */
 export const webhooks = pgTable(
   'webhooks',
   {
     id: id(),
     systemId: uuid().notNull(),
     url: text().notNull(),
-    events: text().array().notNull().default([]), // none: every kind
+    events: text().array().notNull().default([]), // event types; empty: all
     enabled: boolean().notNull().default(true),
-    disabledReason: text({ enum: ['gone', 'failing'] }), // none when it was disabled by hand
+    disabledReason: text({ enum: ['gone', 'failing'] }), // null if disabled by an administrator
     sealedSecret: bytes().notNull(),
-    previousSealedSecret: bytes(), // signs beside the new one until previousSecretUntil
+    previousSealedSecret: bytes(), // signs as well until previousSecretUntil
     previousSecretUntil: time(),
-    // the position of the log up to which its deliveries are queued
+    // position of the event log up to which deliveries are queued
     followed: bigint({ mode: 'number' }).notNull(),
-    dueAt: time(), // of the first delivery that waits; none when none does
-    failures: integer().notNull().default(0), // attempts in a row
+    dueAt: time(), // of the first pending delivery; null if there is none
+    failures: integer().notNull().default(0), // consecutive failed attempts
     failingSince: time(),
     pausedUntil: time(),
     lease: uuid(),
-    leasedUntil: time(), // in the past: when it was served last
+    leasedUntil: time(), // a past time: end of the last lease
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -590,19 +589,19 @@ export const webhooks = pgTable(
   ],
 )
 
-/** One event on its way to one webhook. */
+/** The delivery of one event to one webhook. */
 export const deliveries = pgTable(
   'deliveries',
   {
     id: id(),
     webhookId: uuid().notNull(),
     eventSeq: bigint({ mode: 'number' }).notNull(),
-    // the membership, else the user, else the account: of these one waits for another
+    // membership, else user, else account: deliveries with the same value are sent in order
     orderedBy: uuid().notNull(),
     status: text({ enum: ['pending', 'delivered', 'failed'] })
       .notNull()
       .default('pending'),
-    attempts: integer().notNull().default(0), // since it was queued last
+    attempts: integer().notNull().default(0), // since it was last queued
     nextAttemptAt: time().notNull().defaultNow(),
     createdAt: createdAt(),
     finishedAt: time(),
@@ -634,9 +633,9 @@ export const deliveryAttempts = pgTable(
     deliveryId: uuid().notNull(),
     startedAt: time().notNull(),
     durationMs: integer().notNull(),
-    status: integer(), // HTTP status; none when nothing answered
+    status: integer(), // HTTP status; null without a response
     error: text(),
-    answer: text(), // its first 1,024 bytes
+    answer: text(), // the first 1,024 bytes of the response
   },
   (attempt) => [
     foreignKey({
@@ -648,7 +647,7 @@ export const deliveryAttempts = pgTable(
   ],
 )
 
-/** Mail to send. The letter is sealed, since it may hold a link, and is dropped once sent. */
+/** Emails to send. The message is encrypted, since it may contain a link, and is deleted once sent. */
 export const mail = pgTable(
   'mail',
   {
@@ -663,23 +662,23 @@ export const mail = pgTable(
     attempts: integer().notNull().default(0),
     nextAttemptAt: time().notNull().defaultNow(),
     leasedUntil: time(),
-    expiresAt: time().notNull(), // not sent later: its link would be dead
+    expiresAt: time().notNull(), // not sent after this time: its link has expired
     lastError: text(),
     createdAt: createdAt(),
     sentAt: time(),
   },
-  (letter) => [
-    foreignKey({ name: 'user_not_found', columns: [letter.userId], foreignColumns: [users.id] }).onDelete(
+  (email) => [
+    foreignKey({ name: 'user_not_found', columns: [email.userId], foreignColumns: [users.id] }).onDelete(
       'cascade',
     ),
-    index('mail_due').on(letter.nextAttemptAt).where(sql`status = 'pending'`),
-    index('mail_done').on(letter.createdAt).where(sql`status <> 'pending'`),
-    index('mail_of_recipient').on(letter.recipient, desc(letter.createdAt)),
-    index('mail_of_user').on(letter.userId),
+    index('mail_due').on(email.nextAttemptAt).where(sql`status = 'pending'`),
+    index('mail_done').on(email.createdAt).where(sql`status <> 'pending'`),
+    index('mail_of_recipient').on(email.recipient, desc(email.createdAt)),
+    index('mail_of_user').on(email.userId),
   ],
 )
 
-/** Mailed links and codes: one purpose, one user, one address, one use. */
+/** Links and codes sent by email: for one purpose, one user and one address; each can be used once. */
 export const oneTimeTokens = pgTable(
   'one_time_tokens',
   {
@@ -688,7 +687,7 @@ export const oneTimeTokens = pgTable(
     userId: uuid().notNull(),
     email: text().notNull(),
     hash: bytes().notNull(),
-    interactionHash: bytes(), // a code is good only in the interaction it was asked in
+    interactionHash: bytes(), // a code is valid only in the interaction that requested it
     triesLeft: integer().notNull().default(1),
     expiresAt: time().notNull(),
     consumedAt: time(),
@@ -711,8 +710,8 @@ export const totpFactors = pgTable(
     id: id(),
     userId: uuid().notNull(),
     sealedSecret: bytes().notNull(),
-    lastStep: bigint({ mode: 'number' }), // a step is good once
-    confirmedAt: time(), // counts only when a first code was right
+    lastStep: bigint({ mode: 'number' }), // the time step of the last accepted code: a code is accepted once
+    confirmedAt: time(), // null until a first code was verified; the factor is inactive until then
     createdAt: createdAt(),
   },
   (factor) => [
@@ -763,7 +762,7 @@ export const recoveryCodes = pgTable(
   ],
 )
 
-/** A person at another identity provider. */
+/** The identity of a user at an external identity provider. */
 export const identities = pgTable(
   'identities',
   {
@@ -785,9 +784,9 @@ export const identities = pgTable(
 )
 
 /**
- * Back-channel logouts to send (OpenID Connect Back-Channel Logout 1.0): one for each ended session whose
- * system asked for them. Everything a token needs stands here, since the system may be gone when it is
- * sent; the row goes when it is done.
+ * Logout tokens to send (OpenID Connect Back-Channel Logout 1.0): one for each ended session of a system with
+ * a back-channel logout URI. Contains all values of the token, since the system may be deleted before it is
+ * sent. Deleted when it is sent or has expired.
  */
 export const logoutDeliveries = pgTable(
   'logout_deliveries',
@@ -807,18 +806,15 @@ export const logoutDeliveries = pgTable(
   (notice) => [index('logout_deliveries_due').on(notice.nextAttemptAt)],
 )
 
-/**
- * What a POST with an Idempotency-Key has answered, for who repeats it. Written in
- * the transaction of the change.
- */
+/** Responses to POST requests with an Idempotency-Key. Written in the transaction of the change. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
-    owner: text().notNull(), // the caller: keys of two callers never meet
+    owner: text().notNull(), // the caller: keys of different callers are independent
     key: text().notNull(),
-    requestHash: bytes().notNull(), // of method, path and body: another request under the same key is refused
-    status: integer(), // none while the first request is under way
-    sealedAnswer: bytes(), // it may hold a secret that is shown once
+    requestHash: bytes().notNull(), // of method, path and body
+    status: integer(), // null while the first request is in progress
+    sealedAnswer: bytes(), // encrypted: it may contain a secret
     expiresAt: time().notNull(),
     createdAt: createdAt(),
   },
@@ -828,7 +824,7 @@ export const idempotencyKeys = pgTable(
   ],
 )
 
-/** Counters of failed guesses and sent mails, shared by every process. */
+/** Rate limit counters, shared by all processes. */
 export const limits = pgTable(
   'limits',
   {
