@@ -1,54 +1,51 @@
 /**
- * A page of a list, newest first, and how many there are, as fast in a million rows as in a hundred (decision
- * 0021): a statement for the ids of the page, one for their rows.
+ * A page of a list, newest first, and the number of its items, as fast with a million rows as with a hundred
+ * (decision 0021): one statement for the ids of the page, one for its rows.
  *
- * However much matches, a bounded part of it is looked at. In a list that is searched the newest rows come
- * first: where these are all, or as many as are counted, it is done. What is rare among them is gathered by
- * an index, in no order, and sorted. Only pages far back are walked to.
+ * The work is limited, however many rows match. A search scans the newest rows first and is done if these are
+ * all rows, or contain as many matches as are counted. Rare matches are collected by an index, unordered, and
+ * sorted. Only distant pages are read by a scan in the order of the list.
  */
-
 import { and, or, type PgColumn, type SQL, sql, type Table } from '../tuning/drizzle.ts'
 import type { Db } from './database.ts'
 import { containing, type PageRequest, slice } from './pages.ts'
 import { pieces } from './schema.ts'
 
-/** So many are counted. */
+/** The greatest number of matches that is counted. */
 const COUNTED_MAX = 10_000
 /**
- * So many of the newest rows are looked through first, by an index that has all
- * that is asked of them: some 3 ms.
+ * The number of newest rows that are scanned first, by an index with all columns of the search: about 3 ms.
  */
 const NEAR = COUNTED_MAX + 1
-/** What so many of those match is sooner found among the newest rows than by an index of what matches. */
+/**
+ * With more matches than this among the NEAR rows, scanning more rows is faster than an index of the matches.
+ */
 const FREQUENT = 600
-/** Among so many, some 50 ms. */
+/** The number of newest rows that are scanned for frequent matches: about 50 ms. */
 const FAR = 200_000
-/** So many are sorted at most; with more the list is walked. */
+/** The greatest number of matches that is sorted. With more, the list is scanned in its order. */
 const SORTED_MAX = 50_000
 
 export type Listed<Row> = { rows: Row[]; total: number }
 
 /** Statements that select an `id` and a `time` each. */
 export type Matching = {
-  /** All that matches, in no order. */
+  /** All matches, unordered. */
   all: SQL
-  /** For long lists of which a part may match. */
+  /** For long lists that can be searched. */
   near?: {
-    /**
-     * What matches among so many of the newest rows; no more of these rows than it takes to
-     * know that it can't be counted.
-     */
+    /** Matches among this number of newest rows: no more than it takes to exceed COUNTED_MAX. */
     among: (newest: number) => SQL
-    /** So many rows, matching or not. */
+    /** This number of rows, matching or not. */
     rows: (limit: number) => SQL
-    /** All that matches, as it is found by going through the list. */
+    /** All matches, by a scan in the order of the list. */
     walk: SQL
   }
 }
 
 /**
- * `read` reads the rows of some ids, in any order. `total` is exact up to COUNTED_MAX and on the last page;
- * else there are at least so many, and always more than the pages so far hold.
+ * `read` returns the rows of the given ids, in any order. `total` is exact up to COUNTED_MAX and on the last
+ * page; otherwise it is a lower bound that is greater than the number of rows on the pages so far.
  */
 export async function listNewest<Row extends { id: string }>(
   db: Db,
@@ -66,41 +63,47 @@ export async function listNewest<Row extends { id: string }>(
   return { rows: taken.flatMap((id) => rows.get(id) ?? []), total: totalOf(total, offset, ids.length, limit) }
 }
 
-// How many match, and the ids of the page with one more, to know whether there is a next page. What is named
-// in such a statement PostgreSQL runs when it comes to read it, as far as it reads it, and once.
+// Each statement returns the number of matches, and the ids of the page with one more, which shows whether
+// there is a next page. PostgreSQL executes a `with` query only if it is read, only as far as it is read, and once.
 
-const cutOf = (offset: number, limit: number) => (from: SQL) =>
-  sql`array(select m.id::text from ${from} m order by m.time desc, m.id desc limit ${limit + 1} offset ${offset})`
+const idsFrom = (offset: number, limit: number) => (from: SQL) =>
+  sql`array(select m.id::text from ${from} m order by m.time desc, m.id desc
+    limit ${limit + 1} offset ${offset})`
 
 function idsOfAll({ all }: Matching, offset: number, limit: number): SQL {
-  const cut = cutOf(offset, limit)
+  const ids = idsFrom(offset, limit)
   return sql`with found as materialized (select id, time from (${all}) m limit ${COUNTED_MAX + 1}),
       counted as (select count(*)::int as total from found)
-    select total, case when total <= ${COUNTED_MAX} then ${cut(sql`found`)} else ${cut(sql`(${all})`)} end as ids from counted`
+    select total, case when total <= ${COUNTED_MAX}
+      then ${ids(sql`found`)} else ${ids(sql`(${all})`)} end as ids
+    from counted`
 }
 
 /**
- * Among the newest, where they are all or fill the page; what is frequent among more of them, so that no
- * estimate of PostgreSQL's is trusted with it; the rest by an index of what matches.
+ * From the newest rows if these are all rows or fill the page. Frequent matches are read from more of the
+ * newest rows, so that the plan does not depend on an estimate of PostgreSQL; rare ones by an index of the
+ * matches.
  */
 function idsNearFirst({ all, near }: Matching, offset: number, limit: number): SQL {
   const { among, rows, walk } = near!
-  const cut = cutOf(offset, limit)
-  const end = Math.min(offset + limit, SORTED_MAX + 1) // an integer to PostgreSQL
+  const ids = idsFrom(offset, limit)
+  const end = Math.min(offset + limit, SORTED_MAX + 1) // fits the integer type of PostgreSQL
   return sql`with near as materialized (${among(NEAR)}), far as materialized (${among(FAR)}),
       found as materialized (select id, time from (${all}) m limit ${SORTED_MAX + 1}),
       counted as materialized (select near, case
-          when near > ${COUNTED_MAX} or (select count(*) from (${rows(NEAR + 1)}) r) <= ${NEAR} then least(near, ${COUNTED_MAX + 1})
+          when near > ${COUNTED_MAX} or (select count(*) from (${rows(NEAR + 1)}) r) <= ${NEAR}
+            then least(near, ${COUNTED_MAX + 1})
           when near > ${FREQUENT} and (select count(*) from far) > ${COUNTED_MAX} then ${COUNTED_MAX + 1}
           else (select count(*)::int from (select from found limit ${COUNTED_MAX + 1}) m) end as total
         from (select count(*)::int as near from near) n)
     select total, case
-      when near > ${end} or near = total and total <= ${COUNTED_MAX} then ${cut(sql`near`)}
-      when total <= ${COUNTED_MAX} then ${cut(sql`found`)}
+      when near > ${end} or near = total and total <= ${COUNTED_MAX} then ${ids(sql`near`)}
+      when total <= ${COUNTED_MAX} then ${ids(sql`found`)}
       when near > ${FREQUENT} then case
-        when ${end <= COUNTED_MAX} and (select count(*) from far) > ${end} then ${cut(sql`far`)} else ${cut(sql`(${walk})`)} end
-      when ${end <= SORTED_MAX} and (select count(*) from found) <= ${SORTED_MAX} then ${cut(sql`found`)}
-      else ${cut(sql`(${walk})`)} end as ids
+        when ${end <= COUNTED_MAX} and (select count(*) from far) > ${end}
+        then ${ids(sql`far`)} else ${ids(sql`(${walk})`)} end
+      when ${end <= SORTED_MAX} and (select count(*) from found) <= ${SORTED_MAX} then ${ids(sql`found`)}
+      else ${ids(sql`(${walk})`)} end as ids
     from counted`
 }
 
@@ -109,31 +112,28 @@ function totalOf(counted: number, offset: number, found: number, limit: number):
   return found > limit ? Math.max(counted, offset + found) : offset + found
 }
 
-/**
- * The rows of a scope. A long one has an index in the order of its list with all
- * that is selected or asked of them.
- */
+/** The rows that are searched. A long list has an index in its order with all columns named here. */
 type Rows = {
   from: Table
   scope?: SQL | undefined
   id: PgColumn
   time: PgColumn
-  /** What is searched. */
+  /** The column that is searched. */
   text: PgColumn
-  /** Also asked of each. */
+  /** A further condition. */
   also?: SQL | undefined
-  /** Several rows have the same id; the newest counts, by this condition. */
+  /** If several rows have the same id: the condition that selects the newest of them. */
   last?: SQL | undefined
 }
 
 /**
- * Three letters or digits in a row are what the index of parts of words knows; letters
- * beyond ASCII only in some locales.
+ * Supported by the trigram index: three consecutive letters or digits. Beyond ASCII that depends on the
+ * locale.
  */
-const KNOWN_PART = /[a-z0-9]{3}/i
+const HAS_TRIGRAM = /[a-z0-9]{3}/i
 
-/** The rows whose text holds a part, in any letter case, or all. */
-export function holding(
+/** The rows whose text contains `part`, case-insensitively; all rows without `part`. */
+export function rowsContaining(
   part: string | undefined,
   { from, scope, id, time, text, also, last }: Rows,
 ): Matching {
@@ -144,8 +144,9 @@ export function holding(
     sql`select ${id} as id, ${time} as time from ${rows} where ${and(...conditions) ?? sql`true`}`
   const all = scope ?? sql`true`
   const newest = (count: number) =>
-    last // rows of other ids may have the same time
-      ? sql`(select * from ${from} where ${all} order by ${time} desc fetch first ${count} rows with ties) ${from}`
+    last // rows of different ids can have the same time
+      ? sql`(select * from ${from} where ${all} order by ${time} desc
+          fetch first ${count} rows with ties) ${from}`
       : sql`(select * from ${from} where ${all} order by ${time} desc, ${id} desc limit ${count}) ${from}`
   const among = (count: number) => sql`${select(newest(count), holds, also)}
     order by time desc, id desc limit ${(last ? 2 : 1) * (COUNTED_MAX + 1)}`
@@ -163,25 +164,23 @@ export function holding(
 }
 
 /**
- * As it was given, for the database to lower, and as we lower it: a database of locale C
- * leaves all letters beyond ASCII.
+ * As given, which the database converts to lower case, and in lower case: a database of locale C converts
+ * only ASCII letters.
  */
 const spellingsOf = (part: string) =>
   /^[\0-\x7f]*$/.test(part) ? [part] : [...new Set([part, part.toLowerCase()])]
 
 const has = (text: PgColumn, part: string) => sql`strpos(lower(${text}), lower(${part})) > 0`
 
-/**
- * That a text holds a part, for an index: of parts of words, or where the part is too short for it of pieces.
- */
+/** A condition that an index supports: the trigram index, or that of `pieces` for a shorter part. */
 function indexed(text: PgColumn, part: string): SQL {
-  if (KNOWN_PART.test(part)) return sql`lower(${text}) like lower(${containing(part)})`
-  // Beside a `like` PostgreSQL would read the whole index of parts of words.
+  if (HAS_TRIGRAM.test(part)) return sql`lower(${text}) like lower(${containing(part)})`
+  // With `like` as well, PostgreSQL would read the whole trigram index.
   return sql`(${pieces(text)} @> array_remove(${pieces(sql`${part}::text`)}, '') and ${has(text, part)})`
 }
 
-/** Also what another statement selects, few rows. */
-export function joined({ all, near }: Matching, other: SQL): Matching {
+/** Adds the few rows that another statement selects. */
+export function withRows({ all, near }: Matching, other: SQL): Matching {
   const also = (statement: SQL) => sql`${statement} union all ${other}`
   return {
     all: also(all),

@@ -1,7 +1,7 @@
 /** SQL statements of accounts. */
 
 import type { Db } from '../../database/database.ts'
-import { holding, type Listed, listNewest } from '../../database/lists.ts'
+import { type Listed, listNewest, rowsContaining } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { accounts, memberships } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
@@ -27,7 +27,7 @@ export async function listAccounts(
 ): Promise<Listed<ListedAccount>> {
   const { id, createdAt: time, name: text } = accounts
   const scope = and(eq(accounts.systemId, systemId), inReach(reach))
-  const matching = holding(search, { from: accounts, scope, id, time, text })
+  const matching = rowsContaining(search, { from: accounts, scope, id, time, text })
   const memberCount = sql<number>`(select count(*)::int from memberships m where m.account_id = accounts.id)`
   return listNewest(db, page, matching, (ids) =>
     db

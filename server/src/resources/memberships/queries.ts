@@ -1,7 +1,7 @@
 /** SQL statements of memberships. events/access.ts has the one of their events. */
 
 import type { Db } from '../../database/database.ts'
-import { holding, type Listed, listNewest } from '../../database/lists.ts'
+import { type Listed, listNewest, rowsContaining } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { prepared } from '../../database/prepared.ts'
 import { accounts, membershipProfiles, membershipRoles, memberships, users } from '../../database/schema.ts'
@@ -69,7 +69,7 @@ export async function listMemberships(
     userId === undefined ? undefined : eq(memberships.userId, userId),
   )
   const also = status === undefined ? undefined : eq(memberships.status, status)
-  const matching = holding(search, { from: memberships, scope, id, time, text, also })
+  const matching = rowsContaining(search, { from: memberships, scope, id, time, text, also })
   return listNewest(db, page, matching, (ids) => selectMemberships(db).where(inArray(memberships.id, ids)))
 }
 

@@ -1,7 +1,7 @@
 /** SQL statements of users. `authentication/queries.ts` and `sign-in.ts` have those of a sign-in. */
 
 import type { Db } from '../../database/database.ts'
-import { holding, joined, type Listed, listNewest, type Matching } from '../../database/lists.ts'
+import { type Listed, listNewest, type Matching, rowsContaining, withRows } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { memberships, type Registration, systems, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
@@ -81,7 +81,7 @@ export async function listUsers(
 function everybody({ email, search }: UserFilter): Matching {
   const { id, createdAt: time, email: text } = users
   const scope = email === undefined ? undefined : hasEmail(email)
-  return holding(search, { from: users, scope, id, time, text })
+  return rowsContaining(search, { from: users, scope, id, time, text })
 }
 
 /**
@@ -97,10 +97,10 @@ async function membersOf(db: Db, systemId: string, search: string | undefined): 
   const last = system?.several
     ? sql`not exists (select from memberships n where n.user_id = ${id} and n.system_id = ${systemId} and (n.created_at, n.id) > (${time}, ${memberships.id}))`
     : undefined
-  const found = holding(search, { from: memberships, scope, id, time, text, last })
+  const found = rowsContaining(search, { from: memberships, scope, id, time, text, last })
   if (search === undefined || !/.@./.test(search)) return found
   const elsewhere = sql`select id, created_at from ${users} where ${hasEmail(search)} and not (${inReach({ systemId })})`
-  return joined(found, elsewhere)
+  return withRows(found, elsewhere)
 }
 
 /** Throws `user_not_found`, also if the user is out of reach. */
