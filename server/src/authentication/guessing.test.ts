@@ -8,7 +8,7 @@ import {
   newPkce,
   PASSWORD,
   startTestApp,
-  type Visitor,
+  type TestBrowser,
 } from '../../test/support/testing.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import { limits } from '../database/schema.ts'
@@ -32,7 +32,7 @@ type Try = {
   email: string
   password?: string
   ip?: string
-  browser?: Visitor
+  browser?: TestBrowser
   json?: boolean
   times?: number
 }
@@ -43,7 +43,7 @@ async function tryLogin(
   system: System,
   { email, password = 'wrong', ip, browser, json, times = 1 }: Try,
 ): Promise<Answer> {
-  const own = browser ?? app.visitor()
+  const own = browser ?? app.newBrowser()
   const headers = ip === undefined ? {} : { 'x-forwarded-for': ip }
   const started = await own.get(authUrl(system, newPkce().challenge, { prompt: 'login' }), headers)
   const page = await own.get(started.headers.get('location')!, headers)
@@ -225,7 +225,7 @@ test('failures from one network do not lock the user out from another network', 
 
 test('P29: distributed guessing leaves known browsers, sessions and password reset usable', async (t) => {
   const { app, system, user } = await given(t)
-  const home = app.visitor()
+  const home = app.newBrowser()
   const tokens = await app.signIn(system, { email: user.email, visitor: home })
   for (let network = 0; network < 10; network++)
     await tryLogin(app, system, { email: user.email, ip: newIp(), times: 5 })
@@ -274,7 +274,7 @@ test('a known browser has its own limit, for its user and its password only', as
   const { app, system, user } = await given(t)
   const other = await app.newUser()
   await app.newMembership({ userId: other.id, systemId: system.id })
-  const home = app.visitor()
+  const home = app.newBrowser()
   await app.signIn(system, { email: user.email, visitor: home })
   const cookie = [...home.jar].find(([name]) => name.startsWith('_known'))![1].value
 
@@ -286,7 +286,7 @@ test('a known browser has its own limit, for its user and its password only', as
   const withCookie = async (email: string, value: string) => {
     const answers: Answer[] = []
     for (let index = 0; index < 6; index++) {
-      const browser = app.visitor()
+      const browser = app.newBrowser()
       browser.jar.set('_known /', { value, path: '/' })
       answers.push(await tryLogin(app, system, { email, ip: newIp(), browser }))
     }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { afterPassword, appCode, memberWithApp, sendTo, withinStep } from '../../test/support/factors.ts'
-import { newVisitor, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { newBrowser, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import { sessions } from '../database/schema.ts'
 import { eq, sql } from '../tuning/drizzle.ts'
 
@@ -17,7 +17,7 @@ test('a sign-in from a device not seen for 90 days sends an email, except the fi
   const newDeviceEmails = async () =>
     (await app.emailsTo(user.email)).filter(({ kind }) => kind === 'new_device')
   const from = (always: Record<string, string>, jar = new Map()) => {
-    const visitor = newVisitor(app.url, { always })
+    const visitor = newBrowser(app.url, { always })
     for (const [key, cookie] of jar) visitor.jar.set(key, cookie)
     return app.signIn(system, { email: user.email, visitor, parameters: { prompt: 'login' } })
   }
@@ -52,7 +52,7 @@ const newIp = () => `10.${[...randomBytes(3)].join('.')}`
 const newDeviceEmails = async (app: App, { email }: { email: string }) =>
   (await app.emailsTo(email)).filter(({ kind }) => kind === 'new_device').length
 const browserAt = (app: App, always: Record<string, string> = { 'x-forwarded-for': newIp() }) =>
-  newVisitor(app.url, { always })
+  newBrowser(app.url, { always })
 
 /** Signs in to the account pages. */
 async function atOwnPages(
@@ -71,7 +71,7 @@ test('a device is forgotten after 100 later sign-ins from other devices', async 
   const from = (always: Record<string, string>) =>
     app.signIn(system, {
       email: user.email,
-      visitor: newVisitor(app.url, { always }),
+      visitor: newBrowser(app.url, { always }),
       parameters: { prompt: 'login' },
     })
   const later = async (count: number) => {

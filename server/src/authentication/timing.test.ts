@@ -24,7 +24,7 @@ test('P06: unknown address, user without password and wrong password take the sa
     empty: () => [user.email, ''],
     emptyOfUnknown: () => [newEmail(), ''],
   }
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const started = await browser.get(authUrl(system, newPkce().challenge))
   const page = await browser.get(started.headers.get('location')!)
   const action = /<form method="post" action="([^"]+)"/.exec(String(page.body))![1]!

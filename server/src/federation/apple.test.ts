@@ -15,7 +15,7 @@ const NAME = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' }, 
 /** Headers of a cross-site form post; the browser sends no SameSite=Lax cookies with it. */
 const CROSS_SITE = { cookie: '', origin: 'https://appleid.apple.com', 'sec-fetch-site': 'cross-site' }
 
-async function begin(app: App, system: System, visitor = app.visitor()) {
+async function begin(app: App, system: System, visitor = app.newBrowser()) {
   const pkce = newPkce()
   const page = await visitor.follow(await visitor.get(authUrl(system, pkce.challenge, { prompt: 'login' })))
   const uid = /\/social\/apple\/login\?uid=([\w-]+)/.exec(String(page.body))?.[1] ?? ''
@@ -175,7 +175,7 @@ test('P11: a cross-site form post to the callback is redirected without effect',
 
 test('P11: only a provider that answers by form_post has a POST callback', async (t) => {
   const { app } = await startWithApple(t)
-  const visitor = app.visitor()
+  const visitor = app.newBrowser()
 
   const answers = [
     await visitor.post('/social/nobody/callback', { code: 'a' }),

@@ -12,7 +12,7 @@ import {
   tokensOf,
   unique,
 } from '../../test/support/social.ts'
-import { newVisitor, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { newBrowser, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 
 test('a new person becomes a verified user and a member, and is found the next time', async (t) => {
   const { app, one } = await start(t)
@@ -186,7 +186,7 @@ test('P09: a registration whose address was never verified is discarded with its
   assert.match(String(kept.page.body), /name="password"/, 'nor does the one that had signed in')
   const [message] = await app.emailsTo(email)
   const link = /https?:\S+/.exec(message!.text)![0]
-  assert.equal((await app.visitor().get(link)).status, 410)
+  assert.equal((await app.newBrowser().get(link)).status, 410)
 })
 
 test('P09: an address set by an administrator with a password is linked only by it', async (t) => {
@@ -272,7 +272,7 @@ test('a sign-in by a provider from a new device sends an email, except the first
   const email = addressOf()
   one.person = { sub: unique(), email, email_verified: true }
   const from = async (ip: string, jar = new Map()) => {
-    const visitor = newVisitor(app.url, { always: { 'x-forwarded-for': ip } })
+    const visitor = newBrowser(app.url, { always: { 'x-forwarded-for': ip } })
     for (const [key, cookie] of jar) if (key.startsWith('_known')) visitor.jar.set(key, cookie)
     const begun = await begin(app, system, visitor)
     assert.ok((await rest(visitor, await through(begun, one))).code)
@@ -295,7 +295,7 @@ test('linking a provider by the password sends one email about a new device', as
   const { system, user } = await app.newMember({ skipConsent: true })
   await app.signIn(system, { email: user.email })
   one.person = { sub: unique(), email: user.email, email_verified: true }
-  const visitor = newVisitor(app.url, { always: { 'x-forwarded-for': '198.51.100.9' } })
+  const visitor = newBrowser(app.url, { always: { 'x-forwarded-for': '198.51.100.9' } })
   const begun = await begin(app, system, visitor)
 
   const done = await visitor.submit(await through(begun, one), { email: user.email, password: PASSWORD })

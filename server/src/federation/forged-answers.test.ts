@@ -30,7 +30,7 @@ test('P11: a callback with a foreign or used state is answered 400 and starts no
 
   await refused('/social/one/callback')
   await refused('/social/one/callback?code=a&state=b')
-  await refused(back, app.visitor())
+  await refused(back, app.newBrowser())
   await refused(back.replace('/social/one/', '/social/two/'))
   await refused(back.replace(/state=[^&]+/, ''))
   const evil = await refused(

@@ -32,7 +32,7 @@ test('GitHub: the account number identifies the user; a verified primary address
   const email = addressOf()
   const signIn = async (user: object, emails: object) => {
     Object.assign(api, { '/api/v3/user': user, '/api/v3/user/emails': emails })
-    const visitor = app.visitor()
+    const visitor = app.newBrowser()
     const page = await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge)))
     const link = /href="(\/social\/github\/login\?uid=[\w-]+)"/.exec(String(page.body))![1]!
     const back = await visitOther(github, (await visitor.get(link)).headers.get('location'))

@@ -42,10 +42,10 @@ async function twoAccounts({ newSystem, newUser, newMembership, newRole }: App) 
 }
 
 test('in a 1:1 system the token has the personal account, without a selection', async (t) => {
-  const { newSystem, newUser, newMembership, visitor, authorize, token } = await startTestApp(t)
+  const { newSystem, newUser, newMembership, newBrowser, authorize, token } = await startTestApp(t)
   const [system, alice] = [await newSystem({ skipConsent: true }), await newUser()]
   const membership = await newMembership({ userId: alice.id, systemId: system.id })
-  const browser = visitor()
+  const browser = newBrowser()
 
   const { back, pkce } = await authorize(system, { email: alice.email, visitor: browser })
   const tokens = await token(system, exchange(system, back.code, pkce.verifier))
@@ -103,7 +103,7 @@ test('with several accounts the user selects one, and the tokens have its roles'
 test('an account that was not offered is refused, and the selection is shown again', async (t) => {
   const app = await startTestApp(t)
   const { system, alice, B1 } = await twoAccounts(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const selector = await afterPassword(app, system, alice.email, {}, browser)
 
   for (const accountId of [B1, crypto.randomUUID(), '', 'all', "A1'--", 'a'.repeat(10_000)]) {
@@ -267,7 +267,7 @@ test('an account lost between selection and consent leads back to the selection'
   const first = await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'First' })
   const second = await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'Second' })
   await app.signIn(system, { email: user.email, account: first.accountId })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const selector = await afterPassword(app, system, user.email, { prompt: 'consent' }, browser)
   const consent = await browser.follow(await browser.submit(selector, { accountId: second.accountId }))
 
@@ -342,7 +342,7 @@ async function afterPassword(
   system: SystemLike,
   email: string,
   parameters: Record<string, string> = {},
-  browser = app.visitor(),
+  browser = app.newBrowser(),
 ) {
   const login = await browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
   return browser.follow(await browser.submit(login, { email, password: PASSWORD }))

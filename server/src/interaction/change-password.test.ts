@@ -7,7 +7,7 @@ import {
   newPkce,
   PASSWORD,
   startTestApp,
-  type Visitor,
+  type TestBrowser,
 } from '../../test/support/testing.ts'
 import { users } from '../database/schema.ts'
 import { eq, sql } from '../tuning/drizzle.ts'
@@ -25,12 +25,12 @@ async function temporaryUser(app: App) {
   return { system, user, temporaryPassword: temporaryPassword as string }
 }
 
-const begin = async (browser: Visitor, system: SystemLike, parameters: Record<string, string> = {}) =>
+const begin = async (browser: TestBrowser, system: SystemLike, parameters: Record<string, string> = {}) =>
   browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
 
 /** Signs in up to the step that requires a new password. */
 async function atTheStep(
-  browser: Visitor,
+  browser: TestBrowser,
   system: SystemLike,
   email: string,
   password: string,
@@ -45,7 +45,7 @@ const codeOf = (answer: Answer) => new URL(answer.headers.get('location')!).sear
 test('a sign-in with a temporary password requires a new one and continues with it', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await temporaryUser(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
 
   const page = await atTheStep(browser, system, user.email, temporaryPassword)
   const done = await browser.follow(await browser.submit(page, { password: OWN, passwordAgain: OWN }))
@@ -74,7 +74,7 @@ test('set-password requires a new password only with mustChangePassword', async 
     })
 
   await set(true)
-  await atTheStep(app.visitor(), system, user.email, 'from the office')
+  await atTheStep(app.newBrowser(), system, user.email, 'from the office')
   await set(false)
 
   assert.ok((await app.authorize(system, { email: user.email, password: 'from the office' })).back.code)
@@ -83,7 +83,7 @@ test('set-password requires a new password only with mustChangePassword', async 
 test('a short, long, common, reused or mistyped new password is refused with a message', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await temporaryUser(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   let page = await atTheStep(browser, system, user.email, temporaryPassword)
   const faults: [Record<string, string>, RegExp][] = [
     [{}, /Enter a new password\./],
@@ -116,7 +116,7 @@ test('P27: the password change cannot be skipped', async (t) => {
   const { system, user, temporaryPassword } = await temporaryUser(app)
   const second = await app.newSystem({ skipConsent: true })
   await app.newMembership({ userId: user.id, systemId: second.id })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const page = await atTheStep(browser, system, user.email, temporaryPassword)
   const [, uid] = /\/interaction\/([\w-]+)\//.exec(String(page.body))!
   const [, csrf] = /name="csrf" value="([^"]+)"/.exec(String(page.body))!
@@ -146,7 +146,7 @@ test('P27: the password change cannot be skipped', async (t) => {
 test('of two sign-ins that change a temporary password the first ends the other', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await temporaryUser(app)
-  const [owner, thief] = [app.visitor(), app.visitor()]
+  const [owner, thief] = [app.newBrowser(), app.newBrowser()]
   const ownerPage = await atTheStep(owner, system, user.email, temporaryPassword)
   const thiefPage = await atTheStep(thief, system, user.email, temporaryPassword)
 
@@ -166,7 +166,7 @@ test('of two sign-ins that change a temporary password the first ends the other'
 test('of ten concurrent password changes one succeeds', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await temporaryUser(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const page = await atTheStep(browser, system, user.email, temporaryPassword)
   const words = Array.from({ length: 10 }, (_, n) => `my very own words ${n}`)
 
@@ -197,26 +197,26 @@ test('an expired temporary password is refused like a wrong one', async (t) => {
 
   assert.deepEqual(expired, wrong)
   assert.deepEqual(expired, [401, 'The email address or password is incorrect.'])
-  await atTheStep(app.visitor(), system, user.email, temporaryPassword)
+  await atTheStep(app.newBrowser(), system, user.email, temporaryPassword)
 })
 
 test('a new reset by the administrator ends the sign-in at the password change', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await temporaryUser(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const page = await atTheStep(browser, system, user.email, temporaryPassword)
   const { temporaryPassword: next } = (await app.platform.post(`/admin/users/${user.id}/reset-password`)).body
 
   const late = await browser.submit(page, { password: OWN })
 
   assert.equal(late.status, 404)
-  await atTheStep(app.visitor(), system, user.email, next)
+  await atTheStep(app.newBrowser(), system, user.email, next)
 })
 
 test('the password change is available as JSON', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await temporaryUser(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const send = (target: string, body: unknown) =>
     browser.request(target, {
       method: 'POST',

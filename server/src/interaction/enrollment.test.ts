@@ -30,7 +30,7 @@ test('a first factor is enrolled only within 5 minutes of the login, whichever c
   const { system, user } = await app.newMember({ skipConsent: true })
   const strict = await app.newSystem({ skipConsent: true, requireMfa: true })
   await app.newMembership({ userId: user.id, systemId: strict.id })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   await afterPassword(browser, system, user.email)
   const young = await begin(browser, system, { acr_values: AAL2 })
   await age(app, user)

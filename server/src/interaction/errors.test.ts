@@ -27,12 +27,12 @@ test('P41: a request to /auth of any size or shape is answered without a 5xx', a
   ]
 
   for (const [name, path, allowed] of cases) {
-    const answer = await app.visitor().get(path)
+    const answer = await app.newBrowser().get(path)
 
     assert.ok(allowed.includes(answer.status), `${name}: ${answer.status}`)
     assert.doesNotMatch(answer.headers.get('location') ?? '', /server_error/, name)
   }
-  const visitor = app.visitor()
+  const visitor = app.newBrowser()
   const login = await visitor.follow(await visitor.get(plain()))
   assert.deepEqual([login.status, /name="password"/.test(String(login.body))], [200, true])
 })
@@ -46,7 +46,7 @@ test('the error page names the invalid parameter and does not redirect', async (
   }
 
   for (const [parameter, change] of Object.entries(faults)) {
-    const page = await app.visitor().get(authUrl(system, newPkce().challenge, change))
+    const page = await app.newBrowser().get(authUrl(system, newPkce().challenge, change))
 
     assert.deepEqual([page.status, page.headers.get('location')], [400, null])
     assert.match(String(page.body), new RegExp(`id="error-parameter"><bdi>${parameter}<`))
@@ -63,7 +63,7 @@ test('errors that may be reported to the application are, with the state', async
   }
 
   for (const [error, change] of Object.entries(faults)) {
-    const answer = await app.visitor().get(authUrl(system, newPkce().challenge, change))
+    const answer = await app.newBrowser().get(authUrl(system, newPkce().challenge, change))
 
     const back = new URL(answer.headers.get('location')!)
     const parameters = new URLSearchParams(back.search || back.hash.slice(1))

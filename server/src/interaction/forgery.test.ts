@@ -6,7 +6,7 @@ import {
   newPkce,
   PASSWORD,
   startTestApp,
-  type Visitor,
+  type TestBrowser,
 } from '../../test/support/testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -19,25 +19,25 @@ async function memberOf(app: App, fields: object = {}, account: object = {}) {
   return { system, user, membership }
 }
 
-const begin = async (browser: Visitor, system: SystemLike, parameters: Record<string, string> = {}) =>
+const begin = async (browser: TestBrowser, system: SystemLike, parameters: Record<string, string> = {}) =>
   browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
 
 const csrfOf = (page: Answer) => /name="csrf" value="([^"]+)"/.exec(String(page.body))?.[1] ?? ''
 const actionOf = (page: Answer) => /<form method="post" action="([^"]+)"/.exec(String(page.body))?.[1] ?? ''
-const sessionOf = (browser: Visitor) => browser.jar.get('_session /')?.value
+const sessionOf = (browser: TestBrowser) => browser.jar.get('_session /')?.value
 const isLogin = (page: Answer) => page.status === 200 && /name="password"/.test(String(page.body))
 
 /** The sign-in up to each step, and the fields of that step. */
 async function steps(app: App) {
   const { system, user, membership } = await memberOf(app, { multiAccount: true })
   await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'Second' })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const login = {
     page: await begin(browser, system),
     fields: { email: user.email, password: PASSWORD } as Record<string, string>,
   }
   const upTo = async (...fields: Record<string, string>[]) => {
-    const own = app.visitor()
+    const own = app.newBrowser()
     let page = await begin(own, system)
     for (const each of fields) page = await own.follow(await own.submit(page, each))
     return { browser: own, page }
@@ -54,7 +54,7 @@ async function steps(app: App) {
 test('P25: the session id changes at login, and the old one has no session', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app, { skipConsent: true })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   // A session without a user, which an attacker could plant.
   await app.authorize(system, { email: user.email, visitor: browser, parameters: { prompt: 'none' } })
   const planted = new Map(browser.jar)
@@ -62,7 +62,7 @@ test('P25: the session id changes at login, and the old one has no session', asy
 
   await app.signIn(system, { email: user.email, visitor: browser })
 
-  const attacker = app.visitor()
+  const attacker = app.newBrowser()
   for (const [name, cookie] of planted) attacker.jar.set(name, cookie)
   const silent = await app.authorize(system, {
     email: user.email,
@@ -81,7 +81,7 @@ test('P25: the session id changes at every further login', async (t) => {
 
   await app.signIn(system, { email: user.email, visitor: browser, parameters: { prompt: 'login' } })
 
-  const attacker = app.visitor()
+  const attacker = app.newBrowser()
   for (const [name, cookie] of cookies) attacker.jar.set(name, cookie)
   const silent = await app.authorize(system, {
     email: user.email,
@@ -95,7 +95,7 @@ test('P25: the session id changes at every further login', async (t) => {
 test('P25: a sign-in cannot be finished in another browser', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
-  const [mallory, alice] = [app.visitor(), app.visitor()]
+  const [mallory, alice] = [app.newBrowser(), app.newBrowser()]
   const page = await begin(mallory, system)
 
   const shown = await alice.get(actionOf(page).replace('/login', ''))
@@ -141,7 +141,7 @@ test('cookies of a sign-in are HttpOnly, SameSite=Lax and limited to their paths
   const app = await startTestApp(t)
   const { system } = await memberOf(app)
 
-  const started = await app.visitor().get(authUrl(system, newPkce().challenge))
+  const started = await app.newBrowser().get(authUrl(system, newPkce().challenge))
 
   const cookies = started.headers.getSetCookie()
   assert.ok(cookies.length > 0)
@@ -212,7 +212,7 @@ test('P26: a form with the token of its page and our origin is accepted', async 
 test('P27: a step that is not due leads back to the current step, without a code', async (t) => {
   const app = await startTestApp(t)
   const { system } = await memberOf(app, { multiAccount: true })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const page = await begin(browser, system)
   const uid = actionOf(page).split('/')[2]
 
@@ -311,7 +311,7 @@ test('P39: user-defined names are shown as text on every page', async (t) => {
       { accountName: name },
     )
     await app.newMembership({ userId: user.id, systemId: system.id, accountName: `${name} 2` })
-    const browser = app.visitor()
+    const browser = app.newBrowser()
     const login = await begin(browser, system, { login_hint: name })
     const selector = await browser.follow(
       await browser.submit(login, { email: user.email, password: PASSWORD }),

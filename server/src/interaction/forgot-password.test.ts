@@ -18,7 +18,7 @@ import { oneTimeTokens } from '../database/schema.ts'
 import { eq, sql } from '../tuning/drizzle.ts'
 
 async function forgot(app: App, system: System, email: string, parameters: Record<string, string> = {}) {
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const login = await begin(browser, system, parameters)
   const form = await follow(browser, login, 'forgot-password')
   return { browser, login, form, page: await browser.submit(form, { email }) }
@@ -31,7 +31,7 @@ test('a reset link sets a new password, and the sign-in continues in its browser
   const { browser, page } = await forgot(app, system, ` ${user.email.toUpperCase()} `)
   const [message] = await app.emailsTo(user.email)
   await app
-    .visitor()
+    .newBrowser()
     .post('/reset-password', { token: new URL(linkIn(message!)).searchParams.get('token')!, password: OWN })
   const back = await browser.get(
     /href="([^"]+)"[^>]*>Back to the sign-in/.exec(String(page.body))?.[1] ??
@@ -57,7 +57,7 @@ test('a link expires after 30 minutes, starts no session and lifts no block', as
     .select({ life: sql<number>`extract(epoch from ${oneTimeTokens.expiresAt} - now())::float8` })
     .from(oneTimeTokens)
     .where(eq(oneTimeTokens.userId, user.id))) as [{ life: number }]
-  const visitor = app.visitor()
+  const visitor = app.newBrowser()
 
   await visitor.submit(await visitor.get(await newestLink(app, user.email)), { password: OWN })
   const page = await visitor.follow(

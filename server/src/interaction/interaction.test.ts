@@ -6,7 +6,7 @@ import {
   newPkce,
   PASSWORD,
   startTestApp,
-  type Visitor,
+  type TestBrowser,
 } from '../../test/support/testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -22,7 +22,7 @@ async function memberOf(app: App, system: object = {}, membership: object = {}) 
 type SystemLike = Parameters<App['signIn']>[0]
 
 const begin = async (
-  browser: Visitor,
+  browser: TestBrowser,
   system: SystemLike,
   parameters: Record<string, string> = {},
   headers: Record<string, string> = {},
@@ -33,7 +33,7 @@ const begin = async (
 
 const JSON_ONLY = { accept: 'application/json' }
 /** The requests of a product with its own screens. */
-const send = (browser: Visitor, target: string, body: unknown) =>
+const send = (browser: TestBrowser, target: string, body: unknown) =>
   browser.request(target, {
     method: 'POST',
     headers: { ...JSON_ONLY, 'content-type': 'application/json' },
@@ -41,7 +41,7 @@ const send = (browser: Visitor, target: string, body: unknown) =>
   })
 
 /** Follows the response of a step to the next step or to the redirect to the application. */
-async function next(browser: Visitor, answer: Answer): Promise<Answer> {
+async function next(browser: TestBrowser, answer: Answer): Promise<Answer> {
   const resumed = await browser.get(answer.body.location, JSON_ONLY)
   const location = resumed.headers.get('location')!
   return location.startsWith('/') ? browser.get(location, JSON_ONLY) : resumed
@@ -55,7 +55,7 @@ test('a product with its own screens is led through every step as JSON', async (
     { accountName: 'Acme' },
   )
   const second = await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'Bolt' })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
 
   const login = await begin(browser, system, { login_hint: user.email }, JSON_ONLY)
   const selector = await next(
@@ -107,7 +107,7 @@ test('a product with its own screens is led through every step as JSON', async (
 test('JSON errors name the invalid fields', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const login = await begin(browser, system, {}, JSON_ONLY)
 
   const empty = await send(browser, login.body.action, {})
@@ -127,7 +127,7 @@ test('JSON errors name the invalid fields', async (t) => {
 test('in JSON a pending member gets a message and access_denied', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app, { requireAdminActivation: true })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const login = await begin(browser, system, {}, JSON_ONLY)
 
   const pending = await next(
@@ -147,7 +147,9 @@ test('pages use the language of ui_locales, then Accept-Language, then English',
   const app = await startTestApp(t)
   const { system } = await memberOf(app)
   const language = async (parameters: Record<string, string>, headers: Record<string, string>) =>
-    /<html lang="([^"]+)"/.exec(String((await begin(app.visitor(), system, parameters, headers)).body))?.[1]
+    /<html lang="([^"]+)"/.exec(
+      String((await begin(app.newBrowser(), system, parameters, headers)).body),
+    )?.[1]
 
   assert.equal(await language({ ui_locales: 'fr es' }, { 'accept-language': 'pt-BR' }), 'es')
   assert.equal(await language({}, { 'accept-language': 'de, pt-PT;q=0.9' }), 'pt-BR')
@@ -157,7 +159,7 @@ test('pages use the language of ui_locales, then Accept-Language, then English',
 test('the language stays when a step is shown again', async (t) => {
   const app = await startTestApp(t)
   const { system } = await memberOf(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
 
   const again = await browser.submit(await begin(browser, system, { ui_locales: 'es' }), {
     email: 'nobody@example.test',
@@ -171,7 +173,7 @@ test('the login page has the hooks of password managers and the login_hint', asy
   const app = await startTestApp(t)
   const { system } = await memberOf(app)
 
-  const page = String((await begin(app.visitor(), system, { login_hint: 'pat@example.test' })).body)
+  const page = String((await begin(app.newBrowser(), system, { login_hint: 'pat@example.test' })).body)
 
   assert.match(
     page,
@@ -214,7 +216,7 @@ test('P05: all failed logins get the same response', async (t) => {
 
   const answers = []
   for (const [email, password] of attempts) {
-    const browser = app.visitor()
+    const browser = app.newBrowser()
     const answer = await browser.submit(await begin(browser, system), { email, password })
     answers.push(masked(answer, email))
   }
@@ -260,7 +262,7 @@ for (const [status, words] of [
   test(`a ${status} member gets a message after the password, the application access_denied`, async (t) => {
     const app = await startTestApp(t)
     const { system, user } = await memberOf(app, {}, { status })
-    const browser = app.visitor()
+    const browser = app.newBrowser()
 
     const login = await begin(browser, system)
     const pending = await browser.follow(

@@ -20,7 +20,7 @@ async function guest(app: App, system: System, { verified = true, parameters = {
   const user = await app.newUser({ emailVerified: verified })
   const home = await app.newSystem()
   await app.newMembership({ userId: user.id, systemId: home.id })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const page = await browser.follow(
     await browser.submit(await begin(browser, system, parameters), { email: user.email, password: PASSWORD }),
   )
@@ -140,7 +140,7 @@ test('an unverified address is verified before joining', async (t) => {
   const early = await browser.submit(page)
   const sent = await resend(browser, page)
   const link = await newestLink(app, user.email)
-  const opened = await app.visitor().get(link)
+  const opened = await app.newBrowser().get(link)
   await confirm(app, link)
   const asked = await browser.follow(await browser.submit(sent))
 

@@ -44,7 +44,7 @@ const later = async ({ db, seal }: App, userId: string, seconds: number) => {
 test('an emailed code follows the password; amr has otp and acr stays single-factor', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app, { name: 'Shop' })
-  const [browser, pkce] = [app.visitor(), newPkce()]
+  const [browser, pkce] = [app.newBrowser(), newPkce()]
   const login = await browser.follow(await browser.get(authUrl(system, pkce.challenge)))
 
   const page = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
@@ -88,7 +88,7 @@ test('an emailed code follows the password; amr has otp and acr stays single-fac
 test('a code is stored as a hash bound to its sign-in, and is not audited', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
-  await afterPassword(app.visitor(), system, user.email)
+  await afterPassword(app.newBrowser(), system, user.email)
   const code = await mailedCode(app, user.email)
 
   const rows = await app.db.select().from(oneTimeTokens).where(eq(oneTimeTokens.userId, user.id))
@@ -102,7 +102,7 @@ test('a code is stored as a hash bound to its sign-in, and is not audited', asyn
 test('P28: after five wrong attempts a code is dead, and further ones are delayed', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const page = await afterPassword(browser, system, user.email)
   const code = await mailedCode(app, user.email)
 
@@ -129,13 +129,13 @@ test('P28: after five wrong attempts a code is dead, and further ones are delaye
 test('P28: wrong codes count across sign-ins until a correct one', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
-  const first = app.visitor()
+  const first = app.newBrowser()
   const page = await afterPassword(first, system, user.email)
   for (let n = 1; n <= 4; n++)
     await first.submit(page, { code: wrongOf(await mailedCode(app, user.email), n) })
   await later(app, user.id, 60)
 
-  const second = app.visitor()
+  const second = app.newBrowser()
   const next = await afterPassword(second, system, user.email)
   const code = await mailedCode(app, user.email)
   const fifth = await second.submit(next, { code: wrongOf(code) })
@@ -149,11 +149,11 @@ test('P28: wrong codes count across sign-ins until a correct one', async (t) => 
 test('P28: codes are limited to one per minute and ten per hour per user', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const page = await afterPassword(browser, system, user.email)
 
   const soon = await sendTo(browser, page, 'email-otp', { resend: 'yes' })
-  const elsewhere = await afterPassword(app.visitor(), system, user.email)
+  const elsewhere = await afterPassword(app.newBrowser(), system, user.email)
   for (let minute = 1; minute < 60; minute++) {
     await later(app, user.id, 60)
     await sendTo(browser, page, 'email-otp', { resend: 'yes' })
@@ -170,7 +170,7 @@ test('P28: codes are limited to one per minute and ten per hour per user', async
 test('a new code replaces the previous one in its own sign-in only', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
-  const [browser, other] = [app.visitor(), app.visitor()]
+  const [browser, other] = [app.newBrowser(), app.newBrowser()]
   const page = await afterPassword(browser, system, user.email)
   const old = await mailedCode(app, user.email)
   await later(app, user.id, 60)
@@ -182,7 +182,7 @@ test('a new code replaces the previous one in its own sign-in only', async (t) =
   const byOld = await browser.submit(page, { code: old })
   const byOther = await other.submit(otherPage, { code })
   const borrowed = await app
-    .visitor()
+    .newBrowser()
     .post(`/interaction/${/interaction\/([\w-]+)/.exec(String(page.body))![1]}/email-otp`, { code })
   const right = await browser.submit(page, { code })
 
@@ -197,7 +197,7 @@ test('a new code replaces the previous one in its own sign-in only', async (t) =
 test('P30: an emailed code works once, even concurrently', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const page = await afterPassword(browser, system, user.email)
   const code = await mailedCode(app, user.email)
 
@@ -222,7 +222,7 @@ test('a code expires after 10 minutes, and with a changed password or address', 
   const app = await startTestApp(t)
   const given = async () => {
     const { system, user } = await member(app)
-    const browser = app.visitor()
+    const browser = app.newBrowser()
     return {
       user,
       browser,
@@ -254,7 +254,7 @@ test('a code counts for every system of the browser until the next password prom
   const { system, user } = await member(app)
   const second = await app.newSystem({ skipConsent: true, requireEmailOtp: true })
   await app.newMembership({ userId: user.id, systemId: second.id })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   await browser.follow(
     await browser.submit(await afterPassword(browser, system, user.email), {
       code: await mailedCode(app, user.email),
@@ -263,7 +263,7 @@ test('a code counts for every system of the browser until the next password prom
 
   const there = await begin(browser, second)
   const anew = await afterPassword(browser, second, user.email, { prompt: 'login' })
-  const elsewhere = await afterPassword(app.visitor(), second, user.email)
+  const elsewhere = await afterPassword(app.newBrowser(), second, user.email)
 
   assert.ok(codeOf(there))
   assert.deepEqual([stepOf(anew), stepOf(elsewhere)], ['email-otp', 'email-otp'])
@@ -272,7 +272,7 @@ test('a code counts for every system of the browser until the next password prom
 test('the code step cannot be skipped, and prompt=none sends no email', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const page = await afterPassword(browser, system, user.email)
   const sent = (await codeEmails(app, user.email)).length
   await later(app, user.id, 60)
@@ -300,7 +300,7 @@ test('the code step cannot be skipped, and prompt=none sends no email', async (t
 test('the code step is available as JSON, with errors and delays', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const page = await afterPassword(browser, system, user.email)
   const address = `/interaction/${/interaction\/([\w-]+)/.exec(String(page.body))![1]}`
   const headers = { accept: 'application/json', 'content-type': 'application/json' }

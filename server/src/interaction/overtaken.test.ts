@@ -23,7 +23,7 @@ for (const { how, end } of [
   test(`P04: a sign-in after the password step ends when ${how}`, async (t) => {
     const app = await startTestApp(t)
     const { system, user } = await app.newMember({ skipConsent: true })
-    const visitor = app.visitor()
+    const visitor = app.newBrowser()
     const page = await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge)))
     const authenticated = await visitor.submit(page, { email: user.email, password: PASSWORD })
 
@@ -41,7 +41,7 @@ test('P04: a password changed during its verification does not sign in', async (
   const { system, user } = await app.newMember({ skipConsent: true })
   const browsers = await Promise.all(
     Array.from({ length: 10 }, async () => {
-      const visitor = app.visitor()
+      const visitor = app.newBrowser()
       return { visitor, page: await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge))) }
     }),
   )
@@ -74,7 +74,7 @@ test('P04: a sign-in concurrent with a password change ends or is refused', asyn
   for (let round = 0; round < 10; round++) {
     const user = await app.newUser()
     await app.newMembership({ userId: user.id, systemId: system.id })
-    const visitor = app.visitor()
+    const visitor = app.newBrowser()
     const page = await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge)))
     const authenticated = await visitor.submit(page, { email: user.email, password: PASSWORD })
 

@@ -134,7 +134,7 @@ test('an assertion works once, in its sign-in, for our origin and an enabled use
   const send = async (given: string) =>
     (await page.request.post(address, { headers, data: { passkey: given } })).status()
   const disabled = (is: boolean) => app.platform.patch(`/admin/users/${user.id}`, { disabled: is })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const login = await browser.follow(await browser.get(authUrl(system, newPkce().challenge)))
   const [, uid] = /interaction\/([\w-]+)\/login/.exec(String(login.body))!
 

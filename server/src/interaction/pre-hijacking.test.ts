@@ -26,21 +26,21 @@ async function hijacked(app: App) {
     email: victim,
     fields: { password: 'mallorys own words', name: 'Mallory' },
   })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const stopped = await browser.follow(
     await browser.submit(await begin(browser, system), { email: victim, password: 'mallorys own words' }),
   )
   const link = await newestLink(app, victim)
   /** All attempts of Mallory afterwards. */
   const tries = async () => {
-    const other = app.visitor()
+    const other = app.newBrowser()
     const again = await other.submit(await begin(other, system), {
       email: victim,
       password: 'mallorys own words',
     })
     return {
       password: again.status,
-      link: (await app.visitor().get(link)).status,
+      link: (await app.newBrowser().get(link)).status,
       codes: [
         codeOf(await first.browser.follow(await first.browser.submit(first.page))),
         codeOf(await browser.follow(await browser.submit(stopped))),
@@ -73,7 +73,7 @@ test('P09: a registration replaces an earlier unverified one completely', async 
 test('P09: a password reset takes over an unverified registration without membership', async (t) => {
   const app = await startTestApp(t)
   const { system, victim, tries } = await hijacked(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
 
   await browser.submit(await follow(browser, await begin(browser, system), 'forgot-password'), {
     email: victim,

@@ -8,7 +8,7 @@ import {
   newPkce,
   PASSWORD,
   startTestApp,
-  type Visitor,
+  type TestBrowser,
 } from '../../test/support/testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -23,12 +23,12 @@ async function memberOf(app: App, fields: object = {}) {
 }
 
 /** The first page of a sign-in, or the redirect to the application. */
-const begin = async (browser: Visitor, system: SystemLike, parameters: Record<string, string> = {}) =>
+const begin = async (browser: TestBrowser, system: SystemLike, parameters: Record<string, string> = {}) =>
   browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
 
 /** The page after the password, or the redirect to the application. */
 const afterPassword = async (
-  browser: Visitor,
+  browser: TestBrowser,
   system: SystemLike,
   email: string,
   parameters: Record<string, string> = {},
@@ -44,7 +44,7 @@ const isBack = (location: string | null) => location?.startsWith('https://app.ex
 test('consent shows client, scopes and account, and is asked once', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app, { name: 'Shop' })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
 
   const page = await afterPassword(browser, system, user.email)
   await browser.follow(await browser.submit(page))
@@ -53,7 +53,7 @@ test('consent shows client, scopes and account, and is asked once', async (t) =>
   assert.match(String(page.body), /Keep access while you are away/)
   assert.match(String(page.body), /<strong><bdi>app\.example<\/bdi><\/strong>/)
   assert.ok(isBack((await begin(browser, system)).headers.get('location')))
-  assert.ok(isBack((await afterPassword(app.visitor(), system, user.email)).headers.get('location')))
+  assert.ok(isBack((await afterPassword(app.newBrowser(), system, user.email)).headers.get('location')))
 })
 
 test('consent is asked again for further scopes, not for fewer', async (t) => {
@@ -61,8 +61,8 @@ test('consent is asked again for further scopes, not for fewer', async (t) => {
   const { system, user } = await memberOf(app)
   await app.signIn(system, { email: user.email, parameters: { scope: 'openid email' } })
 
-  const fewer = await afterPassword(app.visitor(), system, user.email, { scope: 'openid' })
-  const more = await afterPassword(app.visitor(), system, user.email, { scope: 'openid email profile' })
+  const fewer = await afterPassword(app.newBrowser(), system, user.email, { scope: 'openid' })
+  const more = await afterPassword(app.newBrowser(), system, user.email, { scope: 'openid email profile' })
 
   assert.ok(isBack(fewer.headers.get('location')))
   assert.ok(asksConsent(more.body))
@@ -86,7 +86,7 @@ test('consent is per account', async (t) => {
 test('denied consent is access_denied and is asked again next time', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const page = await afterPassword(browser, system, user.email)
 
   const denied = await browser.follow(await browser.submit(page, { decision: 'deny' }))
@@ -126,7 +126,7 @@ test('a system with skipConsent never asks, and its tokens have the requested sc
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app, { skipConsent: true })
 
-  const page = await afterPassword(app.visitor(), system, user.email)
+  const page = await afterPassword(app.newBrowser(), system, user.email)
   const tokens = await app.signIn(system, { email: user.email })
 
   const asked = await begin(tokens.visitor, system, { prompt: 'consent' })
@@ -222,7 +222,7 @@ test('max_age asks for the password after that time, and auth_time has the time 
 test('auth_time is the time of the login, not of later steps', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const pkce = newPkce()
   const login = await browser.follow(await browser.get(authUrl(system, pkce.challenge)))
   const consent = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
@@ -276,7 +276,7 @@ test('one login opens every system of the browser, with consent and session for 
 test('two tabs of one browser can sign in at the same time', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const [one, two] = [await begin(browser, system), await begin(browser, system)]
 
   const first = await browser.follow(await browser.submit(one, { email: user.email, password: PASSWORD }))
@@ -294,7 +294,7 @@ test('after another user signs in, an older tab of the first user ends in an err
   const { system, user } = await memberOf(app)
   const other = await app.newUser()
   await app.newMembership({ userId: other.id, systemId: system.id })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const mine = await app.signIn(system, { email: user.email, visitor: browser })
   const left = await begin(browser, system, { prompt: 'consent' })
 

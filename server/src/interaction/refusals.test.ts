@@ -7,7 +7,7 @@ import {
   newPkce,
   PASSWORD,
   startTestApp,
-  type Visitor,
+  type TestBrowser,
 } from '../../test/support/testing.ts'
 import { sql } from '../tuning/drizzle.ts'
 
@@ -34,14 +34,14 @@ async function withoutRoom(
   }
 }
 
-const start = async (browser: Visitor, system: Parameters<App['signIn']>[0]) =>
+const start = async (browser: TestBrowser, system: Parameters<App['signIn']>[0]) =>
   browser.follow(await browser.get(authUrl(system, newPkce().challenge)))
 
 /** The steps of a sign-in that set a cookie: how to reach them, the rows they write, and the cookie. */
 const STEPS = {
   'the start at a system': async (app: App) => {
     const { system } = await app.newMember()
-    const browser = app.visitor()
+    const browser = app.newBrowser()
     const ask = () => browser.get(authUrl(system, newPkce().challenge))
     return {
       table: 'artifacts',
@@ -52,7 +52,7 @@ const STEPS = {
   },
   'the password': async (app: App) => {
     const { system, user } = await app.newMember()
-    const browser = app.visitor()
+    const browser = app.newBrowser()
     const page = await start(browser, system)
     const ask = () => browser.submit(page, { email: user.email, password: PASSWORD })
     return {
@@ -64,7 +64,7 @@ const STEPS = {
   },
   'what follows on the password': async (app: App) => {
     const { system, user } = await app.newMember()
-    const browser = app.visitor()
+    const browser = app.newBrowser()
     const given = await browser.submit(await start(browser, system), {
       email: user.email,
       password: PASSWORD,

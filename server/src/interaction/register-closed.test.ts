@@ -20,7 +20,7 @@ import { startTestApp } from '../../test/support/testing.ts'
 test('P12: a closed system has no registration page or JSON, and no user is created', async (t) => {
   const app = await startTestApp(t)
   const [open, closed] = [await newOpenSystem(app), await app.newSystem({ multiAccount: true })]
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const email = newEmail()
   const early = await follow(browser, await begin(browser, open), 'register')
   const page = await begin(browser, closed)
@@ -71,7 +71,7 @@ test('P12: platform systems are never open for registration', async (t) => {
   await app.platform.patch(`/admin/systems/${id}`, { allowSelfRegister: true })
   t.after(() => app.platform.patch(`/admin/systems/${id}`, { allowSelfRegister: false }))
   const console = (await app.platform.get(`/admin/systems/${id}`)).body
-  const browser = app.visitor()
+  const browser = app.newBrowser()
 
   const page = await begin(browser, console)
   const form = await browser.get(`${/action="([^"]+)\/login"/.exec(String(page.body))![1]}/register`)

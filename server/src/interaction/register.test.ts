@@ -129,7 +129,7 @@ test('until the address is verified there is no account, membership or session',
   const elsewhere = await newOpenSystem(app)
   const email = newEmail()
   await register(app, system, { email })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
 
   const page = await browser.follow(
     await browser.submit(await begin(browser, system), { email, password: OWN }),
@@ -159,7 +159,7 @@ test('a repeated sign-in before confirmation sends the email again and continues
   const email = newEmail()
   await register(app, system, { email })
   await app.db.update(oneTimeTokens).set({ expiresAt: sql`now()` }).where(eq(oneTimeTokens.email, email))
-  const browser = app.visitor()
+  const browser = app.newBrowser()
 
   const page = await browser.follow(
     await browser.submit(await begin(browser, system), { email, password: OWN }),
@@ -247,7 +247,7 @@ test('ten concurrent uses of a link create one membership', async (t) => {
   const token = new URL(await newestLink(app, email)).searchParams.get('token')!
 
   const answers = await Promise.all(
-    Array.from({ length: 10 }, () => app.visitor().post('/verify-email', { token })),
+    Array.from({ length: 10 }, () => app.newBrowser().post('/verify-email', { token })),
   )
 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(9).fill(410)])
@@ -257,7 +257,7 @@ test('ten concurrent uses of a link create one membership', async (t) => {
 test('registration is available as JSON', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app, { multiAccount: true })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const email = newEmail()
   const send = (path: string, body: object) =>
     browser.request(path, {
@@ -312,7 +312,7 @@ test('P09: verification by an administrator does not admit an unverified registr
 
   assert.deepEqual([trusted.body.emailVerified, trusted.body.hasPassword], [true, false])
   assert.deepEqual([await signsIn(app, closed, email), await signsIn(app, open, email)], [false, false])
-  assert.equal((await app.visitor().get(link)).status, 410)
+  assert.equal((await app.newBrowser().get(link)).status, 410)
   const [entry] = await app.audited({ targetId: user.id, action: 'user.updated' })
   assert.deepEqual(entry!.changes.hasPassword, [true, false])
   await app.platform.post(`/admin/users/${user.id}/set-password`, { password: OWN })

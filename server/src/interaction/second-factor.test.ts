@@ -38,7 +38,7 @@ const wrongOf = (code: string) => String((Number(code) + 1) % 1_000_000).padStar
 test('a required second factor is enrolled with a first code; recovery codes follow', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ name: 'Shop', skipConsent: true, requireMfa: true })
-  const [browser, pkce] = [app.visitor(), newPkce()]
+  const [browser, pkce] = [app.newBrowser(), newPkce()]
   const login = await browser.follow(await browser.get(authUrl(system, pkce.challenge)))
 
   const page = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
@@ -103,7 +103,7 @@ test('an enrolled factor is required in every system', async (t) => {
   const { user, secret } = await memberWithApp(app)
   const plain = await app.newSystem({ skipConsent: true })
   await app.newMembership({ userId: user.id, systemId: plain.id })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
 
   const page = await afterPassword(browser, plain, user.email)
   const elsewhere = await begin(browser, plain)
@@ -120,7 +120,7 @@ test('P30: a TOTP step works once over all browsers, with one step of tolerance'
   const app = await startTestApp(t)
   const { system, user, secret } = await memberWithApp(app)
   await unused(app, user.id)
-  const [one, other] = [app.visitor(), app.visitor()]
+  const [one, other] = [app.newBrowser(), app.newBrowser()]
   const [page, otherPage] = [
     await afterPassword(one, system, user.email),
     await afterPassword(other, system, user.email),
@@ -132,7 +132,7 @@ test('P30: a TOTP step works once over all browsers, with one step of tolerance'
   const first = await one.submit(page, { code: appCode(secret, -1) })
   const again = await other.submit(otherPage, { code: appCode(secret, -1) })
   const next = await other.submit(otherPage, { code: appCode(secret, 1) })
-  const third = app.visitor()
+  const third = app.newBrowser()
   const earlier = await third.submit(await afterPassword(third, system, user.email), {
     code: appCode(secret),
   })
@@ -144,7 +144,7 @@ test('P30: a TOTP step works once over all browsers, with one step of tolerance'
 test('P30: of ten concurrent uses of one code one succeeds', async (t) => {
   const app = await startTestApp(t)
   const { system, user, secret } = await memberWithApp(app)
-  const browsers = Array.from({ length: 10 }, () => app.visitor())
+  const browsers = Array.from({ length: 10 }, () => app.newBrowser())
   const pages: Answer[] = []
   for (const browser of browsers) pages.push(await afterPassword(browser, system, user.email))
   await withinStep(10)
@@ -162,7 +162,7 @@ test('P30: of ten concurrent uses of one code one succeeds', async (t) => {
 test('P30: a recovery code works once in any spelling, and the user receives an email', async (t) => {
   const app = await startTestApp(t)
   const { system, user, recoveryCodes: codes } = await memberWithApp(app)
-  const browsers = Array.from({ length: 10 }, () => app.visitor())
+  const browsers = Array.from({ length: 10 }, () => app.newBrowser())
   const pages: Answer[] = []
   for (const browser of browsers) pages.push(await afterPassword(browser, system, user.email))
   const typed = ` ${codes[0]!.toLowerCase().replace('-', ' ').replaceAll('o', '0')} `
@@ -189,7 +189,7 @@ test('wrong codes are delayed for that user and audited', async (t) => {
   const app = await startTestApp(t)
   const { system, user, secret } = await memberWithApp(app)
   const other = await memberWithApp(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const page = await afterPassword(browser, system, user.email)
   await withinStep(10)
 
@@ -198,7 +198,7 @@ test('wrong codes are delayed for that user and audited', async (t) => {
     wrong.push((await browser.submit(page, { code: wrongOf(appCode(secret)) })).status)
   const slowed = await browser.submit(page, { code: appCode(secret) })
   const recovery = await sendTo(browser, page, 'second-factor', { recoveryCode: 'ABCDE-FGHIJ' })
-  const unhurt = app.visitor()
+  const unhurt = app.newBrowser()
   const free = await unhurt.submit(await afterPassword(unhurt, other.system, other.user.email), {
     code: appCode(other.secret),
   })
@@ -218,11 +218,11 @@ test('wrong codes are delayed for that user and audited', async (t) => {
 test('the factor step cannot be skipped or replaced by another step or enrolment', async (t) => {
   const app = await startTestApp(t)
   const { system, user, secret } = await memberWithApp(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const page = await afterPassword(browser, system, user.email)
   const unenrolled = await app.newMember({ skipConsent: true, requireMfa: true })
-  const newBrowser = app.visitor()
-  const enrolment = await afterPassword(newBrowser, unenrolled.system, unenrolled.user.email)
+  const unenrolledBrowser = app.newBrowser()
+  const enrolment = await afterPassword(unenrolledBrowser, unenrolled.system, unenrolled.user.email)
 
   const silent = await app.authorize(system, {
     email: user.email,
@@ -238,9 +238,9 @@ test('the factor step cannot be skipped or replaced by another step or enrolment
         password: 'my very own words',
       }),
     )
-  const proof = await sendTo(newBrowser, enrolment, 'second-factor', { code: '123456' })
+  const proof = await sendTo(unenrolledBrowser, enrolment, 'second-factor', { code: '123456' })
   const foreign = await app
-    .visitor()
+    .newBrowser()
     .post(`/interaction/${uidOf(page)}/second-factor`, { code: appCode(secret) })
   const shapes = []
   for (const fields of [{}, { code: '' }, { passkey: '{' }, { passkey: '{"id":"x"}' }] as Record<
@@ -263,7 +263,7 @@ test('the factor step cannot be skipped or replaced by another step or enrolment
 test('of ten concurrent enrolments one succeeds, and its app works', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true, requireMfa: true })
-  const browsers = Array.from({ length: 10 }, () => app.visitor())
+  const browsers = Array.from({ length: 10 }, () => app.newBrowser())
   const pages: Answer[] = []
   for (const browser of browsers) pages.push(await afterPassword(browser, system, user.email))
   await withinStep(10)
@@ -274,7 +274,7 @@ test('of ten concurrent enrolments one succeeds, and its app works', async (t) =
     ),
   )
   const won = answers.findIndex(({ status }) => status === 200)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const right = await browser.submit(await afterPassword(browser, system, user.email), {
     code: appCode(secretOn(pages[won]!)),
   })
@@ -290,12 +290,12 @@ test('of ten concurrent enrolments one succeeds, and its app works', async (t) =
 test('after an administrator disables the factors the next sign-in enrols again', async (t) => {
   const app = await startTestApp(t)
   const { system, user, recoveryCodes: codes } = await memberWithApp(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const page = await afterPassword(browser, system, user.email)
 
   await app.platform.post(`/admin/users/${user.id}/disable-mfa`)
   const late = await sendTo(browser, page, 'second-factor', { recoveryCode: codes[0]! })
-  const anew = await afterPassword(app.visitor(), system, user.email)
+  const anew = await afterPassword(app.newBrowser(), system, user.email)
 
   assert.equal(late.status, 404)
   assert.equal(stepOf(anew), 'enrol')
@@ -305,7 +305,7 @@ test('after an administrator disables the factors the next sign-in enrols again'
 test('enrolment and verification are available as JSON', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true, requireMfa: true })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const send = (target: string, body: object) =>
     browser.request(target, {
       method: 'POST',
@@ -320,7 +320,7 @@ test('enrolment and verification are available as JSON', async (t) => {
   await withinStep()
 
   const enrolled = await send(enrolment.body.action, { code: appCode(code.secret, -1) })
-  const second = app.visitor()
+  const second = app.newBrowser()
   const proof = await second.get(
     `/interaction/${uidOf(await afterPassword(second, system, user.email))}`,
     JSON_ONLY,

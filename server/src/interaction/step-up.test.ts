@@ -34,7 +34,7 @@ test('P25: a step-up changes the session id, and the old id has no session', asy
   await withinStep()
   const enrolled = await sendTo(visitor, page, 'enrol', { code: appCode(secretOn(page)) })
   const done = await goOn(visitor, enrolled)
-  const thief = app.visitor()
+  const thief = app.newBrowser()
   thief.jar.set('_session /', { value: before[0]!, path: '/' })
   thief.jar.set('_session.sig /', { value: before[1]!, path: '/' })
 
@@ -80,7 +80,7 @@ test('a login a day old opens other systems; a second factor then requires a new
 test('an emailed code is no second factor, and a system may require both', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true, requireMfa: true, requireEmailOtp: true })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const mailed = await afterPassword(browser, system, user.email)
 
   const page = await browser.follow(await browser.submit(mailed, { code: await mailedCode(app, user.email) }))

@@ -35,7 +35,7 @@ async function ask(
   email: string,
   headers: Record<string, string> = {},
 ) {
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const form = await follow(browser, await begin(browser, system), what)
   const csrf = /name="csrf" value="([^"]+)"/.exec(String(form.body))![1]!
   const send = () =>
@@ -126,7 +126,7 @@ test('an existing user who registers receives an email with a reset link', async
   const [message] = await app.emailsTo(user.email)
   assert.equal(message!.subject, 'You already have an account for Shop')
   assert.match(linkIn(message!), /\/reset-password\?token=/)
-  assert.equal((await app.visitor().get(linkIn(message!))).status, 200)
+  assert.equal((await app.newBrowser().get(linkIn(message!))).status, 200)
   assert.ok((await app.authorize(home, { email: user.email, password: PASSWORD })).back.code)
   assert.equal((await app.authorize(home, { email: user.email, password: OWN })).page.status, 401)
   const { name } = await findUser(app, user.email)
@@ -144,7 +144,7 @@ test('P06: registration and reset take the same time for every address', async (
     for (let round = 0; round < 12; round++) {
       for (const kind of ['known', 'unknown'] as const) {
         const email = kind === 'known' ? (await app.newUser()).email : newEmail()
-        const browser = app.visitor()
+        const browser = app.newBrowser()
         const form = await follow(browser, await begin(browser, system), what)
         const began = performance.now()
         await browser.submit(form, { email, password: OWN })
@@ -189,7 +189,7 @@ test('one network may register or reset 30 times, then once a minute', async (t)
   const app = await startTestApp(t, { TRUST_PROXY: '127.0.0.1,::1' })
   const system = await newOpenSystem(app)
   const from = { 'x-forwarded-for': `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 256)).join('.')}` }
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const login = await begin(browser, system, {}, from)
   const forms = [
     await follow(browser, login, 'register', from),
@@ -252,7 +252,7 @@ test('P26: forms from another origin or without token have no effect', async (t)
   const system = await newOpenSystem(app)
   const email = newEmail()
   const known = await app.newUser()
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const forms = { register: email, 'forgot-password': known.email }
 
   for (const [what, address] of Object.entries(forms)) {
@@ -285,7 +285,7 @@ test('P01: links and redirects start with BASE_URL whatever the Host header says
   for (const headers of forged) {
     for (const what of asks) {
       const email = what === 'register' ? newEmail() : (await app.newUser()).email
-      const browser = app.visitor()
+      const browser = app.newBrowser()
       const form = await follow(browser, await begin(browser, system), what)
       const csrf = /name="csrf" value="([^"]+)"/.exec(String(form.body))![1]!
       const path = /action="([^"]+)"/.exec(String(form.body))![1]!

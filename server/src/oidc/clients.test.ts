@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, basicAuth, codeFields, newVisitor, startTestApp } from '../../test/support/testing.ts'
+import { type Answer, basicAuth, codeFields, newBrowser, startTestApp } from '../../test/support/testing.ts'
 
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 const gist = (answer: Answer) => [answer.status, answer.body?.error]
@@ -14,7 +14,7 @@ function send(url: string, { path = '/token', headers = {}, body = {} }: Sent): 
   const form =
     typeof body === 'string' ? body : new URLSearchParams(body as Record<string, string>).toString()
   const type = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
-  return newVisitor(url).request(path, { method: 'POST', headers: { ...type, ...headers }, body: form })
+  return newBrowser(url).request(path, { method: 'POST', headers: { ...type, ...headers }, body: form })
 }
 
 test('a client authenticates by Basic or in the body, and the body is a form or JSON', async (t) => {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeJwt } from 'jose'
 import { approve, askAs, enter, HTML, headingOf, member, poll, refusalOf } from '../../test/support/device.ts'
-import { type Answer, basicAuth, newVisitor, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { type Answer, basicAuth, newBrowser, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import { artifacts } from '../database/schema.ts'
 import { and, eq, sql } from '../tuning/drizzle.ts'
 
@@ -15,7 +15,7 @@ for (const clientType of ['confidential', 'public']) {
     const asked = await askAs(app, system)
 
     const before = await poll(app, system, asked)
-    const end = await approve(app.visitor(), asked.user_code, alice.email)
+    const end = await approve(app.newBrowser(), asked.user_code, alice.email)
     const after = await poll(app, system, asked)
 
     assert.match(asked.user_code, /^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/)
@@ -37,7 +37,7 @@ for (const clientType of ['confidential', 'public']) {
 test('the pages of the device flow may be answered slowly', async (t) => {
   const app = await startTestApp(t)
   const { system, alice } = await member(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const asked = await askAs(app, system)
   const longer = 1_100 // ms: the cached system has expired
 
@@ -65,7 +65,7 @@ test('with offline_access a device gets a refresh token that rotates', async (t)
   const { system, alice, membership } = await member(app)
   const asked = await askAs(app, system, { scope: 'openid offline_access' })
 
-  await approve(app.visitor(), asked.user_code, alice.email)
+  await approve(app.newBrowser(), asked.user_code, alice.email)
   const { body } = await poll(app, system, asked)
   const refreshed = await app.refresh(system, body.refresh_token)
 
@@ -107,7 +107,7 @@ test('several accounts show the selector, unless the device names account_id', a
   ]
   await app.newMembership({ userId: alice.id, systemId: system.id, accountName: 'One' })
   const two = await app.newMembership({ userId: alice.id, systemId: system.id, accountName: 'Two' })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const [open, bound] = [await askAs(app, system), await askAs(app, system, { account_id: two.accountId })]
 
   const login = await browser.follow(
@@ -115,7 +115,7 @@ test('several accounts show the selector, unless the device names account_id', a
   )
   const choice = await browser.follow(await browser.submit(login, { email: alice.email, password: PASSWORD }))
   const end = await browser.follow(await browser.submit(choice, { accountId: two.accountId }))
-  const endOfBound = await approve(app.visitor(), bound.user_code, alice.email)
+  const endOfBound = await approve(app.newBrowser(), bound.user_code, alice.email)
 
   assert.deepEqual([choice, end, endOfBound].map(headingOf), [
     'Choose an account',
@@ -129,7 +129,7 @@ test('several accounts show the selector, unless the device names account_id', a
 test('a wrong, missing or used user code is an error at its field, and can be corrected', async (t) => {
   const app = await startTestApp(t)
   const { system, alice } = await member(app, { skipConsent: true })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const asked = await askAs(app, system)
   const faultOf = (page: Answer) =>
     /<p class="fault" id="user_code-error">([^<]+)</.exec(String(page.body))?.[1]
@@ -162,7 +162,7 @@ test('an expired code is shown to the user, and the device gets expired_token', 
   const ofAsked = and(eq(artifacts.model, 'DeviceCode'), eq(sql`payload ->> 'clientId'`, system.clientId))
   await app.db.update(artifacts).set({ payload: sql`payload || '{"exp": 1}'` }).where(ofAsked)
 
-  const page = await enter(app.visitor(), asked.user_code)
+  const page = await enter(app.newBrowser(), asked.user_code)
   const answer = await poll(app, system, asked)
 
   assert.match(String(page.body), /The code has expired/)
@@ -179,7 +179,7 @@ test('a device form from another page, browser or site has no effect', async (t)
 
   const forged = await browser.post('/device', { ...fields, xsrf: 'forged' })
   const again = await browser.submit(forged, { user_code: asked.user_code })
-  const outsider = await app.visitor().post('/device', fields)
+  const outsider = await app.newBrowser().post('/device', fields)
   const elsewhere = await browser.post('/device', fields, { origin: 'https://evil.example' })
   const framed = await browser.post('/device', fields, { 'sec-fetch-site': 'cross-site' })
 
@@ -200,7 +200,7 @@ test('a device form from another page, browser or site has no effect', async (t)
 test('device pages load nothing external, post to us only, and are localized', async (t) => {
   const app = await startTestApp(t)
   const { system } = await member(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const asked = await askAs(app, system)
 
   const page = await browser.get('/device', { 'accept-language': 'pt-BR' })
@@ -219,7 +219,7 @@ for (const step of ['the code', 'the sign-in', 'the consent'] as const) {
   test(`denied at ${step}, the device gets access_denied and the user a page that says so`, async (t) => {
     const app = await startTestApp(t)
     const { system, alice } = await member(app)
-    const browser = app.visitor()
+    const browser = app.newBrowser()
     const asked = await askAs(app, system)
 
     let page = await enter(browser, asked.user_code)
@@ -245,7 +245,7 @@ test('of ten concurrent polls after the approval one gets tokens', async (t) => 
   const app = await startTestApp(t)
   const { system, alice } = await member(app, { skipConsent: true })
   const asked = await askAs(app, system)
-  await approve(app.visitor(), asked.user_code, alice.email)
+  await approve(app.newBrowser(), asked.user_code, alice.email)
 
   const answers = await Promise.all(Array.from({ length: 10 }, () => poll(app, system, asked)))
   const later = await poll(app, system, asked)
@@ -261,7 +261,7 @@ test('of two browsers that confirm one code concurrently one continues', async (
   const app = await startTestApp(t)
   const { system } = await member(app)
   const asked = await askAs(app, system)
-  const browsers = [app.visitor(), app.visitor()]
+  const browsers = [app.newBrowser(), app.newBrowser()]
   const pages = await Promise.all(browsers.map((browser) => enter(browser, asked.user_code)))
 
   const answers = await Promise.all(
@@ -276,7 +276,7 @@ test('a device code works for its own client only', async (t) => {
   const app = await startTestApp(t)
   const { system, alice } = await member(app, { skipConsent: true })
   const asked = await askAs(app, system)
-  await approve(app.visitor(), asked.user_code, alice.email)
+  await approve(app.newBrowser(), asked.user_code, alice.email)
 
   const stolen = await poll(app, await app.newSystem(), asked)
 
@@ -292,10 +292,10 @@ test('a device of a blocked member gets no token, blocked before or after the ap
   const outsider = await app.newUser()
   const asked = [await askAs(app, system), await askAs(app, system), await askAs(app, system)] as const
 
-  await approve(app.visitor(), asked[0].user_code, alice.email)
+  await approve(app.newBrowser(), asked[0].user_code, alice.email)
   await app.platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
-  const ofBob = await approve(app.visitor(), asked[1].user_code, bob.email)
-  const ofOutsider = await approve(app.visitor(), asked[2].user_code, outsider.email)
+  const ofBob = await approve(app.newBrowser(), asked[1].user_code, bob.email)
+  const ofOutsider = await approve(app.newBrowser(), asked[2].user_code, outsider.email)
 
   assert.deepEqual([ofBob, ofOutsider].map(headingOf), ['Device not connected', 'Device not connected'])
   assert.deepEqual(await Promise.all(asked.map(async (each) => refusalOf(await poll(app, system, each)))), [
@@ -309,7 +309,7 @@ test('the database stores device codes and user codes hashed', async (t) => {
   const app = await startTestApp(t)
   const { system } = await member(app)
   const asked = await askAs(app, system)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   await browser.submit(await enter(browser, asked.user_code), { confirm: 'yes' })
 
   const rows = await app.db.select().from(artifacts)
@@ -322,7 +322,7 @@ test('the device flow is available as JSON', async (t) => {
   const app = await startTestApp(t)
   const { system } = await member(app)
   const asked = await askAs(app, system)
-  const browser = newVisitor(app.url)
+  const browser = newBrowser(app.url)
   const json = { accept: 'application/json' }
 
   const form = (await browser.get('/device', json)).body

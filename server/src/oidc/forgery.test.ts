@@ -228,7 +228,7 @@ test('P34: no other token, code or cookie is accepted as an access token', async
   const { system, user, tokens } = await newAdmin(app)
   const authorized = await app.authorize(system, { email: user.email, visitor: tokens.visitor })
   const cookies = [...authorized.visitor.jar.values()].map(({ value }) => value)
-  const page = await app.visitor().get(`/auth?client_id=${system.clientId}`)
+  const page = await app.newBrowser().get(`/auth?client_id=${system.clientId}`)
   const others: Record<string, string> = {
     'ID token': tokens.id_token,
     'refresh token': tokens.refresh_token ?? '',
@@ -250,7 +250,7 @@ test('P34: a token is accepted only where RFC 6750 allows it', async (t) => {
   const app = await startTestApp(t)
   const { token } = await newAdmin(app)
   const visit = (path: string, headers: Record<string, string> = {}) =>
-    app.visitor().get(path, { accept: 'application/json', ...headers })
+    app.newBrowser().get(path, { accept: 'application/json', ...headers })
   const headers = [
     {},
     { authorization: token },

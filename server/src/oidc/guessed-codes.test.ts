@@ -28,7 +28,7 @@ async function newCode(app: App): Promise<string> {
 
 /** Enters a user code from a client address. */
 async function enterFrom(app: App, ip: string, code: string, accept = 'text/html'): Promise<Answer> {
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const xsrf = /name="xsrf" value="([^"]+)"/.exec(String((await browser.get('/device')).body))![1]!
   return browser.post('/device', { xsrf, user_code: code }, { 'x-forwarded-for': ip, accept })
 }

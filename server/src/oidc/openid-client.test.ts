@@ -18,7 +18,7 @@ test('openid-client: discovery, and a sign-in with a valid ID token', async (t) 
   const app = await startTestApp(t)
   const shop = await product(app)
 
-  const { tokens } = await signIn(shop, app.visitor())
+  const { tokens } = await signIn(shop, app.newBrowser())
 
   const claims = tokens.claims()!
   assert.deepEqual(
@@ -33,7 +33,7 @@ test('openid-client: client_secret_post', async (t) => {
   const app = await startTestApp(t)
   const shop = await product(app, client.ClientSecretPost)
 
-  const { tokens } = await signIn(shop, app.visitor())
+  const { tokens } = await signIn(shop, app.newBrowser())
 
   assert.equal(tokens.claims()?.sub, shop.user.id)
 })
@@ -45,7 +45,7 @@ test('openid-client: a public client signs in with PKCE', async (t) => {
   const membership = await app.newMembership({ userId: user.id, systemId: system.id })
   const config = await client.discovery(new URL(app.url), system.clientId, undefined, client.None(), OPTIONS)
 
-  const { tokens } = await signIn({ system, user, membership, config }, app.visitor(), { scope: 'openid' })
+  const { tokens } = await signIn({ system, user, membership, config }, app.newBrowser(), { scope: 'openid' })
 
   assert.equal(tokens.claims()?.sub, user.id)
 })
@@ -53,7 +53,7 @@ test('openid-client: a public client signs in with PKCE', async (t) => {
 test('openid-client: refresh, userinfo, introspection and revocation', async (t) => {
   const app = await startTestApp(t)
   const { config, user, ...shop } = await product(app)
-  const { tokens } = await signIn({ config, user, ...shop }, app.visitor())
+  const { tokens } = await signIn({ config, user, ...shop }, app.newBrowser())
 
   const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token!)
   const person = await client.fetchUserInfo(config, refreshed.access_token, user.id)
@@ -78,7 +78,7 @@ test('openid-client: refresh, userinfo, introspection and revocation', async (t)
 test('openid-client: an access token verifies with the keys from discovery', async (t) => {
   const app = await startTestApp(t)
   const shop = await product(app)
-  const { tokens } = await signIn(shop, app.visitor())
+  const { tokens } = await signIn(shop, app.newBrowser())
   const keys = (await (await fetch(shop.config.serverMetadata().jwks_uri!)).json()) as JSONWebKeySet
 
   const { payload } = await jwtVerify(tokens.access_token, createLocalJWKSet(keys), {
@@ -104,7 +104,12 @@ test('openid-client: a pushed authorization request', async (t) => {
   const app = await startTestApp(t)
   const shop = await product(app)
 
-  const { start, tokens } = await signIn(shop, app.visitor(), { account_id: shop.membership.accountId }, true)
+  const { start, tokens } = await signIn(
+    shop,
+    app.newBrowser(),
+    { account_id: shop.membership.accountId },
+    true,
+  )
 
   assert.match(start.searchParams.get('request_uri')!, /^urn:ietf:params:oauth:request_uri:/)
   assert.equal(tokens.claims()?.account_id, shop.membership.accountId)
@@ -113,7 +118,7 @@ test('openid-client: a pushed authorization request', async (t) => {
 test('openid-client: a DPoP-bound token requires its key', async (t) => {
   const app = await startTestApp(t)
   const shop = await product(app)
-  const { tokens } = await signIn(shop, app.visitor())
+  const { tokens } = await signIn(shop, app.newBrowser())
   const handle = client.getDPoPHandle(shop.config, await client.randomDPoPKeyPair('ES256'))
 
   const bound = await client.refreshTokenGrant(shop.config, tokens.refresh_token!, {}, { DPoP: handle })
@@ -131,7 +136,7 @@ test('openid-client: the device flow', async (t) => {
     scope: 'openid email offline_access',
   })
 
-  const end = await through(app.visitor(), device.verification_uri_complete!, shop.user.email)
+  const end = await through(app.newBrowser(), device.verification_uri_complete!, shop.user.email)
   const tokens = await client.pollDeviceAuthorizationGrant(shop.config, { ...device, interval: 1 })
 
   assert.match(String(end.body), /Device connected/)
@@ -145,7 +150,7 @@ test('openid-client: the device flow', async (t) => {
 test('openid-client: RP-initiated logout', async (t) => {
   const app = await startTestApp(t)
   const shop = await product(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const { tokens } = await signIn(shop, browser)
   const end = endOf(shop, tokens)
 
@@ -162,5 +167,5 @@ test('openid-client: an authorization error reaches the product', async (t) => {
   const shop = await product(app)
   await app.platform.patch(`/admin/memberships/${shop.membership.id}`, { status: 'blocked' })
 
-  await assert.rejects(signIn(shop, app.visitor()), { error: 'access_denied' })
+  await assert.rejects(signIn(shop, app.newBrowser()), { error: 'access_denied' })
 })

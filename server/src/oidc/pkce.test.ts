@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { authUrl, codeFields, newPkce, startTestApp, type Visitor } from '../../test/support/testing.ts'
+import { authUrl, codeFields, newPkce, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
 
 /** The parameters of the redirect that answers a request without a prompt. */
-async function authorization(browser: Visitor, url: string): Promise<Record<string, string>> {
+async function authorization(browser: TestBrowser, url: string): Promise<Record<string, string>> {
   const answer = await browser.get(url)
   return Object.fromEntries(
     new URL(answer.headers.get('location') ?? 'about:blank', 'http://none.example').searchParams,
@@ -122,9 +122,9 @@ test('P16: with PKCE_REQUIRED=public challenge and verifier are sent both or nei
 })
 
 test('discovery announces S256 only', async (t) => {
-  const { visitor } = await startTestApp(t)
+  const { newBrowser } = await startTestApp(t)
 
-  const { body } = await visitor().get('/.well-known/openid-configuration')
+  const { body } = await newBrowser().get('/.well-known/openid-configuration')
 
   assert.deepEqual(body.code_challenge_methods_supported, ['S256'])
 })

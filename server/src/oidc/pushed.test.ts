@@ -5,8 +5,8 @@ import {
   authUrl,
   basicAuth,
   codeFields,
+  newBrowser,
   newPkce,
-  newVisitor,
   PASSWORD,
   startTestApp,
 } from '../../test/support/testing.ts'
@@ -19,8 +19,8 @@ async function signInPushed(app: App, scope: string, beside: Record<string, stri
   const pkce = newPkce()
   const body = new URL(authUrl(system, pkce.challenge, { scope }), app.url).searchParams
   const headers = { authorization: basicAuth(system), accept: 'application/json' }
-  const pushed = await newVisitor(app.url).request('/request', { method: 'POST', headers, body })
-  const visitor = app.visitor()
+  const pushed = await newBrowser(app.url).request('/request', { method: 'POST', headers, body })
+  const visitor = app.newBrowser()
   const address = new URLSearchParams({
     client_id: system.clientId,
     request_uri: pushed.body.request_uri,
@@ -53,7 +53,7 @@ test('of several concurrent uses of one pushed request one gets a code', async (
   const { visitor } = await app.signIn(system, { email: user.email })
   const body = new URL(authUrl(system, newPkce().challenge), app.url).searchParams
   const headers = { authorization: basicAuth(system), accept: 'application/json' }
-  const pushed = await newVisitor(app.url).request('/request', { method: 'POST', headers, body })
+  const pushed = await newBrowser(app.url).request('/request', { method: 'POST', headers, body })
   const address = new URLSearchParams({ client_id: system.clientId, request_uri: pushed.body.request_uri })
 
   const answers = await Promise.all(Array.from({ length: 4 }, () => visitor.get(`/auth?${address}`)))

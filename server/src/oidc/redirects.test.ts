@@ -73,11 +73,11 @@ function assertOwnPage(answer: Answer, about: string): void {
 }
 
 test('P14: a redirect_uri that is not exactly a registered one gets an error page', async (t) => {
-  const { newSystem, visitor } = await startTestApp(t)
+  const { newSystem, newBrowser } = await startTestApp(t)
   const system = await newSystem({ redirectUris: [REGISTERED] })
 
   for (const redirect_uri of OTHERS) {
-    const answer = await visitor().get(authUrl(system, newPkce().challenge, { redirect_uri }))
+    const answer = await newBrowser().get(authUrl(system, newPkce().challenge, { redirect_uri }))
 
     assertOwnPage(answer, JSON.stringify(redirect_uri))
     assert.match(String(answer.body), /redirect_uri/, redirect_uri)
@@ -85,7 +85,7 @@ test('P14: a redirect_uri that is not exactly a registered one gets an error pag
 })
 
 test('P14: no other error and no prompt=none redirects to an unregistered URI', async (t) => {
-  const { newSystem, visitor } = await startTestApp(t)
+  const { newSystem, newBrowser } = await startTestApp(t)
   const system = await newSystem({ redirectUris: [REGISTERED] })
   const faults = [
     { prompt: 'none' },
@@ -102,19 +102,19 @@ test('P14: no other error and no prompt=none redirects to an unregistered URI', 
   for (const fault of faults) {
     const url = authUrl(system, newPkce().challenge, { redirect_uri: 'https://evil.example/cb', ...fault })
 
-    assertOwnPage(await visitor().get(url), JSON.stringify(fault))
+    assertOwnPage(await newBrowser().get(url), JSON.stringify(fault))
   }
 })
 
 test('P14: a missing or repeated redirect_uri is refused', async (t) => {
-  const { newSystem, visitor } = await startTestApp(t)
+  const { newSystem, newBrowser } = await startTestApp(t)
   const system = await newSystem({ redirectUris: [REGISTERED] })
   const url = authUrl(system, newPkce().challenge)
 
   const answers = [
-    await visitor().get(authUrl(system, newPkce().challenge, { redirect_uri: undefined })),
-    await visitor().get(`${url}&redirect_uri=${encodeURIComponent('https://evil.example/cb')}`),
-    await visitor().get(`${url}&redirect_uri=${encodeURIComponent(REGISTERED)}`),
+    await newBrowser().get(authUrl(system, newPkce().challenge, { redirect_uri: undefined })),
+    await newBrowser().get(`${url}&redirect_uri=${encodeURIComponent('https://evil.example/cb')}`),
+    await newBrowser().get(`${url}&redirect_uri=${encodeURIComponent(REGISTERED)}`),
   ]
 
   answers.forEach((answer, at) => {
@@ -123,7 +123,7 @@ test('P14: a missing or repeated redirect_uri is refused', async (t) => {
 })
 
 test('P14: an unknown or malformed client_id gets an error page', async (t) => {
-  const { newSystem, visitor } = await startTestApp(t)
+  const { newSystem, newBrowser } = await startTestApp(t)
   const system = await newSystem({ redirectUris: [REGISTERED] })
 
   for (const client_id of [
@@ -135,7 +135,7 @@ test('P14: an unknown or malformed client_id gets an error page', async (t) => {
     system.clientId.toUpperCase(),
     undefined,
   ]) {
-    const answer = await visitor().get(authUrl(system, newPkce().challenge, { client_id }))
+    const answer = await newBrowser().get(authUrl(system, newPkce().challenge, { client_id }))
 
     assertOwnPage(answer, String(client_id))
     assert.match(String(answer.body), /client/, client_id)
@@ -143,9 +143,10 @@ test('P14: an unknown or malformed client_id gets an error page', async (t) => {
 })
 
 test('a native app on loopback may use any port, and no other path or host', async (t) => {
-  const { newSystem, visitor } = await startTestApp(t)
+  const { newSystem, newBrowser } = await startTestApp(t)
   const system = await newSystem({ redirectUris: ['http://127.0.0.1/cb', 'com.example.app:/cb'] })
-  const ask = (redirect_uri: string) => visitor().get(authUrl(system, newPkce().challenge, { redirect_uri }))
+  const ask = (redirect_uri: string) =>
+    newBrowser().get(authUrl(system, newPkce().challenge, { redirect_uri }))
 
   const taken = await Promise.all(
     ['http://127.0.0.1:5000/cb', 'http://127.0.0.1/cb', 'com.example.app:/cb'].map(ask),
@@ -202,7 +203,7 @@ test('the authorization response has iss and returns the state unchanged', async
 })
 
 test('P32: other response types than code are an error without tokens', async (t) => {
-  const { newMember, authorize, visitor } = await startTestApp(t)
+  const { newMember, authorize, newBrowser } = await startTestApp(t)
   const { system, user } = await newMember()
   const signedIn = (await authorize(system, user)).visitor
   const types = [
@@ -217,7 +218,7 @@ test('P32: other response types than code are an error without tokens', async (t
   ]
 
   for (const response_type of types) {
-    for (const browser of [signedIn, visitor()]) {
+    for (const browser of [signedIn, newBrowser()]) {
       const answer = await browser.get(authUrl(system, newPkce().challenge, { response_type }))
 
       const { to, parameters } = sentBack(answer)
@@ -236,7 +237,7 @@ test('P32: other response types than code are an error without tokens', async (t
 })
 
 test('P32: an unsupported response mode is refused', async (t) => {
-  const { newSystem, visitor } = await startTestApp(t)
+  const { newSystem, newBrowser } = await startTestApp(t)
   const system = await newSystem()
 
   for (const response_mode of [
@@ -248,7 +249,7 @@ test('P32: an unsupported response mode is refused', async (t) => {
     'x',
     'query ',
   ]) {
-    const answer = await visitor().get(authUrl(system, newPkce().challenge, { response_mode }))
+    const answer = await newBrowser().get(authUrl(system, newPkce().challenge, { response_mode }))
 
     const { to, parameters } = sentBack(answer)
     assert.deepEqual([to, parameters.error], [REGISTERED, 'unsupported_response_mode'], response_mode)
@@ -289,7 +290,7 @@ async function listenFor(t: TestContext): Promise<{ address: string; connections
 }
 
 test('P32: request objects and registration are refused, without any fetch', async (t) => {
-  const { newSystem, visitor } = await startTestApp(t)
+  const { newSystem, newBrowser } = await startTestApp(t)
   const { address, connections } = await listenFor(t)
   const system = await newSystem()
   const none = (claims: object) =>
@@ -311,7 +312,7 @@ test('P32: request objects and registration are refused, without any fetch', asy
   ]
 
   for (const [parameters, errors] of refused) {
-    const answer = await visitor().get(authUrl(system, newPkce().challenge, parameters))
+    const answer = await newBrowser().get(authUrl(system, newPkce().challenge, parameters))
 
     const { to, parameters: back } = sentBack(answer)
     if (answer.status === 400) {
@@ -325,7 +326,7 @@ test('P32: request objects and registration are refused, without any fetch', asy
       assert.ok(errors.includes(back.error ?? ''), `${JSON.stringify(parameters)}: ${back.error}`)
     }
   }
-  const unclaimed = await visitor().get(
+  const unclaimed = await newBrowser().get(
     authUrl(system, newPkce().challenge, { client_id: `${address}client.json` }),
   )
   assertOwnPage(unclaimed, 'a client id that is an address')
@@ -333,12 +334,12 @@ test('P32: request objects and registration are refused, without any fetch', asy
 })
 
 test('a pushed request follows the same rules, works once and for its own client', async (t) => {
-  const { url, newMember, newSystem, authorize, visitor } = await startTestApp(t)
+  const { url, newMember, newSystem, authorize, newBrowser } = await startTestApp(t)
   const { system, user } = await newMember({ skipConsent: true })
   const other = await newSystem()
   const { visitor: browser } = await authorize(system, user)
   const push = (more: Record<string, string | undefined> = {}) =>
-    visitor().request('/request', {
+    newBrowser().request('/request', {
       method: 'POST',
       headers: { authorization: basicAuth(system), accept: 'application/json' },
       body: new URL(authUrl(system, newPkce().challenge, more), url).searchParams,

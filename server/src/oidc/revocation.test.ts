@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, basicAuth, newVisitor, startTestApp } from '../../test/support/testing.ts'
+import { type Answer, basicAuth, newBrowser, startTestApp } from '../../test/support/testing.ts'
 
 type System = Parameters<typeof basicAuth>[0]
 
@@ -19,7 +19,7 @@ function ask(
     'content-type': 'application/x-www-form-urlencoded',
     ...(system && { authorization: basicAuth(system) }),
   }
-  return newVisitor(url).request(path, {
+  return newBrowser(url).request(path, {
     method: 'POST',
     headers,
     body: new URLSearchParams(form).toString(),
@@ -144,7 +144,7 @@ test('P35: a revocation with no token or two is an error', async (t) => {
   const { system, user } = await newMember()
   const { access_token, refresh_token = '' } = await signIn(system, user)
   const json = (body: unknown) =>
-    newVisitor(url).request('/token/revocation', {
+    newBrowser(url).request('/token/revocation', {
       method: 'POST',
       headers: {
         authorization: basicAuth(system),

@@ -128,9 +128,9 @@ test('tokens of one session share its sid and no other identifier', async (t) =>
 })
 
 test('the JWKS has public keys only, one signing key per algorithm', async (t) => {
-  const { visitor } = await startTestApp(t)
+  const { newBrowser } = await startTestApp(t)
 
-  const { body } = await visitor().get('/jwks')
+  const { body } = await newBrowser().get('/jwks')
 
   const parts = new Set(body.keys.flatMap((key: object) => Object.keys(key)))
   for (const secret of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']) assert.ok(!parts.has(secret), secret)
@@ -141,25 +141,25 @@ test('the JWKS has public keys only, one signing key per algorithm', async (t) =
 })
 
 test('JWKS and discovery are cacheable for five minutes, no other response is', async (t) => {
-  const { url, newMember, signIn, visitor } = await startTestApp(t)
+  const { url, newMember, signIn, newBrowser } = await startTestApp(t)
   const { system, user } = await newMember()
   const tokens = await signIn(system, user)
   const authorization = `Bearer ${tokens.access_token}`
 
   const kept = await Promise.all(
     ['/jwks', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].map((path) =>
-      visitor().get(path),
+      newBrowser().get(path),
     ),
   )
   const personal = [
-    await visitor().get('/me', { authorization }),
-    await visitor().get('/me'),
-    await visitor().get('/auth'),
-    await visitor().get('/session/end'),
-    await visitor().post('/token', {}),
-    await visitor().post('/token/revocation', { token: 'x', client_id: system.clientId }),
-    await visitor().post('/token/introspection', { token: 'x', client_id: system.clientId }),
-    await visitor().post('/request', {}),
+    await newBrowser().get('/me', { authorization }),
+    await newBrowser().get('/me'),
+    await newBrowser().get('/auth'),
+    await newBrowser().get('/session/end'),
+    await newBrowser().post('/token', {}),
+    await newBrowser().post('/token/revocation', { token: 'x', client_id: system.clientId }),
+    await newBrowser().post('/token/introspection', { token: 'x', client_id: system.clientId }),
+    await newBrowser().post('/request', {}),
   ]
 
   for (const answer of kept) {
@@ -171,9 +171,9 @@ test('JWKS and discovery are cacheable for five minutes, no other response is', 
 })
 
 test('discovery has our endpoints and only supported algorithms and grants', async (t) => {
-  const { url, visitor } = await startTestApp(t)
+  const { url, newBrowser } = await startTestApp(t)
 
-  const { body } = await visitor().get('/.well-known/openid-configuration')
+  const { body } = await newBrowser().get('/.well-known/openid-configuration')
 
   const endpoints = {
     authorization_endpoint: '/auth',
@@ -191,7 +191,7 @@ test('discovery has our endpoints and only supported algorithms and grants', asy
 })
 
 test('key rotation keeps every token valid: publish, then sign, then verify only', async (t) => {
-  const { url, db, seal, newMember, newRole, platform, signIn, refresh, token, me, as, visitor, audited } =
+  const { url, db, seal, newMember, newRole, platform, signIn, refresh, token, me, as, newBrowser, audited } =
     await startTestApp(t)
   const { system, user, membership } = await newMember({ allowClientCredentials: true })
   const role = await newRole(system.id, { isAdmin: true })
@@ -205,7 +205,7 @@ test('key rotation keeps every token valid: publish, then sign, then verify only
     assert.equal((await me([header, claims, signature].join('.'))).status, 401)
   }
   const published = async () =>
-    (await visitor().get('/jwks')).body.keys.map((key: { kid: string }) => key.kid)
+    (await newBrowser().get('/jwks')).body.keys.map((key: { kid: string }) => key.kid)
   const service = async () => (await token(system, { grant_type: 'client_credentials' })).body.access_token
   const kidOf = (token: string) => decodeProtectedHeader(token).kid ?? ''
 

@@ -12,9 +12,9 @@ const forReset = (app: App, user: { id: string; email: string }) =>
 const forVerify = (app: App, user: { id: string; email: string }) =>
   app.mailedLink('resend-verification', user)
 const reset = (app: App, fields: Record<string, string> | string[][]) =>
-  app.visitor().post('/reset-password', fields)
+  app.newBrowser().post('/reset-password', fields)
 const verify = (app: App, fields: Record<string, string> | string[][]) =>
-  app.visitor().post('/verify-email', fields)
+  app.newBrowser().post('/verify-email', fields)
 const signsIn = async (app: App, system: Parameters<App['signIn']>[0], email: string, password: string) =>
   (await app.authorize(system, { email, password })).back.code !== undefined
 const member = (app: App) => app.newMember({ skipConsent: true })
@@ -30,8 +30,8 @@ test('P03: a token works for its purpose only, on the page and in the form', asy
   const crossed = [
     await reset(app, { token: verifying.token, password: OWN }),
     await verify(app, { token: resetting.token }),
-    await app.visitor().get(`/reset-password?token=${verifying.token}`),
-    await app.visitor().get(`/verify-email?token=${resetting.token}`),
+    await app.newBrowser().get(`/reset-password?token=${verifying.token}`),
+    await app.newBrowser().get(`/verify-email?token=${resetting.token}`),
   ]
 
   assert.deepEqual(
@@ -84,22 +84,22 @@ test('P03: a malformed token is 400, an unknown one 410, with the same page', as
 
   for (const path of ['/reset-password', '/verify-email'] as const) {
     for (const bad of none) {
-      const post = await app.visitor().post(path, { token: bad, password: OWN })
+      const post = await app.newBrowser().post(path, { token: bad, password: OWN })
       assert.equal(post.status, 400, JSON.stringify(bad))
       if (bad.length < 1_000)
-        assert.equal((await app.visitor().get(`${path}?token=${encodeURIComponent(bad)}`)).status, 400)
+        assert.equal((await app.newBrowser().get(`${path}?token=${encodeURIComponent(bad)}`)).status, 400)
     }
     const shapes = [
-      await app.visitor().post(path, { password: OWN }),
-      await app.visitor().post(path, [
+      await app.newBrowser().post(path, { password: OWN }),
+      await app.newBrowser().post(path, [
         ['token', token],
         ['token', token],
         ['password', OWN],
       ]),
-      await app.visitor().post(path, { 'token[]': token, password: OWN }),
-      await app.visitor().get(path),
-      await app.visitor().get(`${path}?token=${token}&token=${token}`),
-      await app.visitor().get(`${path}?token[]=${token}`),
+      await app.newBrowser().post(path, { 'token[]': token, password: OWN }),
+      await app.newBrowser().get(path),
+      await app.newBrowser().get(`${path}?token=${token}&token=${token}`),
+      await app.newBrowser().get(`${path}?token[]=${token}`),
     ]
     assert.deepEqual(
       shapes.map(({ status }) => status),
@@ -113,9 +113,9 @@ test('P03: a malformed token is 400, an unknown one 410, with the same page', as
       `{"token":{"$ne":null},"password":"${OWN}"}`,
     ]) {
       const sent = { method: 'POST', headers: { ...JSON_ONLY, 'content-type': 'application/json' }, body }
-      assert.equal((await app.visitor().request(path, sent)).body.code, 'link_invalid', body)
+      assert.equal((await app.newBrowser().request(path, sent)).body.code, 'link_invalid', body)
     }
-    const gone = await app.visitor().post(path, { token: unknown, password: OWN })
+    const gone = await app.newBrowser().post(path, { token: unknown, password: OWN })
     const [status, page] = masked(gone)
     assert.equal(status, 410)
     assert.equal(masked(shapes[0]!)[1], String(page).replace('link_expired', 'link_invalid'))
@@ -139,7 +139,7 @@ test('P26: cross-site forms are refused, and a GET never uses a link', async (t)
 
   for (const path of ['/reset-password', '/verify-email'] as const) {
     for (const headers of foreign) {
-      const answer = await app.visitor().post(path, { token: tokens[path], password: OWN }, headers)
+      const answer = await app.newBrowser().post(path, { token: tokens[path], password: OWN }, headers)
       assert.deepEqual(
         [answer.status, /csrf_rejected/.test(String(answer.body))],
         [403, true],
@@ -147,17 +147,17 @@ test('P26: cross-site forms are refused, and a GET never uses a link', async (t)
       )
     }
     assert.equal(
-      (await app.visitor().get(`${path}?token=${tokens[path]}&password=${OWN}&_method=POST`)).status,
+      (await app.newBrowser().get(`${path}?token=${tokens[path]}&password=${OWN}&_method=POST`)).status,
       200,
     )
   }
   const own = { 'sec-fetch-site': 'same-origin', origin: 'null' }
   assert.equal(
-    (await app.visitor().post('/verify-email', { token: tokens['/verify-email'] }, own)).status,
+    (await app.newBrowser().post('/verify-email', { token: tokens['/verify-email'] }, own)).status,
     200,
   )
   assert.equal(
-    (await app.visitor().post('/reset-password', { token: tokens['/reset-password'], password: OWN }, own))
+    (await app.newBrowser().post('/reset-password', { token: tokens['/reset-password'], password: OWN }, own))
       .status,
     200,
   )
@@ -167,7 +167,7 @@ test('a verification link verifies the address once, and the user is the audit a
   const app = await startTestApp(t)
   const user = await app.newUser()
   const { link } = await forVerify(app, user)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
 
   const page = await browser.get(link)
   const before = await emailVerified(app, user.id)
@@ -206,7 +206,7 @@ test('a link mailed to an address verifies no other one, even if the address ret
 test('the links are available as JSON', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const send = (path: string, body: unknown) =>
     browser.request(path, {
       method: 'POST',
@@ -248,7 +248,7 @@ test('the pages of links are localized', async (t) => {
   const user = await app.newUser()
   const { link } = await forReset(app, user)
   const page = async (address: string) =>
-    String((await app.visitor().get(address, { 'accept-language': 'pt-PT' })).body)
+    String((await app.newBrowser().get(address, { 'accept-language': 'pt-PT' })).body)
 
   assert.match(await page(link), /<html lang="pt-BR">[\s\S]*Escolha uma nova senha/)
   assert.match(await page('/verify-email?token=x'), /Este link não funciona mais/)

@@ -13,9 +13,9 @@ const forReset = (app: App, user: { id: string; email: string }) =>
 const forVerify = (app: App, user: { id: string; email: string }) =>
   app.mailedLink('resend-verification', user)
 const reset = (app: App, fields: Record<string, string> | string[][]) =>
-  app.visitor().post('/reset-password', fields)
+  app.newBrowser().post('/reset-password', fields)
 const verify = (app: App, fields: Record<string, string> | string[][]) =>
-  app.visitor().post('/verify-email', fields)
+  app.newBrowser().post('/verify-email', fields)
 const signsIn = async (app: App, system: Parameters<App['signIn']>[0], email: string, password: string) =>
   (await app.authorize(system, { email, password })).back.code !== undefined
 const member = (app: App) => app.newMember({ skipConsent: true })
@@ -30,7 +30,7 @@ test('P02: a reset link sets the password once, and opening it changes nothing',
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const { link, token } = await forReset(app, user)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
 
   await browser.get(link)
   await browser.request(link, { method: 'HEAD' })
@@ -109,7 +109,7 @@ test('P02: a link works after 29:50 and not after 30:01', async (t) => {
     answers.map(({ status }) => status),
     [200, 410],
   )
-  assert.equal((await app.visitor().get(links[1]!.link)).status, 410)
+  assert.equal((await app.newBrowser().get(links[1]!.link)).status, 410)
 })
 
 test('P02: a link is invalidated by a change of password or address', async (t) => {
@@ -207,7 +207,7 @@ test('a rejected password does not use the link up', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
   const { link } = await forReset(app, user)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const faults: [Record<string, string>, RegExp][] = [
     [{}, /Enter a new password\./],
     [{ password: 'seven77' }, /This password is too short\./],

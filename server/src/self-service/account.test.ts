@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { type Answer, PASSWORD, startTestApp, type Visitor } from '../../test/support/testing.ts'
+import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
 import { artifacts, consents, users } from '../database/schema.ts'
 import { eq, sql } from '../tuning/drizzle.ts'
 
@@ -18,8 +18,8 @@ async function atHome(
   app: App,
   email: string,
   password = PASSWORD,
-): Promise<{ browser: Visitor; page: Answer }> {
-  const browser = app.visitor()
+): Promise<{ browser: TestBrowser; page: Answer }> {
+  const browser = app.newBrowser()
   const login = await browser.follow(await browser.get('/account'))
   const page = await browser.follow(await browser.submit(login, { email, password }))
   return { browser, page }
@@ -32,7 +32,7 @@ test('the account pages require a session of this browser', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true })
   const { visitor } = await app.signIn(system, { email: user.email })
-  const outsider = app.visitor()
+  const outsider = app.newBrowser()
 
   const mine = await visitor.get('/account')
   const theirs = await outsider.get('/account')
@@ -70,7 +70,7 @@ test('P25: a sign-in to the account pages gives a new session id, used by all sy
   assert.match(text(again), /action="\/account\/email"/)
   assert.notEqual(first, second)
   assert.ok(back.code, 'signed in without another password')
-  const thief = app.visitor()
+  const thief = app.newBrowser()
   thief.jar.set('_session /', { value: first!, path: '/' })
   thief.jar.set('_session.sig /', browser.jar.get('_session.sig /')!)
   assert.equal((await thief.get('/account')).status, 303)
@@ -92,7 +92,7 @@ test('P25: a sign-in by another user ends the session of the first', async (t) =
   assert.ok(text(login).includes(mallory.email))
   assert.match(text(done), /action="\/account\/email"/)
   assert.ok(text(await browser.get('/account')).includes(alice.email))
-  const thief = app.visitor()
+  const thief = app.newBrowser()
   thief.jar.set('_session /', before!)
   thief.jar.set('_session.sig /', browser.jar.get('_session.sig /')!)
   assert.equal((await thief.get('/account')).status, 303)
@@ -131,7 +131,7 @@ test('P06: all failed logins get one response at the cost of one hash', async (t
   ]
   await app.platform.patch(`/admin/users/${disabled.id}`, { disabled: true })
   const attempt = async (email: string, password: string) => {
-    const browser = app.visitor()
+    const browser = app.newBrowser()
     const page = await browser.follow(await browser.get('/account'))
     const { answer, hashes } = await countHashes(() => browser.submit(page, { email, password }))
     return { ...masked(answer, email), hashes }

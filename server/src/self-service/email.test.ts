@@ -1,7 +1,7 @@
 /** Change of e-mail address by its user, confirmed by both addresses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, PASSWORD, startTestApp, type Visitor } from '../../test/support/testing.ts'
+import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
 import { artifacts, identities, oneTimeTokens, users } from '../database/schema.ts'
 import { eq, sql } from '../tuning/drizzle.ts'
 
@@ -11,8 +11,8 @@ const text = (answer: Answer) => String(answer.body)
 const csrfOf = (page: Answer) => /name="csrf" value="([^"]+)"/.exec(text(page))?.[1] ?? ''
 const newAddress = () => `new-${crypto.randomUUID()}@example.test`
 
-async function atHome(app: App, email: string): Promise<{ browser: Visitor; page: Answer }> {
-  const browser = app.visitor()
+async function atHome(app: App, email: string): Promise<{ browser: TestBrowser; page: Answer }> {
+  const browser = app.newBrowser()
   const login = await browser.follow(await browser.get('/account/email'))
   return { browser, page: await browser.follow(await browser.submit(login, { email, password: PASSWORD })) }
 }
@@ -39,8 +39,8 @@ async function ask(app: App, email: string, to: string) {
   return { browser, answer, there, here }
 }
 
-const open = (app: App, token: string) => app.visitor().get(`/change-email?token=${token}`)
-const confirm = (app: App, token: string) => app.visitor().post('/change-email', { token })
+const open = (app: App, token: string) => app.newBrowser().get(`/change-email?token=${token}`)
+const confirm = (app: App, token: string) => app.newBrowser().post('/change-email', { token })
 const read = async (app: App, id: string) => (await app.platform.get(`/admin/users/${id}`)).body
 const kinds = async (app: App, address: string) => (await app.emailsTo(address)).map(({ kind }) => kind)
 
@@ -166,7 +166,7 @@ test('P03: links end with time, a newer request, and a changed password or addre
   const { there, here } = await ask(app, user.email, newAddress())
   const reset = await app.mailedLink('send-password-reset', user)
   for (const token of [there, here]) await confirm(app, token)
-  assert.equal((await app.visitor().get(`/reset-password?token=${reset.token}`)).status, 410)
+  assert.equal((await app.newBrowser().get(`/reset-password?token=${reset.token}`)).status, 410)
 })
 
 test('P26: a change of address requires a recent login and our own form', async (t) => {
@@ -181,7 +181,9 @@ test('P26: a change of address requires a recent login and our own form', async 
     await browser.post('/account/email', { csrf, email: user.email.toUpperCase() }),
     await browser.post('/account/email', { csrf: '', email: to }),
     await browser.post('/account/email', { csrf, email: to }, { origin: 'https://evil.example' }),
-    await app.visitor().post('/change-email', { token: 'x'.repeat(43) }, { origin: 'https://evil.example' }),
+    await app
+      .newBrowser()
+      .post('/change-email', { token: 'x'.repeat(43) }, { origin: 'https://evil.example' }),
   ]
   await app.db
     .update(artifacts)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { visitOther } from '../../test/support/other-provider.ts'
 import { addressOf, begin, rest, start, through, tokensOf, unique } from '../../test/support/social.ts'
-import { type Answer, PASSWORD, type Visitor } from '../../test/support/testing.ts'
+import { type Answer, PASSWORD, type TestBrowser } from '../../test/support/testing.ts'
 import { artifacts } from '../database/schema.ts'
 import { eq, sql } from '../tuning/drizzle.ts'
 
@@ -14,13 +14,13 @@ const PAGE = '/account/security'
 const LINK = `${PAGE}/link`
 const text = (answer: Answer) => String(answer.body)
 
-async function atHome(app: App, { email }: { email: string }, browser = app.visitor()) {
+async function atHome(app: App, { email }: { email: string }, browser = app.newBrowser()) {
   const login = await browser.follow(await browser.get(PAGE))
   return { browser, page: await browser.follow(await browser.submit(login, { email, password: PASSWORD })) }
 }
 
 /** Signs in at the provider and returns to the confirmation page. */
-async function cameBack(browser: Visitor, other: Other, id = 'one'): Promise<Answer> {
+async function cameBack(browser: TestBrowser, other: Other, id = 'one'): Promise<Answer> {
   const away = await browser.get(`${LINK}/${id}`)
   return browser.follow(await browser.get(await visitOther(other, away.headers.get('location'))))
 }
@@ -135,7 +135,7 @@ test('P11: a callback links once, by our form, in the browser of its user', asyn
     await browser.post(LINK, { csrf: 'another' }),
     await browser.post(LINK, { csrf }, { origin: 'https://evil.example' }),
     await browser.post(LINK, { csrf }, { 'sec-fetch-site': 'cross-site' }),
-    await app.visitor().post(LINK, { csrf }),
+    await app.newBrowser().post(LINK, { csrf }),
   ]
   const cookies = new Map(browser.jar)
   const taken = await outsider.request(LINK, {

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appCode, withinStep } from '../../test/support/factors.ts'
-import { type Answer, PASSWORD, startTestApp, type Visitor } from '../../test/support/testing.ts'
+import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
 import { artifacts, identities, passkeys, users } from '../database/schema.ts'
 import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
-async function atHome(app: App, email: string): Promise<{ browser: Visitor; page: Answer }> {
-  const browser = app.visitor()
+async function atHome(app: App, email: string): Promise<{ browser: TestBrowser; page: Answer }> {
+  const browser = app.newBrowser()
   const login = await browser.follow(await browser.get('/account/security'))
   return { browser, page: await browser.follow(await browser.submit(login, { email, password: PASSWORD })) }
 }
@@ -19,7 +19,7 @@ const csrfOf = (page: Answer) => /name="csrf" value="([^"]+)"/.exec(text(page))?
 const secretOf = (page: Answer) => /<code id="secret"[^>]*>([^<]+)/.exec(text(page))![1]!.replaceAll(' ', '')
 const codesOf = (page: Answer) =>
   [...text(page).matchAll(/<li><code>([A-Z2-7-]+)<\/code>/g)].map(([, code]) => code!)
-const cookieOf = (browser: Visitor) => browser.jar.get('_session /')?.value
+const cookieOf = (browser: TestBrowser) => browser.jar.get('_session /')?.value
 
 async function withApp(app: App, email: string) {
   const { browser, page } = await atHome(app, email)

@@ -12,20 +12,20 @@ import {
 } from '../../test/support/factors.ts'
 import { visitOther } from '../../test/support/other-provider.ts'
 import { addressOf, start, unique } from '../../test/support/social.ts'
-import { type Answer, PASSWORD, startTestApp, type Visitor } from '../../test/support/testing.ts'
+import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
 import { artifacts, identities, sessions, users } from '../database/schema.ts'
 import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
 const text = (answer: Answer) => String(answer.body)
-const cookieOf = (browser: Visitor) => browser.jar.get('_session /')?.value
+const cookieOf = (browser: TestBrowser) => browser.jar.get('_session /')?.value
 const locationOf = (answer: Answer) => answer.headers.get('location') ?? ''
 const SECURITY = '/account/security'
 const CLIENT = 'tenantry-account'
 
-const open = async (browser: Visitor, path: string) => browser.follow(await browser.get(path))
-const signIn = async (browser: Visitor, { email }: { email: string }, path = '/account') =>
+const open = async (browser: TestBrowser, path: string) => browser.follow(await browser.get(path))
+const signIn = async (browser: TestBrowser, { email }: { email: string }, path = '/account') =>
   browser.follow(await browser.submit(await open(browser, path), { email, password: PASSWORD }))
 
 /** Moves the sign-in of every browser of a user into the past, in seconds; `amr` replaces its methods. */
@@ -41,7 +41,7 @@ const setSignIn = (app: App, { id }: { id: string }, age: number, amr?: string[]
 /** A user without a password, signed in by another provider 400 seconds ago. */
 async function federatedOnly(app: App) {
   const user = await app.newUser()
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   await signIn(browser, user)
   await app.db.insert(identities).values({ userId: user.id, provider: 'google', subject: user.id })
   await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
@@ -53,11 +53,11 @@ test('a sign-in returns to the page that was asked for, also from an address bel
   const app = await startTestApp(t)
   const user = await app.newUser()
 
-  const sessions = await signIn(app.visitor(), user, '/account/sessions')
-  const browser = app.visitor()
+  const sessions = await signIn(app.newBrowser(), user, '/account/sessions')
+  const browser = app.newBrowser()
   const login = await browser.follow(await browser.post('/account/sessions/end', { all: 'yes' }))
   const below = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
-  const first = await signIn(app.visitor(), user)
+  const first = await signIn(app.newBrowser(), user)
 
   for (const page of [sessions, below]) assert.match(text(page), /id="end-others"/)
   assert.match(text(first), /id="givenName"/)
@@ -66,9 +66,9 @@ test('a sign-in returns to the page that was asked for, also from an address bel
 test('P05: a callback leads to a page of ours only, and without the state of this browser to the first one', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const login = await open(browser, '/account/sessions')
-  const outsider = app.visitor()
+  const outsider = app.newBrowser()
   const foreign = new URL(locationOf(await outsider.get('/account/email')), app.url)
   const callback = (query: Record<string, string>) => `/account/callback?${new URLSearchParams(query)}`
 
@@ -76,11 +76,11 @@ test('P05: a callback leads to a page of ours only, and without the state of thi
     await browser.get('/account/callback'),
     await browser.get(callback({ state: foreign.searchParams.get('state')! })),
     await browser.get(callback({ state: 'x', next: 'https://evil.example/', page: '//evil.example' })),
-    await app.visitor().get(callback({ state: foreign.searchParams.get('state')! })),
+    await app.newBrowser().get(callback({ state: foreign.searchParams.get('state')! })),
   ]
   const kept = browser.jar.get('_account /account')!
   browser.jar.set('_account /account', { value: 'x'.repeat(43), path: '/account' })
-  const own = new URL(locationOf(await app.visitor().get('/account/email')), app.url)
+  const own = new URL(locationOf(await app.newBrowser().get('/account/email')), app.url)
   const tampered = await browser.get(callback({ state: own.searchParams.get('state')! }))
   browser.jar.set('_account /account', kept)
   const another = await browser.get('/account/email')
@@ -94,7 +94,7 @@ test('P05: a callback leads to a page of ours only, and without the state of thi
 test('P05: /auth redirects for the built-in client to its own callback only', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   await signIn(browser, user)
   const ask = (more: Record<string, string>) =>
     browser.get(
@@ -119,7 +119,7 @@ test('P05: /auth redirects for the built-in client to its own callback only', as
 test('the built-in client gets no code, token, device code or account selection, and is no system', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   await signIn(browser, user)
   const auth = (more: Record<string, string>) =>
     browser.get(
@@ -168,7 +168,7 @@ test('the built-in client gets no code, token, device code or account selection,
 
 test('a sign-in that is left leads to a page of refusal with the way back to /account', async (t) => {
   const app = await startTestApp(t)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const login = await open(browser, SECURITY)
 
   const left = await browser.follow(await sendTo(browser, login, 'abort', {}))
@@ -181,7 +181,7 @@ test('a sign-in that is left leads to a page of refusal with the way back to /ac
 test('a forgotten password is reset from the sign-in of /account', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const login = await open(browser, '/account')
   const forgot = await browser.get(/href="([^"]+)" id="forgot-password"/.exec(text(login))![1]!)
 
@@ -205,7 +205,7 @@ test('another provider signs in its linked user to /account, and creates no user
     .insert(identities)
     .values({ userId: user.id, provider: 'one', subject: String(one.person.sub) })
   const through = async () => {
-    const browser = app.visitor()
+    const browser = app.newBrowser()
     const login = await open(browser, '/account')
     const away = await browser.get(/href="(\/social\/one\/login\?uid=[\w-]+)"/.exec(text(login))![1]!)
     return browser.follow(await browser.get(await visitOther(one, locationOf(away))))
@@ -228,7 +228,7 @@ test('another provider signs in its linked user to /account, and creates no user
 test('a disabled user is signed out of /account and cannot sign in', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   await signIn(browser, user)
   await app.platform.patch(`/admin/users/${user.id}`, { disabled: true })
 
@@ -242,7 +242,7 @@ test('a disabled user is signed out of /account and cannot sign in', async (t) =
 test('re-authentication offers the address of the user, and after 5 minutes takes the password again', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   await signIn(browser, user)
   const before = cookieOf(browser)
   const young = await browser.get(SECURITY)
@@ -264,7 +264,7 @@ test('re-authentication offers the address of the user, and after 5 minutes take
 test('a sign-in by another provider alone opens no page that requires a recent one', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   await signIn(browser, user)
   await setSignIn(app, user, 0, ['fed'])
 
@@ -328,7 +328,7 @@ test('P17: the emailed code of a re-authentication is valid in its own browser, 
   const { user, browser } = await federatedOnly(app)
   const asked = await open(browser, SECURITY)
   const code = Number(await mailedCode(app, user.email))
-  const thief = app.visitor()
+  const thief = app.newBrowser()
   const theirs = await open(thief, SECURITY)
 
   const stolen = await sendTo(thief, theirs, 'email-otp', { code: String(code) })

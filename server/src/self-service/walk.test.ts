@@ -24,8 +24,8 @@ for (const javaScriptEnabled of [true, false])
     await app.signIn(system, { email: user.email })
     const context = await chromium.newContext({ javaScriptEnabled, baseURL: app.url })
     const page = await context.newPage()
-    const complaints: string[] = []
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    const pageErrors: string[] = []
+    page.on('console', (message) => message.type() === 'error' && pageErrors.push(message.text()))
 
     await page.goto('/account/sessions')
     await page.fill('#email', user.email)
@@ -50,7 +50,7 @@ for (const javaScriptEnabled of [true, false])
     await page.waitForURL('**/account/security?done=removed')
 
     assert.deepEqual([saved, codes], ['Se guardaron tus cambios.', 10])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(pageErrors, [])
     await context.close()
   })
 
@@ -166,7 +166,7 @@ test('an assertion works once, for its own browser and our own form', async (t) 
   const send = async (data: string, origin = app.url) =>
     (await page.request.post(url, { headers: { ...headers, origin }, data, maxRedirects: 0 })).status()
   const cookies = await context.cookies()
-  const outsider = app.visitor()
+  const outsider = app.newBrowser()
   const theirs = await outsider.follow(await outsider.get('/account'))
 
   const passkey = new URLSearchParams(signed).get('passkey')!

@@ -4,8 +4,8 @@ import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { CATALOGS, type Locale } from '../../src/ui/i18n/texts.ts'
 import { closeBrowser } from '../support/chromium.ts'
+import { focusOn, openIsolatedPage, sentBy } from '../support/isolated-page.ts'
 import { samplePages, servePages } from '../support/sample-pages.ts'
-import { focusOn, sentBy, visitor } from '../support/visitor.ts'
 
 const server = await servePages()
 after(async () => {
@@ -54,7 +54,7 @@ for (const [part, names] of [
   ['second', NAMES.slice(half)],
 ] as const) {
   test(`Tab reaches every control once, in order and visibly: ${part} half of the pages`, async () => {
-    const { page } = await visitor(server.url, {
+    const { page } = await openIsolatedPage(server.url, {
       viewport: { width: 1080, height: 900 },
       reducedMotion: 'reduce',
     })
@@ -89,7 +89,7 @@ for (const [part, names] of [
 }
 
 test('the focus is on the first invalid field, otherwise on the first field to fill in', async () => {
-  const { page } = await visitor(server.url)
+  const { page } = await openIsolatedPage(server.url)
 
   const faulty = NAMES.filter(
     (name) => !name.endsWith('-hostile') && samplePages[name]!.html.includes('aria-invalid="true"'),
@@ -124,7 +124,7 @@ test('the focus is on the first invalid field, otherwise on the first field to f
 })
 
 test('Enter in the last field submits the form with its first button', async () => {
-  const { page } = await visitor(server.url)
+  const { page } = await openIsolatedPage(server.url)
 
   const forms = {
     'login-providers': ['email', 'password'],
@@ -155,7 +155,7 @@ test('Enter in the last field submits the form with its first button', async () 
 })
 
 test('a password can be shown by pointer and keyboard, and is submitted as a password', async () => {
-  const { page } = await visitor(server.url)
+  const { page } = await openIsolatedPage(server.url)
   await open(page, 'login')
   const field = page.locator('input[name=password]')
   const button = page.getByRole('button', { name: `Show: ${CATALOGS.en.signIn.password}` })
@@ -188,7 +188,7 @@ test('a password can be shown by pointer and keyboard, and is submitted as a pas
 })
 
 test('each password field has a labeled button in every language, and its autocomplete type', async () => {
-  const { page } = await visitor(server.url)
+  const { page } = await openIsolatedPage(server.url)
   const withPasswords = NAMES.filter((name) => samplePages[name]!.html.includes('type="password"'))
   assert.ok(withPasswords.length > 20)
 
@@ -214,7 +214,7 @@ test('each password field has a labeled button in every language, and its autoco
 })
 
 test('without JavaScript a password is a plain field without the button', async () => {
-  const { page } = await visitor(server.url, { javaScriptEnabled: false })
+  const { page } = await openIsolatedPage(server.url, { javaScriptEnabled: false })
   await open(page, 'reset-password')
 
   assert.equal(await page.locator('input[type=password]').count(), 2)

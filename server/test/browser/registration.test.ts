@@ -31,10 +31,10 @@ async function given(t: TestContext, javaScriptEnabled: boolean) {
     server.closeAllConnections()
     server.close()
   })
-  const complaints: string[] = []
-  context.on('console', (message) => complaints.push(message.text()))
+  const pageErrors: string[] = []
+  context.on('console', (message) => pageErrors.push(message.text()))
   const redirectUris = [`http://127.0.0.1:${(server.address() as AddressInfo).port}/cb`]
-  return { app: await startTestApp(t), context, complaints, redirectUris }
+  return { app: await startTestApp(t), context, pageErrors, redirectUris }
 }
 
 async function openLogin(context: BrowserContext, app: App, system: System): Promise<Page> {
@@ -53,7 +53,7 @@ for (const [how, javaScript] of [
   ['without JavaScript', false],
 ] as const) {
   test(`${how}: registration, with the emailed link in another tab`, async (t) => {
-    const { app, context, complaints, redirectUris } = await given(t, javaScript)
+    const { app, context, pageErrors, redirectUris } = await given(t, javaScript)
     const system = await newOpenSystem(app, { multiAccount: true, redirectUris })
     const email = newEmail()
     const page = await openLogin(context, app, system)
@@ -61,11 +61,11 @@ for (const [how, javaScript] of [
     await registerIn(page, app, email)
 
     assert.ok(await arrived(page))
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(pageErrors, [])
   })
 
   test(`${how}: password reset by an emailed link, then a sign-in`, async (t) => {
-    const { app, context, complaints, redirectUris } = await given(t, javaScript)
+    const { app, context, pageErrors, redirectUris } = await given(t, javaScript)
     const { system, user } = await app.newMember({ skipConsent: true, redirectUris })
     const page = await openLogin(context, app, system)
 
@@ -86,6 +86,6 @@ for (const [how, javaScript] of [
 
     assert.ok(await arrived(page))
     assert.equal((await app.authorize(system, { email: user.email, password: PASSWORD })).page.status, 401)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(pageErrors, [])
   })
 }

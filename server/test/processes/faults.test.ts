@@ -17,8 +17,8 @@ import {
   adminClient,
   authUrl,
   basicAuth,
+  newBrowser,
   newPkce,
-  newVisitor,
   signInTo,
   tokenRequest,
 } from '../support/testing.ts'
@@ -73,7 +73,7 @@ function requests(
   { url, admin, system }: Awaited<ReturnType<typeof startServer>>,
   tokens: { access_token: string; refresh_token?: string },
 ) {
-  const visitor = newVisitor(url)
+  const visitor = newBrowser(url)
   const ofToken = (what: string) =>
     visitor.post(
       `/token/${what}`,

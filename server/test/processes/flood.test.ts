@@ -7,11 +7,11 @@ import { createProduct } from '../support/small-product.ts'
 import {
   type Answer,
   authUrl,
+  newBrowser,
   newPkce,
-  newVisitor,
   signInTo,
+  type TestBrowser,
   tokenRequest,
-  type Visitor,
 } from '../support/testing.ts'
 
 const CLIENT = { id: 'flood', secret: 'a-secret-for-the-flood' }
@@ -55,7 +55,7 @@ async function repeat(
   return answers
 }
 
-type Opened = { visitor: Visitor; page: Answer }
+type Opened = { visitor: TestBrowser; page: Answer }
 
 const at = (share: number, samples: { took: number }[]) =>
   samples.map(({ took }) => took).sort((one, other) => one - other)[Math.floor(share * samples.length)] ?? 0
@@ -67,7 +67,7 @@ test('P43: excess logins get 503 with Retry-After; JWKS and refreshes are unaffe
   let { refresh_token: token = '' } = await signInTo(url, system, { email: user.email })
   const started: Opened[] = []
   for (let one = 0; one < 200; one++) {
-    const visitor = newVisitor(url)
+    const visitor = newBrowser(url)
     started.push({
       visitor,
       page: await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge))),

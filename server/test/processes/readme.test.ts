@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { createDatabase, freePort } from '../support/postgres.ts'
 import { startServer, type TestServer } from '../support/servers.ts'
-import { newVisitor } from '../support/testing.ts'
+import { newBrowser } from '../support/testing.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
@@ -56,7 +56,7 @@ async function at({ url, output }: TestServer, commands: string[]): Promise<stri
 /** Signs in from the printed URL to the redirect to the application. */
 async function signIn(address: string): Promise<void> {
   const { origin } = new URL(address)
-  const { get, follow, submit } = newVisitor(origin)
+  const { get, follow, submit } = newBrowser(origin)
   const login = await follow(await get(address))
   const consent = await follow(
     await submit(login, { email: 'alice@example.com', password: 'correct horse battery staple' }),

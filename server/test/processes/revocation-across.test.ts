@@ -9,7 +9,7 @@ import {
   authorizeAt,
   basicAuth,
   codeFields,
-  newVisitor,
+  newBrowser,
   PASSWORD,
   serviceToken,
   signInTo,
@@ -73,7 +73,7 @@ async function given() {
     roles: [role.id],
   })
   await made('/admin/memberships', { userId: user.id, systemId: elsewhere.id })
-  const visitor = newVisitor(A!.url, { through: B!.url })
+  const visitor = newBrowser(A!.url, { through: B!.url })
   const tokens = await signInTo(A!.url, system, { email: user.email, visitor })
   const others = await signInTo(A!.url, elsewhere, { email: user.email, visitor })
   const code = await authorizeAt(A!.url, system, { email: user.email, visitor })

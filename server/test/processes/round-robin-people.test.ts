@@ -45,7 +45,7 @@ import {
   tokensOf,
   unique,
 } from '../support/social.ts'
-import { codeFields, type Driver, PASSWORD, type Visitor } from '../support/testing.ts'
+import { codeFields, type Driver, PASSWORD, type TestBrowser } from '../support/testing.ts'
 
 after(closeBrowser)
 
@@ -73,7 +73,7 @@ flow('registration, with the emailed link in another browser', async ({ app }) =
   const link = await newestLink(app, email)
   const confirmed = await confirm(app, link)
   const done = await browser.follow(await browser.submit(page))
-  const twice = await app.visitor().get(link)
+  const twice = await app.newBrowser().get(link)
 
   assert.deepEqual(
     [page.status, early.status, again.status, confirmed.status, twice.status],
@@ -94,7 +94,7 @@ flow('registration, with the emailed link in another browser', async ({ app }) =
 flow('an existing user joins an open system', async ({ app }) => {
   const system = await newOpenSystem(app, { multiAccount: true })
   const user = await app.newUser({ emailVerified: true })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
 
   const page = await browser.follow(
     await browser.submit(await begin(browser, system), { email: user.email, password: PASSWORD }),
@@ -110,7 +110,7 @@ flow('an existing user joins an open system', async ({ app }) => {
 
 flow('password reset by an emailed link during a sign-in', async ({ app }) => {
   const { system, user } = await app.newMember({ skipConsent: true })
-  const [browser, reader] = [app.visitor(), app.visitor()]
+  const [browser, reader] = [app.newBrowser(), app.newBrowser()]
 
   const form = await follow(browser, await begin(browser, system), 'forgot-password')
   const sent = await browser.submit(form, { email: user.email })
@@ -129,7 +129,7 @@ flow('password reset by an emailed link during a sign-in', async ({ app }) => {
 flow('a sign-in with a temporary password requires a new one', async ({ app }) => {
   const { system, user } = await app.newMember({ skipConsent: true })
   const { temporaryPassword } = (await app.platform.post(`/admin/users/${user.id}/reset-password`)).body
-  const browser = app.visitor()
+  const browser = app.newBrowser()
 
   const login = await begin(browser, system)
   const page = await browser.follow(
@@ -146,7 +146,7 @@ flow('a sign-in with a temporary password requires a new one', async ({ app }) =
 
 flow('an emailed code is required after the password and works once', async ({ app }) => {
   const { system, user } = await app.newMember({ skipConsent: true, requireEmailOtp: true })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
 
   const page = await afterPassword(browser, system, user.email)
   const code = await mailedCode(app, user.email)
@@ -162,7 +162,7 @@ flow('an emailed code is required after the password and works once', async ({ a
 flow('an authenticator app is enrolled and required; a recovery code replaces it once', async ({ app }) => {
   const { system, user, secret, recoveryCodes, browser, done } = await memberWithApp(app)
   const enter = async (fields: Record<string, string>) => {
-    const visitor = app.visitor()
+    const visitor = app.newBrowser()
     return visitor.follow(
       await sendTo(visitor, await afterPassword(visitor, system, user.email), 'second-factor', fields),
     )
@@ -268,8 +268,8 @@ flow(
   },
 )
 
-async function atHome(app: Driver, email: string, password = PASSWORD): Promise<Visitor> {
-  const browser = app.visitor()
+async function atHome(app: Driver, email: string, password = PASSWORD): Promise<TestBrowser> {
+  const browser = app.newBrowser()
   const login = await browser.follow(await browser.get('/account'))
   await browser.submit(login, { email, password })
   return browser

@@ -11,7 +11,7 @@ import { begin, codeOf } from '../support/factors.ts'
 import { endOf, GOODBYE, product, signIn, through } from '../support/openid-client.ts'
 import { startReceiver, verify } from '../support/receiver.ts'
 import { flow } from '../support/round-robin.ts'
-import { codeFields, newVisitor, PASSWORD, type Visitor } from '../support/testing.ts'
+import { codeFields, newBrowser, PASSWORD, type TestBrowser } from '../support/testing.ts'
 
 const asksPassword = (page: { body: unknown }) => /name="password"/.test(String(page.body))
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -52,7 +52,7 @@ flow('password, account selection, consent, code, refreshes, userinfo and replay
 flow('verification, introspection and revocation of a token', async ({ app }) => {
   const shop = await product(app)
   const { config } = shop
-  const { tokens } = await signIn(shop, app.visitor())
+  const { tokens } = await signIn(shop, app.newBrowser())
   const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token!)
   const jwks = async () => (await (await fetch(config.serverMetadata().jwks_uri!)).json()) as JSONWebKeySet
   const verified = async () =>
@@ -108,11 +108,11 @@ flow('single sign-on, prompt=none, prompt=login and max_age', async ({ app }) =>
 
 flow('logout with confirmation and redirect; a kept cookie has no session', async ({ app }) => {
   const shop = await product(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const { tokens } = await signIn(shop, browser)
   const end = endOf(shop, tokens)
 
-  const thief = app.visitor()
+  const thief = app.newBrowser()
   for (const [name, cookie] of browser.jar) thief.jar.set(name, cookie)
   const silently = async () => codeOf(await begin(thief, shop.system, { prompt: 'none' }))
 
@@ -170,7 +170,7 @@ flow('a device polls while its user confirms, and gets its tokens once', async (
   })
   const poll = () => app.token(shop.system, { grant_type: DEVICE_CODE, device_code: device.device_code })
   const errors = []
-  const browser: Visitor = newVisitor(app.url)
+  const browser: TestBrowser = newBrowser(app.url)
   const between = browser.get
   browser.get = async (...asked) => {
     errors.push((await poll()).body.error)
@@ -190,7 +190,7 @@ flow('a device polls while its user confirms, and gets its tokens once', async (
 
 flow('a pushed authorization request works once', async ({ app }) => {
   const shop = await product(app)
-  const browser = app.visitor()
+  const browser = app.newBrowser()
 
   const { start, tokens } = await signIn(shop, browser, { account_id: shop.membership.accountId }, true)
   const again = await browser.follow(await browser.get(start.href))
@@ -202,7 +202,7 @@ flow('a pushed authorization request works once', async ({ app }) => {
 
 flow('a DPoP-bound token works at both processes, and each proof once', async ({ app }) => {
   const shop = await product(app)
-  const { tokens } = await signIn(shop, app.visitor())
+  const { tokens } = await signIn(shop, app.newBrowser())
   const handle = client.getDPoPHandle(shop.config, await client.randomDPoPKeyPair('ES256'))
   const proofs: string[] = []
   shop.config[client.customFetch] = (address, options) => {
@@ -233,7 +233,7 @@ flow('during key rotation each process accepts the tokens of the other', async (
   const { system, user } = await app.newMember({ skipConsent: true })
   const first = await app.signIn(system, { email: user.email })
   let held = first.refresh_token!
-  const keys = async () => createLocalJWKSet((await app.visitor().get('/jwks')).body as JSONWebKeySet)
+  const keys = async () => createLocalJWKSet((await app.newBrowser().get('/jwks')).body as JSONWebKeySet)
   /** An unknown key id makes a process reload the keys at once instead of within ten seconds. */
   const look = async () => {
     await sleep(1_050)

@@ -12,8 +12,8 @@ import {
   authUrl,
   basicAuth,
   codeFields,
+  newBrowser,
   newPkce,
-  newVisitor,
   signInTo,
   tokenRequest,
 } from '../support/testing.ts'
@@ -94,7 +94,7 @@ test('P18: 20 parallel uses of a refresh token at two processes get one successo
 
 test('a sign-in can change processes, and a block applies at both', async () => {
   const { first, second, admin, system, user, membership } = await given()
-  const visitor = newVisitor(first, { through: second })
+  const visitor = newBrowser(first, { through: second })
   const tokens = await signInTo(first, system, { email: user.email, visitor })
 
   const before = await adminClient(second, tokens.access_token).get('/me')
@@ -137,7 +137,7 @@ test('a rotated secret is refused by the other process within a second', async (
 test('P29: of 20 concurrent wrong passwords at two processes five are checked', async () => {
   const { first, second, system, user } = await given()
   const pages = await twenty(async (url) => {
-    const visitor = newVisitor(first, { through: url })
+    const visitor = newBrowser(first, { through: url })
     return { visitor, page: await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge))) }
   })
 
@@ -146,7 +146,7 @@ test('P29: of 20 concurrent wrong passwords at two processes five are checked', 
   )
   const after = await Promise.all(
     [first, second].map((through) =>
-      authorizeAt(first, system, { email: user.email, visitor: newVisitor(first, { through }) }),
+      authorizeAt(first, system, { email: user.email, visitor: newBrowser(first, { through }) }),
     ),
   )
 

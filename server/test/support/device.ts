@@ -1,6 +1,6 @@
 /** A device and its user in the device flow. */
 import assert from 'node:assert/strict'
-import { type Answer, basicAuth, PASSWORD, type startTestApp, type Visitor } from './testing.ts'
+import { type Answer, basicAuth, PASSWORD, type startTestApp, type TestBrowser } from './testing.ts'
 
 export type App = Awaited<ReturnType<typeof startTestApp>>
 export type System = Awaited<ReturnType<App['newSystem']>>
@@ -38,12 +38,12 @@ export const poll = (app: App, system: System, asked: Asked) =>
   app.token(system, { grant_type: GRANT_TYPE, device_code: asked.device_code })
 
 /** Enters a user code, up to the confirmation page. */
-export async function enter(browser: Visitor, code: string): Promise<Answer> {
+export async function enter(browser: TestBrowser, code: string): Promise<Answer> {
   return browser.submit(await browser.get('/device'), { user_code: code })
 }
 
 /** Confirms the code and continues to the final page, with sign-in and consent if required. */
-export async function approve(browser: Visitor, code: string, email: string): Promise<Answer> {
+export async function approve(browser: TestBrowser, code: string, email: string): Promise<Answer> {
   let page = await browser.follow(await browser.submit(await enter(browser, code), { confirm: 'yes' }))
   for (let steps = 0; steps < 4 && String(page.body).includes('<form'); steps++)
     page = await browser.follow(

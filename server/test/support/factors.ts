@@ -1,6 +1,6 @@
 /** Second factors in tests: emailed codes, an authenticator app, and the steps of a sign-in. */
 import { generateSync } from 'otplib'
-import { type Answer, authUrl, type Driver, newPkce, PASSWORD, type Visitor } from './testing.ts'
+import { type Answer, authUrl, type Driver, newPkce, PASSWORD, type TestBrowser } from './testing.ts'
 
 export type App = Driver
 export type SystemLike = Parameters<App['signIn']>[0]
@@ -24,14 +24,14 @@ export async function mailedCode(app: App, email: string): Promise<string> {
 }
 
 export const begin = async (
-  browser: Visitor,
+  browser: TestBrowser,
   system: SystemLike,
   parameters: Record<string, string> = {},
 ): Promise<Answer> => browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
 
 /** The page after the password. */
 export const afterPassword = async (
-  browser: Visitor,
+  browser: TestBrowser,
   system: SystemLike,
   email: string,
   parameters: Record<string, string> = {},
@@ -47,7 +47,7 @@ export const uidOf = (page: Answer): string => /\/interaction\/([\w-]+)\//.exec(
 const csrfOf = (page: Answer): string => /name="csrf" value="([^"]+)"/.exec(String(page.body))![1]!
 
 /** Posts fields to a step of the page's sign-in. */
-export const sendTo = (browser: Visitor, page: Answer, step: string, fields: Record<string, string>) =>
+export const sendTo = (browser: TestBrowser, page: Answer, step: string, fields: Record<string, string>) =>
   browser.post(`/interaction/${uidOf(page)}/${step}`, { csrf: csrfOf(page), ...fields })
 
 export const codeOf = (answer: Answer) => {
@@ -60,7 +60,7 @@ export const secretOn = (page: Answer): string =>
 export const recoveryCodesOn = (page: Answer): string[] =>
   [...String(page.body).matchAll(/<li><code>([A-Z2-7]{5}-[A-Z2-7]{5})<\/code>/g)].map(([, code]) => code!)
 /** Continues from the page of the recovery codes. */
-export const goOn = (browser: Visitor, page: Answer) =>
+export const goOn = (browser: TestBrowser, page: Answer) =>
   browser
     .get(/id="next" href="([^"]+)"/.exec(String(page.body))![1]!)
     .then((answer) => browser.follow(answer))
@@ -68,7 +68,7 @@ export const goOn = (browser: Visitor, page: Answer) =>
 /** A member who enrolled an authenticator app at a sign-in to a system that requires one. */
 export async function memberWithApp(app: App, fields: object = {}) {
   const { system, user, membership } = await app.newMember({ skipConsent: true, requireMfa: true, ...fields })
-  const browser = app.visitor()
+  const browser = app.newBrowser()
   const page = await afterPassword(browser, system, user.email)
   const secret = secretOn(page)
   await withinStep()

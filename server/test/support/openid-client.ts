@@ -1,6 +1,6 @@
 /** A product with openid-client: its system with a member, and a sign-in through our pages. */
 import * as client from 'openid-client'
-import { type Driver, PASSWORD, type Visitor } from './testing.ts'
+import { type Driver, PASSWORD, type TestBrowser } from './testing.ts'
 
 export const CALLBACK = 'https://app.example/cb'
 export const GOODBYE = 'https://app.example/goodbye'
@@ -31,7 +31,7 @@ type Product = Awaited<ReturnType<typeof product>>
 
 /** Submits our pages from a URL on until they redirect elsewhere or end. */
 export async function through(
-  browser: Visitor,
+  browser: TestBrowser,
   target: string,
   email: string,
 ): Promise<{ location: string | null; body: unknown }> {
@@ -51,7 +51,7 @@ export async function through(
 /** A sign-in as in the library's documentation. */
 export async function signIn(
   { config, user }: Product,
-  browser: Visitor,
+  browser: TestBrowser,
   more: Record<string, string> = {},
   pushed = false,
 ) {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import Provider, { type Configuration } from 'oidc-provider'
-import { type Answer, newVisitor, type Visitor } from './testing.ts'
+import { type Answer, newBrowser, type TestBrowser } from './testing.ts'
 
 export const OTHER_CLIENT = { id: 'tenantry', secret: 'the secret that the other provider gave us' }
 export type Claims = { sub: string; [claim: string]: unknown }
@@ -114,7 +114,7 @@ const fieldOf = (said: string | undefined) =>
 
 /** Signs in at the provider, starting at our redirect. */
 async function signInThere(other: OtherProvider, location: string | null): Promise<Answer> {
-  const there: Visitor = newVisitor(other.url)
+  const there: TestBrowser = newBrowser(other.url)
   return there.follow(await there.get(location!))
 }
 

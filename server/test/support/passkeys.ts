@@ -40,15 +40,15 @@ export async function openPage(
       'if (window.PublicKeyCredential) PublicKeyCredential.isConditionalMediationAvailable = async () => false',
     )
   const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
+  const pageErrors: string[] = []
+  page.on('pageerror', (error) => pageErrors.push(error.message))
   page.on(
     'console',
-    (message) => message.text().includes('Content Security Policy') && complaints.push(message.text()),
+    (message) => message.text().includes('Content Security Policy') && pageErrors.push(message.text()),
   )
   t.after(async () => {
     await context.close()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(pageErrors, [])
   })
   return page
 }

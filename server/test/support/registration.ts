@@ -1,7 +1,7 @@
 /** Registration in tests: pages, emails and links. */
 import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { type Answer, authUrl, type Driver, newPkce, type Visitor } from './testing.ts'
+import { type Answer, authUrl, type Driver, newPkce, type TestBrowser } from './testing.ts'
 
 export type App = Driver
 export type System = Parameters<App['signIn']>[0]
@@ -15,7 +15,7 @@ export const newOpenSystem = (app: App, fields: object = {}): Promise<System & {
   app.newSystem({ allowSelfRegister: true, skipConsent: true, ...fields })
 
 export const begin = async (
-  browser: Visitor,
+  browser: TestBrowser,
   system: System,
   parameters: Record<string, string> = {},
   headers = {},
@@ -26,19 +26,24 @@ export const begin = async (
 }
 
 /** Follows a link of the login page. */
-export const follow = (browser: Visitor, page: Answer, id: 'register' | 'forgot-password', headers = {}) =>
+export const follow = (
+  browser: TestBrowser,
+  page: Answer,
+  id: 'register' | 'forgot-password',
+  headers = {},
+) =>
   browser.get(
     new RegExp(`href="([^"]+)" id="${id}"`).exec(String(page.body))?.[1] ?? `no link ${id}`,
     headers,
   )
 
-type Registrant = { email: string; browser?: Visitor; fields?: Record<string, string> }
+type Registrant = { email: string; browser?: TestBrowser; fields?: Record<string, string> }
 
 /** Registers and returns the page that waits for the confirmation. */
 export async function register(
   app: App,
   system: System,
-  { email, browser = app.visitor(), fields = {} }: Registrant,
+  { email, browser = app.newBrowser(), fields = {} }: Registrant,
 ) {
   const form = await follow(browser, await begin(browser, system), 'register')
   const page = await browser.submit(form, { email, password: OWN, ...fields })
@@ -61,7 +66,7 @@ export async function registerIn(page: Page, app: App, email: string): Promise<v
 }
 
 /** Requests the email again. */
-export const resend = (browser: Visitor, page: Answer) => {
+export const resend = (browser: TestBrowser, page: Answer) => {
   const forms = String(page.body).match(/<form[\s\S]*?<\/form>/g) ?? []
   return browser.submit({ ...page, body: forms.find((form) => form.includes('name="resend"')) })
 }
@@ -71,7 +76,7 @@ export const linkIn = ({ text }: { text: string }) => /https?:\S+/.exec(text)![0
 export const newestLink = async (app: App, email: string) => linkIn((await app.emailsTo(email)).at(-1)!)
 
 /** Opens a link in a new browser and submits its form. */
-export async function confirm(app: App, link: string, browser = app.visitor()): Promise<Answer> {
+export async function confirm(app: App, link: string, browser = app.newBrowser()): Promise<Answer> {
   return browser.submit(await browser.get(link))
 }
 

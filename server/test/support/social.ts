@@ -11,7 +11,7 @@ import {
   type Driver,
   newPkce,
   startTestApp,
-  type Visitor,
+  type TestBrowser,
 } from './testing.ts'
 
 type App = Driver
@@ -60,7 +60,7 @@ export const unique = () => Math.random().toString(36).slice(2)
 export const addressOf = (name = 'person') => `${name}-${unique()}@other.test`
 
 /** A started sign-in to a system. */
-export async function begin(app: App, system: System, visitor: Visitor = app.visitor()) {
+export async function begin(app: App, system: System, visitor: TestBrowser = app.newBrowser()) {
   const pkce = newPkce()
   const page = await visitor.follow(await visitor.get(authUrl(system, pkce.challenge)))
   const link = (id: string) =>
@@ -76,7 +76,7 @@ export async function through({ visitor, link }: Begun, other: OtherProvider, id
 }
 
 /** Joins and consents. */
-export async function rest(visitor: Visitor, page: Answer): Promise<Record<string, string>> {
+export async function rest(visitor: TestBrowser, page: Answer): Promise<Record<string, string>> {
   let last = page
   for (let steps = 0; steps < 4 && last.status === 200 && /id="submit"/.test(String(last.body)); steps++)
     last = await visitor.follow(await visitor.submit(last, { accountName: 'Harbour' }))

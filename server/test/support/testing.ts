@@ -84,7 +84,7 @@ async function start(settings: Record<string, string>): Promise<Running & { app:
  * A minimal HTTP browser: keeps cookies by path and follows redirects on
  * request. `through` is another process.
  */
-export function newVisitor(
+export function newBrowser(
   url: string,
   { through = url, always = {} }: { through?: string; always?: Record<string, string> } = {},
 ) {
@@ -148,7 +148,7 @@ export function newVisitor(
   return { jar, get, post, request, follow, submit }
 }
 
-export type Visitor = ReturnType<typeof newVisitor>
+export type TestBrowser = ReturnType<typeof newBrowser>
 
 type SystemLike = {
   id: string
@@ -208,7 +208,7 @@ export type SignIn = {
   password?: string
   account?: string
   parameters?: Record<string, string | undefined>
-  visitor?: Visitor
+  visitor?: TestBrowser
 }
 
 /**
@@ -218,7 +218,7 @@ export type SignIn = {
 export async function authorizeAt(
   url: string,
   system: SystemLike,
-  { email, password = PASSWORD, account, parameters = {}, visitor = newVisitor(url) }: SignIn,
+  { email, password = PASSWORD, account, parameters = {}, visitor = newBrowser(url) }: SignIn,
 ) {
   const pkce = newPkce()
   let page = await visitor.follow(await visitor.get(authUrl(system, pkce.challenge, parameters)))
@@ -256,7 +256,7 @@ export async function signInTo(
   url: string,
   system: SystemLike,
   how: SignIn,
-): Promise<Tokens & { visitor: Visitor }> {
+): Promise<Tokens & { visitor: TestBrowser }> {
   const { visitor, pkce, page, back } = await authorizeAt(url, system, how)
   if (!back.code)
     throw new Error(`no code: ${page.status} ${JSON.stringify(back)} ${String(page.body).slice(0, 300)}`)
@@ -330,7 +330,7 @@ export async function drive(
     newMembership,
     newRole,
     newMember,
-    visitor: () => newVisitor(url),
+    newBrowser: () => newBrowser(url),
     authorize: (system: SystemLike, how: SignIn) => authorizeAt(url, system, how),
     signIn: (system: SystemLike, how: SignIn) => signInTo(url, system, how),
     token: (system: SystemLike, fields: Record<string, string>) => tokenRequest(url, system, fields),

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { pino } from 'pino'
 import { freePort } from '../../../test/support/postgres.ts'
-import { type Answer, basicAuth, newVisitor, startTestApp } from '../../../test/support/testing.ts'
+import { type Answer, basicAuth, newBrowser, startTestApp } from '../../../test/support/testing.ts'
 import { logoutDeliveries } from '../../database/schema.ts'
 import { loadSigningKeys } from '../../oidc/provider/signing-keys.ts'
 import { eq, sql } from '../../tuning/drizzle.ts'
@@ -108,7 +108,7 @@ for (const idTokenAlg of ['RS256', 'ES256']) {
 test('discovery announces back-channel logout with session ids', async (t) => {
   const { url } = await startTestApp(t)
 
-  const answer: Answer = await newVisitor(url).get('/.well-known/openid-configuration')
+  const answer: Answer = await newBrowser(url).get('/.well-known/openid-configuration')
 
   assert.deepEqual(
     [answer.body.backchannel_logout_supported, answer.body.backchannel_logout_session_supported],

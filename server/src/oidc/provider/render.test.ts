@@ -12,22 +12,22 @@ const headingOf = (page: Page) => page.locator('h1').textContent()
 const textOf = (html: unknown) => String(html).replace(/<[^>]+>/g, '')
 
 /** A page that records its console errors, CSP violations included. */
-async function openPage(): Promise<{ page: Page; complaints: string[] }> {
+async function openPage(): Promise<{ page: Page; pageErrors: string[] }> {
   const page = await (await browser.newContext()).newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => complaints.push(message.text()))
-  return { page, complaints }
+  const pageErrors: string[] = []
+  page.on('console', (message) => pageErrors.push(message.text()))
+  return { page, pageErrors }
 }
 
 test('a sign-out without a session shows the signed-out page', async (t) => {
   const { url } = await startTestApp(t)
-  const { page, complaints } = await openPage()
+  const { page, pageErrors } = await openPage()
 
   await page.goto(`${url}/session/end`)
   await page.waitForURL('**/session/end/success')
 
   assert.equal(await headingOf(page), 'You are signed out')
-  assert.deepEqual(complaints, [])
+  assert.deepEqual(pageErrors, [])
   await page.context().close()
 })
 
@@ -61,7 +61,7 @@ test('the device flow in a browser follows the complete link under the CSP', asy
     headers: { authorization: basicAuth(system) },
     body: new URLSearchParams({ scope: 'openid' }),
   }).then((response) => response.json())
-  const { page, complaints } = await openPage()
+  const { page, pageErrors } = await openPage()
 
   await page.goto(asked.verification_uri_complete)
   const shown = await page.locator('#device-code').textContent()
@@ -80,6 +80,6 @@ test('the device flow in a browser follows the complete link under the CSP', asy
   assert.equal(shown, asked.user_code)
   assert.equal(await headingOf(page), 'Device connected')
   assert.equal(answer.status, 200)
-  assert.deepEqual(complaints, [])
+  assert.deepEqual(pageErrors, [])
   await page.context().close()
 })

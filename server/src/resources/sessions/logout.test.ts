@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
-import { startTestApp, type Visitor } from '../../../test/support/testing.ts'
+import { startTestApp, type TestBrowser } from '../../../test/support/testing.ts'
 import { loadSigningKeys } from '../../oidc/provider/signing-keys.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -22,7 +22,7 @@ async function signedInTwice(app: App) {
 
 /** The confirmation page, and the response to one of its buttons. */
 async function confirm(
-  browser: Visitor,
+  browser: TestBrowser,
   parameters: Record<string, string> = {},
   fields: Record<string, string> = { logout: 'yes' },
 ) {
@@ -61,7 +61,7 @@ test('an old cookie has no session after logout', async (t) => {
   const cookies = new Map(browser.jar)
   await confirm(browser)
 
-  const thief = app.visitor()
+  const thief = app.newBrowser()
   for (const [name, cookie] of cookies) thief.jar.set(name, cookie)
 
   const silent = await app.authorize(system, {
@@ -271,7 +271,7 @@ test('P31: a state that cannot be stored is invalid_request', async (t) => {
   const { system, here, browser } = await signedInTwice(app)
   const parameters = { client_id: system.clientId, post_logout_redirect_uri: GOODBYE, state: 'a\0' }
 
-  for (const each of [browser, app.visitor()]) {
+  for (const each of [browser, app.newBrowser()]) {
     const page = await each.get(`/session/end?${new URLSearchParams(parameters)}`)
 
     assert.deepEqual([page.status, page.headers.getSetCookie()], [400, []])
@@ -283,7 +283,7 @@ test('P31: a state that cannot be stored is invalid_request', async (t) => {
 test('a user without a session gets the same pages', async (t) => {
   const app = await startTestApp(t)
   const { system } = await signedInTwice(app)
-  const outsider = app.visitor()
+  const outsider = app.newBrowser()
 
   const { after } = await confirm(outsider, { client_id: system.clientId, post_logout_redirect_uri: GOODBYE })
 
@@ -315,7 +315,7 @@ test('P26: a logout not posted by our own page ends nothing', async (t) => {
     ),
     await browser.post('/session/end/confirm', { xsrf: hidden(foreign.body), logout: 'yes' }),
     await browser.post('/session/end/confirm', { logout: 'yes' }),
-    await app.visitor().post('/session/end/confirm', { xsrf: hidden(page.body), logout: 'yes' }),
+    await app.newBrowser().post('/session/end/confirm', { xsrf: hidden(page.body), logout: 'yes' }),
     await browser.get(
       `/session/end/confirm?${new URLSearchParams({ xsrf: hidden(page.body), logout: 'yes' })}`,
     ),

@@ -236,7 +236,7 @@ test('P21: a membership deleted during its sign-in leaves no session', async (t)
   for (let round = 0; round < 10; round++) {
     const user = await app.newUser()
     const membership = await app.newMembership({ userId: user.id, systemId: system.id })
-    const visitor = app.visitor()
+    const visitor = app.newBrowser()
     const page = await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge)))
     const consent = await visitor.follow(
       await visitor.submit(page, { email: user.email, password: PASSWORD }),

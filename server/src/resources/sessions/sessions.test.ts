@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { type Answer, startTestApp, type Tokens, type Visitor } from '../../../test/support/testing.ts'
+import { type Answer, startTestApp, type TestBrowser, type Tokens } from '../../../test/support/testing.ts'
 import { sessions } from '../../database/schema.ts'
 import { eq, sql } from '../../tuning/drizzle.ts'
 
@@ -28,14 +28,14 @@ async function bob(app: App) {
   })
   const globex = await newMembership({ userId: user.id, systemId: shop.id, accountName: 'Globex' })
   await newMembership({ userId: user.id, systemId: other.id })
-  const into = (account: { accountId: string }, visitor = app.visitor()) =>
+  const into = (account: { accountId: string }, visitor = app.newBrowser()) =>
     app.signIn(shop, {
       email: user.email,
       account: account.accountId,
       visitor,
       parameters: { account_id: account.accountId },
     })
-  const beside = (visitor: Visitor) => app.signIn(other, { email: user.email, visitor })
+  const beside = (visitor: TestBrowser) => app.signIn(other, { email: user.email, visitor })
   return {
     shop,
     other,
@@ -53,7 +53,7 @@ async function bob(app: App) {
 async function leftOf(
   app: App,
   system: Parameters<App['refresh']>[0],
-  tokens: Tokens & { visitor: Visitor },
+  tokens: Tokens & { visitor: TestBrowser },
   email: string,
 ) {
   const refresh = await app.refresh(system, tokens.refresh_token!)

@@ -194,7 +194,7 @@ test('a system cannot have both a private-use scheme and an https loopback URI',
 })
 
 test('P15: a sign-in starts with every URI that can be registered', async (t) => {
-  const { platform, visitor } = await startTestApp(t)
+  const { platform, newBrowser } = await startTestApp(t)
   const host = fc.oneof(
     fc.domain(),
     fc.constantFrom('localhost', '127.0.0.1', '[::1]', 'a_b.example', '[::2]', 'localhost.'),
@@ -231,7 +231,7 @@ test('P15: a sign-in starts with every URI that can be registered', async (t) =>
           code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
           code_challenge_method: 'S256',
         })
-        const begin = await visitor().get(`/auth?${query}`)
+        const begin = await newBrowser().get(`/auth?${query}`)
         assert.deepEqual(
           [begin.status, /\/interaction\//.test(String(begin.headers.get('location')))],
           [303, true],

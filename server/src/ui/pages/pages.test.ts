@@ -4,9 +4,9 @@ import { after, test } from 'node:test'
 import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { closeBrowser } from '../../../test/support/chromium.ts'
+import { focusOn, openIsolatedPage, sentBy } from '../../../test/support/isolated-page.ts'
 import { HOSTILE, LOGO_URL } from '../../../test/support/sample-names.ts'
 import { samplePages, servePages } from '../../../test/support/sample-pages.ts'
-import { focusOn, sentBy, visitor } from '../../../test/support/visitor.ts'
 import { pagePolicy, stylesheet } from '../assets.ts'
 import { html, render } from '../html.ts'
 import { textsOf } from '../i18n/texts.ts'
@@ -32,7 +32,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     ['desktop', { width: 1280, height: 800 }],
   ] as const) {
     test(`pages meet WCAG 2.2 AA on a ${screen} in ${colorScheme} and load nothing external`, async () => {
-      const { page, strays, complaints } = await visitor(server.url, {
+      const { page, externalRequests, pageErrors } = await openIsolatedPage(server.url, {
         colorScheme,
         viewport,
         reducedMotion: 'reduce',
@@ -58,15 +58,15 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
 
       assert.deepEqual(violations, [])
-      assert.deepEqual(strays, [])
-      assert.deepEqual(complaints, [])
+      assert.deepEqual(externalRequests, [])
+      assert.deepEqual(pageErrors, [])
       await page.context().close()
     })
   }
 }
 
 test('every page fits a width of 320 pixels, also with doubled text', async () => {
-  const { page } = await visitor(server.url, { viewport: { width: 320, height: 568 } })
+  const { page } = await openIsolatedPage(server.url, { viewport: { width: 320, height: 568 } })
 
   const wide: string[] = []
   for (const name of Object.keys(samplePages)) {
@@ -84,7 +84,7 @@ test('every page fits a width of 320 pixels, also with doubled text', async () =
 })
 
 test('no page has inline scripts, styles or handlers', async () => {
-  const { page } = await visitor(server.url)
+  const { page } = await openIsolatedPage(server.url)
 
   const found: Record<string, string[]> = {}
   for (const name of Object.keys(samplePages)) {
@@ -99,7 +99,7 @@ test('no page has inline scripts, styles or handlers', async () => {
 })
 
 test('P39: a hostile name is shown as text', async () => {
-  const { page } = await visitor(server.url)
+  const { page } = await openIsolatedPage(server.url)
 
   const named = ['login', 'register', 'join', 'verify-account', 'consent', 'error', 'device-confirm'].map(
     (page) => `${page}-hostile`,
@@ -131,7 +131,7 @@ test('only templates produce markup: a parsed object is not trusted', () => {
 })
 
 test('the sign-in form has the fields and hooks that password managers expect', async () => {
-  const { page } = await visitor(server.url)
+  const { page } = await openIsolatedPage(server.url)
   await open(page, 'login')
   const attributes = (selector: string, ...names: string[]) =>
     Promise.all(names.map((name) => page.locator(selector).getAttribute(name)))
@@ -161,7 +161,7 @@ test('the sign-in form has the fields and hooks that password managers expect', 
 })
 
 test('a refused sign-in keeps the address, names the error and focuses its field', async () => {
-  const { page } = await visitor(server.url)
+  const { page } = await openIsolatedPage(server.url)
   const described = (field: string) =>
     page.evaluate(
       `document.getElementById(document.querySelector('[name=${field}]').getAttribute('aria-describedby')).textContent`,
@@ -187,7 +187,7 @@ test('a refused sign-in keeps the address, names the error and focuses its field
 })
 
 test('a new password has two fields for password managers, and an error focuses its field', async () => {
-  const { page } = await visitor(server.url)
+  const { page } = await openIsolatedPage(server.url)
   const kind = (field: string) => page.locator(`[name=${field}]`).getAttribute('autocomplete')
 
   await open(page, 'reset-password')
@@ -217,7 +217,7 @@ test('a new password has two fields for password managers, and an error focuses 
 })
 
 test('the account selection sends one accountId, and its focus is visible', async () => {
-  const { page } = await visitor(server.url, { viewport: { width: 390, height: 600 } })
+  const { page } = await openIsolatedPage(server.url, { viewport: { width: 390, height: 600 } })
 
   await open(page, 'account')
   assert.equal(await page.locator('input[name=accountId]:checked').getAttribute('value'), 'a2')
@@ -237,7 +237,7 @@ test('the account selection sends one accountId, and its focus is visible', asyn
 })
 
 test('a code field supports autofill, and offers the other methods', async () => {
-  const { page } = await visitor(server.url)
+  const { page } = await openIsolatedPage(server.url)
   const kind = (name: string) => page.locator('[name=code]').getAttribute(name)
 
   for (const name of ['email-otp', 'second-factor', 'enrol']) {
@@ -266,7 +266,7 @@ test('a code field supports autofill, and offers the other methods', async () =>
 })
 
 test('without JavaScript no passkey is offered, and a text explains the alternatives', async () => {
-  const { page } = await visitor(server.url, { javaScriptEnabled: false })
+  const { page } = await openIsolatedPage(server.url, { javaScriptEnabled: false })
 
   const shown: Record<string, boolean[]> = {}
   for (const name of ['login', 'second-factor', 'second-factor-passkey', 'enrol']) {
@@ -284,7 +284,7 @@ test('without JavaScript no passkey is offered, and a text explains the alternat
 })
 
 test('consent is given with the CSRF token alone and denied with decision=deny', async () => {
-  const { page } = await visitor(server.url)
+  const { page } = await openIsolatedPage(server.url)
 
   await open(page, 'consent')
   assert.deepEqual(await sent(page, 'button#submit'), { csrf: 'c5rf"token' })
@@ -294,7 +294,7 @@ test('consent is given with the CSRF token alone and denied with decision=deny',
 })
 
 test('a user code is entered, then confirmed or denied, and an error is at its field', async () => {
-  const { page } = await visitor(server.url)
+  const { page } = await openIsolatedPage(server.url)
 
   await open(page, 'device')
   await focusOn(page, 'user_code')
@@ -319,7 +319,7 @@ test('a user code is entered, then confirmed or denied, and an error is at its f
 })
 
 test('logging out requires a confirmation', async () => {
-  const { page } = await visitor(server.url)
+  const { page } = await openIsolatedPage(server.url)
 
   await open(page, 'logout')
   assert.deepEqual(await sent(page, 'button#logout-confirm'), { xsrf: 'x5rf', logout: 'yes' })
@@ -329,7 +329,7 @@ test('logging out requires a confirmation', async () => {
 })
 
 test('an error page names parameter, code and request id, and the next step', async () => {
-  const { page } = await visitor(server.url)
+  const { page } = await openIsolatedPage(server.url)
 
   await open(page, 'error')
   const texts = await Promise.all(
@@ -356,7 +356,7 @@ test('an error page names parameter, code and request id, and the next step', as
 })
 
 test('the first page loads less than 30 kB in total, without layout shifts', async () => {
-  const { page } = await visitor(server.url)
+  const { page } = await openIsolatedPage(server.url)
   const bodies: Promise<Buffer>[] = []
   page.on('response', (response) => bodies.push(response.body()))
 

@@ -3,30 +3,30 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { openBrowser } from './chromium.ts'
 import { LOGO_URL, logoImage } from './sample-names.ts'
 
-export async function visitor(
+export async function openIsolatedPage(
   url: string,
   options: BrowserContextOptions = {},
-): Promise<{ page: Page; strays: string[]; complaints: string[] }> {
+): Promise<{ page: Page; externalRequests: string[]; pageErrors: string[] }> {
   const context = await (await openBrowser()).newContext(options)
-  const strays: string[] = []
-  const complaints: string[] = []
+  const externalRequests: string[] = []
+  const pageErrors: string[] = []
   await context.route(
     (address) => address.protocol.startsWith('http') && address.origin !== url,
     (route) => {
       if (route.request().url() === LOGO_URL)
         return route.fulfill({ contentType: 'image/svg+xml', body: logoImage })
-      strays.push(route.request().url())
+      externalRequests.push(route.request().url())
       return route.abort()
     },
   )
   const page = await context.newPage()
-  page.on('console', (message) => complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => pageErrors.push(message.text()))
+  page.on('pageerror', (error) => pageErrors.push(error.message))
   page.on('dialog', (dialog) => {
-    complaints.push(dialog.message())
+    pageErrors.push(dialog.message())
     void dialog.dismiss()
   })
-  return { page, strays, complaints }
+  return { page, externalRequests, pageErrors }
 }
 
 /** Waits for the focus of a field, which browsers set a frame after loading. */
