@@ -1820,69 +1820,69 @@ export interface components {
          * @description The id of the account.
          * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
          */
-        AccountId: string;
+        AccountIdParameter: string;
         /** @description Who acted: `service` is a client, `server` the process itself or its operator. */
-        ActorType: "user" | "service" | "anonymous" | "server";
+        ActorTypeParameter: "user" | "service" | "anonymous" | "server";
         /** @description The outcome. */
-        AuditOutcome: "success" | "failure";
+        AuditOutcomeParameter: "success" | "failure";
         /**
          * @description The id of the delivery.
          * @example 1d5f9b37-e8c2-4a06-bd41-9e7a3c5f8d12
          */
-        DeliveryId: string;
+        DeliveryIdParameter: string;
         /** @description The status of a delivery. */
-        DeliveryStatus: "pending" | "delivered" | "failed";
+        DeliveryStatusParameter: "pending" | "delivered" | "failed";
         /** @description Returns only items whose email address contains this text. Case-insensitive. */
-        EmailSearch: string;
+        EmailSearchParameter: string;
         /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-        IdempotencyKey: string;
+        IdempotencyKeyParameter: string;
         /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
-        IfMatch: string;
+        IfMatchParameter: string;
         /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
-        IfNoneMatch: string;
+        IfNoneMatchParameter: string;
         /**
          * @description The id of the membership.
          * @example e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86
          */
-        MembershipId: string;
+        MembershipIdParameter: string;
         /** @description The status of a membership. */
-        MembershipStatus: "pending" | "active" | "blocked";
+        MembershipStatusParameter: "pending" | "active" | "blocked";
         /** @description Returns only items whose name contains this text. Case-insensitive. */
-        NameSearch: string;
+        NameSearchParameter: string;
         /** @description The number of the page, from 1. A page after the last one is empty. */
-        Page: number;
+        PageParameter: number;
         /** @description The number of items on a page. A value above 100 is treated as 100. */
-        PageSize: number;
+        PageSizeParameter: number;
         /**
          * @description The id of the profile.
          * @example c4e8f2b6-9d13-4a75-b0c8-2e6f8a1d3b57
          */
-        ProfileId: string;
+        ProfileIdParameter: string;
         /**
          * @description The id of the role.
          * @example 7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20
          */
-        RoleId: string;
+        RoleIdParameter: string;
         /**
          * @description The `sid` of the session, or the `jti` of one of its tokens.
          * @example k4Tz9wQxLm2Vb7Nc5rHs8yGd3jFp6aEe1uRo0iXtYsA
          */
-        SessionJti: string;
+        SessionJtiParameter: string;
         /**
          * @description The id of the system.
          * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
          */
-        SystemId: string;
+        SystemIdParameter: string;
         /**
          * @description The id of the user.
          * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
          */
-        UserId: string;
+        UserIdParameter: string;
         /**
          * @description The id of the webhook.
          * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
          */
-        WebhookId: string;
+        WebhookIdParameter: string;
     };
     requestBodies: never;
     headers: {
@@ -1911,14 +1911,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
             };
             path: {
                 /**
                  * @description The id of the account.
                  * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
                  */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParameter"];
             };
             cookie?: never;
         };
@@ -1951,14 +1951,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /**
                  * @description The id of the account.
                  * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
                  */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParameter"];
             };
             cookie?: never;
         };
@@ -2000,13 +2000,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The number of the page, from 1. A page after the last one is empty. */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParameter"];
                 /** @description Returns only items whose email address contains this text. Case-insensitive. */
-                search?: components["parameters"]["EmailSearch"];
+                search?: components["parameters"]["EmailSearchParameter"];
                 /** @description The status of a membership. */
-                status?: components["parameters"]["MembershipStatus"];
+                status?: components["parameters"]["MembershipStatusParameter"];
             };
             header?: never;
             path: {
@@ -2014,7 +2014,7 @@ export interface operations {
                  * @description The id of the account.
                  * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
                  */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParameter"];
             };
             cookie?: never;
         };
@@ -2070,15 +2070,15 @@ export interface operations {
                 /** @description Returns only actions of this actor. */
                 actorId?: string;
                 /** @description Who acted: `service` is a client, `server` the process itself or its operator. */
-                actorType?: components["parameters"]["ActorType"];
+                actorType?: components["parameters"]["ActorTypeParameter"];
                 /** @description Returns only entries of this time and later. */
                 from?: string;
                 /** @description The outcome. */
-                outcome?: components["parameters"]["AuditOutcome"];
+                outcome?: components["parameters"]["AuditOutcomeParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParameter"];
                 /** @description Returns only entries of this request. */
                 requestId?: string;
                 systemId?: string;
@@ -2205,13 +2205,13 @@ export interface operations {
             query?: {
                 accountId?: string;
                 /** @description The number of the page, from 1. A page after the last one is empty. */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParameter"];
                 /** @description Returns only items whose email address contains this text. Case-insensitive. */
-                search?: components["parameters"]["EmailSearch"];
+                search?: components["parameters"]["EmailSearchParameter"];
                 /** @description The status of a membership. */
-                status?: components["parameters"]["MembershipStatus"];
+                status?: components["parameters"]["MembershipStatusParameter"];
                 systemId?: string;
                 userId?: string;
             };
@@ -2267,7 +2267,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path?: never;
             cookie?: never;
@@ -2330,14 +2330,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
             };
             path: {
                 /**
                  * @description The id of the membership.
                  * @example e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86
                  */
-                membershipId: components["parameters"]["MembershipId"];
+                membershipId: components["parameters"]["MembershipIdParameter"];
             };
             cookie?: never;
         };
@@ -2387,7 +2387,7 @@ export interface operations {
                  * @description The id of the membership.
                  * @example e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86
                  */
-                membershipId: components["parameters"]["MembershipId"];
+                membershipId: components["parameters"]["MembershipIdParameter"];
             };
             cookie?: never;
         };
@@ -2407,14 +2407,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /**
                  * @description The id of the membership.
                  * @example e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86
                  */
-                membershipId: components["parameters"]["MembershipId"];
+                membershipId: components["parameters"]["MembershipIdParameter"];
             };
             cookie?: never;
         };
@@ -2470,14 +2470,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /**
                  * @description The id of the membership.
                  * @example e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86
                  */
-                membershipId: components["parameters"]["MembershipId"];
+                membershipId: components["parameters"]["MembershipIdParameter"];
             };
             cookie?: never;
         };
@@ -2537,14 +2537,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /**
                  * @description The id of the membership.
                  * @example e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86
                  */
-                membershipId: components["parameters"]["MembershipId"];
+                membershipId: components["parameters"]["MembershipIdParameter"];
             };
             cookie?: never;
         };
@@ -2602,9 +2602,9 @@ export interface operations {
             query?: {
                 accountId?: string;
                 /** @description The number of the page, from 1. A page after the last one is empty. */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParameter"];
                 systemId?: string;
                 userId?: string;
             };
@@ -2660,7 +2660,7 @@ export interface operations {
                  * @description The `sid` of the session, or the `jti` of one of its tokens.
                  * @example k4Tz9wQxLm2Vb7Nc5rHs8yGd3jFp6aEe1uRo0iXtYsA
                  */
-                jti: components["parameters"]["SessionJti"];
+                jti: components["parameters"]["SessionJtiParameter"];
             };
             cookie?: never;
         };
@@ -2684,7 +2684,7 @@ export interface operations {
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -2715,7 +2715,7 @@ export interface operations {
                  * @description The id of the user.
                  * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
                  */
-                userId: components["parameters"]["UserId"];
+                userId: components["parameters"]["UserIdParameter"];
             };
             cookie?: never;
         };
@@ -2741,11 +2741,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The number of the page, from 1. A page after the last one is empty. */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParameter"];
                 /** @description Returns only items whose name contains this text. Case-insensitive. */
-                search?: components["parameters"]["NameSearch"];
+                search?: components["parameters"]["NameSearchParameter"];
             };
             header?: never;
             path?: never;
@@ -2810,7 +2810,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path?: never;
             cookie?: never;
@@ -2897,14 +2897,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
             };
             path: {
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -2965,7 +2965,7 @@ export interface operations {
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -2985,14 +2985,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -3058,11 +3058,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The number of the page, from 1. A page after the last one is empty. */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParameter"];
                 /** @description Returns only items whose name contains this text. Case-insensitive. */
-                search?: components["parameters"]["NameSearch"];
+                search?: components["parameters"]["NameSearchParameter"];
             };
             header?: never;
             path: {
@@ -3070,7 +3070,7 @@ export interface operations {
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -3109,11 +3109,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The number of the page, from 1. A page after the last one is empty. */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParameter"];
                 /** @description Returns only items whose name contains this text. Case-insensitive. */
-                search?: components["parameters"]["NameSearch"];
+                search?: components["parameters"]["NameSearchParameter"];
             };
             header?: never;
             path: {
@@ -3121,7 +3121,7 @@ export interface operations {
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -3164,14 +3164,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path: {
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -3224,19 +3224,19 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
             };
             path: {
                 /**
                  * @description The id of the profile.
                  * @example c4e8f2b6-9d13-4a75-b0c8-2e6f8a1d3b57
                  */
-                profileId: components["parameters"]["ProfileId"];
+                profileId: components["parameters"]["ProfileIdParameter"];
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -3277,12 +3277,12 @@ export interface operations {
                  * @description The id of the profile.
                  * @example c4e8f2b6-9d13-4a75-b0c8-2e6f8a1d3b57
                  */
-                profileId: components["parameters"]["ProfileId"];
+                profileId: components["parameters"]["ProfileIdParameter"];
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -3302,19 +3302,19 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /**
                  * @description The id of the profile.
                  * @example c4e8f2b6-9d13-4a75-b0c8-2e6f8a1d3b57
                  */
-                profileId: components["parameters"]["ProfileId"];
+                profileId: components["parameters"]["ProfileIdParameter"];
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -3368,7 +3368,7 @@ export interface operations {
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -3406,14 +3406,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path: {
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -3470,12 +3470,12 @@ export interface operations {
                  * @description The id of the role.
                  * @example 7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20
                  */
-                roleId: components["parameters"]["RoleId"];
+                roleId: components["parameters"]["RoleIdParameter"];
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -3495,19 +3495,19 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /**
                  * @description The id of the role.
                  * @example 7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20
                  */
-                roleId: components["parameters"]["RoleId"];
+                roleId: components["parameters"]["RoleIdParameter"];
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -3559,14 +3559,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path: {
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -3604,9 +3604,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The number of the page, from 1. A page after the last one is empty. */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParameter"];
             };
             header?: never;
             path: {
@@ -3614,7 +3614,7 @@ export interface operations {
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -3658,14 +3658,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path: {
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
             };
             cookie?: never;
         };
@@ -3719,19 +3719,19 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
             };
             path: {
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
                 /**
                  * @description The id of the webhook.
                  * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
                  */
-                webhookId: components["parameters"]["WebhookId"];
+                webhookId: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -3773,12 +3773,12 @@ export interface operations {
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
                 /**
                  * @description The id of the webhook.
                  * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
                  */
-                webhookId: components["parameters"]["WebhookId"];
+                webhookId: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -3798,19 +3798,19 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
                 /**
                  * @description The id of the webhook.
                  * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
                  */
-                webhookId: components["parameters"]["WebhookId"];
+                webhookId: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -3857,11 +3857,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The number of the page, from 1. A page after the last one is empty. */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParameter"];
                 /** @description The status of a delivery. */
-                status?: components["parameters"]["DeliveryStatus"];
+                status?: components["parameters"]["DeliveryStatusParameter"];
             };
             header?: never;
             path: {
@@ -3869,12 +3869,12 @@ export interface operations {
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
                 /**
                  * @description The id of the webhook.
                  * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
                  */
-                webhookId: components["parameters"]["WebhookId"];
+                webhookId: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -3922,24 +3922,24 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path: {
                 /**
                  * @description The id of the delivery.
                  * @example 1d5f9b37-e8c2-4a06-bd41-9e7a3c5f8d12
                  */
-                deliveryId: components["parameters"]["DeliveryId"];
+                deliveryId: components["parameters"]["DeliveryIdParameter"];
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
                 /**
                  * @description The id of the webhook.
                  * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
                  */
-                webhookId: components["parameters"]["WebhookId"];
+                webhookId: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -3967,19 +3967,19 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path: {
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
                 /**
                  * @description The id of the webhook.
                  * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
                  */
-                webhookId: components["parameters"]["WebhookId"];
+                webhookId: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -4018,19 +4018,19 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path: {
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
                 /**
                  * @description The id of the webhook.
                  * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
                  */
-                webhookId: components["parameters"]["WebhookId"];
+                webhookId: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -4069,19 +4069,19 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path: {
                 /**
                  * @description The id of the system.
                  * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
                  */
-                systemId: components["parameters"]["SystemId"];
+                systemId: components["parameters"]["SystemIdParameter"];
                 /**
                  * @description The id of the webhook.
                  * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
                  */
-                webhookId: components["parameters"]["WebhookId"];
+                webhookId: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -4110,11 +4110,11 @@ export interface operations {
                 /** @description Returns only the user with this email address. Case-insensitive. */
                 email?: string;
                 /** @description The number of the page, from 1. A page after the last one is empty. */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParameter"];
                 /** @description Returns only items whose email address contains this text. Case-insensitive. */
-                search?: components["parameters"]["EmailSearch"];
+                search?: components["parameters"]["EmailSearchParameter"];
             };
             header?: never;
             path?: never;
@@ -4173,7 +4173,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path?: never;
             cookie?: never;
@@ -4233,14 +4233,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
             };
             path: {
                 /**
                  * @description The id of the user.
                  * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
                  */
-                userId: components["parameters"]["UserId"];
+                userId: components["parameters"]["UserIdParameter"];
             };
             cookie?: never;
         };
@@ -4295,7 +4295,7 @@ export interface operations {
                  * @description The id of the user.
                  * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
                  */
-                userId: components["parameters"]["UserId"];
+                userId: components["parameters"]["UserIdParameter"];
             };
             cookie?: never;
         };
@@ -4315,14 +4315,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
                 /**
                  * @description The id of the user.
                  * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
                  */
-                userId: components["parameters"]["UserId"];
+                userId: components["parameters"]["UserIdParameter"];
             };
             cookie?: never;
         };
@@ -4388,14 +4388,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path: {
                 /**
                  * @description The id of the user.
                  * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
                  */
-                userId: components["parameters"]["UserId"];
+                userId: components["parameters"]["UserIdParameter"];
             };
             cookie?: never;
         };
@@ -4450,7 +4450,7 @@ export interface operations {
                  * @description The id of the user.
                  * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
                  */
-                userId: components["parameters"]["UserId"];
+                userId: components["parameters"]["UserIdParameter"];
             };
             cookie?: never;
         };
@@ -4539,14 +4539,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path: {
                 /**
                  * @description The id of the user.
                  * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
                  */
-                userId: components["parameters"]["UserId"];
+                userId: components["parameters"]["UserIdParameter"];
             };
             cookie?: never;
         };
@@ -4574,14 +4574,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path: {
                 /**
                  * @description The id of the user.
                  * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
                  */
-                userId: components["parameters"]["UserId"];
+                userId: components["parameters"]["UserIdParameter"];
             };
             cookie?: never;
         };
@@ -4609,14 +4609,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path: {
                 /**
                  * @description The id of the user.
                  * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
                  */
-                userId: components["parameters"]["UserId"];
+                userId: components["parameters"]["UserIdParameter"];
             };
             cookie?: never;
         };
@@ -4644,14 +4644,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path: {
                 /**
                  * @description The id of the user.
                  * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
                  */
-                userId: components["parameters"]["UserId"];
+                userId: components["parameters"]["UserIdParameter"];
             };
             cookie?: never;
         };
@@ -4722,7 +4722,7 @@ export interface operations {
                  * @description The id of the user.
                  * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
                  */
-                userId: components["parameters"]["UserId"];
+                userId: components["parameters"]["UserIdParameter"];
             };
             cookie?: never;
         };

@@ -1,9 +1,9 @@
-/** The pieces of which the endpoints are described that have no shapes Fastify could read. */
+/** Schemas of the endpoints that Fastify does not validate. */
 import type { FastifySchema } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 
-/** `undefined` hides an address that only redirects and forms of our own lead to. */
-export type Description = (FastifySchema & { summary: string; description?: string }) | undefined
+/** `undefined` for a route that only redirects and pages of the server use. */
+export type Description = (FastifySchema & { operationId: string }) | undefined
 
 export const optional = (description: string) => Type.Optional(Type.String({ description }))
 export const answer = (description: string, content: Record<string, TSchema>) => ({
@@ -12,7 +12,7 @@ export const answer = (description: string, content: Record<string, TSchema>) =>
 })
 export const json = (description: string, schema: TSchema) =>
   answer(description, { 'application/json': schema })
-export const Html = Type.String({ description: 'A page.' })
+export const Html = Type.String()
 export const Anything = Type.Object({}, { additionalProperties: true })
 
 export const FORM_OR_JSON = ['application/x-www-form-urlencoded', 'application/json']

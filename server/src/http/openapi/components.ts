@@ -38,9 +38,10 @@ export const operationsOf = ({ paths }: Document): Operation[] => Object.values(
 
 /** A parameter is the component; its schema stays in it. */
 function named(parameters: Record<string, Json>, visit: (schema: Json) => Json, parameter: Json): Json {
-  const { title, ...schema } = parameter.schema as Json
+  const { title: name, ...schema } = parameter.schema as Json
+  const title = typeof name === 'string' && `${name}Parameter` // generators have one name space for all components
   return referTo(parameters, 'parameters', {
-    ...(title !== undefined && { title }),
+    ...(title && { title }),
     ...parameter,
     schema: visit(schema),
   })

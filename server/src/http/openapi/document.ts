@@ -12,12 +12,14 @@ import type { Authority } from '../authority.ts'
 import { type Document, type Json, nameComponents, type Operation, operationsOf } from './components.ts'
 import { type Docs, TAGS } from './docs.ts'
 import { INTRODUCTION } from './introduction.ts'
-import { nameOf, sentence } from './legacy.ts'
 import { PROTOCOL } from './protocol.ts'
-import { errorResponses, header, OTHER_ERRORS, responseComponents } from './responses.ts'
+import { OAUTH_ERROR, PROTOCOL_DOCS } from './protocol-docs.ts'
+import { errorResponses, header, OTHER_ERRORS, PAGE, responseComponents } from './responses.ts'
 import { SIGN_IN } from './sign-in.ts'
+import { SIGN_IN_DOCS, STEP_ELSEWHERE, STEP_ERROR } from './sign-in-docs.ts'
 
 const DESCRIBED = { ...PROTOCOL, ...SIGN_IN }
+const DESCRIPTIONS: Record<string, Docs> = { ...PROTOCOL_DOCS, ...SIGN_IN_DOCS }
 
 /** Call it before the routes it is to know. */
 export function describeRoutes(app: FastifyInstance, config: Config): void {
@@ -104,10 +106,9 @@ function describe(route: RouteOptions): Described | undefined {
   const address = `${String(route.method)} ${route.url}`
   const { schema: checked = {}, config = {} } = route
   const known = DESCRIBED[address]
-  const forBrowsers = route.method === 'OPTIONS' || route.url.startsWith('/assets/')
-  if (checked.hide || forBrowsers || (address in DESCRIBED && !known)) return undefined
+  const docs = config.docs ?? DESCRIPTIONS[known?.operationId ?? '']
+  if (!docs) return undefined
   const schema: FastifySchema = { ...checked, ...known }
-  const docs = config.docs ?? legacyDocs(route, schema)
   const responses = Object.entries((schema.response ?? {}) as Record<string, Shape>)
   const codes = responses.flatMap(([, shape]) => codesOf(shape))
   const answers = responses.filter(([, shape]) => codesOf(shape).length === 0)
@@ -119,6 +120,7 @@ function describe(route: RouteOptions): Described | undefined {
     schema: {
       ...schema,
       operationId: docs.operationId,
+      ...(known?.body !== undefined && { body: withTitle(known.body as TSchema, docs) }),
       tags: [docs.tag],
       summary: docs.summary,
       description: docs.description,
@@ -134,22 +136,17 @@ function describe(route: RouteOptions): Described | undefined {
   }
 }
 
+/** The body of an operation that another library validates is named after the operation. */
+const withTitle = (body: TSchema, { operationId }: Docs) => ({
+  title: `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`,
+  ...body,
+})
+
 /** The library describes a response by this keyword of the schema. */
 const withDescription = (shape: Shape, success: string) =>
   'content' in shape || shape.type === 'null'
     ? { ...shape, description: shape.description ?? success }
     : { ...shape, 'x-response-description': success }
-
-function legacyDocs(route: RouteOptions, schema: FastifySchema): Docs {
-  const { name, tag } = nameOf(route)
-  return {
-    operationId: schema.operationId ?? name,
-    tag: (schema.tags?.[0] ?? tag) as Docs['tag'],
-    summary: schema.summary ?? sentence(name),
-    description: schema.description ?? '',
-    success: 'OK',
-  }
-}
 
 /** A body that is not JSON as a whole is read as a stream, for which no `Idempotency-Key` is accepted. */
 const isStream = ({ body }: FastifySchema) => typeof body === 'object' && body !== null && 'content' in body
@@ -222,19 +219,28 @@ function finishOperation(operation: Operation, { docs, route, schema, codes }: D
   for (const media of Object.values(operation.requestBody?.content ?? {}))
     if (docs.request !== undefined) media.example = docs.request
   for (const [status, response] of Object.entries(operation.responses)) {
-    const other = docs.others?.[Number(status)]
-    const example = other ? other.example : docs.response
-    for (const media of Object.values(response.content ?? {}))
-      if (example !== undefined && media.example === undefined) media.example = example
+    for (const [type, media] of Object.entries(response.content ?? {}))
+      if (media.example === undefined && media.examples === undefined) {
+        const example = type === 'text/html' ? PAGE : exampleOf(docs, Number(status))
+        if (example !== undefined) media.example = example
+      }
     const headers = isAdmin && status.startsWith('2') ? responseHeaders(route, schema, status, response) : {}
     if (Object.keys(headers).length > 0) response.headers = { ...(response.headers as Json), ...headers }
   }
-  Object.assign(operation.responses, errorResponses(codes, authorities === 'interaction'))
+  Object.assign(operation.responses, errorResponses(codes, !isAdmin && docs.tag !== 'oidc'))
   if (!isAdmin) return
   operation['x-authority'] = authorities
   operation.description = `${operation.description}\n\n**Authority:** ${authorities.map(reachIn(route)).join('; ')}.`
   if (isOne(route)) operation.responses[304] = { description: 'The client already has this version.' }
   operation.responses.default = OTHER_ERRORS
+}
+
+/** The example of a JSON response. */
+function exampleOf({ tag, others, response }: Docs, status: number): unknown {
+  if (others?.[status]) return others[status].example
+  if (status < 400) return response
+  if (tag === 'oidc') return OAUTH_ERROR
+  return status === 409 ? STEP_ELSEWHERE : STEP_ERROR
 }
 
 /** An authority, with how far it reaches here if that is not its rule. */

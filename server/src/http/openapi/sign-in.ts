@@ -1,272 +1,206 @@
 /**
- * What the OpenAPI document says of the pages of a sign-in, and of those that mailed links lead to. Each
- * takes a form or JSON, and answers with a page or with JSON.
+ * Schemas of the steps of a sign-in, and of the pages that links in emails open. Each takes a form or JSON, and responds with
+ * a page or with JSON.
  */
 import { type TSchema, Type } from 'typebox'
-import { failures, problem } from '../../errors.ts'
+import { FieldError, failures } from '../../errors.ts'
 import { Anything, answer, type Description, FORM_OR_JSON, Html, json, optional } from './answers.ts'
 
+const Text = Type.String()
 const Step = Type.Object(
   {
-    step: Type.String({ description: 'What is owed: see docs/sign-in.md.' }),
-    action: Type.String({ description: 'Where to POST the fields.' }),
-    system: Type.Object({
-      name: Type.String(),
-      logoUrl: Type.Optional(Type.String()),
-      color: Type.Optional(Type.String()),
+    step: Type.String({ description: 'The name of the step: docs/sign-in.md.' }),
+    action: Type.String({ description: 'The path to which the fields are sent by POST.' }),
+    system: Type.Object(
+      { name: Text, logoUrl: Type.Optional(Text), color: Type.Optional(Text) },
+      { title: 'SignInSystem' },
+    ),
+    fields: Type.Array(Anything, { description: 'The fields to show.' }),
+    errors: Type.Array(FieldError, {
+      description: 'What is wrong with the last submission; `path` is the name of a field, or `form`.',
     }),
-    fields: Type.Array(Anything),
-    errors: Type.Array(Type.Object({ path: Type.String(), message: Type.String() })),
   },
-  { additionalProperties: true },
+  { additionalProperties: true, title: 'SignInStep' },
 )
-const Location = Type.Object({ location: Type.String({ description: 'Where the sign-in goes on.' }) })
+const Location = Type.Object(
+  { location: Type.String({ description: 'The path where the sign-in continues.' }) },
+  { title: 'SignInLocation' },
+)
 const shown = (description: string) => answer(description, { 'text/html': Html, 'application/json': Step })
+const redirected = (description: string) => ({ description, type: 'null' })
 
 const Csrf = {
-  csrf: Type.Optional(Type.String({ description: 'From the page; a form has to have it, JSON does not.' })),
+  csrf: optional('The CSRF token of the page. Required in a form, ignored in JSON.'),
 }
+const Again = { passwordAgain: optional('The password, repeated.') }
+const Email = Type.String({ description: 'The email address.' })
+const Password = Type.String({ description: 'The password.' })
+const Code = optional('Six digits.')
+const Passkey = optional(
+  'The credential from `navigator.credentials` as JSON. In a JSON body it can be the object itself.',
+)
+const AccountName = optional('The name of the account, in a system with `multiAccount`.')
 
-/**
- * A step is sent as a form and answered by a redirect, or sent as JSON and answered as
- * JSON by who accepts only that.
- */
-const step = (summary: string, fields: Record<string, TSchema>) => ({
-  summary,
+/** A form responds with a redirect; JSON with `Accept: application/json` responds with JSON. */
+const step = (operationId: string, fields: Record<string, TSchema>) => ({
+  operationId,
   consumes: FORM_OR_JSON,
   body: Type.Object({ ...fields, ...Csrf }),
   response: {
-    200: json('Done, for who asked for JSON.', Location),
-    303: { description: 'Done.', type: 'null' },
+    200: json('The step is complete (JSON).', Location),
+    303: redirected('The step is complete (form).'),
     400: shown('The step again, with what is wrong.'),
     ...failures('csrf_rejected', 'interaction_not_found'),
-    409: json('Another step is owed. Forms are redirected to it.', Location),
-  },
+    409: json('Another step is required. A form is redirected to it.', Location),
+  } as Record<number, unknown>,
 })
 
-const show: Description = {
-  operationId: 'showStep',
-  summary: 'Show the step that is owed',
-  description: 'A page, or with `Accept: application/json` what is needed to draw one.',
-  response: { 200: shown('The step.'), ...failures('interaction_not_found') },
-}
-
-const throttled = (description: string) => ({
-  429: answer(`${description} \`Retry-After\` says when to try again.`, {
-    'text/html': Html,
-    'application/problem+json': problem(['too_many_requests']),
-  }),
-})
-
-const password = step('Submit e-mail address and password', { email: Type.String(), password: Type.String() })
-const logIn = {
-  ...password,
-  operationId: 'logIn',
-  response: {
-    ...password.response,
-    401: shown('The step again: the address or the password is wrong.'),
-    ...throttled('Too many were wrong: this attempt was not judged.'),
-  },
-}
-
-const Again = {
-  passwordAgain: Type.Optional(Type.String({ description: 'The same once more, for the slips of a hand.' })),
-}
-
-const INTERACTION: Record<string, Description> = {
-  'GET /interaction/:uid': show,
-  'POST /interaction/:uid/login': logIn,
-  'POST /interaction/:uid/change-password': {
-    ...step('Choose a password in the place of the one an administrator has set', {
-      password: Type.String(),
-      ...Again,
-    }),
-    operationId: 'changePassword',
-  },
-  'POST /interaction/:uid/account': {
-    ...step('Choose the account', { accountId: Type.String() }),
-    operationId: 'chooseAccount',
-  },
-  'POST /interaction/:uid/consent': {
-    ...step('Allow or deny the access', { decision: Type.Optional(Type.Enum(['deny'])) }),
-    operationId: 'consent',
-  },
-  'POST /interaction/:uid/abort': { ...step('Leave the sign-in', {}), operationId: 'leave' },
-}
-
-const Passkey = Type.Optional(
-  Type.String({
-    description: 'What navigator.credentials made of the options of the step, in JSON; or the object itself.',
-  }),
-)
-const Code = Type.Optional(Type.String({ description: 'Six digits.' }))
-/** A step whose answer may be wrong, or tried too often. */
-const checked = (operationId: string, summary: string, fields: Record<string, TSchema>, wrong: string) => {
-  const described = step(summary, fields)
-  const response = { ...described.response, 401: shown(`The step again: ${wrong}.`) }
-  return {
-    ...described,
-    operationId,
-    response: { ...response, ...throttled('Too many were wrong: this one was not judged.') },
+/** A step whose input can be wrong, and is limited. */
+const checked = (operationId: string, fields: Record<string, TSchema>, wrong: string) => {
+  const described = step(operationId, fields)
+  const response = {
+    ...described.response,
+    401: shown(`The step again: ${wrong}.`),
+    ...failures('too_many_requests'),
   }
-}
-const PASSKEY = step('Sign in with a passkey in the place of the password', { passkey: Passkey })
-const ENROL = step('Enrol a first second factor', {
-  passkey: Passkey,
-  code: Code,
-  name: optional('Of the passkey.'),
-})
-const Enrolled = Type.Object({
-  ...Location.properties,
-  recoveryCodes: Type.Array(Type.String(), { description: 'Shown now and never again.' }),
-})
-
-const FACTORS: Record<string, Description> = {
-  'POST /interaction/:uid/passkey': {
-    ...PASSKEY,
-    operationId: 'logInWithPasskey',
-    response: { ...PASSKEY.response, 401: shown('The step again: the passkey opens nothing.') },
-  },
-  'POST /interaction/:uid/email-otp': checked(
-    'proveMailedCode',
-    'Submit the code that was mailed, or ask for another',
-    { code: Code, resend: optional('`yes`: mail another code, once a minute and ten times in an hour.') },
-    'the code is wrong or no longer good',
-  ),
-  'POST /interaction/:uid/second-factor': checked(
-    'proveFactor',
-    'Show a second factor: one of the three',
-    {
-      passkey: Passkey,
-      code: Code,
-      recoveryCode: optional('One of the ten that were shown when the first factor was enrolled.'),
-    },
-    'what was sent is wrong or was used already',
-  ),
-  'POST /interaction/:uid/enrol': {
-    ...ENROL,
-    operationId: 'enrolFactor',
-    response: {
-      ...ENROL.response,
-      200: answer('Enrolled. The page and the answer have the recovery codes.', {
-        'text/html': Html,
-        'application/json': Enrolled,
-      }),
-      401: shown('The step again: the first code is wrong.'),
-    },
-  },
+  return { ...described, response }
 }
 
-/** A form that leads away from the login, and what it answers: another page of the same sign-in. */
-const aside = (operationId: string, summary: string, closed: boolean): Description => ({
+/** A form beside the login. */
+const form = (operationId: string, closed: boolean): Description => ({
   operationId,
-  summary,
   response: {
     200: shown('The form.'),
     ...failures('interaction_not_found', ...(closed ? (['not_found'] as const) : [])),
   },
 })
-const asked = (description: string) => ({
-  200: shown(description),
-  400: shown('The form again, with what is wrong.'),
-  ...throttled('Too many were sent from this network.'),
-})
 
-const SAME = 'It is the same whether the address has a user or not: the mail tells which.'
-const REGISTER = step('Register', {
-  email: Type.String(),
-  password: Type.String(),
-  name: Type.Optional(Type.String({ maxLength: 100 })),
-  accountName: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Of the account, in a system with multiAccount.' }),
-  ),
-})
-const VERIFY = step('Go on once the address is confirmed', {
-  registration: optional('From the answer to a registration, in the same sign-in.'),
-  resend: Type.Optional(Type.String({ description: '`yes`: send the mail again.' })),
-})
-const FORGOT = step('Ask for a link to another password', { email: Type.String() })
-
-const NEWCOMERS: Record<string, Description> = {
-  'GET /interaction/:uid/register': aside('showRegistration', 'Show the form to register', true),
-  'POST /interaction/:uid/register': {
-    ...REGISTER,
-    operationId: 'register',
-    description: `Where people may register (allowSelfRegister). ${SAME}`,
-    response: {
-      ...REGISTER.response,
-      ...asked('`verify_email`: the address waits for the mail.'),
-      ...failures('csrf_rejected', 'interaction_not_found', 'not_found'),
-    },
-  },
-  'POST /interaction/:uid/verify-email': {
-    ...VERIFY,
-    operationId: 'goOnVerified',
-    response: {
-      ...VERIFY.response,
-      200: answer('Done, for who asked for JSON; or the step again, when the mail was sent again.', {
-        'text/html': Html,
-        'application/json': Type.Union([Location, Step]),
-      }),
-      ...throttled('Too many were sent from this network.'),
-    },
-  },
-  'POST /interaction/:uid/join': {
-    ...step('Become a member, or not', {
-      accountName: Type.Optional(
-        Type.String({ maxLength: 100, description: 'In a system with multiAccount.' }),
-      ),
-      decision: Type.Optional(Type.Enum(['deny'])),
-    }),
-    operationId: 'join',
-  },
-  'GET /interaction/:uid/forgot-password': aside(
-    'showForgotPassword',
-    'Show the form to ask for another password',
-    false,
-  ),
-  'POST /interaction/:uid/forgot-password': {
-    ...FORGOT,
-    operationId: 'forgotPassword',
-    description: SAME,
-    response: {
-      ...FORGOT.response,
-      ...asked('`password_reset_sent`: if there is such a user, the mail is on its way.'),
-    },
-  },
+/** A step that sends an email. */
+const mailed = (
+  operationId: string,
+  fields: Record<string, TSchema>,
+  description: string,
+  closed: boolean,
+) => {
+  const described = step(operationId, fields)
+  const response = {
+    ...described.response,
+    200: shown(description),
+    ...failures('too_many_requests', 'interaction_not_found', ...(closed ? (['not_found'] as const) : [])),
+  }
+  return { ...described, response }
 }
 
-/** What a browser does, from the page of the sign-in and back to it. */
+const WRONG_PASSWORD = 'the email address or the password is wrong'
+const credentials = { email: Email, password: Password }
+const ENROLL = step('enrollFactor', {
+  passkey: Passkey,
+  code: Code,
+  name: optional('The name of the passkey.'),
+})
+const Enrolled = Type.Object(
+  {
+    ...Location.properties,
+    recoveryCodes: Type.Array(Text, { description: 'Only in this response.' }),
+  },
+  { title: 'EnrolledFactor' },
+)
+
+const STEPS: Record<string, Description> = {
+  'GET /interaction/:uid': {
+    operationId: 'getSignInStep',
+    response: { 200: shown('The current step.'), ...failures('interaction_not_found') },
+  },
+  'POST /interaction/:uid/login': checked('submitPassword', credentials, WRONG_PASSWORD),
+  'POST /interaction/:uid/passkey': checked(
+    'submitPasskey',
+    { passkey: Passkey },
+    'the passkey is not valid',
+  ),
+  'POST /interaction/:uid/email-otp': checked(
+    'submitEmailCode',
+    { code: Code, resend: optional('`yes` sends a new code.') },
+    'the code is wrong or expired',
+  ),
+  'POST /interaction/:uid/second-factor': checked(
+    'submitSecondFactor',
+    { passkey: Passkey, code: Code, recoveryCode: optional('One of the ten recovery codes.') },
+    'the factor is wrong or was used already',
+  ),
+  'POST /interaction/:uid/enrol': {
+    ...ENROLL,
+    response: {
+      ...ENROLL.response,
+      200: answer('The factor was enrolled. The response contains the recovery codes.', {
+        'text/html': Html,
+        'application/json': Enrolled,
+      }),
+      401: shown('The step again: the code is wrong.'),
+    },
+  },
+  'POST /interaction/:uid/change-password': step('submitNewPassword', { password: Password, ...Again }),
+  'POST /interaction/:uid/account': step('chooseAccount', {
+    accountId: Type.String({ description: 'The id of the account.' }),
+  }),
+  'POST /interaction/:uid/consent': step('submitConsent', { decision: Type.Optional(Type.Enum(['deny'])) }),
+  'POST /interaction/:uid/abort': step('cancelSignIn', {}),
+  'POST /interaction/:uid/join': step('submitJoin', {
+    accountName: AccountName,
+    decision: Type.Optional(Type.Enum(['deny'])),
+  }),
+  'GET /interaction/:uid/register': form('getRegistrationForm', true),
+  'POST /interaction/:uid/register': mailed(
+    'register',
+    {
+      ...credentials,
+      name: optional('The name of the user, at most 100 characters.'),
+      accountName: AccountName,
+    },
+    'The step `verify_email`: the address is to be verified.',
+    true,
+  ),
+  'POST /interaction/:uid/verify-email': mailed(
+    'continueAfterVerification',
+    {
+      registration: optional('From the response to the registration, in the same sign-in.'),
+      resend: optional('`yes` sends the email again.'),
+    },
+    'The step again: the email is queued again, or the address is not verified yet.',
+    false,
+  ),
+  'GET /interaction/:uid/forgot-password': form('getForgotPasswordForm', false),
+  'POST /interaction/:uid/forgot-password': mailed(
+    'requestPasswordReset',
+    { email: Email },
+    'The step `password_reset_sent`.',
+    false,
+  ),
+}
+
+const CONTINUED = redirected('The sign-in continues.')
 const SOCIAL: Record<string, Description> = {
   'GET /social/login': {
-    operationId: 'beginSocial',
-    summary: 'Go to another identity provider',
-    description: 'Also at `/social/{provider}/login` and `/{provider}/login`.',
-    tags: ['social'],
+    operationId: 'startSocialSignIn',
     querystring: Type.Object({
-      uid: Type.String({ description: 'Of the sign-in.' }),
-      provider: Type.Optional(Type.String({ description: 'May be left out when there is one only.' })),
+      uid: Type.String({ description: 'The id of the sign-in.' }),
+      provider: optional('The id of the identity provider. Optional if there is only one.'),
     }),
     response: {
-      303: { description: 'To the provider.', type: 'null' },
+      303: redirected('The redirect to the identity provider.'),
       ...failures('not_found', 'interaction_not_found', 'provider_unavailable'),
     },
   },
   'GET /social/callback': {
-    operationId: 'endSocial',
-    summary: 'Come back from another identity provider',
-    description:
-      'Also at `/social/{provider}/callback`, which is the one that providers are given, and `/{provider}/callback`.',
-    tags: ['social'],
+    operationId: 'completeSocialSignIn',
     querystring: Type.Object({
-      provider: Type.Optional(Type.String()),
-      state: Type.Optional(Type.String()),
-      code: Type.Optional(Type.String()),
-      error: Type.Optional(Type.String()),
-      error_description: Type.Optional(Type.String()),
+      provider: optional('The id of the identity provider.'),
+      state: optional('The state of the request.'),
+      code: optional('The authorization code.'),
+      error: optional('The error code.'),
+      error_description: optional('The explanation of the error.'),
     }),
     response: {
-      303: { description: 'The sign-in goes on.', type: 'null' },
+      303: CONTINUED,
       ...failures(
         'provider_answer_invalid',
         'provider_refused',
@@ -277,75 +211,42 @@ const SOCIAL: Record<string, Description> = {
     },
   },
   'GET /interaction/:uid/social': {
-    operationId: 'showLink',
-    summary: 'Go on as who has come back from another identity provider',
-    tags: ['social'],
+    operationId: 'getLinkForm',
     response: {
-      200: shown('`link_identity`: an account has to be opened with its password before it is linked.'),
-      303: { description: 'The sign-in goes on.', type: 'null' },
+      200: shown('The step `link_identity`.'),
+      303: CONTINUED,
       ...failures('interaction_not_found'),
     },
   },
-  'POST /interaction/:uid/social': {
-    ...logIn,
-    operationId: 'linkIdentity',
-    summary: 'Link an account by its password',
-    tags: ['social'],
-  },
+  'POST /interaction/:uid/social': checked('linkIdentity', credentials, WRONG_PASSWORD),
 }
 
-const Token = Type.String({ description: 'From the mailed link.' })
-const Done = Type.Object({ step: Type.String() })
+const Token = Type.String({ description: 'The token of the link.' })
+const Done = Type.Object({ step: Type.String({ description: 'The result.' }) }, { title: 'UsedLink' })
 
-/** A mailed link: to open it changes nothing, the form behind it uses it. */
-const opened = (operationId: string, summary: string): Description => ({
+/** A link in an email: GET shows the form, POST uses the link. */
+const opened = (operationId: string): Description => ({
   operationId,
-  summary,
-  tags: ['interaction'],
   querystring: Type.Object({ token: Token }),
-  response: { 200: shown('The form, and what it takes.'), ...failures('link_invalid', 'link_expired') },
+  response: { 200: shown('The form.'), ...failures('link_invalid', 'link_expired') },
 })
-const used = (
-  operationId: string,
-  summary: string,
-  fields: Record<string, TSchema>,
-  description?: string,
-): Description => ({
+const used = (operationId: string, fields: Record<string, TSchema>): Description => ({
   operationId,
-  summary,
-  ...(description && { description }),
-  tags: ['interaction'],
   consumes: FORM_OR_JSON,
   body: Type.Object({ token: Token, ...fields }),
   response: {
-    200: answer('Done.', { 'text/html': Html, 'application/json': Done }),
+    200: answer('The link was used.', { 'text/html': Html, 'application/json': Done }),
     ...failures('link_invalid', 'csrf_rejected', 'link_expired'),
   },
 })
 
 const RECOVERY: Record<string, Description> = {
-  'GET /reset-password': opened('showReset', 'Show the form of a reset link'),
-  'POST /reset-password': used(
-    'resetPassword',
-    'Set the password a reset link is for',
-    { password: Type.String(), ...Again },
-    'Signs the user out everywhere and verifies the address; gives no session. A password that is refused is a 400 with the form, and the link stays good.',
-  ),
-  'GET /verify-email': opened('showVerification', 'Show the form of a verification link'),
-  'POST /verify-email': used('verifyEmail', 'Verify the address a link was mailed to', {}),
-  'GET /change-email': opened('showEmailChange', 'Show the form of a link that changes an address'),
-  'POST /change-email': used(
-    'confirmEmailChange',
-    'Confirm another address, from the one side',
-    {},
-    '`email_changed`, or `email_change_waiting` until the link to the other address is used too.',
-  ),
+  'GET /reset-password': opened('getPasswordResetForm'),
+  'POST /reset-password': used('resetPassword', { password: Password, ...Again }),
+  'GET /verify-email': opened('getVerificationForm'),
+  'POST /verify-email': used('verifyEmail', {}),
+  'GET /change-email': opened('getEmailChangeForm'),
+  'POST /change-email': used('confirmEmailChange', {}),
 }
 
-export const SIGN_IN: Record<string, Description> = {
-  ...INTERACTION,
-  ...FACTORS,
-  ...NEWCOMERS,
-  ...SOCIAL,
-  ...RECOVERY,
-}
+export const SIGN_IN: Record<string, Description> = { ...STEPS, ...SOCIAL, ...RECOVERY }

@@ -1,0 +1,119 @@
+/** The examples of the OpenAPI document: each matches its schema, and the requests of the admin API work. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { decodeJwt } from 'jose'
+import { readDocument } from '../../../test/support/openapi.ts'
+import { startTestApp } from '../../../test/support/testing.ts'
+import { identities } from '../../database/schema.ts'
+import { EXAMPLE } from './example.ts'
+
+type Media = { schema: object; example?: unknown }
+type Operation = {
+  operationId: string
+  summary: string
+  description: string
+  parameters?: { in: string; name: string; example?: string }[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, { description: string; content?: Record<string, Media> }>
+}
+type Document = { paths: Record<string, Record<string, Operation>> }
+type Located = { method: string; path: string; operation: Operation }
+
+const newValidator = () => formats.default(new Ajv2020({ strict: false, allErrors: true }))
+const operationsOf = ({ paths }: Document): Located[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+/** The status and the content of the first successful response. */
+const successOf = ({ responses }: Operation) =>
+  Object.entries(responses).find(([status]) => status.startsWith('2') || status.startsWith('3'))!
+
+test('every operation has a description and examples that match its schemas', async (t) => {
+  const { url } = await startTestApp(t)
+  const validator = newValidator()
+
+  const operations = operationsOf(await readDocument<Document>(url))
+
+  assert.ok(operations.length >= 97)
+  for (const { operation } of operations) {
+    assert.ok(operation.description.length > 20, operation.operationId)
+    const medias = [operation.requestBody, ...Object.values(operation.responses)].flatMap((each) =>
+      Object.entries(each?.content ?? {}),
+    )
+    for (const [type, media] of medias.filter(([type]) => type !== 'application/problem+json')) {
+      assert.ok(media.example !== undefined, `${operation.operationId} has no example of ${type}`)
+      const matches = validator.validate(media.schema, media.example)
+      assert.ok(matches, `${operation.operationId} ${type} ${validator.errorsText()}`)
+    }
+  }
+})
+
+/** Operations whose example is not sent: a stream has no end, and a form is no JSON. */
+const NOT_SENT = new Set(['streamEvents'])
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+/** A system with one of everything, as the ids that stand for those of the examples. */
+async function newWorld(app: App, operationId: string): Promise<[string, string][]> {
+  const { platform, db } = app
+  const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true, skipConsent: true })
+  const at = `/admin/systems/${system.id}`
+  const user = await app.newUser({ emailVerified: true })
+  const role = await app.newRole(system.id)
+  const profile = (await platform.post(`${at}/profiles`, { name: 'Nurse' })).body
+  const membership = await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'Acme' })
+  const webhook = (await platform.post(`${at}/webhooks`, { url: 'https://hooks.example/tenantry' })).body
+  await platform.post(`${at}/webhooks/${webhook.id}/test`)
+  const [delivery] = (await platform.get(`${at}/webhooks/${webhook.id}/deliveries`)).body.data
+  const { sid } = decodeJwt((await app.signIn(system, user)).access_token)
+  await db.insert(identities).values({ userId: user.id, provider: EXAMPLE.provider, subject: user.id })
+  if (operationId === 'resendVerification')
+    await platform.patch(`/admin/users/${user.id}`, { emailVerified: false })
+  return [
+    [EXAMPLE.system, system.id],
+    [EXAMPLE.role, role.id],
+    [EXAMPLE.profile, profile.id],
+    [EXAMPLE.user, user.id],
+    [EXAMPLE.account, membership.accountId],
+    [EXAMPLE.membership, membership.id],
+    [EXAMPLE.webhook, webhook.id],
+    [EXAMPLE.delivery, delivery.id],
+    [EXAMPLE.session, String(sid)],
+    ['ana@acme.example', `${crypto.randomUUID()}@acme.example`],
+  ]
+}
+
+test('the example request of every operation of the admin API succeeds and returns what its schema describes', async (t) => {
+  const app = await startTestApp(t)
+  const validator = newValidator()
+  const operations = operationsOf(await readDocument<Document>(app.url)).filter(
+    ({ path, operation }) => path.startsWith('/admin/') && !NOT_SENT.has(operation.operationId),
+  )
+
+  for (const { method, path, operation } of operations) {
+    const world = await newWorld(app, operation.operationId)
+    const filled = (text: string) => world.reduce((so, [example, id]) => so.replaceAll(example, id), text)
+    const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
+    const target = (operation.parameters ?? [])
+      .filter((parameter) => parameter.in === 'path')
+      .reduce((so, { name, example }) => so.replace(`{${name}}`, String(example)), path)
+
+    const response = await fetch(app.url + filled(target), {
+      method,
+      headers: { authorization: `Bearer ${app.platform.token}`, ...(type && { 'content-type': type }) },
+      ...(media && { body: filled(JSON.stringify(media.example)) }),
+    })
+
+    const [status, { content }] = successOf(operation)
+    const text = await response.text()
+    assert.equal(String(response.status), status, `${operation.operationId} ${text}`)
+    if (!content) continue
+    const schema = Object.values(content)[0]!.schema
+    assert.ok(
+      validator.validate(schema, JSON.parse(text)),
+      `${operation.operationId} ${validator.errorsText()}`,
+    )
+  }
+})
