@@ -197,7 +197,7 @@ ${listOf('interaction')}
 
 Allowed for the user who is signed in in the browser, and only for the user's own data.
 
-${listOf('person')}
+${listOf('browser-session')}
 
 ## Without an admin token
 

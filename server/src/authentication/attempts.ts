@@ -5,7 +5,7 @@ import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { guarded, inSequence } from '../http/limits/guard.ts'
 import { networkOf } from '../http/limits/network.ts'
-import { GUESSER, limitOf, STRANGERS } from '../http/limits/rules.ts'
+import { GUESSER, limitOf, UNKNOWN_DEVICES } from '../http/limits/rules.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
 
 /** The browser that sends a credential. A Fastify request is one. */
@@ -37,7 +37,7 @@ export async function limitAttempts<T>(
   { kind, userId, failure }: Attempt,
   check: () => Promise<T | undefined>,
 ): Promise<{ verified: T } | Rejection> {
-  const all = limitOf(seal, kind, STRANGERS, userId)
+  const all = limitOf(seal, kind, UNKNOWN_DEVICES, userId)
   const limits = [all, limitOf(seal, `${kind}-guesser`, GUESSER, userId, networkOf(ip) ?? '')]
   let verified: T | undefined
   try {

@@ -5,7 +5,14 @@ import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { guarded, inSequence } from '../http/limits/guard.ts'
 import { networkOf } from '../http/limits/network.ts'
-import { GUESSER, type Limit, limitOf, limitOfNetwork, NETWORK, STRANGERS } from '../http/limits/rules.ts'
+import {
+  GUESSER,
+  type Limit,
+  limitOf,
+  limitOfNetwork,
+  NETWORK,
+  UNKNOWN_DEVICES,
+} from '../http/limits/rules.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
 import { replaceHash } from '../resources/users/sign-in.ts'
 import { type Rejection, type Sender, throttled, throttledEntry } from './attempts.ts'
@@ -84,7 +91,7 @@ function limitsOf(
   if (known) return [limitOf(seal, 'known', GUESSER, known)]
   const password = user?.passwordHash ?? ''
   return [
-    limitOf(seal, 'account', STRANGERS, address, password),
+    limitOf(seal, 'account', UNKNOWN_DEVICES, address, password),
     limitOf(seal, 'guesser', GUESSER, address, password, networkOf(sender.ip) ?? ''),
     ...limitOfNetwork(seal, 'network', NETWORK, sender.ip),
   ]

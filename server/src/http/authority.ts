@@ -55,11 +55,11 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /**
-     * `public`: anyone. `interaction`: who holds the cookie of the sign-in under way. `person`: who is signed
-     * in in this browser, to what is their own. A list: an admin token of one of these authorities; a route
-     * that is not in somebody's list answers them 403 insufficient_authority.
+     * `public`: anyone. `interaction`: the cookie of the sign-in in progress. `browser-session`: a
+     * signed-in browser, for data of its user. A list: an admin token of one of these authorities; others get
+     * 403 insufficient_authority.
      */
-    authority?: 'public' | 'interaction' | 'person' | readonly Authority[]
+    authority?: 'public' | 'interaction' | 'browser-session' | readonly Authority[]
     /**
      * Where an authority reaches less here than its rule says, or more: how far. Read by docs/authority.md.
      */

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { decodeJwt } from 'jose'
 import { authUrl, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import { choose } from '../oidc/policy/grants.ts'
-import type { Place } from '../resources/sessions/queries.ts'
+import type { SelectableMembership } from '../resources/sessions/queries.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -283,13 +283,13 @@ test('for all memberships one rule selects, asks or refuses', () => {
   const id = fc.constantFrom('a', 'b', 'c', 'd', '')
   const places = fc
     .uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c'), status), { selector: ([accountId]) => accountId })
-    .map((pairs): Place[] =>
+    .map((pairs): SelectableMembership[] =>
       pairs.map(([accountId, state]) => ({
         membershipId: `m-${accountId}`,
         accountId,
         accountName: accountId,
         accountKind: 'organization',
-        status: state as Place['status'],
+        status: state as SelectableMembership['status'],
       })),
     )
   const wish = fc.option(id, { nil: undefined })
@@ -297,19 +297,21 @@ test('for all memberships one rule selects, asks or refuses', () => {
   fc.assert(
     fc.property(places, fc.boolean(), wish, wish, (all, multiAccount, requested, chosen) => {
       const choice = choose(all, multiAccount, requested, chosen)
-      const active = all.filter((place) => place.status === 'active').map((place) => place.accountId)
+      const active = all
+        .filter((membership) => membership.status === 'active')
+        .map((membership) => membership.accountId)
       // Only an active membership of the user, and the requested one if any.
-      if (choice.kind === 'place') {
-        assert.ok(active.includes(choice.place.accountId))
-        assert.ok(requested === undefined || choice.place.accountId === requested)
-        assert.ok(requested !== undefined || chosen === undefined || choice.place.accountId === chosen)
+      if (choice.kind === 'selected') {
+        assert.ok(active.includes(choice.membership.accountId))
+        assert.ok(requested === undefined || choice.membership.accountId === requested)
+        assert.ok(requested !== undefined || chosen === undefined || choice.membership.accountId === chosen)
       }
       // The selection is shown only with several accounts and no account_id.
       if (choice.kind === 'several') {
         assert.ok(requested === undefined && active.length > 0)
         assert.ok(chosen !== undefined || (multiAccount && active.length > 1))
         assert.deepEqual(
-          choice.places.map((place) => place.accountId),
+          choice.memberships.map((membership) => membership.accountId),
           active,
         )
         assert.ok(chosen === undefined || !active.includes(chosen))

@@ -5,15 +5,15 @@
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../database/database.ts'
 import type { Actor } from '../http/authority.ts'
-import { findMember, type Member, type Place } from '../resources/sessions/queries.ts'
+import { findMember, type Member, type SelectableMembership } from '../resources/sessions/queries.ts'
 import { type SessionId, sessionIdFor, type UserId, userIdOf } from './library-ids.ts'
 import { findSignIn, type SignIn } from './storage/queries.ts'
 
 /** The account that a sign-in is for (policy/grants.ts). */
 export type Choice =
-  | { kind: 'place'; place: Place }
+  | { kind: 'selected'; membership: SelectableMembership }
   /** Several accounts are possible: the user selects one. */
-  | { kind: 'several'; places: Place[] }
+  | { kind: 'several'; memberships: SelectableMembership[] }
   /** No active membership where one is required. `reason` is shown to the user, never to the application. */
   | { kind: 'refused'; reason: 'none' | 'foreign' | 'pending' | 'blocked' }
 
@@ -113,7 +113,7 @@ export function signInOf(ctx: KoaContextWithOIDC, db: Db, userId: UserId): Promi
   const found = findSignIn(db, { userId, systemId, sid })
   state.signIn = { about, found }
   found.then(
-    (signIn) => signIn?.held && rememberMember(ctx, signIn.held.sid as SessionId, signIn.held),
+    (signIn) => signIn?.member && rememberMember(ctx, signIn.member.sid as SessionId, signIn.member),
     () => {
       state.signIn = undefined
     },
@@ -128,5 +128,5 @@ export function signInOf(ctx: KoaContextWithOIDC, db: Db, userId: UserId): Promi
 export async function currentMember(ctx: KoaContextWithOIDC, db: Db): Promise<Member | undefined> {
   const userId = userIdOf(ctx.oidc.session)
   const found = userId && (await signInOf(ctx, db, userId))
-  return !found || found.overtaken ? undefined : found.held
+  return !found || found.endedByAdmin ? undefined : found.member
 }

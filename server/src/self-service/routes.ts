@@ -70,7 +70,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<AccountParts> = async (app
       method,
       url,
       bodyLimit: BODY_LIMIT,
-      config: { authority: 'person' },
+      config: { authority: 'browser-session' },
       schema,
       handler: async (request, reply) => {
         const visit = await requireSignIn(parts, request, reply, requirement)

@@ -24,9 +24,9 @@ export async function guarded(
 ): Promise<Outcome> {
   if (given.length === 0) return { right: await check(), wait: 0 }
   // Locked in the same order by all, to prevent deadlocks.
-  const asked = given.toSorted((one, other) => (one.key < other.key ? -1 : 1))
-  const reserved = asked.filter(({ rule }) => rule.counts === 'attempts')
-  await reserveAll(db, asked, reserved)
+  const limits = given.toSorted((one, other) => (one.key < other.key ? -1 : 1))
+  const reserved = limits.filter(({ rule }) => rule.counts === 'attempts')
+  await reserveAll(db, limits, reserved)
   let right: boolean
   try {
     right = await check()
@@ -36,28 +36,28 @@ export async function guarded(
   }
   if (!right) {
     // Without effect if the limit is reached.
-    for (const limit of asked) if (limit.rule.counts === 'failures') await reserve(db, limit)
-    return { right, wait: await secondsToWait(db, asked) }
+    for (const limit of limits) if (limit.rule.counts === 'failures') await reserve(db, limit)
+    return { right, wait: await secondsToWait(db, limits) }
   }
-  const past = asked.filter(({ rule }) => rule.onSuccess === 'forget')
+  const past = limits.filter(({ rule }) => rule.onSuccess === 'forget')
   if (past.length > 0) await forget(db, past)
-  for (const limit of asked) if (limit.rule.onSuccess === 'giveBack') await giveBack(db, limit)
+  for (const limit of limits) if (limit.rule.onSuccess === 'giveBack') await giveBack(db, limit)
   return { right, wait: 0 }
 }
 
-/** Counts the attempt under all of `reserved`, or under none and throws if one of `asked` is reached. */
-async function reserveAll(db: Db, asked: readonly Limit[], reserved: readonly Limit[]): Promise<void> {
+/** Counts the attempt under all of `reserved`, or under none and throws if one of `limits` is reached. */
+async function reserveAll(db: Db, limits: readonly Limit[], reserved: readonly Limit[]): Promise<void> {
   const [only] = reserved
-  if (only && asked.length === 1) {
+  if (only && limits.length === 1) {
     if (await reserve(db, only)) return
-    throw tooMany(await secondsToWait(db, asked))
+    throw tooMany(await secondsToWait(db, limits))
   }
-  const seconds = await secondsToWait(db, asked)
+  const seconds = await secondsToWait(db, limits)
   if (seconds > 0) throw tooMany(seconds)
   if (reserved.length === 0) return
   await inTransaction(db, async (tx) => {
     for (const limit of reserved)
-      if (!(await reserve(tx, limit))) throw tooMany(await secondsToWait(tx, asked))
+      if (!(await reserve(tx, limit))) throw tooMany(await secondsToWait(tx, limits))
   })
 }
 

@@ -99,9 +99,9 @@ const waiting = byRules((rules, nth) =>
 )
 
 /** Seconds until an attempt is allowed by all these limits; 0 if it is. */
-export async function secondsToWait(db: Db, asked: readonly Limit[]): Promise<number> {
-  const statement = waiting(asked.map(({ rule }) => rule))
-  const [row] = await statement(db).execute({ ...asked.map(({ key }) => key) })
+export async function secondsToWait(db: Db, limits: readonly Limit[]): Promise<number> {
+  const statement = waiting(limits.map(({ rule }) => rule))
+  const [row] = await statement(db).execute({ ...limits.map(({ key }) => key) })
   return Math.max(0, row?.seconds ?? 0)
 }
 
@@ -112,6 +112,6 @@ const forgetting = prepared((db) => {
 })
 
 /** Deletes the counts of these limits. Rows are locked in the order of `guarded`, to prevent deadlocks. */
-export async function forget(db: Db, asked: readonly Limit[]): Promise<void> {
-  await forgetting(db).execute({ keys: asked.map(({ key }) => key) })
+export async function forget(db: Db, limits: readonly Limit[]): Promise<void> {
+  await forgetting(db).execute({ keys: limits.map(({ key }) => key) })
 }

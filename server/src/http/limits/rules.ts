@@ -25,7 +25,7 @@ export const GUESSER = {
 } as const satisfies Rule
 
 /** All unknown browsers at one user's password: 50 (NIST SP 800-63B allows 100), then one per 15 minutes. */
-export const STRANGERS = {
+export const UNKNOWN_DEVICES = {
   kind: 'steady',
   burst: 50,
   every: 900,

@@ -7,7 +7,7 @@ import type { Grant, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { randomToken } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle } from '../../database/transaction.ts'
-import type { Place } from '../../resources/sessions/queries.ts'
+import type { SelectableMembership } from '../../resources/sessions/queries.ts'
 import { libraryIds, type UserId, userIdOf } from '../library-ids.ts'
 import { ACCOUNT_CLIENT_ID, isAccountClient } from '../provider/account-client.ts'
 import { type Choice, currentMember, requestState, signInOf } from '../request-state.ts'
@@ -18,25 +18,25 @@ import { type Choice, currentMember, requestState, signInOf } from '../request-s
  * refusal whether it exists or not.
  */
 export function choose(
-  places: Place[],
+  memberships: SelectableMembership[],
   multiAccount: boolean,
   requested: string | undefined,
   selected: string | undefined,
 ): Choice {
-  const active = places.filter((place) => place.status === 'active')
+  const active = memberships.filter((membership) => membership.status === 'active')
   if (requested !== undefined) {
-    const place = active.find((each) => each.accountId === requested)
-    return place ? { kind: 'place', place } : { kind: 'refused', reason: 'foreign' }
+    const membership = active.find((each) => each.accountId === requested)
+    return membership ? { kind: 'selected', membership } : { kind: 'refused', reason: 'foreign' }
   }
-  const place = selected === undefined ? undefined : active.find((each) => each.accountId === selected)
-  if (place) return { kind: 'place', place }
+  const membership = selected === undefined ? undefined : active.find((each) => each.accountId === selected)
+  if (membership) return { kind: 'selected', membership }
   // The selected membership has ended since: the user selects again and is
   // never signed in to another account.
   const isLost = selected !== undefined && active.length > 0
-  if (isLost || (active.length > 1 && multiAccount)) return { kind: 'several', places: active }
-  if (active[0]) return { kind: 'place', place: active[0] }
-  if (places.some((each) => each.status === 'pending')) return { kind: 'refused', reason: 'pending' }
-  return { kind: 'refused', reason: places.length > 0 ? 'blocked' : 'none' }
+  if (isLost || (active.length > 1 && multiAccount)) return { kind: 'several', memberships: active }
+  if (active[0]) return { kind: 'selected', membership: active[0] }
+  if (memberships.some((each) => each.status === 'pending')) return { kind: 'refused', reason: 'pending' }
+  return { kind: 'refused', reason: memberships.length > 0 ? 'blocked' : 'none' }
 }
 
 /** The account that the user selected in this sign-in; here `accountId` is our own, in a result of ours. */
@@ -60,23 +60,24 @@ export function loadGrantIn(db: Db) {
     if (!userId || !client || !session) return undefined
     if (isAccountClient(client)) return accountGrant(ctx, userId)
     const handle = await readHandle(db)
-    const { places = [], consents = {} } = (await signInOf(ctx, handle, userId)) ?? {}
+    const { memberships = [], consents = {} } = (await signInOf(ctx, handle, userId)) ?? {}
     const requested = ctx.oidc.params?.account_id
     const choice = choose(
-      places,
+      memberships,
       client.multi_account === true,
       requested === undefined ? undefined : String(requested),
       selectedAccount(ctx),
     )
     requestState(ctx).choice = choice
-    if (choice.kind !== 'place') return undefined
+    if (choice.kind !== 'selected') return undefined
 
     const provider = ctx.oidc.provider as Provider
     const current = await currentMember(ctx, handle)
-    const isSame = current?.membershipId === choice.place.membershipId && current.user.id === userId
+    const isSame = current?.membershipId === choice.membership.membershipId && current.user.id === userId
     const existing = isSame ? await provider.Grant.find(current.sid) : undefined
     const grant = existing ?? new provider.Grant({ ...libraryIds({ userId }), clientId: client.clientId })
-    const consented = client.skip_consent === true ? undefined : new Set(consents[choice.place.accountId])
+    const consented =
+      client.skip_consent === true ? undefined : new Set(consents[choice.membership.accountId])
     const scopes = [...ctx.oidc.requestParamScopes].filter((scope) => consented?.has(scope) ?? true)
     if (scopes.length > 0) {
       grant.addOIDCScope(scopes)
@@ -101,7 +102,7 @@ export async function openSession(ctx: KoaContextWithOIDC): Promise<void> {
   const { session, client } = ctx.oidc
   if (isAccountClient(client)) return
   const grant = ctx.oidc.entities.Grant
-  if (!grant || !session || !client || requestState(ctx).choice?.kind !== 'place')
+  if (!grant || !session || !client || requestState(ctx).choice?.kind !== 'selected')
     throw new Error('a session is opened only for a chosen account')
   grant.jti ??= randomToken()
   await grant.save()

@@ -165,9 +165,10 @@ function refusalOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
 /** The accounts to select from; also if there is only one and the request asks for the selection. */
 function placesOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
   const choice = choiceOf(ctx)
-  const places = choice?.kind === 'several' ? choice.places : choice?.kind === 'place' ? [choice.place] : []
+  const selectable =
+    choice?.kind === 'several' ? choice.memberships : choice?.kind === 'selected' ? [choice.membership] : []
   return {
-    accounts: places.map(({ accountId, accountName, accountKind }) => ({
+    accounts: selectable.map(({ accountId, accountName, accountKind }) => ({
       id: accountId,
       name: accountName,
       kind: accountKind,
@@ -185,6 +186,8 @@ function isConsentRequested(ctx: KoaContextWithOIDC): boolean {
 function consentOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
   const choice = choiceOf(ctx)
   const account =
-    choice?.kind === 'place' ? { id: choice.place.accountId, name: choice.place.accountName } : undefined
+    choice?.kind === 'selected'
+      ? { id: choice.membership.accountId, name: choice.membership.accountName }
+      : undefined
   return { account, scopes: [...ctx.oidc.requestParamScopes] }
 }

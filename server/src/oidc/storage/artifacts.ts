@@ -139,7 +139,7 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
     const handle = await readHandle(db)
     const sid = sessionIdOf(used)
     const member = sid && (await memberOf(ctx, handle, sid))
-    if (member?.unseen) await touchSession(handle, member.sid)
+    if (member?.isLastSeenDue) await touchSession(handle, member.sid)
   }
 }
 

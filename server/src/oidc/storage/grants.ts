@@ -24,7 +24,8 @@ export function grantAdapter({ db, config }: Storage): Adapter {
     async upsert(sid, payload, expiresIn = config.TTL_REFRESH_TOKEN_MAX) {
       const ctx = requestContext()
       const choice = ctx && requestState(ctx).choice
-      if (!ctx || choice?.kind !== 'place') throw new Error('a grant is saved only for a chosen membership')
+      if (!ctx || choice?.kind !== 'selected')
+        throw new Error('a grant is saved only for a chosen membership')
       const userId = userIdOf(payload)
       const { clientId, accountId: _, iat, exp, jti, kind, ...grant } = payload
       const session = ctx.oidc.session
@@ -37,7 +38,7 @@ export function grantAdapter({ db, config }: Storage): Adapter {
       const tx = await writeHandle(db)
       const actor = actorOf(ctx)
       const systemId = systemOf(ctx)
-      const { accountId, membershipId } = choice.place
+      const { accountId, membershipId } = choice.membership
       if (!(await shareActiveMembership(tx, membershipId)))
         throw new errors.AccessDenied('the user has no active membership')
       await insertSession(

@@ -8,12 +8,12 @@ import type { Db } from '../../database/database.ts'
 import { prepared, preparedRead } from '../../database/prepared.ts'
 import { artifacts, memberships, sessions, systems, users } from '../../database/schema.ts'
 import {
+  endedByAdmin,
   living,
   type Member,
   memberColumns,
   memberUserColumns,
-  overtaken,
-  type Place,
+  type SelectableMembership,
   toMember,
 } from '../../resources/sessions/queries.ts'
 import { hasSecondFactor } from '../../resources/users/sign-in-methods.ts'
@@ -68,13 +68,13 @@ export type SignInKeys = { userId: string; systemId: string; sid: string | undef
 export type SignIn = {
   user: EnabledUser
   /** The user's memberships in the system, by account name. */
-  places: Place[]
+  memberships: SelectableMembership[]
   /** The scopes the user has consented to, by account. */
   consents: Record<string, string[]>
   /** The member behind the session, if it has not ended and is the user's own. */
-  held: Member | undefined
-  /** Whether an administrator has ended another session of this browser and system since (`overtaken`). */
-  overtaken: boolean
+  member: Member | undefined
+  /** Whether an administrator has ended another session of this browser and system since. */
+  endedByAdmin: boolean
 }
 
 const systemId = sql.placeholder('systemId')
@@ -89,15 +89,15 @@ const signIn = preparedRead((db) =>
   db
     .select({
       user: userColumns,
-      places: sql<Place[]>`(select coalesce(json_agg(json_build_object(
+      memberships: sql<SelectableMembership[]>`(select coalesce(json_agg(json_build_object(
           'membershipId', m.id, 'accountId', m.account_id, 'accountName', a.name, 'accountKind', a.kind, 'status', m.status
         ) order by a.name, a.id), '[]')
         from memberships m join accounts a on a.id = m.account_id where m.user_id = ${users.id} and m.system_id = ${systemId})`,
       consents: sql<Record<string, string[]>>`(select coalesce(json_object_agg(c.account_id, c.scopes), '{}')
         from consents c join accounts a on a.id = c.account_id where c.user_id = ${users.id} and a.system_id = ${systemId})`,
-      held: memberColumns,
-      holder: memberUserColumns,
-      overtaken,
+      member: memberColumns,
+      memberUser: memberUserColumns,
+      endedByAdmin,
     })
     .from(users)
     .leftJoin(sessions, and(eq(sessions.sid, sql.placeholder('sid')), theirs, living))
@@ -114,8 +114,8 @@ const signIn = preparedRead((db) =>
 export async function findSignIn(db: Db, { userId, systemId, sid }: SignInKeys): Promise<SignIn | undefined> {
   const [row] = await signIn(db).execute({ userId, systemId, sid: sid ?? null })
   if (!row) return undefined
-  const { held, holder, ...rest } = row
-  return { ...rest, held: memberOrNone(held, holder) }
+  const { member, memberUser, ...rest } = row
+  return { ...rest, member: memberOrNone(member, memberUser) }
 }
 
 type MemberRow = Parameters<typeof toMember>[0]
@@ -192,7 +192,7 @@ export async function findArtifactBy(
 
 const withMember = preparedRead((db) =>
   db
-    .select({ ...stored, sid: artifacts.sid, held: memberColumns, user: memberUserColumns })
+    .select({ ...stored, sid: artifacts.sid, member: memberColumns, user: memberUserColumns })
     .from(artifacts)
     .leftJoin(sessions, and(eq(sessions.sid, artifacts.sid), living))
     .leftJoin(memberships, eq(memberships.id, sessions.membershipId))
@@ -210,6 +210,6 @@ export async function findArtifactWithMember(
 ): Promise<(StoredArtifact & { sid: string | null; member: Member | undefined }) | undefined> {
   const [row] = await withMember(db).execute({ model, hash })
   if (!row) return undefined
-  const { held, user, ...artifact } = row
-  return { ...artifact, member: memberOrNone(held, user) }
+  const { member, user, ...artifact } = row
+  return { ...artifact, member: memberOrNone(member, user) }
 }

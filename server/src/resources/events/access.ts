@@ -14,8 +14,8 @@ import { type EventType, written } from './enqueue.ts'
 
 type AccessEvent = Extract<EventType, `user.access_${string}`>
 
-/** Of which memberships to tell: some, or all of a user, an account, a system, a role or a profile. */
-export type Told =
+/** The memberships that events are added for: some, or all of a user, an account, a system, a role or a profile. */
+export type Affected =
   | { membershipIds: string[] }
   | { userId: string }
   | { accountId: string }
@@ -28,8 +28,13 @@ export type Told =
  * for one membership and for a whole system. Call it before a deletion and after any other
  * change, in the transaction of it.
  */
-export async function enqueueAccess(tx: Db, actor: Actor, type: AccessEvent, told: Told): Promise<void> {
-  const held = sql`${membershipRoles} join ${roles} on ${roles.id} = ${membershipRoles.roleId} where ${membershipRoles.membershipId} = ${memberships.id}`
+export async function enqueueAccess(
+  tx: Db,
+  actor: Actor,
+  type: AccessEvent,
+  affected: Affected,
+): Promise<void> {
+  const ownRoles = sql`${membershipRoles} join ${roles} on ${roles.id} = ${membershipRoles.roleId} where ${membershipRoles.membershipId} = ${memberships.id}`
   await tx.execute(sql`
     insert into ${events} (type, system_id, account_id, user_id, membership_id, data)
     select ${type}::text, ${memberships.systemId}, ${memberships.accountId}, ${memberships.userId}, ${memberships.id}, jsonb_build_object(
@@ -37,24 +42,25 @@ export async function enqueueAccess(tx: Db, actor: Actor, type: AccessEvent, tol
       'membershipId', ${memberships.id},
       'accountId', ${memberships.accountId},
       'systemId', ${memberships.systemId},
-      'roles', coalesce((select jsonb_agg(${roles.name} order by ${roles.name}) from ${held}), '[]'),
-      'isAdmin', coalesce((select bool_or(${roles.isAdmin}) from ${held}), false),
+      'roles', coalesce((select jsonb_agg(${roles.name} order by ${roles.name}) from ${ownRoles}), '[]'),
+      'isAdmin', coalesce((select bool_or(${roles.isAdmin}) from ${ownRoles}), false),
       'status', ${memberships.status},
       'actor', ${JSON.stringify({ type: actor.type, id: actor.id })}::jsonb)
     from ${memberships} join ${users} on ${users.id} = ${memberships.userId}
-    where ${conditionOf(told)}
+    where ${conditionOf(affected)}
     order by ${memberships.createdAt}, ${memberships.id}`)
   afterCommit(() => written.emit('event'))
 }
 
-function conditionOf(told: Told): SQL {
+function conditionOf(affected: Affected): SQL {
   // One parameter however many there are: a statement takes 65,535.
-  if ('membershipIds' in told) return sql`${memberships.id} = any(${sql.param(told.membershipIds)}::uuid[])`
-  if ('roleId' in told)
-    return sql`${memberships.id} in (select ${membershipRoles.membershipId} from ${membershipRoles} where ${membershipRoles.roleId} = ${told.roleId})`
-  if ('profileId' in told)
-    return sql`${memberships.id} in (select ${membershipProfiles.membershipId} from ${membershipProfiles} where ${membershipProfiles.profileId} = ${told.profileId})`
-  if ('userId' in told) return eq(memberships.userId, told.userId)
-  if ('accountId' in told) return eq(memberships.accountId, told.accountId)
-  return eq(memberships.systemId, told.systemId)
+  if ('membershipIds' in affected)
+    return sql`${memberships.id} = any(${sql.param(affected.membershipIds)}::uuid[])`
+  if ('roleId' in affected)
+    return sql`${memberships.id} in (select ${membershipRoles.membershipId} from ${membershipRoles} where ${membershipRoles.roleId} = ${affected.roleId})`
+  if ('profileId' in affected)
+    return sql`${memberships.id} in (select ${membershipProfiles.membershipId} from ${membershipProfiles} where ${membershipProfiles.profileId} = ${affected.profileId})`
+  if ('userId' in affected) return eq(memberships.userId, affected.userId)
+  if ('accountId' in affected) return eq(memberships.accountId, affected.accountId)
+  return eq(memberships.systemId, affected.systemId)
 }

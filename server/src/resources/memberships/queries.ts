@@ -222,13 +222,13 @@ export async function shareActiveMembership(tx: Db, membershipId: string): Promi
  */
 export async function lockMemberships(tx: Db, of: { userId: string } | { systemId: string }): Promise<void> {
   const which = 'userId' in of ? eq(memberships.userId, of.userId) : eq(memberships.systemId, of.systemId)
-  const held = tx
+  const locked = tx
     .select({ id: memberships.id })
     .from(memberships)
     .where(which)
     .orderBy(asc(memberships.id))
     .for('update')
-  await tx.execute(sql`select count(*) from (${held}) held`)
+  await tx.execute(sql`select count(*) from (${locked}) locked`)
 }
 
 /** Removes a role from every membership that has it, and returns the ids of these. */

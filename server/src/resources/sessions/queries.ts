@@ -61,7 +61,7 @@ export type Member = {
   status: 'pending' | 'active' | 'blocked'
   acr: string | null
   amr: string[]
-  unseen: boolean
+  isLastSeenDue: boolean
   platform: boolean
   isAdmin: boolean
   roles: string[]
@@ -103,7 +103,7 @@ export const memberColumns = {
   acr: sessions.acr,
   amr: sessions.amr,
   /** Whether `lastSeenAt` is due (touchSession). */
-  unseen: sql<boolean>`${sessions.lastSeenAt} < now() - interval '1 minute'`,
+  isLastSeenDue: sql<boolean>`${sessions.lastSeenAt} < now() - interval '1 minute'`,
   status: memberships.status,
   clientId: systems.clientId,
   platform: systems.platform,
@@ -165,7 +165,7 @@ export async function touchSession(db: Db, sid: string): Promise<void> {
 }
 
 /** A membership as the account selection of a sign-in reads it. */
-export type Place = {
+export type SelectableMembership = {
   membershipId: string
   accountId: string
   accountName: string
@@ -177,7 +177,7 @@ export type Place = {
  * Whether an administrator has ended a session of the same browser and system since this one was opened (a
  * browser has one for each account). The browser must then authenticate again for that system.
  */
-export const overtaken = sql<boolean>`exists (select from sessions e where e.browser_uid = ${sessions.browserUid} and e.system_id = ${sessions.systemId} and e.end_reason = 'admin' and e.ended_at >= ${sessions.createdAt})`
+export const endedByAdmin = sql<boolean>`exists (select from sessions e where e.browser_uid = ${sessions.browserUid} and e.system_id = ${sessions.systemId} and e.end_reason = 'admin' and e.ended_at >= ${sessions.createdAt})`
 
 const listed = {
   id: sessions.sid,
@@ -248,7 +248,7 @@ export type EndedSession = {
  */
 export function updateEnded(db: Db, filter: SessionFilter, reason: string): Promise<EndedSession[]> {
   const fields = Object.entries(filter) as [keyof typeof COLUMNS, string][]
-  const held = db.$with('held').as(
+  const locked = db.$with('locked').as(
     db
       .select({ sid: sessions.sid })
       .from(sessions)
@@ -257,10 +257,10 @@ export function updateEnded(db: Db, filter: SessionFilter, reason: string): Prom
       .for('update'),
   )
   return db
-    .with(held)
+    .with(locked)
     .update(sessions)
     .set({ endedAt: sql`now()`, endReason: reason })
-    .where(sql`${sessions.sid} in (select sid from ${held})`)
+    .where(sql`${sessions.sid} in (select sid from ${locked})`)
     .returning({
       sid: sessions.sid,
       userId: sessions.userId,

@@ -1,6 +1,6 @@
 /**
  * Service tokens have no session and are not stored. The `jti` therefore contains the system and the expiry,
- * authenticated by a keyed hash: whoever knows it can have the token revoked, and it cannot be forged. It
+ * authenticated by a keyed hash: it is enough to revoke the token and cannot be forged. It
  * also identifies the client secret, so that replacing a leaked secret revokes the tokens that were issued
  * for it.
  */
@@ -8,9 +8,9 @@ import { hash } from 'node:crypto'
 import { type Seal, sameText } from '../../crypto/seal.ts'
 
 /** The content of the `jti` of a service token; `exp` is in seconds since 1970. */
-type Told = { systemId: string; exp: number }
+type JtiClaims = { systemId: string; exp: number }
 /** `secret`: the mark of the client secret (`markOf`). */
-type Tells = Told & { secret: string }
+type SecretClaims = JtiClaims & { secret: string }
 
 /** The stored secrets of a system: the current one, and the previous one while it is still accepted. */
 export type Secrets = { secretHash: string | null; previousSecretHash: string | null; previousAlive: boolean }
@@ -19,16 +19,15 @@ export type Secrets = { secretHash: string | null; previousSecretHash: string | 
 export const markOf = (secretHash: string | null) => hash('sha256', `${secretHash}`, 'base64url').slice(0, 11)
 
 /** `<systemId>.<exp>.<mark of the secret>.<random>.<16 bytes of the hash>` */
-export function serviceJti(seal: Seal, { systemId, exp, secret }: Tells, random: string): string {
-  const told = `${systemId}.${exp}.${secret}.${random}`
-  return `${told}.${proofOf(seal, told)}`
+export function serviceJti(seal: Seal, { systemId, exp, secret }: SecretClaims, random: string): string {
+  const content = `${systemId}.${exp}.${secret}.${random}`
+  return `${content}.${macOf(seal, content)}`
 }
 
 /** Undefined for a value that is not the `jti` of a service token of this server. */
-export function readServiceJti(seal: Seal, jti: string): Told | undefined {
-  const [systemId = '', exp = '', mark = '', random = '', proof = '', ...more] = jti.split('.')
-  if (more.length > 0 || !sameText(proof, proofOf(seal, `${systemId}.${exp}.${mark}.${random}`)))
-    return undefined
+export function readServiceJti(seal: Seal, jti: string): JtiClaims | undefined {
+  const [systemId = '', exp = '', mark = '', random = '', mac = '', ...more] = jti.split('.')
+  if (more.length > 0 || !sameText(mac, macOf(seal, `${systemId}.${exp}.${mark}.${random}`))) return undefined
   return { systemId, exp: Number(exp) }
 }
 
@@ -38,5 +37,5 @@ export function isOfSecret(jti: string, { secretHash, previousSecretHash, previo
   return mark === markOf(secretHash) || (previousAlive && mark === markOf(previousSecretHash))
 }
 
-const proofOf = (seal: Seal, told: string) =>
-  seal.hash(told, 'service_jti').subarray(0, 16).toString('base64url')
+const macOf = (seal: Seal, content: string) =>
+  seal.hash(content, 'service_jti').subarray(0, 16).toString('base64url')
