@@ -1,10 +1,10 @@
 /**
- * The platform's own rows, made at the first start and found again at every other: the system of the admin
- * console with the first administrator, and the system whose service tokens reach everything. What makes a
- * platform system stands here and not with the nouns, since nothing else may.
+ * The rows of the platform itself, created at the first start: the system of the admin console with the first
+ * administrator, and the system whose service tokens have platform authority. Only this file creates platform
+ * systems.
  *
- * Processes that start together take turns at the console's client id: who inserts second waits for the first
- * to commit, and then finds everything made.
+ * Processes that start concurrently are serialized by the unique client id of the console: the second insert
+ * waits for the first transaction to commit and then finds all rows.
  */
 
 import { type Config, ConfigError } from './config.ts'
@@ -32,11 +32,11 @@ import { and, asc, eq } from './tuning/drizzle.ts'
 const CONSOLE_CLIENT_ID = 'tenantry-console'
 
 /**
- * What the operator has to be told. A secret is there only when it was
- * generated just now: it is nowhere else.
+ * What is printed at the start. A secret is included only if it was generated in this start: it cannot be
+ * read again.
  */
 export type Platform = {
-  /** Only when made just now. */
+  /** Only if it was created in this start. */
   admin?: { email: string; password?: string }
   client: { id: string; secret?: string }
 }
@@ -52,7 +52,7 @@ export async function checkSecretKey(db: Db, seal: Seal): Promise<void> {
     seal.open(row!.keyProof, 'installation')
   } catch {
     throw new ConfigError(
-      'SECRET_KEY is not the one this database was made with. Nothing was changed; start with the right one.',
+      'SECRET_KEY is not the key of this database. Nothing was changed. Start with the original key.',
     )
   }
 }
@@ -69,8 +69,8 @@ export async function ensurePlatform(db: Db, seal: Seal, config: Config): Promis
 type Console = { system: System; role: Role }
 
 /**
- * The console's system with the role of its administrators, if made just now. Its addresses
- * follow BASE_URL at every start.
+ * The system of the console with the role of its administrators, if it was created in this start. Its URIs
+ * are set from BASE_URL at every start.
  */
 async function ensureConsole(tx: Db, config: Config): Promise<Console | undefined> {
   const addresses = {
@@ -119,8 +119,8 @@ async function insertAdmin(
 }
 
 /**
- * The platform's service client: the one of ADMIN_CLIENT_ID, else the first there is. ADMIN_CLIENT_SECRET,
- * when set, is its secret from now on.
+ * The service client of the platform: the one with ADMIN_CLIENT_ID, otherwise the oldest. If
+ * ADMIN_CLIENT_SECRET is set, it replaces the secret.
  */
 async function ensureService(tx: Db, seal: Seal, config: Config): Promise<Platform['client']> {
   const { ADMIN_CLIENT_ID: id, ADMIN_CLIENT_SECRET: given } = config
@@ -173,7 +173,7 @@ async function insertService(
     allowClientCredentials: true,
   }
   const made = await insertPlatformSystem(tx, values)
-  if (!made) return { id: clientId } // another process made it meanwhile, from the same settings
+  if (!made) return { id: clientId } // created by a concurrent process with the same settings
   await record(tx, SERVER, {
     action: 'system.created',
     target: { type: 'system', id: made.id },

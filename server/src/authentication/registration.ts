@@ -1,8 +1,8 @@
 /**
- * Registering. What is answered is the same for an address that is new and for one that has a
- * user: who has the mailbox learns which, by the letter. Until the link in it is used nothing is
- * anybody's: the next who registers with the address takes the place of the one before, and
- * memberships are made only then (recovery).
+ * Registration. The response is the same whether or not the address has a user; only the email differs, so
+ * only the owner of the mailbox learns it. Until the link in the email is opened, the registration grants
+ * nothing: another registration with the same address replaces it, and the membership is created only by the
+ * link (recovery).
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,13 +28,13 @@ import type { Registrant } from './registration-input.ts'
 type Parts = { db: Db; seal: Seal; config: Config }
 type Place = Brand & { id: string }
 
-/** 250 ms: longer than it takes, so that the time tells nothing of the address. */
+/**
+ * 250 ms: longer than the work takes, so that the response time does not reveal whether the address has a
+ * user.
+ */
 const ANSWER_MIN = 250
 
-/**
- * Has mail sent to an address that anybody may type: not too often from one
- * network, and always in the same time.
- */
+/** Sends an email to an address that anyone may enter: limited per network, and always in the same time. */
 export async function askForMail(
   parts: Parts,
   request: FastifyRequest,
@@ -69,7 +69,8 @@ export async function register(
       await record(tx, actor, { ...entry, target, outcome: 'failure' })
       return sendRegistrationEmail(tx, parts, known, system)
     }
-    // Nothing changes that the owner of the address is not told of.
+    // No change without an email to the owner of the address: none is possible while the address is
+    // rate-limited.
     if ((await waitForMail(tx, known.email)) > 0) return
     await deleteFactors(tx, known.id)
     const anew = { passwordHash, mustChangePassword: false, ...person }
@@ -78,7 +79,10 @@ export async function register(
   })
 }
 
-/** Mails to the user of an address what somebody who registers with it is to know. */
+/**
+ * Emails the link that confirms the registration or, if the address has a confirmed user, a link to reset the
+ * password.
+ */
 async function sendRegistrationEmail(
   tx: Db,
   parts: Parts,
@@ -89,7 +93,7 @@ async function sendRegistrationEmail(
   else if (!user.disabled) await mailLink(tx, parts, 'password_reset', user, system, accountExists)
 }
 
-/** Mails it again to an address; for who is signed in, the link that confirms it. */
+/** Sends the email of the registration again; to a signed-in user, the link that verifies the address. */
 export async function tellAgain(
   { db, ...parts }: Parts,
   request: FastifyRequest,
@@ -129,14 +133,17 @@ export async function mailReset(
   })
 }
 
-/** What the browser that registered goes on with: the address, and a mark of the password that was chosen. */
+/**
+ * The sealed value with which the browser continues after the email was confirmed: the address, and a keyed
+ * hash of the chosen password's hash.
+ */
 type Waiting = { email: string; mark: string }
 
 const contextOf = (uid: string) => `registered:${uid}`
 const markOf = (seal: Seal, passwordHash: string) =>
   seal.hash(passwordHash, 'registered').toString('base64url')
 
-/** The same length whether the address had a user or not, and good in this sign-in only. */
+/** Has the same length whether or not the address has a user. Valid in this sign-in only. */
 export const sealWaiting = (seal: Seal, uid: string, email: string, passwordHash: string): string =>
   seal
     .seal(JSON.stringify({ email, mark: markOf(seal, passwordHash) } satisfies Waiting), contextOf(uid))
@@ -147,10 +154,13 @@ export function openWaiting(seal: Seal, uid: string, sealed: unknown): Waiting |
   try {
     return JSON.parse(seal.open(Buffer.from(sealed, 'base64url'), contextOf(uid))) as Waiting
   } catch {
-    return undefined // it is of another sign-in, or not ours
+    return undefined // from another sign-in, or forged
   }
 }
 
-/** Whether the user has the password that was chosen then: nobody has registered or reset it since. */
+/**
+ * Whether the user still has the password of this registration: no later registration or reset has replaced
+ * it.
+ */
 export const isStill = (seal: Seal, { mark }: Waiting, passwordHash: string | null): boolean =>
   passwordHash !== null && sameText(mark, markOf(seal, passwordHash))

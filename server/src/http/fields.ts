@@ -1,19 +1,19 @@
-/** What is taken from a request, and in which form. */
+/** Parses JSON bodies, and removes or rejects fields that a schema does not define. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, invalid } from '../errors.ts'
 
 /**
- * Levels of nesting in a body, the bound of ours: deeper ones would overflow the
- * stack of whoever writes them again.
+ * The maximum nesting of a body, a limit of our own: deeper values would overflow the stack of a recursive
+ * serializer.
  */
 const DEPTH_MAX = 20
 /**
- * Items of a list that has a shape, a bound of ours: looking for equal ones costs the square of them, naming
- * the wrong ones many times their size.
+ * The maximum number of items of an array with a schema, a limit of our own: the check for unique items takes
+ * quadratic time, and the report of invalid items can be many times larger than the array.
  */
 const ITEMS_MAX = 1_000
 
-/** Of a body only what its shape names is taken; JSON is read by ourselves. */
+/** Parses JSON bodies itself and removes the fields that the schema of the operation does not define. */
 export function takeBodies(app: FastifyInstance): void {
   app.addHook('preValidation', fillBody)
   app.addHook('preValidation', dropUnknownFields)
@@ -33,7 +33,7 @@ export function takeBodies(app: FastifyInstance): void {
   )
 }
 
-/** What a text says, read as a body is. Throws what is wrong with it. */
+/** Parses text by the rules for a body. Throws `invalid_request` or the error of the parser. */
 export function readJson(app: FastifyInstance, request: FastifyRequest, text: string): unknown {
   let read: { error: Error | null; value: unknown } | undefined
   void app.getDefaultJsonParser('error', 'error')(request, text, (error, value) => {
@@ -46,8 +46,8 @@ export function readJson(app: FastifyInstance, request: FastifyRequest, text: st
 }
 
 /**
- * What keeps a parsed body from being stored and written again, if anything: its
- * depth, or half of a surrogate pair.
+ * The reason why a parsed value cannot be stored and serialized, if any: its depth, or half of a surrogate
+ * pair.
  */
 function faultOf(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string')
@@ -66,7 +66,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A request without a body is taken as one with `{}`. */
+    /** A request without a body is handled as one with `{}`. */
     bodyOptional?: boolean
   }
 }
@@ -81,8 +81,8 @@ type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[]; items?: Shap
 const step = (field: string) => `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /**
- * The fields of a value that its shape does not name, however deep; a shape
- * without fields of its own takes any.
+ * The fields of a value that its schema does not define, at any depth. A schema without `properties` allows
+ * all fields.
  */
 function unknownFields(
   value: unknown,
@@ -104,8 +104,8 @@ function unknownFields(
 }
 
 /**
- * Takes fields that a shape does not name out of a value; answers their JSON pointers. With `Prefer:
- * handling=strict` (RFC 7240 section 4.4) they are refused.
+ * Removes the fields that a schema does not define and returns their JSON pointers. With `Prefer:
+ * handling=strict` (RFC 7240 section 4.4) the request is rejected instead.
  */
 export function takeUnknown(request: FastifyRequest, value: unknown, shape: object): string[] {
   const unknown = unknownFields(value, shape)
@@ -119,8 +119,8 @@ export function takeUnknown(request: FastifyRequest, value: unknown, shape: obje
 }
 
 /**
- * Names the fields of a body that were not known in the header `Ignored-Fields`, so that a caller
- * may hold more than we specify.
+ * Lists the removed fields in the header `Ignored-Fields`, so that a caller may send more fields than we
+ * define.
  */
 async function dropUnknownFields(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const unknown = takeUnknown(request, request.body, request.routeOptions.schema?.body ?? {})

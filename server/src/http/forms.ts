@@ -4,15 +4,15 @@ import Negotiator from 'negotiator'
 import { type Seal, sameText } from '../crypto/seal.ts'
 import { isSameOrigin } from './same-origin.ts'
 
-/** Good for one sign-in: nobody else knows the key, and the sign-in's id is in a cookie of one browser. */
+/** The CSRF token of a sign-in: a keyed hash of its id, which a cookie binds to one browser. */
 export const csrfToken = (seal: Seal, uid: string): string => seal.hash(uid, 'csrf').toString('base64url')
 
 type Sent = { headers: IncomingHttpHeaders; body?: unknown }
 
 /**
- * Whether a POST comes from our own page: its origin by what browsers say (Fetch metadata,
- * Origin), and for a form the token of its sign-in. JSON needs no token: another origin can't
- * send it without asking, and nobody answers.
+ * Whether a POST comes from our own page: checks its origin (Fetch metadata, Origin) and, for a form, the
+ * CSRF token of the sign-in. JSON needs no token: a page of another origin could send it only after a CORS
+ * preflight, which is not allowed here.
  */
 export function isOwnForm(sent: Sent, baseUrl: string, token: string): boolean {
   if (!isSameOrigin(sent, baseUrl)) return false

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * Whether a form comes from a page of ours, by what browsers say of it (Fetch
- * metadata; Origin, RFC 6454 section 7).
+ * Whether a form comes from our own page, by the headers that browsers set (Fetch metadata; Origin, RFC 6454
+ * section 7).
  */
 export function isSameOrigin({ headers }: { headers: IncomingHttpHeaders }, baseUrl: string): boolean {
   const site = headers['sec-fetch-site']

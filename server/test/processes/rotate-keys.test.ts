@@ -26,7 +26,7 @@ test('keys:rotate publishes two new keys; with another SECRET_KEY it changes not
   const done = await rotate()
 
   assert.deepEqual([refused.code, refused.stdout], [1, ''])
-  assert.match(refused.stderr, /^SECRET_KEY is not the one this database was made with\.[^\n]*\n$/)
+  assert.match(refused.stderr, /^SECRET_KEY is not the key of this database\.[^\n]*\n$/)
   assert.deepEqual([done.code, done.stderr], [0, ''])
   await running.restart()
   const after = await publishedBy(running.url)

@@ -189,7 +189,7 @@ test('a wrong SECRET_KEY stops the start with one line and leaves the database u
     SECRET_KEY: 'another key for tests, 32 characters or more',
   })
 
-  assertRefused(exit, /^SECRET_KEY is not the one this database was made with/)
+  assertRefused(exit, /^SECRET_KEY is not the key of this database/)
   await server.restart()
   assert.equal((await serviceToken(server.url, client)).status, 200)
 })

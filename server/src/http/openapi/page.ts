@@ -1,6 +1,6 @@
 /**
- * The API page: GET /docs draws /openapi.json in the browser, by Scalar (decision 0020). All of it is served
- * from here and asks nobody else for anything.
+ * The API page: GET /docs renders /openapi.json in the browser with Scalar (decision 0020). All files are
+ * served from here; the page makes no requests to other servers.
  */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -10,7 +10,7 @@ const PUBLIC = { config: { authority: 'public' }, schema: { hide: true } } as co
 /** An hour: the files change only with the version of the service. */
 const KEPT = 'public, max-age=3600'
 
-/** Scripts are ours alone. Scalar styles its elements one by one, so styles can't be told by a nonce. */
+/** Only our own scripts. Scalar sets styles on single elements, so a nonce for styles is not possible. */
 const CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,7 +40,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** Whatever would call Scalar's servers is off: fonts, its proxy, telemetry, its client, its assistant. */
+/** Everything that would call a server of Scalar is disabled: fonts, proxy, telemetry, client, assistant. */
 const SETTINGS = {
   url: '/openapi.json',
   withDefaultFonts: false,
@@ -77,7 +77,7 @@ export function mountApiPage(app: FastifyInstance): void {
 
 type Script = { plain: Buffer; compressed: Buffer }
 
-/** Scalar's own plugin has the script as a text, and takes 0.2 s to load: only when somebody asks. */
+/** The script is part of Scalar's plugin, which takes 0.2 s to load: loaded at the first request. */
 async function loadScalar(): Promise<Script> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const holder = Fastify()

@@ -1,5 +1,6 @@
 /**
- * SQL statements that write artifacts: what the protocol stores between requests, by the keyed hash of an id.
+ * SQL statements that write artifacts: objects that the protocol stores between requests, found by the keyed
+ * hash of an id.
  */
 import type { Db } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
@@ -30,7 +31,10 @@ export async function insertArtifact(
   return inserted.length === 1
 }
 
-/** The sign-in in progress and the browser session that ending all others leaves alone, by their hashes. */
+/**
+ * The sign-in in progress and the browser session of the caller, by their hashes: they continue when all
+ * others are ended.
+ */
 export type OwnSignIn = { interaction: Buffer; browser: Buffer }
 
 /**

@@ -8,13 +8,13 @@ import { type SQL, sql } from '../../tuning/drizzle.ts'
 type ArtifactWrites = { used: ArtifactBatch['used']; stored: NewArtifact[] }
 
 /**
- * 5 minutes, in seconds. What stands is replaced at each use and lives a little longer; while
- * it ends within the same step no index of its row changes. The library knows the second at
- * which it ends (`exp` of the payload).
+ * 5 minutes, in seconds. The expiry of a browser session is rounded up to a multiple of this: the session is
+ * replaced at each use, and while the rounded expiry is the same, no index of its row changes. The exact
+ * expiry is `exp` of the payload, which the library checks.
  */
 const STEP = sql.raw('300')
 
-/** Values by their place, which is given out as the statement is made. */
+/** Placeholders, numbered in the order in which they are created. */
 const places = () => {
   let next = 0
   const value = (type: string) => sql`${sql.placeholder(String(next++))}::${sql.raw(type)}`
@@ -44,9 +44,9 @@ const valuesOf = (artifact: NewArtifact): unknown[] => [
 ]
 
 /**
- * In one statement, so that it needs no transaction of its own: what is used up, what stands and is
- * replaced, what is added. Nothing is stored unless the use is the first one, and nothing is added
- * unless what stands is still there.
+ * Builds one statement, which needs no transaction: it consumes an artifact (`uses`), updates the browser
+ * session (`stands`) and inserts new artifacts (`adds`). It stores nothing unless the artifact was unused,
+ * and inserts nothing unless the browser session still exists.
  */
 function writing(uses: boolean, stands: boolean, adds: number) {
   const { value, row } = places()
@@ -85,9 +85,9 @@ function writing(uses: boolean, stands: boolean, adds: number) {
 const writings = new Map<string, ReturnType<typeof writing>>()
 
 /**
- * Whether the use, if there is one, is the first: else nothing was written. Throws when what should stand was
- * taken away, the browser signed out meanwhile; what was used up is then for the caller to undo. One may
- * stand at most: the browser's session.
+ * Executes the writes. Returns false, with nothing written, if the artifact to consume was used already.
+ * Throws `unavailable` if the browser session was deleted by a concurrent sign-out: the caller then rolls
+ * back the consumption. At most one artifact in `stored` may be `standing`: the browser session.
  */
 export async function writeArtifacts(db: Db, { used, stored }: ArtifactWrites): Promise<boolean> {
   const kept = stored.find(({ standing }) => standing)

@@ -1,4 +1,6 @@
-/** Refused attempts are in the audit too: a caller who is known, and asked for what it never may do. */
+/**
+ * Records rejected requests in the audit log: those of an authenticated caller that are answered with 403.
+ */
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../database/database.ts'
 import { failureOf } from '../../errors.ts'
@@ -22,13 +24,16 @@ export function recordDenied(db: Db) {
       systemId: caller.systemId,
       accountId: caller.accountId,
       changes: { method: [null, method], route: [null, route], code: [null, failure.code] },
-    }).catch((fault) => request.log.error({ err: fault }, 'a refused attempt could not be recorded'))
+    }).catch((fault) => request.log.error({ err: fault }, 'could not record a rejected request in the audit log'))
   }
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** What the last id of the address names, where it has one: an id of another form may be any text. */
+/**
+ * The resource that the last id in the path identifies, otherwise the route. A parameter that is not a UUID
+ * may contain any text and is not recorded.
+ */
 function targetOf({ params, method, routeOptions }: FastifyRequest): NonNullable<AuditEntry['target']> {
   const [name = '', id = ''] = Object.entries((params ?? {}) as Record<string, string>).at(-1) ?? []
   if (name.endsWith('Id') && UUID.test(id)) return { type: name.slice(0, -2), id: id.toLowerCase() }

@@ -3,9 +3,10 @@ import { accounts, audit } from '../../database/schema.ts'
 import { and, eq, or, sql } from '../../tuning/drizzle.ts'
 
 /**
- * Takes a person who is erased out of the audit: old and new values of the fields of the person and of their
- * personal accounts, which are called after them, and where the person called from. The entries stay, with
- * the id and with which fields changed. Call it before those accounts are gone.
+ * Removes the personal data of a deleted user from the audit log: old and new values of the fields of the
+ * user and of the user's personal accounts (whose names are the user's), and the IP address and user agent of
+ * the user's requests. The entries remain, with the ids and the names of the changed fields. Call it before
+ * the personal accounts are deleted.
  */
 export async function erasePerson(tx: Db, userId: string): Promise<void> {
   await tx

@@ -6,7 +6,7 @@ import type { Actor } from '../../http/authority.ts'
 import { sql } from '../../tuning/drizzle.ts'
 
 export type AuditEntry = {
-  /** noun.verb in the past: `membership.blocked`. */
+  /** Resource and past participle: `membership.blocked`. */
   action: string
   outcome?: 'success' | 'failure'
   target?: { type: string; id: string }
@@ -63,8 +63,8 @@ export async function record(tx: Db, actor: Actor, ...entries: AuditEntry[]): Pr
 }
 
 /**
- * What differs between two states of a row, for `changes`; the order of an object's keys is no
- * difference (jsonb has its own).
+ * The fields that differ between two states of a row, for `changes`. The order of an object's keys is
+ * ignored, because jsonb does not keep it.
  */
 export function difference(
   before: Record<string, unknown>,

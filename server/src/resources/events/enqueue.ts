@@ -3,7 +3,7 @@ import type { Db } from '../../database/database.ts'
 import { afterCommit } from '../../database/transaction.ts'
 import { insertCopies, insertEvents } from './queries.ts'
 
-/** Every kind. A system that follows all of them gets what is added here as well. */
+/** All event types. A webhook or reader without a filter receives later additions as well. */
 export const EVENT_TYPES = [
   'user.access_requested',
   'user.access_granted',
@@ -26,24 +26,24 @@ export type EventType = (typeof EVENT_TYPES)[number]
 export type Event = {
   type: EventType
   /**
-   * Whose event it is. Without one it is the platform's, and with a user a copy goes to each
-   * system the user is a member of.
+   * The system that receives the event. Without a system only the platform receives it; if it has a user,
+   * each system of which the user is a member receives a copy.
    */
   systemId?: string | null
   accountId?: string | null
   userId?: string | null
   membershipId?: string | null
-  /** What a reader needs to act without asking back; secrets never. */
+  /** The data that a receiver needs to act without another request. Never secrets. */
   data: Record<string, unknown>
 }
 
-/** Tells the readers of the log in this process that events were added. */
+/** Notifies the readers of the log in this process that events were added. */
 export const written = new EventEmitter<{ event: [] }>()
 
 /**
- * Adds events to the log. Pass the transaction of the change: an event is there if and only if the change is.
- * Call it after the rows that change are locked, which is what keeps the events of one row in order, and
- * before memberships are deleted that say whom an event of a user concerns.
+ * Adds events to the log. Pass the transaction of the change: either both are committed or neither. Call it
+ * after locking the rows that change, which keeps the events of a row in order, and before deleting
+ * memberships, which determine the systems that receive a copy of a user's event.
  */
 export async function enqueue(tx: Db, ...happened: Event[]): Promise<void> {
   if (happened.length === 0) return

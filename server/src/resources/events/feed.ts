@@ -1,7 +1,7 @@
 /**
- * The newest events, looked for once for everybody who follows them at this process. While nobody does,
- * nothing is asked. Looking is enough: told by NOTIFY we would know some 100 ms earlier, and every writer
- * would wait for every other at its commit (decision 0024).
+ * The newest events, read by one polling loop for all streams of this process; without streams nothing is
+ * polled. LISTEN/NOTIFY would be some 100 ms faster, but every NOTIFY takes a lock that serializes the
+ * commits of all writers (decision 0024).
  */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../../database/database.ts'
@@ -10,14 +10,14 @@ import { answerOf, cursorOf } from './log.ts'
 import { type LoggedEvent, numberEvents, selectEvents } from './queries.ts'
 
 /**
- * Between two looks, in ms: soon after this process wrote an event, which may not be
- * committed yet, then less often.
+ * Interval between polls, in ms: short after this process has written an event, which may not be committed
+ * yet, then increasing.
  */
 const REST = { min: 25, max: 200 }
-/** Newest events that are kept here; who has fallen further behind reads from the database. */
+/** Number of newest events that are cached. A stream that is further behind reads from the database. */
 const KEPT = 1_000
 
-/** An event of the log, and how the stream sends it. */
+/** An event of the log with its frame of the stream. */
 export type Fed = Pick<LoggedEvent, 'position' | 'systemId' | 'copy' | 'type'> & { frame: string }
 
 export const fedOf = ({ position, systemId, copy, ...event }: LoggedEvent): Fed => ({
@@ -29,15 +29,15 @@ export const fedOf = ({ position, systemId, copy, ...event }: LoggedEvent): Fed 
 })
 
 export type Feed = {
-  /** Begins to look; answers the newest position. Everyone who has joined leaves once. */
+  /** Starts polling and returns the newest position. Call `leave` once for each `join`. */
   join(): Promise<number>
   leave(): void
-  /** The newest position that was seen. */
+  /** The newest position that was read. */
   newest(): number
-  /** All events after a position, or undefined when some of them are not kept here any more. */
+  /** All events after a position; undefined if some of them are no longer cached. */
   since(position: number): Fed[] | undefined
   /**
-   * Resolves when there is something after a position, after `ms`, or when the signal says so; never rejects.
+   * Resolves when there is an event after a position, after `ms`, or when the signal aborts. Never rejects.
    */
   news(position: number, ms: number, signal: AbortSignal): Promise<void>
 }
@@ -56,7 +56,10 @@ export function createFeed({ db, log }: { db: Db; log: FastifyBaseLogger }): Fee
   let rouse = () => {}
   let beginning: Promise<void> = Promise.resolve()
 
-  /** What was kept for earlier followers may have a gap behind it. */
+  /**
+   * Discards the events cached for earlier streams: events may be missing between them and the newest
+   * position.
+   */
   async function begin(): Promise<void> {
     const { turn } = state
     const newest = await numberEvents(db)
@@ -92,7 +95,7 @@ export function createFeed({ db, log }: { db: Db; log: FastifyBaseLogger }): Fee
       for (const tell of waiting) tell()
       return true
     } catch (error) {
-      if (state.reachable) log.warn({ err: error }, 'the log of events can not be read; it is tried again')
+      if (state.reachable) log.warn({ err: error }, 'could not read the event log; retrying')
       state.reachable = false
       return false
     }

@@ -1,4 +1,4 @@
-/** Every SQL statement about the log of events, but for those of memberships (access.ts). */
+/** All SQL statements of the event log except those for memberships (access.ts). */
 
 import type { Db } from '../../database/database.ts'
 import { events, memberships } from '../../database/schema.ts'
@@ -7,9 +7,12 @@ import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { and, asc, eq, gt, inArray, lte, type SQL, sql } from '../../tuning/drizzle.ts'
 
-/** Given a position in one transaction: some 30 ms. */
+/** The number of events that get a position in one transaction: some 30 ms. */
 const NUMBERED_MAX = 1_000
-/** Looked through for one page, so that a rare kind of event costs no reader more than some 30 ms. */
+/**
+ * The number of events that are scanned for one page, so that a filter for a rare type costs at most some 30
+ * ms.
+ */
 const LOOKED_THROUGH_MAX = 20_000
 
 type NewEvent = typeof events.$inferInsert
@@ -31,7 +34,7 @@ export async function insertUnlistedEvent(
   return event!
 }
 
-/** A copy of each of these for every system that its user is a member of. */
+/** Inserts a copy of each event for every system of which its user is a member. */
 export async function insertCopies(tx: Db, happened: NewEvent[]): Promise<void> {
   await tx.execute(sql`
     insert into ${events} (type, system_id, copy, user_id, data)
@@ -41,9 +44,9 @@ export async function insertCopies(tx: Db, happened: NewEvent[]): Promise<void> 
 }
 
 /**
- * Gives their positions to all events that are committed and have none, and answers the newest position: all
- * up to it are there to be read, and none will ever be added below it (decision 0024). Whoever reads the log
- * calls it first; where there is nothing to do it is one statement.
+ * Assigns positions to all committed events without one, and returns the newest position. All events up to it
+ * are readable, and none is ever added below it (decision 0024). Call it before reading the log. If no event
+ * is without a position, it is one statement.
  */
 export async function numberEvents(db: Db): Promise<number> {
   const found = await db.execute(sql`
@@ -59,8 +62,8 @@ export async function numberEvents(db: Db): Promise<number> {
 }
 
 /**
- * One at a time, by the lock on the log's row. The statement after it sees what is committed by then: with an
- * event also every one that was committed before it was written, and those have the lower `seq`.
+ * Serialized by the lock on the row of `event_log`. The statement after the lock sees all events committed by
+ * then: with each event also those that were committed before it was written, which have a lower `seq`.
  */
 async function numberSome(tx: Db): Promise<{ newest: number; given: number }> {
   await tx.execute(sql`insert into event_log (id) values (true) on conflict (id) do update set id = true`)
@@ -81,10 +84,12 @@ export type LoggedEvent = Pick<
   'id' | 'type' | 'time' | 'systemId' | 'copy' | 'userId' | 'membershipId' | 'data'
 > & { seq: number; position: number }
 
-/** One system's events; without a system those of all, each change once. `types`: only these. */
+/**
+ * The events of one system, or, without a system, all events without their copies. `types`: only these types.
+ */
 export type EventFilter = { systemId?: string | undefined; types?: readonly string[] | undefined }
 
-/** The same condition for rows that are read already. */
+/** The same condition for rows that were already read. */
 export const matches = (
   { systemId, types }: EventFilter,
   event: Pick<LoggedEvent, 'systemId' | 'copy' | 'type'>,
@@ -106,8 +111,8 @@ const columns = {
 }
 
 /**
- * Events after a position up to another (that `numberEvents` has answered), in order;
- * without a filter all, copies too.
+ * Events after `from` up to `to` (a position returned by `numberEvents`), in order. Without a filter all
+ * events, including copies.
  */
 export function selectEvents(
   db: Db,
@@ -132,13 +137,13 @@ const conditionOf = ({ systemId, types }: EventFilter): SQL | undefined =>
 
 export type EventPage = {
   rows: LoggedEvent[]
-  /** Where to read on: behind the last row, or behind all that was looked through. */
+  /** The position to continue after: that of the last row, or of the last event that was scanned. */
   next: number
-  /** Whether there is something between `next` and `newest`, as far as was looked. */
+  /** Whether there may be events between `next` and `newest`. */
   more: boolean
 }
 
-/** A page of the events that match after a position; it may be empty and have more behind it. */
+/** A page of the matching events after a position. It may be empty although more follow. */
 export async function readEvents(
   db: Db,
   filter: EventFilter,
@@ -153,18 +158,18 @@ export async function readEvents(
   return { rows, next: rows[limit - 1]!.position, more: true }
 }
 
-/** The position before the oldest event that is kept. */
+/** The position before the oldest event that is stored. */
 export async function positionBeforeOldest(db: Db, newest: number): Promise<number> {
   const [oldest] = await selectEvents(db, 0, newest, 1)
   return oldest ? oldest.position - 1 : newest
 }
 
 /**
- * The position before all events of a moment and later. Positions follow times only
- * nearly: a transaction may take long.
+ * The position before all events at or after a time. Positions only roughly follow times, because a
+ * transaction may take long.
  */
 export async function positionBefore(db: Db, moment: Date, newest: number): Promise<number> {
-  // Not plain `position`: the planner would walk the log from its beginning to find the least.
+  // Not plain `position`: the planner would scan the log from its beginning to find the minimum.
   const [found] = await db
     .select({ oldest: sql<number | null>`min(position + 0)::float8` })
     .from(events)
@@ -173,7 +178,8 @@ export async function positionBefore(db: Db, moment: Date, newest: number): Prom
 }
 
 /**
- * Refused as cursor_expired when what came right after the position is gone, or the log never was that long.
+ * Throws `cursor_expired` if the event after the position was deleted, or if the log never reached the
+ * position.
  */
 export async function demandKept(db: Db, after: number, newest: number): Promise<void> {
   if (after === newest) return
@@ -181,7 +187,7 @@ export async function demandKept(db: Db, after: number, newest: number): Promise
   if (!next) throw new Failure('cursor_expired')
 }
 
-/** Refused as event_not_found, also when the event is out of reach. */
+/** Throws `event_not_found`, also if the event is outside the reach. */
 export async function positionOf(db: Db, reach: Reach, id: string): Promise<number> {
   const [event] = await db
     .select({ position: columns.position })

@@ -1,9 +1,9 @@
 /**
- * The log as server-sent events (WHATWG HTML, section 9.2): at most once for each event on one connection, in
- * order, and without a gap from one connection to the next, since each has its cursor as its `id`.
+ * The event log as server-sent events (WHATWG HTML, section 9.2). On one connection each event is sent at
+ * most once and in order. The `id` of an event is its cursor, so a client that reconnects misses nothing.
  *
- * A reader pulls: what it has not taken yet is not read for it, so that one that is slow costs no memory, and
- * one that takes nothing for long is sent away. It comes back with its last cursor.
+ * The next events are read only after the client has received the previous ones, so a slow client costs no
+ * memory. A client that receives nothing for too long is disconnected and reconnects with its last cursor.
  */
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,31 +15,34 @@ import { createFeed, type Fed, type Feed, fedOf } from './feed.ts'
 import { cursorOf } from './log.ts'
 import { type EventFilter, matches, readEvents } from './queries.ts'
 
-/** At a process; each costs a connection and some 100 kB. */
+/** Per process. Each stream costs a connection and some 100 kB. */
 const STREAMS_MAX = 1_000
-/** Of these to one system, so that none keeps the others out. */
+/** Per system, so that one system cannot use up all streams. */
 const STREAMS_OF_SYSTEM_MAX = 100
 /**
- * 15 s, in ms: a proxy takes a connection for dead after 30 to 60 s. What the reader
- * may do is asked again as often.
+ * 15 s, in ms: proxies close idle connections after 30 to 60 s. The token is checked again at the same
+ * interval.
  */
 const HEARTBEAT = 15_000
-/** 10 s, in ms: who takes nothing for so long while there is something is sent away. */
+/** 10 s, in ms: a client that receives nothing for this time, although data is waiting, is disconnected. */
 const BEHIND_MAX = 10_000
-/** 1 s, in ms: how soon we notice that a reader has to go, and how long it has to take the last words. */
+/**
+ * 1 s, in ms: the interval at which streams to close are found, and the time in which a client can receive
+ * the last frame.
+ */
 const SWEEP = 1_000
-/** Events in one piece of what is sent. */
+/** The maximum number of events in one chunk. */
 const PIECE = 100
-/** 1 s, in ms: a reader whose connection ended should wait so long before it comes back. */
+/** 1 s, in ms: how long a disconnected client waits before it reconnects. */
 const RETRY = `retry: 1000\n`
 
 export type Follower = {
-  /** The system whose token reads; its streams are counted together. */
+  /** The system of the token; streams are counted per system. */
   caller: string
   filter: EventFilter
-  /** Of the token. */
+  /** The expiry of the token. */
   expiresAt: Date
-  /** Throws a Failure when the token would not be taken any more. */
+  /** Throws a Failure if the token is no longer accepted. */
   check(): Promise<void>
 }
 
@@ -52,10 +55,11 @@ type Stream = Follower & {
 
 export type Streams = {
   /**
-   * `after`: a position, or the newest. Refused as unavailable or too_many_requests when there are too many.
+   * `after`: the position to continue after; by default the newest. Throws `unavailable` or
+   * `too_many_requests` if too many streams are open.
    */
   open(follower: Follower, after: number | undefined): Promise<{ body: Readable; close(): void }>
-  /** Says goodbye to everybody. */
+  /** Ends all streams with a last frame. */
   stop(): Promise<void>
 }
 
@@ -133,7 +137,7 @@ export function createStreams({ db, log }: { db: Db; log: FastifyBaseLogger }): 
   }
 }
 
-/** Notes since when what was handed over has not been taken. */
+/** Records since when a chunk has been waiting to be received. */
 async function* handOver(stream: Stream, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
   for await (const piece of pieces) {
     stream.handedOver = Date.now()
@@ -144,7 +148,7 @@ async function* handOver(stream: Stream, pieces: AsyncGenerator<string>): AsyncG
 
 type ReadBack = (stream: Stream, position: number) => ReturnType<typeof readEvents>
 
-/** What is sent, piece by piece, from a position on until the stream has to end. */
+/** The chunks of a stream from a position, until the stream has to end. */
 async function* frames(
   feed: Feed,
   readBack: ReadBack,
@@ -163,7 +167,7 @@ async function* frames(
     if (Date.now() >= beat) {
       if (!(await mayGoOn(stream))) break
       beat = Date.now() + HEARTBEAT
-      // The cursor moves on, so that who comes back need not be led past what is not for it.
+      // The cursor advances, so that a client that reconnects does not scan events of others again.
       yield `: still here\nid: ${cursorOf(position)}\n\n`
     }
     await feed.news(position, beat - Date.now(), signal)
@@ -171,9 +175,7 @@ async function* frames(
   yield `: goodbye\n${RETRY}\n`
 }
 
-/**
- * What comes after a position, as much as goes in one piece; of what the feed has not kept only what matches.
- */
+/** The next chunk after a position. From the cache: all events; from the database: only those that match. */
 async function next(
   feed: Feed,
   readBack: ReadBack,
@@ -195,7 +197,7 @@ async function next(
   }
 }
 
-/** A database that is away says nothing about the reader. */
+/** An unavailable database does not invalidate the token. */
 async function mayGoOn({ check }: Stream): Promise<boolean> {
   try {
     await check()

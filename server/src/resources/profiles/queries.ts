@@ -1,4 +1,4 @@
-/** Every SQL statement about profiles. */
+/** All SQL statements for profiles. */
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
@@ -26,21 +26,21 @@ export async function listProfiles(
   return listNewest(db, page, matching, (ids) => db.select().from(profiles).where(inArray(profiles.id, ids)))
 }
 
-/** Refused as profile_not_found, also when it is another system's. */
+/** Throws `profile_not_found`, also if it belongs to another system. */
 export async function findProfile(db: Db, systemId: string, id: string): Promise<Profile> {
   const [profile] = await db.select().from(profiles).where(one(systemId, id))
   if (!profile) throw new Failure('profile_not_found')
   return profile
 }
 
-/** The same, and nobody else changes it before the transaction ends. */
+/** As `findProfile`, and locks the row. */
 export async function lockProfile(tx: Db, systemId: string, id: string): Promise<Profile> {
   const [profile] = await tx.select().from(profiles).where(one(systemId, id)).for('update')
   if (!profile) throw new Failure('profile_not_found')
   return profile
 }
 
-/** Refused as profile_name_taken (names differ by case) or system_not_found. */
+/** Throws `profile_name_taken` (names are case-sensitive) or `system_not_found`. */
 export async function insertProfile(db: Db, systemId: string, input: ProfileInput): Promise<Profile> {
   const [profile] = await db
     .insert(profiles)
@@ -49,7 +49,7 @@ export async function insertProfile(db: Db, systemId: string, input: ProfileInpu
   return profile!
 }
 
-/** Changes a profile that the transaction holds. Refused as profile_name_taken. */
+/** Updates a row-locked profile. Throws `profile_name_taken`. */
 export async function updateProfile(tx: Db, id: string, patch: Partial<ProfileInput>): Promise<Profile> {
   const [profile] = await tx
     .update(profiles)
@@ -59,7 +59,7 @@ export async function updateProfile(tx: Db, id: string, patch: Partial<ProfileIn
   return profile!
 }
 
-/** Deletes a profile that the transaction holds. */
+/** Deletes a row-locked profile. */
 export async function deleteProfile(tx: Db, id: string): Promise<void> {
   await tx.delete(profiles).where(eq(profiles.id, id))
 }

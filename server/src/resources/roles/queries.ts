@@ -1,4 +1,4 @@
-/** Every SQL statement about roles. */
+/** All SQL statements for roles. */
 
 import type { Db } from '../../database/database.ts'
 import { roles } from '../../database/schema.ts'
@@ -19,7 +19,7 @@ export function listRoles(db: Db, systemId: string): Promise<Role[]> {
     .orderBy(desc(roles.createdAt), desc(roles.id))
 }
 
-/** The role of a system that is admin; none when there are several. */
+/** The admin role of a system; undefined if there is none or more than one. */
 export async function findOnlyAdminRole(db: Db, systemId: string): Promise<string | undefined> {
   const admins = await db
     .select({ id: roles.id })
@@ -29,7 +29,7 @@ export async function findOnlyAdminRole(db: Db, systemId: string): Promise<strin
   return admins.length === 1 ? admins[0]!.id : undefined
 }
 
-/** Refused as role_name_taken (names differ by case) or system_not_found. */
+/** Throws `role_name_taken` (names are case-sensitive) or `system_not_found`. */
 export async function insertRole(db: Db, systemId: string, input: RoleInput): Promise<Role> {
   const [role] = await db
     .insert(roles)
@@ -38,17 +38,14 @@ export async function insertRole(db: Db, systemId: string, input: RoleInput): Pr
   return role!
 }
 
-/**
- * A role that nobody else changes before the transaction ends. Refused as role_not_found,
- * also when it is another system's.
- */
+/** Returns a role and locks its row. Throws `role_not_found`, also if it belongs to another system. */
 export async function lockRole(tx: Db, systemId: string, id: string): Promise<Role> {
   const [role] = await tx.select().from(roles).where(one(systemId, id)).for('update')
   if (!role) throw new Failure('role_not_found')
   return role
 }
 
-/** Changes a role that the transaction holds. Refused as role_name_taken. */
+/** Updates a row-locked role. Throws `role_name_taken`. */
 export async function updateRole(tx: Db, id: string, patch: Partial<RoleInput>): Promise<Role> {
   const [role] = await tx
     .update(roles)
@@ -58,7 +55,7 @@ export async function updateRole(tx: Db, id: string, patch: Partial<RoleInput>):
   return role!
 }
 
-/** Deletes a role that the transaction holds. */
+/** Deletes a row-locked role. */
 export async function deleteRole(tx: Db, id: string): Promise<void> {
   await tx.delete(roles).where(eq(roles.id, id))
 }

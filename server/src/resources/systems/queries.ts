@@ -1,4 +1,4 @@
-/** Every SQL statement about systems. */
+/** All SQL statements for systems. */
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
@@ -9,7 +9,7 @@ import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 
-/** All but the secrets: what is never read here can't leak from here. */
+/** All columns but the secrets, so that no response can contain them. */
 const { secretHash, previousSecretHash, previousSecretUntil, ...columns } = getTableColumns(systems)
 
 export type System = Omit<
@@ -41,7 +41,7 @@ export async function listSystems(
   )
 }
 
-/** Refused as system_not_found, also when the system is out of reach. */
+/** Throws `system_not_found`, also if the system is outside the reach. */
 export async function findSystem(db: Db, reach: Reach, id: string): Promise<System> {
   const [system] = await db
     .select(columns)
@@ -51,7 +51,10 @@ export async function findSystem(db: Db, reach: Reach, id: string): Promise<Syst
   return system
 }
 
-/** The same, and nobody else changes it, deletes it or adds anything to it before the transaction ends. */
+/**
+ * As `findSystem`, and locks the row (FOR UPDATE): no other transaction changes or deletes the system or
+ * inserts rows that refer to it.
+ */
 export async function lockSystem(tx: Db, reach: Reach, id: string): Promise<System> {
   const [system] = await tx
     .select(columns)
@@ -63,7 +66,8 @@ export async function lockSystem(tx: Db, reach: Reach, id: string): Promise<Syst
 }
 
 /**
- * A system whose settings nobody changes before the transaction ends; others may hold it so at the same time.
+ * As `findSystem`, with a shared lock (FOR SHARE): no other transaction changes the system, but others can
+ * share the lock.
  */
 export async function shareSystem(tx: Db, reach: Reach, id: string): Promise<System> {
   const [system] = await tx
@@ -76,12 +80,12 @@ export async function shareSystem(tx: Db, reach: Reach, id: string): Promise<Sys
 }
 
 /**
- * Whether people may become members by themselves. Never of the platform's own systems,
- * whose admins reach everything.
+ * Whether users may register or join by themselves. Never for platform systems, whose admins have access to
+ * everything.
  */
 export const open = sql<boolean>`(${systems.allowSelfRegister} and not ${systems.platform})`
 
-/** The same of a system that is open; none when it is not, or is gone. */
+/** A system that allows registration, with a shared lock; undefined if it does not or does not exist. */
 export async function shareOpenSystem(tx: Db, id: string): Promise<System | undefined> {
   const [system] = await tx
     .select(columns)
@@ -91,7 +95,7 @@ export async function shareOpenSystem(tx: Db, id: string): Promise<System | unde
   return system
 }
 
-/** A system as a client of the protocol, with the hashes its secret is held against. */
+/** A system as an OAuth client, with the hashes of its secrets. */
 export type Client = typeof systems.$inferSelect & { previousAlive: boolean; open: boolean }
 
 const clientByClientId = preparedRead((db) =>
@@ -138,7 +142,7 @@ export async function updateRedirectUris(
   await tx.update(systems).set(uris).where(eq(systems.clientId, clientId))
 }
 
-/** Changes a system that the transaction holds. */
+/** Updates a row-locked system. */
 export async function updateSystem(tx: Db, id: string, patch: SystemPatch): Promise<System> {
   const [system] = await tx
     .update(systems)
@@ -148,7 +152,10 @@ export async function updateSystem(tx: Db, id: string, patch: SystemPatch): Prom
   return system!
 }
 
-/** Gives a system another secret; the old one stays good for `graceSeconds`, and no older one does. */
+/**
+ * Replaces the secret of a system. The old secret remains valid for `graceSeconds`; an older one becomes
+ * invalid at once.
+ */
 export async function updateSecret(tx: Db, id: string, hash: string, graceSeconds: number): Promise<void> {
   const grace = graceSeconds > 0
   await tx
@@ -162,7 +169,7 @@ export async function updateSecret(tx: Db, id: string, hash: string, graceSecond
     .where(eq(systems.id, id))
 }
 
-/** Everything below it goes with it. */
+/** Deletes a system with everything that belongs to it. */
 export async function deleteSystem(tx: Db, id: string): Promise<void> {
   await tx.delete(systems).where(eq(systems.id, id))
 }

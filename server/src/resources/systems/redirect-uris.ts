@@ -1,17 +1,19 @@
 /**
- * Which addresses a system may have people and messages sent to. They are matched exactly, so
- * what is registered must be what it looks like: no wildcard, no second spelling of a host,
- * nothing that a browser would run.
+ * The URIs to which a system may redirect users or have messages sent. They are compared exactly, so each
+ * must be unambiguous: no wildcard, no second spelling of a host, no scheme that a browser executes.
  */
 import type { FieldFault } from '../../errors.ts'
 import { spellingFault, webAddressFault } from '../../http/web-address.ts'
 
-/** Ours: no standard bounds them. */
+/** A limit of our own. */
 export const URIS_MAX = 100
 
 /** RFC 8252 section 7.3. The library compares the same three names. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-/** RFC 8252 section 7.1: a domain of the app's maker turned round, so that no other app has it by chance. */
+/**
+ * RFC 8252 section 7.1: a reversed domain name of the app's publisher, so that two apps do not use the same
+ * scheme by chance.
+ */
 const PRIVATE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\//i
 
 /** https anywhere, http on a loopback address. */
@@ -26,7 +28,7 @@ function webUriFault(uri: string): string | undefined {
 export const httpsUriFault = (uri: string) =>
   webUriFault(uri) ?? (/^https:/i.test(uri) ? undefined : 'must be https')
 
-/** Where people are sent back to: a web address or an app's own scheme. */
+/** A URI to which users are redirected: a web URI or one with a private-use scheme. */
 function redirectUriFault(uri: string): string | undefined {
   if (/^https?:/i.test(uri)) return webUriFault(uri)
   const spelling = spellingFault(uri)
@@ -39,7 +41,7 @@ function redirectUriFault(uri: string): string | undefined {
     : undefined
 }
 
-/** The faults of a list, by place: `/redirectUris/3`. */
+/** The faults of a list, by index: `/redirectUris/3`. */
 export function uriFaults(field: string, uris: readonly string[] = []): FieldFault[] {
   return uris.flatMap((uri, place) => {
     const message = redirectUriFault(uri)
@@ -48,9 +50,9 @@ export function uriFaults(field: string, uris: readonly string[] = []): FieldFau
 }
 
 /**
- * The `application_type` (OpenID Connect registration, section 2) under which the protocol library takes all
- * of these: `native` admits an app's schemes and any port of a loopback address, but no https there; `web`
- * the other way round. None when they can't stand in one system.
+ * The `application_type` (OpenID Connect registration, section 2) with which the protocol library accepts all
+ * of these URIs. `native` allows private-use schemes and any port of an http loopback address, but no https
+ * loopback address; `web` the other way round. Undefined if no type allows all of them.
  */
 export function applicationType(uris: readonly string[]): 'native' | 'web' | undefined {
   const parsed = uris.map((uri) => new URL(uri))

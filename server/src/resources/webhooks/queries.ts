@@ -1,6 +1,6 @@
 /**
- * Every SQL statement about webhooks and their deliveries that the admin API makes; those of the
- * sending are in queue-queries.ts.
+ * All SQL statements of the admin API for webhooks and their deliveries. Those of the worker are in
+ * jobs/webhooks/queries.ts.
  */
 
 import type { Db } from '../../database/database.ts'
@@ -23,7 +23,7 @@ const columns = {
   updatedAt: webhooks.updatedAt,
 }
 
-/** Without its secrets: what is never read here can't leak from here. */
+/** Without the secrets, so that no response can contain them. */
 export type Webhook = Pick<typeof webhooks.$inferSelect, keyof typeof columns>
 export type WebhookInput = { url: string; events?: string[] | undefined; enabled?: boolean | undefined }
 
@@ -44,7 +44,7 @@ export function listWebhooks(db: Db, systemId: string, page: PageRequest): Promi
   )
 }
 
-/** Refused as webhook_not_found, also when it is another system's or out of reach. */
+/** Throws `webhook_not_found`, also if it belongs to another system or is outside the reach. */
 export async function findWebhook(db: Db, reach: Reach, systemId: string, id: string): Promise<Webhook> {
   const [webhook] = await db
     .select(columns)
@@ -54,7 +54,7 @@ export async function findWebhook(db: Db, reach: Reach, systemId: string, id: st
   return webhook
 }
 
-/** The same, and nobody else changes it before the transaction ends. */
+/** As `findWebhook`, and locks the row. */
 export async function lockWebhook(tx: Db, reach: Reach, systemId: string, id: string): Promise<Webhook> {
   const [webhook] = await tx
     .select(columns)
@@ -68,13 +68,13 @@ export async function lockWebhook(tx: Db, reach: Reach, systemId: string, id: st
 type NewWebhook = WebhookInput &
   Pick<typeof webhooks.$inferInsert, 'id' | 'systemId' | 'sealedSecret' | 'followed'>
 
-/** Refused as system_not_found. `followed`: the position of the log after which it gets events. */
+/** Throws `system_not_found`. `followed`: the position of the log after which the webhook receives events. */
 export async function insertWebhook(tx: Db, webhook: NewWebhook): Promise<Webhook> {
   const [inserted] = await tx.insert(webhooks).values(webhook).returning(columns)
   return inserted!
 }
 
-/** Changes a webhook that the transaction holds. */
+/** Updates a row-locked webhook. */
 export async function updateWebhook(tx: Db, id: string, patch: Partial<WebhookInput>): Promise<Webhook> {
   const [webhook] = await tx
     .update(webhooks)
@@ -84,7 +84,10 @@ export async function updateWebhook(tx: Db, id: string, patch: Partial<WebhookIn
   return webhook!
 }
 
-/** Forgets what its receiver did so far: what waits is due now. Events up to the position are left out. */
+/**
+ * Resets the failures of a webhook and makes its pending deliveries due now. With `followed`, events up to
+ * this position are skipped.
+ */
 export async function startAfresh(tx: Db, id: string, followed?: number): Promise<void> {
   await tx
     .update(deliveries)
@@ -103,7 +106,7 @@ export async function startAfresh(tx: Db, id: string, followed?: number): Promis
     .where(eq(webhooks.id, id))
 }
 
-/** Gives a webhook that the transaction holds another secret; the old one signs too for `graceSeconds`. */
+/** Replaces the secret of a row-locked webhook. The old secret signs as well for `graceSeconds`. */
 export async function updateWebhookSecret(
   tx: Db,
   id: string,
@@ -122,13 +125,13 @@ export async function updateWebhookSecret(
     .where(eq(webhooks.id, id))
 }
 
-/** Deletes up to `limit` deliveries of a webhook with their attempts, and answers how many. */
+/** Deletes up to `limit` deliveries of a webhook with their attempts, and returns the number deleted. */
 export async function deleteDeliveries(tx: Db, webhookId: string, limit: number): Promise<number> {
   const some = sql`array(select ctid from ${deliveries} where webhook_id = ${webhookId} limit ${limit})`
   return rowsOf(await tx.execute(sql`delete from ${deliveries} where ctid = any(${some}) returning 1`)).length
 }
 
-/** What is left of its deliveries goes with it. */
+/** Deletes a webhook with its remaining deliveries. */
 export async function deleteWebhook(tx: Db, id: string): Promise<void> {
   await tx.delete(webhooks).where(eq(webhooks.id, id))
 }
@@ -184,7 +187,7 @@ export async function listAttempts(db: Db, deliveryIds: string[], limit: number)
 const AGAIN = sql`status = 'pending', attempts = 0, next_attempt_at = now(), finished_at = null`
 const rowsOf = <Row>(result: unknown) => (result as { rows: Row[] }).rows
 
-/** Queues a delivery once more. Refused as delivery_not_found, also when it is another webhook's. */
+/** Queues a delivery again. Throws `delivery_not_found`, also if it belongs to another webhook. */
 export async function requeue(tx: Db, webhookId: string, id: string): Promise<void> {
   const found = await tx.execute(
     sql`update ${deliveries} set ${AGAIN} where id = ${id} and webhook_id = ${webhookId} returning event_seq`,
@@ -196,8 +199,9 @@ export async function requeue(tx: Db, webhookId: string, id: string): Promise<vo
 export type Requeued = { queued: number; last: number | null }
 
 /**
- * Queues what the log holds for a webhook after a position, up to where it follows by itself: also what was
- * delivered. Looks through `limit` events; `last` is the position it came to when there may be more.
+ * Queues the events of the log for a webhook after a position, up to the position that the worker has queued,
+ * also those that were delivered. Scans `limit` events; `last` is the position of the last one if there may
+ * be more, otherwise null.
  */
 export async function requeueSince(
   tx: Db,
@@ -223,11 +227,11 @@ export async function requeueSince(
   return rowsOf<Requeued>(done)[0]!
 }
 
-/** Whether a webhook asked for the `type`; no kinds are all kinds. */
+/** The condition that a webhook receives events of the `type`. An empty list means all types. */
 const wanted = (kinds: string[]): SQL =>
   kinds.length === 0 ? sql`true` : sql`type = any(${sql.param(kinds)}::text[])`
 
-/** Queues an event that is nobody's but this webhook's, and answers its id. */
+/** Queues an event that only this webhook receives, and returns its id. */
 export async function insertTest(
   tx: Db,
   webhookId: string,
@@ -241,8 +245,8 @@ export async function insertTest(
 }
 
 /**
- * After the deliveries are there: who releases the webhook then either sees them or waits
- * for this row (queue-queries.ts).
+ * Makes the webhook due. Call it after inserting the deliveries: a worker that releases its lease then either
+ * sees them or waits for this row (jobs/webhooks/queries.ts).
  */
 async function makeDue(tx: Db, id: string): Promise<void> {
   await tx.update(webhooks).set({ dueAt: sql`now()` }).where(eq(webhooks.id, id))
