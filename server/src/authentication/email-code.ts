@@ -63,8 +63,7 @@ export const hasEmailCode = (db: Db, seal: Seal, signIn: SignIn): Promise<boolea
   hasCode(db, ofSignIn(seal, signIn))
 
 /**
- * Verifies a typed code; each call uses up one of its attempts. `verified` is
- * the id that `consumeCode` takes.
+ * Verifies a code; each call counts as one of its attempts. `verified` is the id to pass to `consumeCode`.
  */
 export async function checkEmailCode(
   { db, seal }: { db: Db; seal: Seal },

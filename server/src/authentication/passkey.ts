@@ -56,7 +56,7 @@ const Attestation = Type.Object({
   }),
 })
 
-/** A credential of the browser, as an object or as its JSON text. */
+/** The result of navigator.credentials, as an object or as JSON text. */
 function read<Shape extends typeof Assertion | typeof Attestation>(
   shape: Shape,
   given: unknown,
@@ -114,7 +114,10 @@ const descriptorOf = ({ credentialId, transports }: ListedPasskey) => ({
 type Checked = { challenge: string; counter: number; backedUp: boolean }
 type CheckedPasskey = { passkey: Passkey } & Checked
 
-/** The passkey that signed a challenge of this binding; `usePasskeyOnce` consumes both. */
+/**
+ * Verifies a signature and returns the passkey that made it, for a challenge of this binding.
+ * `usePasskeyOnce` then consumes the challenge.
+ */
 export async function checkAssertion(
   { db, seal, config }: Parts,
   given: unknown,
@@ -164,7 +167,10 @@ export async function usePasskeyOnce(
   return (await spendChallenge(tx, seal, challenge, lifetime)) && (await usePasskey(tx, passkey.id, use))
 }
 
-/** A new passkey for a challenge of this binding. The transaction that stores it calls `spendChallenge`. */
+/**
+ * Verifies the registration of a new passkey for a challenge of this binding. The transaction that stores the
+ * passkey calls `spendChallenge`.
+ */
 export async function checkAttestation(
   { seal, config }: Omit<Parts, 'db'>,
   given: unknown,

@@ -50,7 +50,7 @@ export async function checkPassword(
   }
 }
 
-/** Whether a password is the one that is stored. */
+/** Whether a password matches the stored hash. */
 export const isCurrentPassword = (passwordHash: string | null, password: string): Promise<boolean> =>
   verifyPassword(passwordHash, password)
 

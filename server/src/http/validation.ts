@@ -1,11 +1,11 @@
-/** What is wrong with a request that does not match its schema, for people and as JSON Pointers. */
+/** The validation errors of a request: a message for people and a JSON Pointer for each. */
 import type { ErrorObject } from 'ajv'
 import type { FieldFault } from '../errors.ts'
 
 /** The greatest number of faults in a response. */
 const FAULTS_MAX = 10
 
-/** Where the parts of a request are in a `path`; the body is the root. */
+/** The prefix of `path` for each part of a request; the body is the root. */
 const ROOTS: Record<string, string> = { querystring: '/query', headers: '/headers', params: '/path' }
 
 /** The faults that the validator found in one part of a request. */

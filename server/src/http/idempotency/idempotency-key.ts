@@ -69,13 +69,13 @@ const ownerOf = ({ authority, actor, systemId, accountId }: Caller) =>
 
 const sealContext = ({ owner, key }: Claim) => `idempotency:${owner} ${key}`
 
-/** Ends the handler of a request whose answer is stored already. */
+/** Thrown to end the handler of a request whose response is already stored. */
 const ANSWERED = new Error('the answer of this request is stored')
 
 /**
- * The stored answer, or that of `work`. The first transaction of `work` first claims the key, so a concurrent
- * repeat waits there; it stays open until the answer is stored in it. Whatever `work` does before, as hashing
- * a password, is done outside of a transaction.
+ * Returns the stored response, or executes `work` and returns its response. The first transaction in `work`
+ * first claims the key, so a concurrent repeat waits; the response is stored in the same transaction before
+ * it commits. Work before that transaction, such as hashing a password, runs outside a transaction.
  */
 async function executeOnce(
   { db, seal }: Parts,
@@ -113,7 +113,7 @@ function openAnswer(seal: Seal, claim: Claim, { requestHash, status, sealedAnswe
   return { status, text: seal.open(sealedAnswer, sealContext(claim)) }
 }
 
-/** The answer of a handler, before anything of it is sent: it may still be rolled back. */
+/** The response of a handler, before any of it is sent: the transaction may still be rolled back. */
 async function captureAnswer(
   handler: OmitThisParameter<RouteHandlerMethod>,
   request: FastifyRequest,

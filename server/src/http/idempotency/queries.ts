@@ -11,7 +11,7 @@ export type StoredAnswer = { requestHash: Buffer; status: number; sealedAnswer: 
 
 const isOf = ({ owner, key }: Claim) => and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key))
 
-/** The answer stored under a key that has not expired. */
+/** The response stored under a key that has not expired. */
 export async function findAnswer(db: Db, claim: Claim): Promise<StoredAnswer | undefined> {
   const [stored] = await db
     .select({
@@ -25,9 +25,9 @@ export async function findAnswer(db: Db, claim: Claim): Promise<StoredAnswer | u
 }
 
 /**
- * Claims the key for the transaction, or returns the answer that is stored under it. Waits while another
- * transaction has the key: when that one commits its answer is stored, when it rolls back the key is free.
- * Throws idempotency_key_in_use when the wait exceeds the lock timeout.
+ * Claims the key for the transaction, or returns the response stored under it. Waits while another
+ * transaction has claimed the key: when that one commits, its response is stored; when it rolls back, the key
+ * is free. Throws idempotency_key_in_use if the wait exceeds the lock timeout.
  */
 export async function claimKey(tx: Db, claim: Claim, lifetime: number): Promise<StoredAnswer | undefined> {
   const fresh = {
@@ -55,7 +55,7 @@ export async function claimKey(tx: Db, claim: Claim, lifetime: number): Promise<
   return stored
 }
 
-/** Stores the answer under the key that the transaction has claimed. */
+/** Stores the response under the key that the transaction has claimed. */
 export async function storeAnswer(
   tx: Db,
   claim: Claim,

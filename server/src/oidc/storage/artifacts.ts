@@ -159,9 +159,8 @@ export function isStorable(value: unknown): boolean {
 }
 
 /**
- * The user whose sign-in an artifact is: it is deleted when that user is signed out
- * everywhere. An interaction belongs to its user as soon as they have authenticated in it,
- * also before the browser has its session.
+ * The user to whom an artifact belongs: it is deleted when that user is signed out everywhere. An interaction
+ * belongs to its user as soon as they have authenticated in it, even before the browser has its session.
  */
 function userOf(model: string, payload: AdapterPayload): string | null {
   if (model === 'Session') return userIdOf(payload) ?? null

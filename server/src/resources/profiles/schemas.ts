@@ -1,4 +1,4 @@
-/** Profiles as the admin API takes and returns them. */
+/** The JSON of profiles in requests and responses of the admin API. */
 import { type Static, Type } from 'typebox'
 import { Id, JsonObject, Name, Nullable, PageOf, pathId, Time } from '../../http/shapes.ts'
 import type { Profile as ProfileRow } from './queries.ts'
@@ -8,7 +8,7 @@ const systemId = pathId('system')
 export const InSystem = Type.Object({ systemId })
 export const OneProfile = Type.Object({ systemId, profileId: pathId('profile') })
 
-/** The limit is ours. */
+/** A limit of our own. */
 const Description = Nullable(Type.String({ maxLength: 1_000 }))
 
 export const UpdateProfile = Type.Object(

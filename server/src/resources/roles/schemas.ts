@@ -1,4 +1,4 @@
-/** Roles as the admin API takes and returns them. */
+/** The JSON of roles in requests and responses of the admin API. */
 import { type Static, Type } from 'typebox'
 import { Id, Name, pathId, Time } from '../../http/shapes.ts'
 import type { Role as RoleRow } from './queries.ts'

@@ -147,7 +147,7 @@ export async function findMember(db: Db, sid: string): Promise<Member | undefine
 
 type MemberRow = Omit<Member, 'user' | 'isAdmin' | 'roles' | 'permissions'> & { rights: Rights }
 
-/** The member of a row of `memberColumns`. Permissions are the union of the scopes of the roles. */
+/** Converts a row of `memberColumns`. Permissions are the union of the scopes of the roles. */
 export function toMember({ rights, ...row }: MemberRow, user: Member['user']): Member {
   const permissions = [...new Set(rights.scopes?.flat())].sort()
   return { ...row, isAdmin: rights.isAdmin ?? false, roles: rights.roles ?? [], permissions, user }

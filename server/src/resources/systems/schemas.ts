@@ -1,4 +1,4 @@
-/** Systems as the admin API takes and returns them. */
+/** The JSON of systems in requests and responses of the admin API. */
 import { type Static, Type } from 'typebox'
 import { Id, Name, Nullable, oneOf, PageOf, pathId, Time } from '../../http/shapes.ts'
 import type { System as SystemRow } from './queries.ts'
@@ -34,7 +34,10 @@ const FLAGS = {
   skipConsent: Type.Boolean({ description: 'Whether users are not asked for consent. Default false.' }),
 }
 
-/** What a caller can set. The defaults are in database/schema.ts, because PATCH takes the same fields. */
+/**
+ * The fields of a system that a request can set. Defaults are in database/schema.ts, because PATCH uses the
+ * same fields.
+ */
 const FIELDS = {
   name: Name,
   redirectUris: uris('The callback URLs. They are compared character by character.'),
@@ -74,10 +77,7 @@ const ClientType = oneOf(['confidential', 'public'], {
   description: 'Whether the client has a secret (RFC 6749 section 2.1). Default `confidential`.',
 })
 
-/**
- * Without `clientType`, which cannot change: the secret of a running
- * application does not appear or disappear.
- */
+/** Without `clientType`, which cannot change: a client cannot become public or confidential later. */
 export const UpdateSystem = Type.Object(Type.Partial(Type.Object(FIELDS)).properties, {
   title: 'UpdateSystem',
 })

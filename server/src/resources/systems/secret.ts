@@ -7,9 +7,12 @@ import { randomToken, type Seal } from '../../crypto/seal.ts'
  */
 export const newClientId = (): string => `sys_${randomBytes(12).toString('base64url')}`
 
-/** What a client proves itself with: 256 random bits, shown once. */
+/** A client secret: 256 random bits, shown once. */
 export const newSecret = (): string => randomToken()
 
-/** How it is stored. A fast keyed hash is enough for a random secret, and /token pays it at every call. */
+/**
+ * The stored form of a secret. A fast keyed hash is sufficient for a random value, and /token computes one
+ * per request.
+ */
 export const hashSecret = (seal: Seal, secret: string): string =>
   seal.hash(secret, 'client_secret').toString('base64url')

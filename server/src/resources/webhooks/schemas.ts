@@ -1,11 +1,11 @@
-/** Webhooks and their deliveries as the admin API takes and returns them. */
+/** The JSON of webhooks and deliveries in requests and responses of the admin API. */
 import { Type } from 'typebox'
 import { Id, Nullable, oneOf, PageOf, pathId, type Static, Time, timeOf } from '../../http/shapes.ts'
 import { EVENT_TYPES } from '../events/enqueue.ts'
 import { EventType } from '../events/log.ts'
 import type { Attempt, Delivery as DeliveryRow, Webhook as WebhookRow } from './queries.ts'
 
-/** Attempts shown of a delivery, the latest. */
+/** The number of latest attempts in the response for a delivery. */
 export const ATTEMPTS_SHOWN = 20
 /** 30 days, in seconds. */
 const GRACE_MAX = 2_592_000
