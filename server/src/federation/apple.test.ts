@@ -190,7 +190,7 @@ test('P11: only a provider that answers by form_post has a POST callback', async
   )
 })
 
-test("P11: a code stolen from another browser is rejected with the attacker's own state", async (t) => {
+test('P11: a callback with the code of another browser and the state of this one is rejected', async (t) => {
   const { app, apple } = await startWithApple(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = addressOf('victim')

@@ -57,7 +57,10 @@ export async function resolveUser(
     { action: 'user.registered', systemId: system.id, changes: { provider: [null, provider.id] } },
   )
   if (!created)
-    throw new Failure('unavailable', { detail: 'The address was registered meanwhile.', retryAfter: 1 })
+    throw new Failure('unavailable', {
+      detail: 'The address was registered by another request.',
+      retryAfter: 1,
+    })
   await insertIdentity(tx, id, identity)
   return { userId: id }
 }

@@ -90,7 +90,7 @@ test('of 20 concurrent changes with one version exactly one succeeds', async (t)
   assert.equal((await audited({ targetId: membership.id, action: 'membership.roles_changed' })).length, 1)
 })
 
-test('the version in a creation response is the one read later', async (t) => {
+test('the ETag of a creation response equals that of a later read', async (t) => {
   const { platform } = await startTestApp(t)
   const key = { 'idempotency-key': crypto.randomUUID() }
 

@@ -278,7 +278,7 @@ test('an account lost between selection and consent leads back to the selection'
   assert.deepEqual(offered(String(again.body)), [first.accountId])
 })
 
-test('for all memberships one rule selects, asks or refuses', () => {
+test('every combination of memberships leads to an account, a selection or a refusal', () => {
   const status = fc.constantFrom('pending', 'active', 'blocked')
   const id = fc.constantFrom('a', 'b', 'c', 'd', '')
   const places = fc

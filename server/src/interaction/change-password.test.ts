@@ -143,7 +143,7 @@ test('P27: the password change cannot be skipped', async (t) => {
   )
 })
 
-test('of two sign-ins that change a temporary password the first ends the other', async (t) => {
+test('when two sign-ins change a temporary password, the first ends the second', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await temporaryUser(app)
   const [owner, thief] = [app.newBrowser(), app.newBrowser()]

@@ -99,7 +99,7 @@ test('a code is stored as a hash bound to its sign-in, and is not audited', asyn
   assert.ok(!JSON.stringify([rows, entries]).includes(code))
 })
 
-test('P28: after five wrong attempts a code is dead, and further ones are delayed', async (t) => {
+test('P28: after five wrong attempts a code is invalid, and further attempts are delayed', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const browser = app.newBrowser()

@@ -257,7 +257,7 @@ test('of ten concurrent polls after the approval one gets tokens', async (t) => 
   )
 })
 
-test('of two browsers that confirm one code concurrently one continues', async (t) => {
+test('when two browsers confirm one code concurrently, one continues', async (t) => {
   const app = await startTestApp(t)
   const { system } = await member(app)
   const asked = await askAs(app, system)

@@ -63,7 +63,7 @@ for (const kind of ['refresh_token', 'access_token'] as const) {
   }
 }
 
-test('P35: a revoked service token is dead, and others of the system are not', async (t) => {
+test('P35: a revoked service token is invalid, other tokens of the system remain valid', async (t) => {
   const { url, newSystem, serviceOf } = await startTestApp(t)
   const system = await newSystem({ allowClientCredentials: true })
   const [one, other] = [await serviceOf(system), await serviceOf(system)]
@@ -87,7 +87,7 @@ test('P35: a revoked service token is dead, and others of the system are not', a
   )
 })
 
-test('P35: revoking an unknown or dead token is answered 200', async (t) => {
+test('P35: revoking an unknown or invalid token is answered 200', async (t) => {
   const { url, newMember, signIn, refresh } = await startTestApp(t)
   const { system, user } = await newMember()
   const tokens = await signIn(system, user)
@@ -174,7 +174,7 @@ test('P35: a revocation with no token or two is an error', async (t) => {
   assert.deepEqual([done.status, (await me(access_token)).status], [200, 401])
 })
 
-test('introspection shows a system its own live tokens and no others', async (t) => {
+test('introspection reports only tokens of the calling system as active', async (t) => {
   const { url, newMember, newSystem, signIn, serviceOf } = await startTestApp(t)
   const { system, user } = await newMember({ allowClientCredentials: true })
   const other = await newSystem({ allowClientCredentials: true })

@@ -92,7 +92,7 @@ test('concurrent uses of both links make one change', async (t) => {
   assert.equal((await app.audited({ targetId: user.id, action: 'user.email_changed' })).length, 1)
 })
 
-test('a never verified address is not asked to confirm; a verified one is', async (t) => {
+test('the current address receives a confirmation link if it was verified, otherwise none', async (t) => {
   const app = await startTestApp(t)
   const [user, later] = [await app.newUser(), await app.newUser()]
   const [to, other] = [newAddress(), newAddress()]
@@ -128,7 +128,7 @@ test('P05: the address of another user is answered like a free one, without an e
   assert.deepEqual(await kinds(app, user.email), ['email_change_allow', 'email_change_allow'])
 })
 
-test('an address taken meanwhile ends the change like an expired link', async (t) => {
+test('if the new address is taken before the confirmation, the link is answered as expired', async (t) => {
   const app = await startTestApp(t)
   const user = await proven(app)
   const to = newAddress()
@@ -232,7 +232,7 @@ test('both addresses receive an email when an administrator changes the address'
   assert.ok(!taken[0]!.text.includes(user.email))
 })
 
-test('P50: a user unlinks a provider with email and audit; the only way in stays', async (t) => {
+test('P50: a user unlinks a provider with email and audit; the only way to sign in remains', async (t) => {
   const app = await startTestApp(t)
   const [user, other] = [await app.newUser(), await app.newUser()]
   const link = (userId: string, provider: string) =>

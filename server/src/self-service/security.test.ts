@@ -113,7 +113,7 @@ test('a change of factors requires a login within 5 minutes, with a factor if en
   assert.equal((await app.platform.get(`/admin/users/${user.id}`)).body.mfaEnabled, true)
 })
 
-test('P50: a passkey that is the only way in stays; passkeys of others are out of reach', async (t) => {
+test('P50: the only way to sign in cannot be removed, nor a passkey of another user', async (t) => {
   const app = await startTestApp(t)
   const [user, other] = [await app.newUser(), await app.newUser()]
   const { browser, page } = await atHome(app, user.email)
@@ -178,7 +178,7 @@ async function passkeyOnly(app: App, { keys, browsers }: { keys: number; browser
 const outcomes = (answers: Answer[]) =>
   answers.map(({ headers }) => headers.get('location')?.split('done=')[1]).toSorted()
 
-test('P50: of two last passkeys removed concurrently one stays', async (t) => {
+test('P50: when the last two passkeys are removed concurrently, one remains', async (t) => {
   const app = await startTestApp(t)
 
   for (let round = 0; round < 5; round++) {
@@ -190,7 +190,7 @@ test('P50: of two last passkeys removed concurrently one stays', async (t) => {
   }
 })
 
-test('P50: of the last passkey and provider removed concurrently one stays', async (t) => {
+test('P50: when the last passkey and the last provider are removed concurrently, one remains', async (t) => {
   const app = await startTestApp(t)
 
   for (let round = 0; round < 5; round++) {
@@ -204,7 +204,7 @@ test('P50: of the last passkey and provider removed concurrently one stays', asy
   }
 })
 
-test('P50: an expired password is no way to sign in', async (t) => {
+test('P50: an expired password does not count as a way to sign in', async (t) => {
   const app = await startTestApp(t)
   const { user, ids, at, left } = await passkeyOnly(app, { keys: 1, browsers: 1 })
   await app.db

@@ -166,7 +166,7 @@ test('the built-in client gets no code, token, device code or account selection,
   assert.deepEqual(opened, [{ systemId: system.id }])
 })
 
-test('a sign-in that is left leads to a page of refusal with the way back to /account', async (t) => {
+test('a cancelled sign-in leads to an error page with a link to /account', async (t) => {
   const app = await startTestApp(t)
   const browser = app.newBrowser()
   const login = await open(browser, SECURITY)

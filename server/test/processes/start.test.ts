@@ -325,7 +325,7 @@ if (onPostgres) {
     )
   })
 
-  test('of two processes that start on one data folder one runs', async (t) => {
+  test('when two processes start with the same DATA_DIR, one runs', async (t) => {
     const folder = temporaryFolder(t)
 
     const starts = await Promise.allSettled([1, 2].map(() => startServer({ env: { DATA_DIR: folder } })))

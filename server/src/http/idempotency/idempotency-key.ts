@@ -70,7 +70,7 @@ const ownerOf = ({ authority, actor, systemId, accountId }: Caller) =>
 const sealContext = ({ owner, key }: Claim) => `idempotency:${owner} ${key}`
 
 /** Thrown to end the handler of a request whose response is already stored. */
-const ANSWERED = new Error('the answer of this request is stored')
+const ANSWERED = new Error('the response to this request is already stored')
 
 /**
  * Returns the stored response, or executes `work` and returns its response. The first transaction in `work`

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestApp } from '../../../test/support/testing.ts'
 
-test('a request whose connection was reset runs with its address known or not at all', async (t) => {
+test('a request whose connection was reset before its address was read is not executed', async (t) => {
   const { url, platform, newSystem, audited } = await startTestApp(t)
   const { port } = new URL(url)
   const name = `Reset ${crypto.randomUUID()}`

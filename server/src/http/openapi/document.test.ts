@@ -29,7 +29,7 @@ test('the OpenAPI document is valid and declares every error code', async (t) =>
   assert.deepEqual(document.components.schemas.ErrorCode.enum, Object.keys(FAILURES))
 })
 
-test('an operation with an optional body declares it so and accepts none', async (t) => {
+test('an operation whose body is optional declares it, and accepts a request without a body', async (t) => {
   const { url, platform, newSystem } = await startTestApp(t)
   const { id } = await newSystem()
 

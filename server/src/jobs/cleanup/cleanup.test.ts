@@ -145,7 +145,7 @@ test('links, sent emails and undelivered logouts are deleted after their retenti
   await db.delete(logoutDeliveries).where(eq(logoutDeliveries.clientId, 'gone'))
 })
 
-test('a session is deleted 90 days after its end; its tokens stay dead, its consent stays', async (t) => {
+test('a session is deleted 90 days after its end; its tokens stay invalid, its consent remains', async (t) => {
   const { db, newMember, signIn, refresh, me } = await startTestApp(t)
   const { system, user, membership } = await newMember()
   const tokens = await signIn(system, user)

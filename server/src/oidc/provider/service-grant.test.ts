@@ -36,7 +36,7 @@ function headersOf({ headers }: { headers: Headers }): [string, string][] {
   return all.filter(([name]) => !['date', 'content-length'].includes(name))
 }
 
-test("a service token has the same claims on the plain path and on the library's", async (t) => {
+test('a service token has the same claims whether our handler or the library issues it', async (t) => {
   const { ask, newSystem, url } = await start(t)
   const system = await newSystem({ allowClientCredentials: true, allowedScopes: ['openid', 'email'] })
 

@@ -92,7 +92,8 @@ const writings = new Map<string, ReturnType<typeof writing>>()
 export async function writeArtifacts(db: Db, { used, stored }: ArtifactWrites): Promise<boolean> {
   const kept = stored.find(({ standing }) => standing)
   const added = stored.filter((artifact) => artifact !== kept)
-  if (added.some(({ standing }) => standing)) throw new Error('what stands is never added')
+  if (added.some(({ standing }) => standing))
+    throw new Error('only one artifact of a request can be standing')
   const shape = `${used !== undefined} ${kept !== undefined} ${added.length}`
   const statement = writings.get(shape) ?? writing(used !== undefined, kept !== undefined, added.length)
   writings.set(shape, statement)
@@ -100,6 +101,9 @@ export async function writeArtifacts(db: Db, { used, stored }: ArtifactWrites): 
   for (const artifact of kept ? [kept, ...added] : added) values.push(...valuesOf(artifact))
   const [done] = await statement(db).execute({ ...values })
   if (done!.isFirst && !done!.isStanding)
-    throw new Failure('unavailable', { detail: 'The browser was signed out meanwhile.', retryAfter: 1 })
+    throw new Failure('unavailable', {
+      detail: 'The browser was signed out by another request.',
+      retryAfter: 1,
+    })
   return done!.isFirst
 }

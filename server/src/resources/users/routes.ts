@@ -115,7 +115,7 @@ const addUser = ({ db, config }: Parts) =>
       const { actor } = request.caller
       const { password, passwordHash: imported, ...input } = request.body
       if (password !== undefined && imported !== undefined)
-        throw invalid('/passwordHash', 'is not taken together with password')
+        throw invalid('/passwordHash', 'cannot be combined with password')
       const passwordHash =
         password === undefined ? importedHash(imported) : await hashOf(password, config.PASSWORD_MIN_LENGTH)
       const user = await inTransaction(db, async (tx) => {
