@@ -24,7 +24,9 @@ export function recordDenied(db: Db) {
       systemId: caller.systemId,
       accountId: caller.accountId,
       changes: { method: [null, method], route: [null, route], code: [null, failure.code] },
-    }).catch((fault) => request.log.error({ err: fault }, 'could not record a rejected request in the audit log'))
+    }).catch((fault) =>
+      request.log.error({ err: fault }, 'could not record a rejected request in the audit log'),
+    )
   }
 }
 
