@@ -101,7 +101,7 @@ const skewed = (count: number, by: string) => `(1 + floor(${count} * power(${by}
 const grown = (count: number, days: number, n = 'n') =>
   `now() - interval '${days} days' * ((${count} - ${n}) / ${count}::float8)`
 /** A permutation of the users: each once for `n` up to `users` (7,919 is a prime). */
-const anybody = (users: number, n: string) => `(1 + ((${n})::bigint * 7919) % ${users})`
+const userNumber = (users: number, n: string) => `(1 + ((${n})::bigint * 7919) % ${users})`
 
 const GIVEN =
   'Ana,Ben,Carla,David,Elena,Felix,Greta,Hugo,Inês,Jonas,Katarzyna,Liam,Maria,Noah,Olivia,Paul,Quentin,Rosa,Sofia,Tom,Ulla,Victor,Wanda,Xavier,Yara,Zoë,José,Łukasz,Anaïs,Søren,Emma,Mohamed,Fatima,Wei,Yuki,Priya,Arjun,Chloe,Lucas,Isabella,Ethan,Mia,Oliver,Amelia,James,Sophie,Leon,Hannah,Marco,Giulia'.split(
@@ -204,11 +204,11 @@ function memberships({
       case when n % 1000 = 0 then 'pending' when n % 50 = 0 then 'blocked' else 'active' end
     from (
       ${made('shop', shop, `'${SYSTEMS.shop}'::uuid`, 'n', id('shop', 'n'))}
-      union all ${made('suite', suite, `'${SYSTEMS.suite}'::uuid`, anybody(suitePeople, 'n'), id('suite', `case when n <= ${suitePeople} then ${skewed(half, hash(1))} else ${half} + ${skewed(suiteAccounts - half, hash(1))} end`))}
+      union all ${made('suite', suite, `'${SYSTEMS.suite}'::uuid`, userNumber(suitePeople, 'n'), id('suite', `case when n <= ${suitePeople} then ${skewed(half, hash(1))} else ${half} + ${skewed(suiteAccounts - half, hash(1))} end`))}
       union all ${made('club', club, `'${SYSTEMS.club}'::uuid`, 'n', id('club', '1 + n % 100'))}
       union all ${made('tiny', tiny, `'${SYSTEMS.tiny}'::uuid`, `n * ${Math.floor(users / tiny)}`, id('tiny', '1'))}
       union all select id, user_id, ${id('system', 'k')}, ${id('other', `(k - 1 + ${others} - 1) % ${others} + 1 + ${others} * (${skewed(perSystem, hash(2))} - 1)`)}, false, time, n
-        from (select ${id('member other', 'n')} as id, ${id('user', anybody(users, 'n'))} as user_id, ${system} as k, ${grown(otherMembers, 900, `(1 + ${hash(3)} % ${otherMembers})`)} as time, n from generate_series(1, ${otherMembers}) n) o
+        from (select ${id('member other', 'n')} as id, ${id('user', userNumber(users, 'n'))} as user_id, ${system} as k, ${grown(otherMembers, 900, `(1 + ${hash(3)} % ${otherMembers})`)} as time, n from generate_series(1, ${otherMembers}) n) o
     ) m (id, user_id, system_id, account_id, exclusive, time, n) join users u on u.id = user_id order by time`
 }
 

@@ -125,8 +125,8 @@ test('a token that is still valid when its session has ended is revoked with the
 
 test('a revocation before the start applies to the first request, awaited or not', async (t) => {
   const { platform, newMember, newClient } = await startProduct(t)
-  const people = await Promise.all(Array.from({ length: 5 }, newMember))
-  const tokens = await Promise.all(people.map(({ signIn }) => signIn()))
+  const members = await Promise.all(Array.from({ length: 5 }, newMember))
+  const tokens = await Promise.all(members.map(({ signIn }) => signIn()))
   const [living, ...revoked] = tokens
   for (const token of revoked) await platform.delete(`/admin/sessions/${decodeJwt(token).sid}`)
   const tenantry = newClient()

@@ -70,7 +70,7 @@ const statuses = (answers: Answer[]) => answers.map(({ status }) => status)
 const passed = (app: App, seconds: number) =>
   app.db.update(limits).set({ expire: sql`${limits.expire} - ${seconds * 1_000}::bigint` })
 /** Every checked attempt writes one audit entry. */
-const judged = async (app: App, user: { id: string }) =>
+const checked = async (app: App, user: { id: string }) =>
   (await app.audited({ targetId: user.id, action: 'user.login' })).filter(
     ({ outcome }) => outcome === 'failure',
   ).length
@@ -117,7 +117,7 @@ test('P29: attempts during the delay are not counted and do not extend it', asyn
 
   assert.deepEqual(statuses([before, after]), [429, 429])
   assert.ok(waitOf(after) <= waitOf(before) && waitOf(before) <= 4)
-  assert.equal(await judged(app, user), 6)
+  assert.equal(await checked(app, user), 6)
 })
 
 for (const whose of ['a user', 'an unknown user'] as const) {
@@ -154,7 +154,7 @@ test('P29: of 20 concurrent wrong passwords five are checked', async (t) => {
 
   const counts = Object.groupBy(statuses(answers), (status) => status)
   assert.deepEqual([counts[401]?.length, counts[429]?.length], [5, 15])
-  assert.equal(await judged(app, user), 5)
+  assert.equal(await checked(app, user), 5)
 })
 
 test('correct passwords are not limited, concurrent or in sequence, after four failures', async (t) => {
@@ -243,7 +243,7 @@ test('P29: distributed guessing leaves known browsers, sessions and password res
     await app.refresh(system, tokens.refresh_token!),
   ]
 
-  assert.equal(await judged(app, user), 50)
+  assert.equal(await checked(app, user), 50)
   assert.deepEqual([unknown.status, waitOf(unknown) > 800 && waitOf(unknown) <= 900], [429, true])
   assert.deepEqual(statuses([known, me, refreshed]), [303, 200, 200])
 
@@ -344,7 +344,7 @@ test('a delay is audited once, when it starts, without the submitted values', as
     entries.map(({ outcome, systemId, changes }) => [outcome, systemId, changes]),
     [['failure', system.id, { seconds: [null, 1] }]],
   )
-  assert.equal(await judged(app, user), 5)
+  assert.equal(await checked(app, user), 5)
   assert.doesNotMatch(JSON.stringify(entries), /the wrong secret/)
 })
 

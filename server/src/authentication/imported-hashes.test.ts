@@ -285,18 +285,18 @@ test('P06: a wrong password takes the same time for imported, own and unknown us
   const app = await startTestApp(t)
   const system = await app.newSystem()
   const cheap = '$pbkdf2-sha256$i=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
-  const people = {
+  const kinds = {
     cheap: () => app.newUser({ password: undefined, passwordHash: cheap }),
     costly: () => app.newUser({ password: undefined, passwordHash: FOREIGN[2][1] }),
     ours: () => app.newUser(),
-    nobody: async () => ({ email: mail() }),
+    unknown: async () => ({ email: mail() }),
   }
   /** The minimum of six measurements of each, in ms: other load on the machine only adds time. */
   const measure = async () => {
-    const times: Record<string, number[]> = { cheap: [], costly: [], ours: [], nobody: [] }
+    const times: Record<string, number[]> = { cheap: [], costly: [], ours: [], unknown: [] }
     for (let round = 0; round < 8; round++)
-      for (const [kind, person] of Object.entries(people)) {
-        const { email } = await person()
+      for (const [kind, create] of Object.entries(kinds)) {
+        const { email } = await create()
         const start = performance.now()
         await app.authorize(system, { email, password: 'not this one' }).catch(() => undefined)
         if (round > 1) times[kind]!.push(performance.now() - start)

@@ -154,10 +154,10 @@ test('a search in a system has each user once, by the newest of the matching mem
     sql`insert into accounts (system_id, kind, name) select ${system.id}::uuid, 'organization', n::text from generate_series(1, 2) n`,
   )
   await inParts(10_001, (from, to) =>
-    db.execute(sql`with people as (
+    db.execute(sql`with new_users as (
       insert into users (email) select 'mass' || n || '-' || ${system.id}::text || '@example.test' from generate_series(${from}::int, ${to}::int) n returning id, email)
       insert into memberships (user_id, email, system_id, account_id, status, exclusive, created_at)
-      select p.id, p.email, ${system.id}::uuid, a.id, 'active', false, now() - interval '1 day' from people p
+      select p.id, p.email, ${system.id}::uuid, a.id, 'active', false, now() - interval '1 day' from new_users p
       join accounts a on a.system_id = ${system.id}::uuid and (a.name = '1' or a.name = '2' and p.email like 'mass1%')`),
   )
   const service = await serviceOf(system)

@@ -13,7 +13,7 @@ test("in a browser Apple's cross-site form post without our cookies completes th
   const { app, apple } = await startWithApple(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = addressOf()
-  apple.person = { sub: unique(), email, email_verified: 'true' }
+  apple.claims = { sub: unique(), email, email_verified: 'true' }
   apple.said = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' } })
   const context = await chromium.newContext({ baseURL: app.url })
   const page = await context.newPage()

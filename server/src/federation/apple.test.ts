@@ -39,7 +39,7 @@ test('Apple: a new user gets the name of the form; later sign-ins without it fin
   const { app, apple } = await startWithApple(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = `${unique()}@privaterelay.appleid.com`
-  apple.person = { sub: unique(), email, email_verified: 'true', is_private_email: 'true' }
+  apple.claims = { sub: unique(), email, email_verified: 'true', is_private_email: 'true' }
   const before = secrets.size
 
   apple.said = NAME
@@ -51,7 +51,7 @@ test('Apple: a new user gets the name of the form; later sign-ins without it fin
   assert.deepEqual([first.claims.sub, again.claims.sub, first.claims.amr], [user.id, user.id, ['fed']])
   assert.deepEqual(
     [user.name, user.givenName, user.familyName, user.emailVerified, user.identities],
-    ['Ada Lovelace', 'Ada', 'Lovelace', true, [{ provider: 'apple', subject: apple.person.sub, email }]],
+    ['Ada Lovelace', 'Ada', 'Lovelace', true, [{ provider: 'apple', subject: apple.claims.sub, email }]],
   )
   assert.equal(secrets.size - before, 2, 'a new secret each time')
 })
@@ -80,7 +80,7 @@ test("the unsigned name in Apple's form is used for a new user only, truncated a
   const known = await app.newUser({ emailVerified: true, name: 'Known' })
   await app.newMembership({ userId: known.id, systemId: system.id })
   const named = async (said: string, email = addressOf()) => {
-    apple.person = { sub: unique(), email, email_verified: true }
+    apple.claims = { sub: unique(), email, email_verified: true }
     apple.said = said
     await signIn(app, apple, system)
     const { name, givenName, familyName } = await findByEmail(app, email)
@@ -121,7 +121,7 @@ test('P10: from Apple the text "true" verifies an address too, and no other valu
   const made: Record<string, boolean> = {}
   for (const given of [true, 'true', 'false', 'TRUE', 1, undefined]) {
     const email = addressOf()
-    apple.person = { sub: unique(), email, ...(given !== undefined && { email_verified: given }) }
+    apple.claims = { sub: unique(), email, ...(given !== undefined && { email_verified: given }) }
     await through(await begin(app, system), apple)
     made[JSON.stringify(given) ?? 'missing'] = (await findByEmail(app, email)) !== undefined
   }
@@ -140,7 +140,7 @@ test('P11: a cross-site form post to the callback is redirected without effect',
   const { app, apple } = await startWithApple(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = addressOf('mallory')
-  apple.person = { sub: unique(), email, email_verified: true }
+  apple.claims = { sub: unique(), email, email_verified: true }
   const mallory = await begin(app, system)
   const { action, fields } = await visitOtherForm(apple, mallory.away)
   const victim = await begin(app, system)
@@ -165,7 +165,7 @@ test('P11: a cross-site form post to the callback is redirected without effect',
     assert.match(answer.headers.get('location')!, /^\/social\/apple\/callback\?/)
     assert.equal(answer.headers.get('set-cookie'), null)
   }
-  assert.equal(forged.headers.get('location')!.includes('Ada'), false, 'an address tells no name')
+  assert.equal(forged.headers.get('location')!.includes('Ada'), false, 'a URL contains no name')
   assert.equal(twice.headers.get('location'), '/social/apple/callback?code=c%0D%0Aset-cookie%3A+a%3Db')
   assert.deepEqual([ended.status, empty.status], [400, 400])
   assert.equal(await findByEmail(app, email), undefined)
@@ -194,7 +194,7 @@ test('P11: a callback with the code of another browser and the state of this one
   const { app, apple } = await startWithApple(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = addressOf('victim')
-  apple.person = { sub: unique(), email, email_verified: true }
+  apple.claims = { sub: unique(), email, email_verified: true }
   const [victim, mallory] = [await begin(app, system), await begin(app, system)]
   const stolen = await visitOtherForm(apple, victim.away)
   const own = await visitOtherForm(apple, mallory.away)

@@ -14,11 +14,11 @@ import {
 } from '../../test/support/social.ts'
 import { newBrowser, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 
-test('a new person becomes a verified user and a member, and is found the next time', async (t) => {
+test('an unknown identity becomes a verified user and a member, and is found the next time', async (t) => {
   const { app, one } = await start(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = addressOf()
-  one.person = {
+  one.claims = {
     sub: unique(),
     email,
     email_verified: true,
@@ -37,7 +37,7 @@ test('a new person becomes a verified user and a member, and is found the next t
   assert.deepEqual([tokens.claims.amr, tokens.claims.acr], [['fed'], 'urn:tenantry:aal1'])
   assert.deepEqual(
     [user.emailVerified, user.hasPassword, user.name, user.locale, user.identities],
-    [true, false, 'Ada  <b>Lovelace</b>', 'pt-BR', [{ provider: 'one', subject: one.person.sub, email }]],
+    [true, false, 'Ada  <b>Lovelace</b>', 'pt-BR', [{ provider: 'one', subject: one.claims.sub, email }]],
   )
   const logins = await app.audited({ targetId: user.id, action: 'user.login' })
   assert.deepEqual(
@@ -66,7 +66,7 @@ test('an address verified on both sides links the identity to its user and sends
   const system = await app.newSystem()
   const user = await app.newUser({ emailVerified: true })
   await app.newMembership({ userId: user.id, systemId: system.id })
-  one.person = { sub: unique(), email: user.email.toUpperCase(), email_verified: true }
+  one.claims = { sub: unique(), email: user.email.toUpperCase(), email_verified: true }
 
   const begun = await begin(app, system)
   const { claims } = await tokensOf(app, system, begun, await rest(begun.visitor, await through(begun, one)))
@@ -101,7 +101,7 @@ test('P10: only the boolean true verifies an address; no other value links or cr
     const outsider = addressOf('outsider')
     const pages = []
     for (const email of [alice.email, outsider]) {
-      one.person = { sub: unique(), email, ...given }
+      one.claims = { sub: unique(), email, ...given }
       const begun = await begin(app, system)
       const page = await through(begun, one)
       assert.equal(page.status, 200)
@@ -123,7 +123,7 @@ test('P10: only the boolean true verifies an address; no other value links or cr
 test('an identity with an unverified address is linked after the password is entered', async (t) => {
   const { app, one } = await start(t)
   const { system, user } = await app.newMember()
-  one.person = { sub: unique(), email: user.email, email_verified: true }
+  one.claims = { sub: unique(), email: user.email, email_verified: true }
   const begun = await begin(app, system)
   const page = await through(begun, one)
   const json = await begun.visitor.get(`/interaction/${begun.uid}/social`, { accept: 'application/json' })
@@ -163,7 +163,7 @@ test('P09: a registration whose address was never verified is discarded with its
   await inside.visitor.follow(await inside.visitor.submit(inside.page, { email, password: PASSWORD }))
   const before = await findByEmail(app, email)
 
-  one.person = { sub: unique(), email, email_verified: true, name: 'Victim' }
+  one.claims = { sub: unique(), email, email_verified: true, name: 'Victim' }
   const victim = await begin(app, system)
   const { claims } = await tokensOf(
     app,
@@ -192,7 +192,7 @@ test('P09: a registration whose address was never verified is discarded with its
 test('P09: an address set by an administrator with a password is linked only by it', async (t) => {
   const { app, one } = await start(t)
   const { system, user } = await app.newMember()
-  one.person = { sub: unique(), email: user.email, email_verified: true }
+  one.claims = { sub: unique(), email: user.email, email_verified: true }
   const begun = await begin(app, system)
 
   const page = await through(begun, one)
@@ -219,7 +219,7 @@ test('P12: a closed system admits no unknown, disabled, blocked or pending user 
 
   const ends = []
   for (const email of [outsider, disabled.email, blocked.email, pending.email]) {
-    one.person = { sub: unique(), email, email_verified: true }
+    one.claims = { sub: unique(), email, email_verified: true }
     const begun = await begin(app, closed)
     ends.push(await rest(begun.visitor, await through(begun, one)))
   }
@@ -270,7 +270,7 @@ test('a sign-in by a provider from a new device sends an email, except the first
   const { app, one } = await start(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = addressOf()
-  one.person = { sub: unique(), email, email_verified: true }
+  one.claims = { sub: unique(), email, email_verified: true }
   const from = async (ip: string, jar = new Map()) => {
     const visitor = newBrowser(app.url, { always: { 'x-forwarded-for': ip } })
     for (const [key, cookie] of jar) if (key.startsWith('_known')) visitor.jar.set(key, cookie)
@@ -294,7 +294,7 @@ test('linking a provider by the password sends one email about a new device', as
   const { app, one } = await start(t)
   const { system, user } = await app.newMember({ skipConsent: true })
   await app.signIn(system, { email: user.email })
-  one.person = { sub: unique(), email: user.email, email_verified: true }
+  one.claims = { sub: unique(), email: user.email, email_verified: true }
   const visitor = newBrowser(app.url, { always: { 'x-forwarded-for': '198.51.100.9' } })
   const begun = await begin(app, system, visitor)
 

@@ -17,7 +17,7 @@ test('P11: a callback with a foreign or used state is answered 400 and starts no
   const { app, one, two } = await start(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const email = addressOf()
-  one.person = two.person = { sub: unique(), email, email_verified: true }
+  one.claims = two.claims = { sub: unique(), email, email_verified: true }
   const begun = await begin(app, system)
   const { visitor, link } = begun
   const back = await visitOther(one, (await visitor.get(link('one'))).headers.get('location'))
@@ -86,14 +86,14 @@ test('P11: an ID token with a wrong audience, nonce, time or signature is reject
 
   for (const [name, forge] of Object.entries(forgeries)) {
     const email = addressOf()
-    one.person = { sub: unique(), email, email_verified: true }
+    one.claims = { sub: unique(), email, email_verified: true }
     one.forge = forge
     const page = await through(await begin(app, system), one)
     assert.equal(page.status, 400, name)
     assert.equal(await findByEmail(app, email), undefined, name)
   }
   one.forge = signed({})
-  one.person = { sub: unique(), email: addressOf(), email_verified: true }
+  one.claims = { sub: unique(), email: addressOf(), email_verified: true }
   const begun = await begin(app, system)
   assert.ok((await rest(begun.visitor, await through(begun, one))).code, 'a token that is right is taken')
 })
@@ -102,15 +102,15 @@ test('P11: the same subject of two providers is two users, even with the same cl
   const { app, one, two } = await start(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const sub = unique()
-  one.person = { sub, email: addressOf(), email_verified: true }
-  two.person = { sub, email: addressOf(), email_verified: true }
+  one.claims = { sub, email: addressOf(), email_verified: true }
+  two.claims = { sub, email: addressOf(), email_verified: true }
 
   const first = await begin(app, system)
   const second = await begin(app, system)
-  const people = [
+  const signedIn = [
     await tokensOf(app, system, first, await rest(first.visitor, await through(first, one))),
     await tokensOf(app, system, second, await rest(second.visitor, await through(second, two, 'two'))),
   ]
 
-  assert.notEqual(people[0]!.claims.sub, people[1]!.claims.sub)
+  assert.notEqual(signedIn[0]!.claims.sub, signedIn[1]!.claims.sub)
 })

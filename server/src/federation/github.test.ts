@@ -44,12 +44,12 @@ test('GitHub: the account number identifies the user; a verified primary address
   ]
 
   const unverified = await signIn({ id: 41, login: 'ada' }, [{ email, primary: true, verified: 'true' }])
-  const nobody = await signIn({ login: 'ada' }, addresses)
+  const withoutId = await signIn({ login: 'ada' }, addresses)
   const joins = await signIn({ id: 42, login: 'ada', name: 'Ada' }, addresses)
   await signIn({ id: 42, login: 'another', name: 'Ada' }, addresses)
 
   assert.match(String(unverified.body), /name="password"/)
-  assert.equal(nobody.status, 400)
+  assert.equal(withoutId.status, 400)
   assert.equal(joins.status, 200)
   const user = await findByEmail(app, email)
   assert.deepEqual([user.name, user.identities], ['Ada', [{ provider: 'github', subject: '42', email }]])

@@ -9,7 +9,7 @@ import type { SelectableMembership } from '../resources/sessions/queries.ts'
 type App = Awaited<ReturnType<typeof startTestApp>>
 
 /** The claims that a product reads from a token. */
-function held(token: string) {
+function accountClaims(token: string) {
   const { sub, account_id, roles, is_admin } = decodeJwt(token)
   return { sub, account_id, roles, is_admin }
 }
@@ -50,8 +50,8 @@ test('in a 1:1 system the token has the personal account, without a selection', 
   const { back, pkce } = await authorize(system, { email: alice.email, visitor: browser })
   const tokens = await token(system, exchange(system, back.code, pkce.verifier))
 
-  assert.equal(held(tokens.body.access_token).account_id, membership.accountId)
-  assert.deepEqual(held(tokens.body.access_token), held(tokens.body.id_token))
+  assert.equal(accountClaims(tokens.body.access_token).account_id, membership.accountId)
+  assert.deepEqual(accountClaims(tokens.body.access_token), accountClaims(tokens.body.id_token))
 })
 
 test('a single active account is selected without a prompt', async (t) => {
@@ -64,7 +64,7 @@ test('a single active account is selected without a prompt', async (t) => {
   const tokens = await app.signIn(system, { email: bob.email })
 
   assert.equal(new URL(page.headers.get('location')!).origin, 'https://app.example')
-  assert.deepEqual(held(tokens.access_token), {
+  assert.deepEqual(accountClaims(tokens.access_token), {
     sub: bob.id,
     account_id: A1,
     roles: ['clerk'],
@@ -84,19 +84,19 @@ test('with several accounts the user selects one, and the tokens have its roles'
 
   assert.deepEqual(offered(selector), [A1, A2])
   assert.match(selector, /Account 1[\s\S]*Account 2/)
-  assert.deepEqual(held(first.access_token), {
+  assert.deepEqual(accountClaims(first.access_token), {
     sub: alice.id,
     account_id: A1,
     roles: ['owner'],
     is_admin: true,
   })
-  assert.deepEqual(held(second.access_token), {
+  assert.deepEqual(accountClaims(second.access_token), {
     sub: alice.id,
     account_id: A2,
     roles: ['clerk'],
     is_admin: false,
   })
-  assert.deepEqual(held(second.id_token), held(second.access_token))
+  assert.deepEqual(accountClaims(second.id_token), accountClaims(second.access_token))
   assert.deepEqual(Object.keys((await app.me(second.access_token)).body).includes('account_id'), true)
 })
 
@@ -128,20 +128,20 @@ test('P23: account_id selects the account for this sign-in and its refreshes', a
 
   const page = await afterPassword(app, system, alice.email, { account_id: A2 })
   assert.equal(new URL(page.headers.get('location')!).origin, 'https://app.example')
-  assert.deepEqual(held(first.access_token), {
+  assert.deepEqual(accountClaims(first.access_token), {
     sub: alice.id,
     account_id: A1,
     roles: ['owner'],
     is_admin: true,
   })
-  assert.deepEqual(held(second.access_token), {
+  assert.deepEqual(accountClaims(second.access_token), {
     sub: alice.id,
     account_id: A2,
     roles: ['clerk'],
     is_admin: false,
   })
   assert.equal(refreshed.status, 200)
-  assert.deepEqual(held(refreshed.body.access_token), held(first.access_token))
+  assert.deepEqual(accountClaims(refreshed.body.access_token), accountClaims(first.access_token))
 })
 
 test('P23: a foreign, unknown or malformed account_id gets the same error after the login', async (t) => {
@@ -227,8 +227,14 @@ test('one browser can be signed in to several accounts at the same time', async 
   assert.notEqual(decodeJwt(first.access_token).sid, decodeJwt(second.access_token).sid)
   assert.equal((await app.me(first.access_token)).body.account_id, A1)
   assert.equal((await app.me(second.access_token)).body.account_id, A2)
-  assert.equal(held((await app.refresh(system, second.refresh_token!)).body.access_token).account_id, A2)
-  assert.equal(held((await app.refresh(system, first.refresh_token!)).body.access_token).account_id, A1)
+  assert.equal(
+    accountClaims((await app.refresh(system, second.refresh_token!)).body.access_token).account_id,
+    A2,
+  )
+  assert.equal(
+    accountClaims((await app.refresh(system, first.refresh_token!)).body.access_token).account_id,
+    A1,
+  )
 })
 
 test('a further sign-in shows the selection, and prompt=none is account_selection_required', async (t) => {
@@ -249,7 +255,7 @@ test('a further sign-in shows the selection, and prompt=none is account_selectio
 
   assert.equal(silent.back.error, 'account_selection_required')
   const tokens = await app.token(system, exchange(system, named.back.code, named.pkce.verifier))
-  assert.equal(held(tokens.body.access_token).account_id, A2)
+  assert.equal(accountClaims(tokens.body.access_token).account_id, A2)
 })
 
 test('prompt=select_account shows the selection for a single account too', async (t) => {

@@ -73,9 +73,9 @@ test('an address without a user, and a disabled user, receive no email', async (
   const system = await app.newSystem()
   const disabled = await app.newUser({ disabled: false })
   await app.platform.patch(`/admin/users/${disabled.id}`, { disabled: true })
-  const nobody = newEmail()
+  const unknown = newEmail()
 
-  for (const email of [disabled.email, nobody]) {
+  for (const email of [disabled.email, unknown]) {
     assert.equal((await forgot(app, system, email)).page.status, 200)
     assert.deepEqual(await app.emailsTo(email), [])
   }

@@ -113,17 +113,17 @@ test('an assertion works once, in its sign-in, for our origin and an enabled use
   await page.context().clearCookies()
   await begin(page, app, system)
   // The test intercepts the assertion and sends it in all wrong ways first.
-  const held = Promise.withResolvers<{ address: string; passkey: string }>()
+  const intercepted = Promise.withResolvers<{ address: string; passkey: string }>()
   await page.route('**/passkey', (route) => {
     const passkey = new URLSearchParams(route.request().postData()!).get('passkey')!
-    held.resolve({ address: route.request().url(), passkey })
+    intercepted.resolve({ address: route.request().url(), passkey })
     return route.abort()
   })
   await device.touched(async () => {
     await page.click('#passkey')
-    await held.promise
+    await intercepted.promise
   })
-  const { address, passkey } = await held.promise
+  const { address, passkey } = await intercepted.promise
   const forged = (claims: object) => {
     const made = JSON.parse(passkey)
     const client = JSON.parse(Buffer.from(made.response.clientDataJSON, 'base64url').toString())

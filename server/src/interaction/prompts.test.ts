@@ -14,7 +14,7 @@ import {
 type App = Awaited<ReturnType<typeof startTestApp>>
 type SystemLike = Parameters<App['signIn']>[0]
 
-/** A system and a person who is a member of it. */
+/** A system and a user who is a member of it. */
 async function memberOf(app: App, fields: object = {}) {
   const system = await app.newSystem(fields)
   const user = await app.newUser()

@@ -238,7 +238,7 @@ test('the factor step cannot be skipped or replaced by another step or enrolment
         password: 'my very own words',
       }),
     )
-  const proof = await sendTo(unenrolledBrowser, enrolment, 'second-factor', { code: '123456' })
+  const verification = await sendTo(unenrolledBrowser, enrolment, 'second-factor', { code: '123456' })
   const foreign = await app
     .newBrowser()
     .post(`/interaction/${uidOf(page)}/second-factor`, { code: appCode(secret) })
@@ -250,7 +250,7 @@ test('the factor step cannot be skipped or replaced by another step or enrolment
     shapes.push((await sendTo(browser, page, 'second-factor', fields)).status)
 
   assert.equal(silent.back.error, 'interaction_required')
-  for (const answer of [...others, proof]) {
+  for (const answer of [...others, verification]) {
     assert.equal(answer.status, 303)
     assert.match(answer.headers.get('location')!, /^\/interaction\/[\w-]+$/)
   }
@@ -321,13 +321,13 @@ test('enrolment and verification are available as JSON', async (t) => {
 
   const enrolled = await send(enrolment.body.action, { code: appCode(code.secret, -1) })
   const second = app.newBrowser()
-  const proof = await second.get(
+  const verification = await second.get(
     `/interaction/${uidOf(await afterPassword(second, system, user.email))}`,
     JSON_ONLY,
   )
 
   assert.deepEqual(
-    [enrolment.body.step, enrolment.body.enrol, proof.body.enrol],
+    [enrolment.body.step, enrolment.body.enrol, verification.body.enrol],
     ['second_factor', true, false],
   )
   assert.match(code.uri, /^otpauth:\/\/totp\//)
@@ -338,7 +338,7 @@ test('enrolment and verification are available as JSON', async (t) => {
   assert.equal(enrolled.body.recoveryCodes.length, 10)
   assert.match(enrolled.body.location, /\/auth\//)
   assert.deepEqual(
-    proof.body.fields.map(({ name }: { name: string }) => name),
+    verification.body.fields.map(({ name }: { name: string }) => name),
     ['code', 'recoveryCode'],
   )
 })

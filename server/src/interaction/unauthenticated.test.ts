@@ -56,7 +56,7 @@ async function everyKind(app: App, system: System) {
   const registered = newEmail()
   await register(app, system, { email: registered })
   return {
-    nobody: newEmail('user'),
+    unknown: newEmail('user'),
     plain: plain.email,
     disabled: disabled.email,
     pending: pending.email,

@@ -199,14 +199,14 @@ test('P20: only the client that a code was issued to can exchange it', async (t)
   const fields = codeFields(system, authorized)
 
   const foreign = [await token(other, fields), await token(open, fields)]
-  const nobody = await send(url, { body: { ...fields, client_id: system.clientId } })
+  const withoutSecret = await send(url, { body: { ...fields, client_id: system.clientId } })
   const own = await token(system, fields)
 
   assert.deepEqual(foreign.map(gist), [
     [400, 'invalid_grant'],
     [400, 'invalid_grant'],
   ])
-  assert.deepEqual(gist(nobody), [401, 'invalid_client'])
+  assert.deepEqual(gist(withoutSecret), [401, 'invalid_client'])
   assert.equal(own.status, 200)
 })
 

@@ -171,7 +171,7 @@ test('P33: type, issuer, audience, times and subject of a token are each verifie
     'not valid yet': await signWith(ec, { ...claims, nbf: now + 600 }),
     'of another issuer': await signWith(ec, { ...claims, iss: 'https://app.example' }),
     'of an issuer that begins like ours': await signWith(ec, { ...claims, iss: `${app.url}/` }),
-    'for somebody else': await signWith(ec, { ...claims, aud: 'https://other.example' }),
+    'for another audience': await signWith(ec, { ...claims, aud: 'https://other.example' }),
     'for another system': await signWith(ec, { ...claims, aud: other.system.clientId }),
     'of another client': await signWith(ec, { ...claims, client_id: other.system.clientId }),
     'of another client, for it': await signWith(ec, {
@@ -179,8 +179,8 @@ test('P33: type, issuer, audience, times and subject of a token are each verifie
       client_id: other.system.clientId,
       aud: other.system.clientId,
     }),
-    'of another person': await signWith(ec, { ...claims, sub: other.user.id }),
-    "of another person's session": await signWith(ec, {
+    'of another user': await signWith(ec, { ...claims, sub: other.user.id }),
+    "of another user's session": await signWith(ec, {
       ...claims,
       sid: decoded(partsOf(other.token)[1]).sid,
     }),

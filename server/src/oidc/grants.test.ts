@@ -19,18 +19,18 @@ test('P17: a code used twice is refused, and the tokens of the first use are rev
   await platform.patch(`/admin/memberships/${membership.id}/roles`, { roles: [role.id] })
   const authorized = await authorize(system, user)
   const tokens = (await token(system, codeFields(system, authorized))).body
-  const alive = [await me(tokens.access_token), await as(tokens.access_token).get('/admin/memberships')]
+  const before = [await me(tokens.access_token), await as(tokens.access_token).get('/admin/memberships')]
 
   const replay = await token(system, codeFields(system, authorized))
-  const dead = [await me(tokens.access_token), await as(tokens.access_token).get('/admin/memberships')]
+  const after = [await me(tokens.access_token), await as(tokens.access_token).get('/admin/memberships')]
 
   assert.deepEqual(
-    alive.map((answer) => answer.status),
+    before.map((answer) => answer.status),
     [200, 200],
   )
   assert.deepEqual(gist(replay), [400, 'invalid_grant'])
   assert.deepEqual(
-    dead.map((answer) => answer.status),
+    after.map((answer) => answer.status),
     [401, 401],
   )
   assert.deepEqual(gist(await refresh(system, tokens.refresh_token)), [400, 'invalid_grant'])

@@ -56,20 +56,20 @@ test('openid-client: refresh, userinfo, introspection and revocation', async (t)
   const { tokens } = await signIn({ config, user, ...shop }, app.newBrowser())
 
   const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token!)
-  const person = await client.fetchUserInfo(config, refreshed.access_token, user.id)
+  const claims = await client.fetchUserInfo(config, refreshed.access_token, user.id)
   const before = await client.tokenIntrospection(config, refreshed.access_token)
-  const held = await client.tokenIntrospection(config, refreshed.refresh_token!)
+  const introspected = await client.tokenIntrospection(config, refreshed.refresh_token!)
   await client.tokenRevocation(config, refreshed.refresh_token!)
   const after = await client.tokenIntrospection(config, refreshed.access_token)
 
   assert.equal(refreshed.claims()?.sub, user.id)
   assert.notEqual(refreshed.refresh_token, tokens.refresh_token)
   assert.deepEqual(
-    [person.email, person.email_verified, person.name, person.account_id],
+    [claims.email, claims.email_verified, claims.name, claims.account_id],
     [user.email, true, 'Pat Example', shop.membership.accountId],
   )
   assert.deepEqual([before.active, before.sub, before.client_id], [true, user.id, shop.system.clientId])
-  assert.equal(held.active, true)
+  assert.equal(introspected.active, true)
   assert.equal(after.active, false)
   await assert.rejects(client.refreshTokenGrant(config, refreshed.refresh_token!), { error: 'invalid_grant' })
   await assert.rejects(client.fetchUserInfo(config, refreshed.access_token, user.id), { status: 401 })
@@ -124,8 +124,8 @@ test('openid-client: a DPoP-bound token requires its key', async (t) => {
   const bound = await client.refreshTokenGrant(shop.config, tokens.refresh_token!, {}, { DPoP: handle })
 
   assert.equal(bound.token_type, 'dpop')
-  const person = await client.fetchUserInfo(shop.config, bound.access_token, shop.user.id, { DPoP: handle })
-  assert.equal(person.sub, shop.user.id)
+  const claims = await client.fetchUserInfo(shop.config, bound.access_token, shop.user.id, { DPoP: handle })
+  assert.equal(claims.sub, shop.user.id)
   await assert.rejects(client.fetchUserInfo(shop.config, bound.access_token, shop.user.id), { status: 401 })
 })
 

@@ -120,8 +120,8 @@ test('P20, P35: only its own client can revoke a token', async (t) => {
   const each = [tokens.access_token, tokens.refresh_token ?? '', service.token]
 
   const foreign = await Promise.all(each.map((token) => revoke(url, other, token)))
-  const nobody = await Promise.all(each.map((token) => revoke(url, undefined, token)))
-  const unproven = await Promise.all(
+  const anonymous = await Promise.all(each.map((token) => revoke(url, undefined, token)))
+  const wrongSecret = await Promise.all(
     each.map((token) => revoke(url, { ...system, clientSecret: 'wrong' }, token)),
   )
   const named = await Promise.all(
@@ -129,9 +129,9 @@ test('P20, P35: only its own client can revoke a token', async (t) => {
   )
 
   assert.deepEqual(new Set(foreign.map((answer) => answer.status)), new Set([200]))
-  assert.deepEqual(new Set(nobody.map((answer) => gist(answer).join())), new Set(['400,invalid_request']))
+  assert.deepEqual(new Set(anonymous.map((answer) => gist(answer).join())), new Set(['400,invalid_request']))
   assert.deepEqual(
-    new Set([...unproven, ...named].map((answer) => gist(answer).join())),
+    new Set([...wrongSecret, ...named].map((answer) => gist(answer).join())),
     new Set(['401,invalid_client']),
   )
   assert.equal((await me(tokens.access_token)).status, 200)
@@ -163,14 +163,14 @@ test('P35: a revocation with no token or two is an error', async (t) => {
     await json({ token: { $ne: null } }),
     await json({}),
   ]
-  const alive = await me(access_token)
+  const before = await me(access_token)
   const done = await json({ token: refresh_token })
 
   assert.deepEqual(
     refused.map(gist),
     refused.map(() => [400, 'invalid_request']),
   )
-  assert.equal(alive.status, 200)
+  assert.equal(before.status, 200)
   assert.deepEqual([done.status, (await me(access_token)).status], [200, 401])
 })
 

@@ -170,11 +170,11 @@ test('P04: a reset signs the user out everywhere, verifies the address, sends an
   assert.deepEqual((await app.findEvents({ userId: user.id, type: 'user.updated' })).at(-1)?.data.changed, [
     'password',
   ])
-  const held = JSON.stringify([
+  const stored = JSON.stringify([
     await app.audited({ targetId: user.id }),
     await app.findEvents({ userId: user.id }),
   ])
-  assert.ok(!held.includes(token) && !held.includes(OWN))
+  assert.ok(!stored.includes(token) && !stored.includes(OWN))
 })
 
 test('a reset replaces a temporary password and sets a first password', async (t) => {

@@ -11,26 +11,26 @@ const text = (answer: Answer) => String(answer.body)
 const csrfOf = (page: Answer) => /name="csrf" value="([^"]+)"/.exec(text(page))?.[1] ?? ''
 const newAddress = () => `new-${crypto.randomUUID()}@example.test`
 
-async function atHome(app: App, email: string): Promise<{ browser: TestBrowser; page: Answer }> {
+async function openEmailPage(app: App, email: string): Promise<{ browser: TestBrowser; page: Answer }> {
   const browser = app.newBrowser()
   const login = await browser.follow(await browser.get('/account/email'))
   return { browser, page: await browser.follow(await browser.submit(login, { email, password: PASSWORD })) }
 }
 
-async function proven(app: App) {
+async function verifiedUser(app: App) {
   const user = await app.newUser()
   await app.db.update(users).set({ emailVerified: true }).where(eq(users.id, user.id))
   return user
 }
 
 async function tokenTo(app: App, address: string, kind: string): Promise<string> {
-  const letter = (await app.emailsTo(address)).findLast((each) => each.kind === kind)
-  return new URL(/https?:\S+/.exec(letter!.text)![0]).searchParams.get('token')!
+  const email = (await app.emailsTo(address)).findLast((each) => each.kind === kind)
+  return new URL(/https?:\S+/.exec(email!.text)![0]).searchParams.get('token')!
 }
 
 /** Requests the change. Returns the tokens of both links. */
 async function ask(app: App, email: string, to: string) {
-  const { browser, page } = await atHome(app, email)
+  const { browser, page } = await openEmailPage(app, email)
   const answer = await browser.submit(page, { email: to })
   const [there, here] = [
     await tokenTo(app, to, 'email_change'),
@@ -47,7 +47,7 @@ const kinds = async (app: App, address: string) => (await app.emailsTo(address))
 for (const order of ['new address first', 'old address first'])
   test(`P03: an address changes after both links are used, ${order}`, async (t) => {
     const app = await startTestApp(t)
-    const user = await proven(app)
+    const user = await verifiedUser(app)
     const to = newAddress()
     const { browser, there, here } = await ask(app, user.email, to)
     const [first, second] = order.startsWith('new') ? [there, here] : [here, there]
@@ -79,7 +79,7 @@ for (const order of ['new address first', 'old address first'])
 
 test('concurrent uses of both links make one change', async (t) => {
   const app = await startTestApp(t)
-  const user = await proven(app)
+  const user = await verifiedUser(app)
   const to = newAddress()
   const { there, here } = await ask(app, user.email, to)
 
@@ -100,7 +100,7 @@ test('the current address receives a confirmation link if it was verified, other
     [user, to],
     [later, other],
   ] as const) {
-    const { browser, page } = await atHome(app, each.email)
+    const { browser, page } = await openEmailPage(app, each.email)
     await browser.submit(page, { email: address })
   }
   await app.db.update(users).set({ emailVerified: true }).where(eq(users.id, later.id))
@@ -117,8 +117,8 @@ test('the current address receives a confirmation link if it was verified, other
 
 test('P05: the address of another user is answered like a free one, without an email to it', async (t) => {
   const app = await startTestApp(t)
-  const [user, owner] = [await proven(app), await app.newUser()]
-  const { browser, page } = await atHome(app, user.email)
+  const [user, owner] = [await verifiedUser(app), await app.newUser()]
+  const { browser, page } = await openEmailPage(app, user.email)
 
   const taken = await browser.submit(page, { email: owner.email.toUpperCase() })
   const free = await browser.submit(page, { email: newAddress() })
@@ -130,7 +130,7 @@ test('P05: the address of another user is answered like a free one, without an e
 
 test('if the new address is taken before the confirmation, the link is answered as expired', async (t) => {
   const app = await startTestApp(t)
-  const user = await proven(app)
+  const user = await verifiedUser(app)
   const to = newAddress()
   const { there, here } = await ask(app, user.email, to)
   await app.newUser({ email: to })
@@ -155,14 +155,14 @@ test('P03: links end with time, a newer request, and a changed password or addre
     ({ id }) => app.platform.patch(`/admin/users/${id}`, { disabled: true }),
   ]
   for (const end of ends) {
-    const user = await proven(app)
+    const user = await verifiedUser(app)
     const { there, here } = await ask(app, user.email, newAddress())
     await confirm(app, here)
     await end(user)
     assert.equal((await confirm(app, there)).status, 410)
   }
 
-  const user = await proven(app)
+  const user = await verifiedUser(app)
   const { there, here } = await ask(app, user.email, newAddress())
   const reset = await app.mailedLink('send-password-reset', user)
   for (const token of [there, here]) await confirm(app, token)
@@ -171,8 +171,8 @@ test('P03: links end with time, a newer request, and a changed password or addre
 
 test('P26: a change of address requires a recent login and our own form', async (t) => {
   const app = await startTestApp(t)
-  const user = await proven(app)
-  const { browser, page } = await atHome(app, user.email)
+  const user = await verifiedUser(app)
+  const { browser, page } = await openEmailPage(app, user.email)
   const csrf = csrfOf(page)
   const to = newAddress()
 
@@ -201,8 +201,8 @@ test('P26: a change of address requires a recent login and our own form', async 
 
 test('P07: emails for changes of address are limited', async (t) => {
   const app = await startTestApp(t)
-  const user = await proven(app)
-  const { browser, page } = await atHome(app, user.email)
+  const user = await verifiedUser(app)
+  const { browser, page } = await openEmailPage(app, user.email)
   const csrf = csrfOf(page)
   const answers = []
 
@@ -241,7 +241,7 @@ test('P50: a user unlinks a provider with email and audit; the only way to sign 
       .values({ userId, provider, subject: crypto.randomUUID(), email: 'at<b>@provider.test' })
   for (const provider of ['google', 'github']) await link(user.id, provider)
   await link(other.id, 'gitlab')
-  const { browser } = await atHome(app, user.email)
+  const { browser } = await openEmailPage(app, user.email)
   const page = await browser.get('/account/security')
   const csrf = csrfOf(page)
   const unlink = (provider: string) => browser.post('/account/security/unlink', { csrf, provider })
@@ -263,28 +263,28 @@ test('P50: a user unlinks a provider with email and audit; the only way to sign 
     ),
     [['github'], ['gitlab']],
   )
-  const [letter, ...more] = await app.emailsTo(user.email)
-  assert.deepEqual([letter?.kind, more.length], ['identity_removed', 0])
-  assert.match(letter!.text, /google was disconnected/)
+  const [email, ...more] = await app.emailsTo(user.email)
+  assert.deepEqual([email?.kind, more.length], ['identity_removed', 0])
+  assert.match(email!.text, /google was disconnected/)
   const [entry, ...others] = await app.audited({ targetId: user.id, action: 'user.identity_removed' })
   assert.deepEqual([entry?.actorId, others.length], [user.id, 0])
 })
 
 test('P07: an unknown address gets three emails in any spelling', async (t) => {
   const app = await startTestApp(t)
-  const user = await proven(app)
-  const { browser, page } = await atHome(app, user.email)
+  const user = await verifiedUser(app)
+  const { browser, page } = await openEmailPage(app, user.email)
   const victim = newAddress()
   const written = [
     victim,
     ...[0, 1, 2, 4].map(
-      (at) => victim.slice(0, at) + victim.slice(at).replace(/[a-z]/, (letter) => letter.toUpperCase()),
+      (at) => victim.slice(0, at) + victim.slice(at).replace(/[a-z]/, (character) => character.toUpperCase()),
     ),
   ]
 
   for (const email of written) await browser.post('/account/email', { email, csrf: csrfOf(page) })
 
-  const letters = (await Promise.all([...new Set(written)].map((email) => app.emailsTo(email)))).flat()
+  const emails = (await Promise.all([...new Set(written)].map((email) => app.emailsTo(email)))).flat()
   assert.equal(new Set(written).size >= 4, true)
-  assert.equal(letters.length, 3)
+  assert.equal(emails.length, 3)
 })

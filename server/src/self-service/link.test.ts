@@ -31,7 +31,7 @@ const identitiesOf = async (app: App, { id }: { id: string }) =>
 test('a linked provider signs the user in whatever its address, and an email is sent', async (t) => {
   const { app, one } = await start(t)
   const { system, user } = await app.newMember()
-  one.person = { sub: unique(), email: addressOf('elsewhere'), email_verified: false }
+  one.claims = { sub: unique(), email: addressOf('elsewhere'), email_verified: false }
 
   const { browser, page } = await atHome(app, user)
   const asked = await cameBack(browser, one)
@@ -43,14 +43,14 @@ test('a linked provider signs the user in whatever its address, and an email is 
   assert.match(text(page), /href="\/account\/security\/link\/one">Connect <bdi>One &amp; Only<\/bdi>/)
   assert.match(
     text(asked),
-    new RegExp(`<bdi>${String(one.person.email)}</bdi>[\\s\\S]+<bdi>${user.email}</bdi>`),
+    new RegExp(`<bdi>${String(one.claims.email)}</bdi>[\\s\\S]+<bdi>${user.email}</bdi>`),
   )
   assert.deepEqual(before, [], 'nothing is changed by a GET')
   assert.match(text(done), /role="status">The service was connected\./)
   assert.doesNotMatch(text(done), /link\/one"/)
   assert.match(text(done), /link\/two"/)
   assert.deepEqual(await identitiesOf(app, user), [
-    { provider: 'one', subject: one.person.sub, email: one.person.email },
+    { provider: 'one', subject: one.claims.sub, email: one.claims.email },
   ])
   assert.deepEqual([claims.sub, claims.amr], [user.id, ['fed']])
   const [entry] = await app.audited({ targetId: user.id, action: 'user.identity_linked' })
@@ -62,9 +62,9 @@ test('a linked provider signs the user in whatever its address, and an email is 
     (await app.findEvents({ userId: user.id, type: 'user.updated' })).map(({ data }) => data.changed),
     [['identities']],
   )
-  const letters = (await app.emailsTo(user.email)).filter(({ kind }) => kind === 'identity_added')
+  const emails = (await app.emailsTo(user.email)).filter(({ kind }) => kind === 'identity_added')
   assert.deepEqual(
-    letters.map(({ subject }) => subject),
+    emails.map(({ subject }) => subject),
     ['A sign-in method was added'],
   )
 })
@@ -72,7 +72,7 @@ test('a linked provider signs the user in whatever its address, and an email is 
 test('P11: an identity of another user is refused, stays linked, and is audited', async (t) => {
   const { app, one } = await start(t)
   const [alice, mallory] = [await app.newUser(), await app.newUser()]
-  one.person = { sub: unique(), email: addressOf(), email_verified: true }
+  one.claims = { sub: unique(), email: addressOf(), email_verified: true }
   const first = await atHome(app, alice)
   await first.browser.submit(await cameBack(first.browser, one))
 
@@ -105,7 +105,7 @@ test('one identity per provider is linked, even concurrently', async (t) => {
   const browsers = []
   for (let each = 0; each < 4; each++) {
     const { browser } = await atHome(app, user)
-    one.person = { sub: unique(), email: addressOf(), email_verified: true }
+    one.claims = { sub: unique(), email: addressOf(), email_verified: true }
     browsers.push({ browser, asked: await cameBack(browser, one) })
   }
 
@@ -121,7 +121,7 @@ test('one identity per provider is linked, even concurrently', async (t) => {
 test('P11: a callback links once, by our form, in the browser of its user', async (t) => {
   const { app, one } = await start(t)
   const [user, other] = [await app.newUser(), await app.newUser()]
-  one.person = { sub: unique(), email: addressOf(), email_verified: true }
+  one.claims = { sub: unique(), email: addressOf(), email_verified: true }
   const { browser } = await atHome(app, user)
   const away = (await browser.get(`${LINK}/one`)).headers.get('location')
   const back = await visitOther(one, away)
@@ -170,7 +170,7 @@ test('P11: a callback links once, by our form, in the browser of its user', asyn
 test('P11: if another user signs in meanwhile nothing is linked', async (t) => {
   const { app, one } = await start(t)
   const [user, next] = [await app.newUser(), await app.newUser()]
-  one.person = { sub: unique(), email: addressOf(), email_verified: true }
+  one.claims = { sub: unique(), email: addressOf(), email_verified: true }
   const { browser } = await atHome(app, user)
   const asked = await cameBack(browser, one)
   const away = (await browser.get(`${LINK}/one`)).headers.get('location')
@@ -197,7 +197,7 @@ test('another site cannot start linking, and a sign-in callback does not link', 
   const { app, one } = await start(t)
   const user = await app.newUser()
   const { browser } = await atHome(app, user)
-  one.person = { sub: unique(), email: addressOf('mallory'), email_verified: true }
+  one.claims = { sub: unique(), email: addressOf('mallory'), email_verified: true }
 
   const lured = await browser.get(`${LINK}/one`, { 'sec-fetch-site': 'cross-site' })
   const away = await browser.get('/social/one/login?uid=of-a-sign-in-somewhere')
@@ -213,7 +213,7 @@ test('another site cannot start linking, and a sign-in callback does not link', 
 test('linking requires a login within 5 minutes at each step, and continues after one', async (t) => {
   const { app, one } = await start(t)
   const user = await app.newUser()
-  one.person = { sub: unique(), email: addressOf(), email_verified: true }
+  one.claims = { sub: unique(), email: addressOf(), email_verified: true }
   const { browser } = await atHome(app, user)
   const asked = await cameBack(browser, one)
   await app.db
@@ -223,16 +223,18 @@ test('linking requires a login within 5 minutes at each step, and continues afte
 
   const steps = [await browser.get(`${LINK}/one`), await browser.get(LINK), await browser.submit(asked)]
   const login = await browser.follow(steps[1]!)
-  const proven = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
+  const authenticated = await browser.follow(
+    await browser.submit(login, { email: user.email, password: PASSWORD }),
+  )
   const none = await identitiesOf(app, user)
-  const done = await browser.submit(proven)
+  const done = await browser.submit(authenticated)
 
   assert.deepEqual(
     steps.map(({ headers }) => headers.get('location')?.split('?')[0]),
     Array(3).fill('/auth'),
   )
   assert.deepEqual(none, [])
-  assert.match(text(proven), /action="\/account\/security\/link"/)
+  assert.match(text(authenticated), /action="\/account\/security\/link"/)
   assert.equal(done.headers.get('location'), `${PAGE}?done=linked`)
 })
 

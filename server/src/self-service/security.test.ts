@@ -103,13 +103,15 @@ test('a change of factors requires a login within 5 minutes, with a factor if en
       }),
     )
   const login = await browser.follow(shown)
-  const proven = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
+  const afterPassword = await browser.follow(
+    await browser.submit(login, { email: user.email, password: PASSWORD }),
+  )
 
   assert.deepEqual(
     [shown, ...changes].map((answer) => answer.headers.get('location')?.split('?')[0]),
     Array(5).fill('/auth'),
   )
-  assert.match(text(proven), /action="\/interaction\/[^"]+\/second-factor"/)
+  assert.match(text(afterPassword), /action="\/interaction\/[^"]+\/second-factor"/)
   assert.equal((await app.platform.get(`/admin/users/${user.id}`)).body.mfaEnabled, true)
 })
 

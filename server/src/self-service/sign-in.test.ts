@@ -200,10 +200,10 @@ test('a forgotten password is reset from the sign-in of /account', async (t) => 
 test('another provider signs in its linked user to /account, and creates no user there', async (t) => {
   const { app, one } = await start(t)
   const user = await app.newUser()
-  one.person = { sub: unique(), email: user.email, email_verified: true }
+  one.claims = { sub: unique(), email: user.email, email_verified: true }
   await app.db
     .insert(identities)
-    .values({ userId: user.id, provider: 'one', subject: String(one.person.sub) })
+    .values({ userId: user.id, provider: 'one', subject: String(one.claims.sub) })
   const through = async () => {
     const browser = app.newBrowser()
     const login = await open(browser, '/account')
@@ -213,7 +213,7 @@ test('another provider signs in its linked user to /account, and creates no user
 
   const mine = await through()
   const email = addressOf('unknown')
-  one.person = { sub: unique(), email, email_verified: true }
+  one.claims = { sub: unique(), email, email_verified: true }
   const unknown = await through()
 
   assert.ok(text(mine).includes(user.email))

@@ -73,14 +73,20 @@ async function product(t: TestContext, app: App, host: string, more: object = {}
   return { origin, user, membership, context }
 }
 
-type Told = { sub: string; account_id: string; email: string; access_token: string; refresh_token?: string }
+type Summary = {
+  sub: string
+  account_id: string
+  email: string
+  access_token: string
+  refresh_token?: string
+}
 
 /** Signs in through our pages until the product has its user. */
 async function signIn(
   context: BrowserContext,
   origin: string,
   email: string,
-): Promise<{ page: Page; summary: Told }> {
+): Promise<{ page: Page; summary: Summary }> {
   const page = await context.newPage()
   await page.goto(origin)
   await page.evaluate('void manager.signinRedirect()')
@@ -112,7 +118,7 @@ test('oidc-client-ts: silent renewal by refresh token', async (t) => {
   })
   const { page, summary } = await signIn(context, origin, user.email)
 
-  const renewed = (await page.evaluate('manager.signinSilent().then(summary)')) as Told
+  const renewed = (await page.evaluate('manager.signinSilent().then(summary)')) as Summary
 
   assert.notEqual(renewed.access_token, summary.access_token)
   assert.notEqual(renewed.refresh_token, summary.refresh_token)
@@ -124,7 +130,7 @@ test('oidc-client-ts: silent renewal in an iframe works on the same site', async
   const { origin, user, context } = await product(t, app, 'localhost')
   const { page, summary } = await signIn(context, origin, user.email)
 
-  const renewed = (await page.evaluate('manager.signinSilent().then(summary)')) as Told
+  const renewed = (await page.evaluate('manager.signinSilent().then(summary)')) as Summary
 
   assert.notEqual(renewed.access_token, summary.access_token)
   assert.equal(renewed.account_id, summary.account_id)
@@ -168,7 +174,7 @@ test('oidc-client-ts: prompt=login by another user signs the first one out', asy
   await page.click('button#submit')
   await page.waitForURL(`${origin}/callback?*`)
 
-  const now = (await page.evaluate('manager.signinCallback().then(summary)')) as Told
+  const now = (await page.evaluate('manager.signinCallback().then(summary)')) as Summary
   assert.deepEqual([now.sub, now.account_id], [other.id, theirs.accountId])
   assert.equal((await app.me(summary.access_token)).status, 401)
 })

@@ -67,24 +67,24 @@ const quiet = () => new Promise((passed) => setTimeout(passed, 2_500)) // more t
 test('two processes send each logout token once, after a logout in the browser too', async (t) => {
   const { first, second, admin, port, signedIn } = await given(t)
   const sids = await startReceiver(t, port)
-  const people = await Promise.all(Array.from({ length: 20 }, signedIn))
-  const [leaving, ...others] = people
+  const members = await Promise.all(Array.from({ length: 20 }, signedIn))
+  const [leaving, ...others] = members
 
   const { visitor, id_token } = leaving!
   const page = await visitor.get(`/session/end?${new URLSearchParams({ id_token_hint: id_token })}`)
   await visitor.follow(await visitor.submit(page, { logout: 'yes' }))
   const token = { authorization: `Bearer ${admin.token}` }
-  const remove = ({ membership }: (typeof people)[number], turn: number) =>
+  const remove = ({ membership }: (typeof members)[number], turn: number) =>
     fetch(`${[first, second][turn % 2]!.url}/admin/memberships/${membership.id}`, {
       method: 'DELETE',
       headers: token,
     })
   const answers = await Promise.all(others.map(remove))
-  await t.waitFor(() => assert.ok(sids.length >= people.length), SOON)
+  await t.waitFor(() => assert.ok(sids.length >= members.length), SOON)
   await quiet()
 
   assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [204])
-  assert.deepEqual(sids.sort(), people.map(({ sid }) => sid).sort())
+  assert.deepEqual(sids.sort(), members.map(({ sid }) => sid).sort())
 })
 
 test('a logout token is sent although the processes were killed before', async (t) => {

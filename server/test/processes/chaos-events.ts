@@ -273,7 +273,7 @@ if (import.meta.main) {
     process.stdout.write(`\n${faults.length} FAULTS, files in ${folder}\n${faults.slice(0, 50).join('\n')}\n`)
   else
     process.stdout.write(
-      '\nEverything that was acknowledged happened once, was told once, and was delivered in order.\n',
+      '\nEvery acknowledged request took effect once, has one event, and was delivered in order.\n',
     )
   process.exitCode = faults.length > 0 ? 1 : 0
 }

@@ -105,7 +105,7 @@ test('of two changes of a row the later one has the later position, even after a
     await enqueueEvent(tx, { name: 'waited' })
   })
   await first.step(0)
-  const second = stepwise(lock, (tx) => enqueueEvent(tx, { name: 'held the row' }))
+  const second = stepwise(lock, (tx) => enqueueEvent(tx, { name: 'locked the row' }))
   await second.step(0)
   const waiting = first.step(1)
   await second.step(1)
@@ -118,7 +118,7 @@ test('of two changes of a row the later one has the later position, even after a
 
   assert.deepEqual(
     reader.read.map(({ name }) => name),
-    ['held the row', 'waited'],
+    ['locked the row', 'waited'],
   )
 })
 

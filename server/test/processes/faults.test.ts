@@ -200,7 +200,7 @@ async function onTheSide<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
 
 test('connections cut under load cause 503 and no wrong result or rejected token', async () => {
   const server = await startServer()
-  const people = await Promise.all(
+  const clients = await Promise.all(
     Array.from({ length: 6 }, async () => {
       const { user } = await server.newMember()
       return {
@@ -210,7 +210,7 @@ test('connections cut under load cause 503 and no wrong result or rejected token
     }),
   )
   let over = false
-  const answered = people.flatMap(({ id, ask }) =>
+  const answered = clients.flatMap(({ id, ask }) =>
     ['GET /me' as const, 'POST /token/introspection' as const].map(async (what) => {
       const answers: string[] = []
       while (!over) {
@@ -239,7 +239,7 @@ test('connections cut under load cause 503 and no wrong result or rejected token
   const kinds = new Set((await Promise.all(answered)).flat())
   assert.deepEqual([kinds.delete('theirs'), [...kinds].filter((kind) => kind !== '503')], [true, []])
   assert.ok(new Set(cut).size >= 5, 'each time a connection that had been opened anew')
-  for (const { ask } of people)
+  for (const { ask } of clients)
     assert.deepEqual([(await ask['GET /me']()).status, (await ask.refresh()).status], [200, 200])
 })
 
@@ -248,12 +248,12 @@ test('a lock on a table causes 503 within 5 s, and the server recovers', async (
   const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
   const ask = requests(server, tokens)
 
-  const held = await onTheSide(async (client) => {
+  const timings = await onTheSide(async (client) => {
     await client.query('begin; lock table sessions in access exclusive mode')
     return Promise.all(Array.from({ length: 6 }, () => timed(ask['GET /me'])))
   })
 
-  for (const { answer, took } of held) {
+  for (const { answer, took } of timings) {
     assert.equal(answer.status, 503, JSON.stringify(answer.body))
     assert.ok(took < 5_000, `${took} ms`)
   }

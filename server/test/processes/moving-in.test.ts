@@ -26,7 +26,7 @@ function run(name: string, input: string): string {
 async function moveIn(
   app: Awaited<ReturnType<typeof startTestApp>>,
   lines: string,
-  people: { email: string; password: string }[],
+  users: { email: string; password: string }[],
 ) {
   const system = await app.newSystem({ skipConsent: true })
   const answer = await app.platform.post('/admin/users/import', lines, {
@@ -37,7 +37,7 @@ async function moveIn(
     .split('\n')
     .map((line) => JSON.parse(line))
   const signedIn = []
-  for (const { email, password } of people) {
+  for (const { email, password } of users) {
     const [{ id }] = (await app.platform.get(`/admin/users?email=${encodeURIComponent(email)}`)).body.data
     await app.newMembership({ userId: id, systemId: system.id })
     signedIn.push((await app.authorize(system, { email, password })).back.code !== undefined)
@@ -113,10 +113,10 @@ test('users imported from Keycloak sign in with their passwords, for every hash 
       },
     },
   ]
-  const people = kinds.map((_, at) => ({ email: mail(), password: at === 3 ? 'password' : password }))
+  const logins = kinds.map((_, at) => ({ email: mail(), password: at === 3 ? 'password' : password }))
   const users = kinds.map(({ secretData, credentialData }, at) => ({
     id: crypto.randomUUID(),
-    email: people[at]!.email,
+    email: logins[at]!.email,
     emailVerified: true,
     firstName: 'Ana',
     attributes: { plan: ['gold'] },
@@ -134,7 +134,7 @@ test('users imported from Keycloak sign in with their passwords, for every hash 
     'keycloak',
     JSON.stringify({ realm: 'shop', users: [...users, { id: '1', email: mail(), emailVerified: false }] }),
   )
-  const { results, signedIn } = await moveIn(app, lines, people)
+  const { results, signedIn } = await moveIn(app, lines, logins)
 
   assert.deepEqual(
     results.map(({ status, ignoredFields }) => [status, ignoredFields]),

@@ -63,14 +63,14 @@ async function signIn(address: string): Promise<void> {
   )
   const back = await follow(await submit(consent))
   const location = back.headers.get('location')
-  assert.ok(location, `no way back: ${back.status}`)
+  assert.ok(location, `no redirect to the application: ${back.status}`)
   for (let tries = 0; tries < 100; tries++) {
     // the application starts to listen after it printed the URL
     const arrived = await fetch(location).catch(() => undefined)
     if (arrived) return void (await arrived.text())
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error('nobody waits for the code')
+  throw new Error('no application receives the code')
 }
 
 /** Runs commands in a shell, and signs in when they print a URL to open. */
@@ -128,9 +128,9 @@ test('both ways of admitting users in the README work', async () => {
   assert.deepEqual([bob.status, bob.account.name], ['active', 'bob@example.com'])
   assert.ok(temporaryPassword.length >= 16)
   const [pending, granted, active, left] = projects!
-  const people = ({ data }: { data: { user: { email: string } }[] }) => data.map(({ user }) => user.email)
+  const emails = ({ data }: { data: { user: { email: string } }[] }) => data.map(({ user }) => user.email)
   assert.equal(granted.status, 'active')
-  assert.deepEqual([pending, active, left].map(people), [
+  assert.deepEqual([pending, active, left].map(emails), [
     ['dave@example.com'],
     ['dave@example.com', 'carol@example.com'],
     ['carol@example.com'],

@@ -74,7 +74,7 @@ test('cleanup skips locked rows', async () => {
   await fill(700)
   const released = Promise.withResolvers<void>()
   const holding = Promise.withResolvers<void>()
-  const held = one.db.transaction(async (tx) => {
+  const locking = one.db.transaction(async (tx) => {
     await tx.execute(sql`select from artifacts where id_hash = convert_to('over 5', 'UTF8') for update`)
     holding.resolve()
     await released.promise
@@ -85,7 +85,7 @@ test('cleanup skips locked rows', async () => {
   const deleted = await deleteAll({ db: other.db, config }, never)
   const took = performance.now() - began
   released.resolve()
-  await held
+  await locking
 
   assert.deepEqual(deleted, { artifacts: 699 })
   assert.ok(took < 1_500, `${took} ms`) // lock_timeout is 2 s

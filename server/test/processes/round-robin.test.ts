@@ -25,22 +25,22 @@ flow('password, account selection, consent, code, refreshes, userinfo and replay
   const authorized = await app.authorize(system, { email: user.email, account: second.accountId })
   const exchange = () => app.token(system, codeFields(system, authorized))
   const first = (await exchange()).body
-  const held: string[] = [first.refresh_token]
+  const refreshTokens: string[] = [first.refresh_token]
   let token: string = first.access_token
   for (let turn = 0; turn < 5; turn++) {
     const [{ status, body }, again] = [
-      await app.refresh(system, held.at(-1)!),
-      await app.refresh(system, held.at(-1)!),
+      await app.refresh(system, refreshTokens.at(-1)!),
+      await app.refresh(system, refreshTokens.at(-1)!),
     ]
     assert.deepEqual([status, again.body.refresh_token], [200, body.refresh_token])
-    held.push(body.refresh_token)
+    refreshTokens.push(body.refresh_token)
     token = body.access_token
     const me = await app.me(token)
     assert.deepEqual([me.status, me.body.sub, me.body.account_id], [200, user.id, second.accountId])
   }
-  const replayed = [await exchange(), await exchange(), await app.refresh(system, held.at(-1)!)]
+  const replayed = [await exchange(), await exchange(), await app.refresh(system, refreshTokens.at(-1)!)]
 
-  assert.equal(new Set(held).size, 6)
+  assert.equal(new Set(refreshTokens).size, 6)
   assert.equal(decodeJwt(token).sid, decodeJwt(first.access_token).sid)
   assert.deepEqual(
     replayed.map(({ body }) => body.error),
@@ -232,7 +232,7 @@ flow('a DPoP-bound token works at both processes, and each proof once', async ({
 flow('during key rotation each process accepts the tokens of the other', async ({ app }) => {
   const { system, user } = await app.newMember({ skipConsent: true })
   const first = await app.signIn(system, { email: user.email })
-  let held = first.refresh_token!
+  let refreshToken = first.refresh_token!
   const keys = async () => createLocalJWKSet((await app.newBrowser().get('/jwks')).body as JSONWebKeySet)
   /** An unknown key id makes a process reload the keys at once instead of within ten seconds. */
   const look = async () => {
@@ -247,9 +247,9 @@ flow('during key rotation each process accepts the tokens of the other', async (
   let inARow = 0
   for (let round = 0; round < 40 && inARow < 4; round++) {
     if (inARow === 0) await look()
-    const { status, body } = await app.refresh(system, held)
+    const { status, body } = await app.refresh(system, refreshToken)
     assert.equal(status, 200)
-    held = body.refresh_token
+    refreshToken = body.refresh_token
     inARow = added.includes(decodeProtectedHeader(body.access_token).kid ?? '') ? inARow + 1 : 0
     for (const token of [first.access_token, body.access_token, first.access_token, body.access_token])
       assert.equal((await app.me(token)).status, 200)

@@ -62,8 +62,8 @@ async function given(t: TestContext) {
 
 /** The turns of each membership, in order of their first arrival. */
 function firstTurns(received: Received[]): number[][] {
-  const kin = Map.groupBy(received, ({ event }) => String(event.data.membershipId))
-  return [...kin.values()].map((messages) => [
+  const byMembership = Map.groupBy(received, ({ event }) => String(event.data.membershipId))
+  return [...byMembership.values()].map((messages) => [
     ...new Set(messages.map(({ event }) => Number(event.data.turn))),
   ])
 }
@@ -103,7 +103,7 @@ test('after a kill another process delivers the rest when the lease expires', as
   await write(40, 25)
 
   await t.waitFor(() => assert.ok(receiver.received.length >= 100), { timeout: 15_000, interval: 10 })
-  await Promise.all([first.kill('SIGKILL'), second.kill('SIGKILL')]) // whoever has it
+  await Promise.all([first.kill('SIGKILL'), second.kill('SIGKILL')]) // either may have the lease
   const before = receiver.received.length
   await Promise.all([first.restart(), second.restart()])
   await t.waitFor(

@@ -34,7 +34,7 @@ async function unpacked(): Promise<string> {
     }
   }
   if (statSync(folder).uid !== (process.getuid?.() ?? 0))
-    throw new Error(`${folder} belongs to somebody else.`)
+    throw new Error(`${folder} belongs to another user.`)
   return folder
 }
 

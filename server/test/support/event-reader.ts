@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 
-type Told = {
+type ReceivedEvent = {
   id: string
   type: string
   timestamp: string
@@ -14,13 +14,13 @@ type Told = {
 export type EventReader = {
   status: number
   headers: IncomingHttpHeaders
-  events: Told[]
+  events: ReceivedEvent[]
   /** The raw text received. */
   text(): string
   /** The cursor of the last event or of the stream. */
   cursor(): string
   /** Waits up to 10 s for `count` events. */
-  until(count: number): Promise<Told[]>
+  until(count: number): Promise<ReceivedEvent[]>
   /** Resolves when the server ends the stream: `done`, or `cut` if the connection broke. */
   ended: Promise<'done' | 'cut'>
   /** Stops reading until `resume`. */
@@ -40,7 +40,7 @@ export async function openEventStream(
   const [response] = (await once(asked, 'response')) as [IncomingMessage]
   const state = { text: '', rest: '', cursor: '', resumed: Promise.resolve() }
   let resume = () => {}
-  const events: Told[] = []
+  const events: ReceivedEvent[] = []
   let more = Promise.withResolvers<void>()
 
   function take(block: string): void {

@@ -9,7 +9,7 @@ const LEAK = /\n\s+at .+:\d+:\d+|node_modules|Failed query|\b(select|insert into
 
 export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text()
-  if (LEAK.test(text)) throw new Error(`an answer tells of our insides: ${text.slice(0, 500)}`)
+  if (LEAK.test(text)) throw new Error(`a response contains internals: ${text.slice(0, 500)}`)
   const json = /\bjson\b/.test(response.headers.get('content-type') ?? '') && text !== ''
   return {
     status: response.status,

@@ -11,7 +11,7 @@ export type Claims = { sub: string; [claim: string]: unknown }
 export type OtherProvider = {
   url: string
   /** The claims of the next user who signs in. */
-  person: Claims
+  claims: Claims
   /** The field `user` of its next form, as Apple sends it. */
   said?: string | undefined
   /** Replaces the ID token; tests sign the new one with the provider's key. */
@@ -39,7 +39,7 @@ export async function startOtherProvider(
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   const kid = 'other-key'
   const jwk = { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } as JWK
-  const people = new Map<string, Claims>()
+  const claimsOf = new Map<string, Claims>()
   const issuer = `http://${host}:${port}`
   const provider = new Provider(issuer, {
     clients: [
@@ -65,7 +65,7 @@ export async function startOtherProvider(
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx, accountId) => ({
       accountId,
-      claims: async () => people.get(accountId) ?? { sub: accountId },
+      claims: async () => claimsOf.get(accountId) ?? { sub: accountId },
     }),
     async loadExistingGrant({ oidc }) {
       const grant = new oidc.provider.Grant({
@@ -81,7 +81,7 @@ export async function startOtherProvider(
   if (isSecret) Object.assign(provider.Client.prototype, { compareClientSecret: isSecret })
   const other: OtherProvider = {
     url: issuer,
-    person: { sub: 'nobody' },
+    claims: { sub: 'nobody' },
     key: { kid, privateKey },
     close: () => server.close(),
   }
@@ -99,8 +99,8 @@ export async function startOtherProvider(
   const handle = provider.callback()
   const server = createServer((request, response) => {
     if (!request.url?.startsWith('/interaction/')) return void handle(request, response)
-    people.set(other.person.sub, other.person)
-    void provider.interactionFinished(request, response, { login: { accountId: other.person.sub } })
+    claimsOf.set(other.claims.sub, other.claims)
+    void provider.interactionFinished(request, response, { login: { accountId: other.claims.sub } })
   })
   await new Promise<void>((resolve) => void server.listen(port, host, resolve))
   server.unref()

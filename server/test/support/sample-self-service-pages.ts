@@ -104,7 +104,7 @@ function accessPages({ acme, long, HOSTILE }: Given): Samples {
 function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
   const alice = { name: 'Alice Martin', givenName: 'Alice', familyName: 'Martin', locale: 'en' }
   const strange = { name: HOSTILE, givenName: HOSTILE, familyName: null, locale: 'gsw-CH' }
-  const person = { email, hasPassword: true, emailVerified: true }
+  const user = { email, hasPassword: true, emailVerified: true }
   return {
     'settings-profile': {
       html: profilePage({
@@ -125,13 +125,13 @@ function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
       }),
     },
     'settings-email': {
-      html: emailPage({ locale: 'en', csrf, user: person, value: '', errors: {}, notice: undefined }),
+      html: emailPage({ locale: 'en', csrf, user, value: '', errors: {}, notice: undefined }),
     },
     'settings-email-wrong': {
       html: emailPage({
         locale: 'es',
         csrf,
-        user: { ...person, emailVerified: false },
+        user: { ...user, emailVerified: false },
         value: 'alice@',
         errors: { email: textsOf('es', 'account').emailWrong },
         notice: undefined,
@@ -141,24 +141,24 @@ function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
       html: emailPage({
         locale: 'pt',
         csrf,
-        user: { ...person, email: longEmail },
+        user: { ...user, email: longEmail },
         value: HOSTILE,
         errors: { email: textsOf('pt', 'account').emailWrong },
         notice: textsOf('pt', 'account').emailAsked,
       }),
     },
-    'settings-password': { html: passwordPage({ locale: 'en', csrf, user: person, lengths }) },
+    'settings-password': { html: passwordPage({ locale: 'en', csrf, user, lengths }) },
     'settings-password-wrong': {
       html: passwordPage({
         locale: 'pt',
         csrf,
-        user: person,
+        user,
         lengths,
         errors: { current: textsOf('pt', 'account').currentWrong, password: textsOf('pt').passwordCommon },
       }),
     },
     'settings-password-first': {
-      html: passwordPage({ locale: 'es', csrf, user: { ...person, hasPassword: false }, lengths }),
+      html: passwordPage({ locale: 'es', csrf, user: { ...user, hasPassword: false }, lengths }),
     },
   }
 }

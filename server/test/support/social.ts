@@ -57,7 +57,7 @@ export async function start(t: TestContext) {
 }
 
 export const unique = () => Math.random().toString(36).slice(2)
-export const addressOf = (name = 'person') => `${name}-${unique()}@other.test`
+export const addressOf = (name = 'user') => `${name}-${unique()}@other.test`
 
 /** A started sign-in to a system. */
 export async function begin(app: App, system: System, visitor: TestBrowser = app.newBrowser()) {

@@ -27,10 +27,10 @@ test('/metrics is 404 unless METRICS_ENABLED is true', async (t) => {
 
 test('/metrics counts requests by route pattern: protocol, admin API, unknown paths', async (t) => {
   const { url, platform } = await startTestApp(t, { METRICS_ENABLED: 'true' })
-  const nobody = crypto.randomUUID()
-  await platform.get(`/admin/users/${nobody}`)
+  const unknownId = crypto.randomUUID()
+  await platform.get(`/admin/users/${unknownId}`)
   await fetch(`${url}/token`, { method: 'POST' })
-  await fetch(`${url}/nowhere-${nobody}`)
+  await fetch(`${url}/nowhere-${unknownId}`)
 
   const answer = await fetch(`${url}/metrics`)
 
@@ -42,5 +42,5 @@ test('/metrics counts requests by route pattern: protocol, admin API, unknown pa
   assert.ok(counted('method="POST",route="/token",status="40[01]"'), text)
   assert.ok(counted('method="GET",route="none",status="404"'), text)
   assert.match(text, /^process_resident_memory_bytes\{/m)
-  assert.ok(!text.includes(nobody))
+  assert.ok(!text.includes(unknownId))
 })

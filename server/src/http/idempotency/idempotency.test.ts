@@ -190,14 +190,14 @@ test('keys of two callers are independent', async (t) => {
   ]
   const callers = [await serviceOf(systems[0]), await serviceOf(systems[1]), platform]
   const key = newKey()
-  const people = callers.map((_, at) => ({ email: `${at}-${crypto.randomUUID()}@example.test` }))
+  const bodies = callers.map((_, at) => ({ email: `${at}-${crypto.randomUUID()}@example.test` }))
 
-  const answers = await Promise.all(callers.map((caller, at) => caller.post('/admin/users', people[at], key)))
-  const again = await Promise.all(callers.map((caller, at) => caller.post('/admin/users', people[at], key)))
+  const answers = await Promise.all(callers.map((caller, at) => caller.post('/admin/users', bodies[at], key)))
+  const again = await Promise.all(callers.map((caller, at) => caller.post('/admin/users', bodies[at], key)))
 
   assert.deepEqual(
     answers.map(({ status, body }) => [status, body.email]),
-    people.map(({ email }) => [201, email]),
+    bodies.map(({ email }) => [201, email]),
   )
   assert.deepEqual(
     again.map(({ body }) => body),

@@ -10,7 +10,7 @@ const EXCEPTIONS = {
   'no-server-example.com': 'off', // an installation that is tried out stands on localhost
   // a step of a sign-in answers with a redirect; docs.test.ts wants one of 2xx and 3xx
   'operation-2xx-response': 'off',
-  'operation-4xx-response': 'off', // /health and the keys refuse nobody
+  'operation-4xx-response': 'off', // /health and the keys refuse no request
 } as const
 
 test('the OpenAPI document is valid and declares every error code', async (t) => {

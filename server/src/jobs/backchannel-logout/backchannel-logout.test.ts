@@ -127,8 +127,8 @@ test('however a session ends, its system gets one logout token, for that session
       headers: { authorization: basicAuth(system) },
       body: new URLSearchParams(fields),
     })
-  type Person = Awaited<ReturnType<typeof signedIn>>
-  const ends: Record<string, (person: Person) => Promise<unknown>> = {
+  type Member = Awaited<ReturnType<typeof signedIn>>
+  const ends: Record<string, (member: Member) => Promise<unknown>> = {
     async 'RP-initiated logout'({ tokens: { visitor, id_token } }) {
       const page = await visitor.get(`/session/end?${new URLSearchParams({ id_token_hint: id_token })}`)
       await visitor.follow(await visitor.submit(page, { logout: 'yes' }))
@@ -143,22 +143,22 @@ test('however a session ends, its system gets one logout token, for that session
     'session ended': ({ sid }) => platform.delete(`/admin/sessions/${sid}`),
     'sessions of a user ended': ({ user }) => platform.delete(`/admin/sessions/by-user/${user.id}`),
   }
-  const people = await Promise.all(
+  const members = await Promise.all(
     Object.keys(ends).map(async (how) => ({ how, ...(await signedIn(app, system)) })),
   )
   const bystander = await signedIn(app, system)
-  const [first] = people
+  const [first] = members
   const elsewhere = await app.signIn(system, { email: first!.user.email }) // another browser
 
-  for (const { how, ...person } of people) await ends[how]!(person)
+  for (const { how, ...member } of members) await ends[how]!(member)
   startWorker(t, app)
   await t.waitFor(async () => assert.deepEqual(await waiting(app, receiver.uri), []), SOON)
   const notified = receiver.sids().sort()
   await platform.delete(`/admin/systems/${system.id}`)
-  await t.waitFor(() => assert.equal(receiver.tokens.length, people.length + 2), SOON)
+  await t.waitFor(() => assert.equal(receiver.tokens.length, members.length + 2), SOON)
 
-  assert.deepEqual(notified, people.map(({ sid }) => sid).sort())
-  assert.deepEqual(receiver.sids().slice(people.length).sort(), [bystander.sid, sidOf(elsewhere)].sort())
+  assert.deepEqual(notified, members.map(({ sid }) => sid).sort())
+  assert.deepEqual(receiver.sids().slice(members.length).sort(), [bystander.sid, sidOf(elsewhere)].sort())
 })
 
 test('no logout token is sent without a configured URI or for a rejected change', async (t) => {
@@ -217,8 +217,8 @@ test('a receiver that is down is called a few times, not once per session', asyn
     answer: (_, response) => response.writeHead(asked++ < 4 ? 503 : 204).end(),
   })
   const system = await app.newSystem({ backchannelLogoutUri: receiver.uri })
-  const people = []
-  for (let count = 0; count < 12; count++) people.push(await signedIn(app, system))
+  const members = []
+  for (let count = 0; count < 12; count++) members.push(await signedIn(app, system))
   await app.platform.delete(`/admin/sessions/by-system/${system.id}`)
   assert.equal((await waiting(app, receiver.uri)).length, 12)
 
@@ -232,7 +232,7 @@ test('a receiver that is down is called a few times, not once per session', asyn
 
   assert.ok(before <= 4, `asked ${before} times`)
   assert.ok(asked <= 16, `asked ${asked} times`)
-  assert.deepEqual([...new Set(receiver.sids())].sort(), people.map(({ sid }) => sid).sort())
+  assert.deepEqual([...new Set(receiver.sids())].sort(), members.map(({ sid }) => sid).sort())
 })
 
 test('a receiver that never answers delays no other, even if its URI changes each time', async (t) => {

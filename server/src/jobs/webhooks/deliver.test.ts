@@ -140,10 +140,11 @@ test('later events of a membership wait for a retry, and those of others do not'
   const { system } = await hooked(app, receiver.url)
   await writeEvents(app, system.id, 1, 3)
   const [waiting] = await app.findEvents({ systemId: system.id })
-  const isKin = ({ event }: (typeof receiver.received)[number]) =>
+  const isOfMembership = ({ event }: (typeof receiver.received)[number]) =>
     event.data.membershipId === waiting!.membershipId
   receiver.answering((_, response) => {
-    const refused = receiver.received.filter(isKin).length <= 1 && isKin(receiver.received.at(-1)!)
+    const refused =
+      receiver.received.filter(isOfMembership).length <= 1 && isOfMembership(receiver.received.at(-1)!)
     response.writeHead(refused ? 500 : 200).end()
   })
 
@@ -153,10 +154,12 @@ test('later events of a membership wait for a retry, and those of others do not'
     await writeEvents(app, system.id, 1, 1)
     await t.waitFor(() => assert.equal(receiver.received.length, count), SOON)
   }
-  await t.waitFor(() => assert.equal(receiver.received.filter(isKin).length, 4), { timeout: 15_000 })
+  await t.waitFor(() => assert.equal(receiver.received.filter(isOfMembership).length, 4), { timeout: 15_000 })
 
-  const kin = receiver.received.map((message) => (isKin(message) ? message.event.data.turn : 'other'))
-  assert.deepEqual(kin, [1, 'other', 'other', 'other', 'other', 'other', 1, 2, 3])
+  const turns = receiver.received.map((message) =>
+    isOfMembership(message) ? message.event.data.turn : 'other',
+  )
+  assert.deepEqual(turns, [1, 'other', 'other', 'other', 'other', 'other', 1, 2, 3])
 })
 
 test('after the last attempt a delivery has failed, and the next of the membership is sent', async (t) => {
@@ -248,8 +251,8 @@ test('deliveries of a process that died are sent by another after the lease expi
   const { system, webhook } = await hooked(app, receiver.url)
   await writeEvents(app, system.id, 3, 1)
   await numberEvents(app.db)
-  const held = (await claimWebhooks(app.db, 1_000)).find(({ id }) => id === webhook.id)!
-  await queueEvents(app.db, held, 0) // by one that dies now
+  const leased = (await claimWebhooks(app.db, 1_000)).find(({ id }) => id === webhook.id)!
+  await queueEvents(app.db, leased, 0) // by a worker that stops now
 
   startWorker(t, app)
   await wait(1_200)
@@ -290,17 +293,17 @@ test('an event type added during a round is not skipped by that round', async (t
   const { system, webhook } = await hooked(app, 'http://localhost:9/', { events: ['user.deleted'] })
   await writeEvents(app, system.id, 1, 1)
   await numberEvents(app.db)
-  const held = (await claimWebhooks(app.db, 1_000)).find(({ id }) => id === webhook.id)!
+  const leased = (await claimWebhooks(app.db, 1_000)).find(({ id }) => id === webhook.id)!
 
   await app.platform.patch(webhook.path, { events: ['user.access_updated'] })
   await writeEvents(app, system.id, 1, 1)
   await numberEvents(app.db)
-  await queueEvents(app.db, held, 0)
+  await queueEvents(app.db, leased, 0)
   const asked = (await pendingOf(app, webhook.id)).length
   await app.platform.patch(webhook.path, { enabled: false })
   await writeEvents(app, system.id, 1, 1)
   await numberEvents(app.db)
-  await queueEvents(app.db, held, 0)
+  await queueEvents(app.db, leased, 0)
 
   assert.deepEqual([asked, (await pendingOf(app, webhook.id)).length], [2, 2])
 })

@@ -195,7 +195,7 @@ test('P36: an account administrator reads only their account, and no count of ot
     ])
 
   const [list, one, members] = await attempts(system.id, acme.accountId)
-  const [neighbour, outsider, nobody] = [
+  const [neighbour, outsider, missing] = [
     (await attempts(system.id, birch.accountId)).slice(1),
     await attempts(foreign.system.id, foreign.membership.accountId),
     await attempts(unknown, unknown),
@@ -208,10 +208,10 @@ test('P36: an account administrator reads only their account, and no count of ot
     members!.body.data.map(({ id }: { id: string }) => id),
     [pending.id, acme.id],
   )
-  assert.deepEqual(neighbour.map(masked), nobody.slice(1).map(masked))
-  assert.deepEqual(outsider.map(masked), nobody.map(masked))
+  assert.deepEqual(neighbour.map(masked), missing.slice(1).map(masked))
+  assert.deepEqual(outsider.map(masked), missing.map(masked))
   assert.deepEqual(
-    nobody.map(({ status }) => status),
+    missing.map(({ status }) => status),
     [404, 404, 404],
   )
   assert.deepEqual([found.body.data, found.body.total], [[], 0])

@@ -71,19 +71,19 @@ async function send(
 const BROKEN = sql`
   select
     (select count(*)::int from (select from memberships group by account_id, user_id having count(*) > 1) x) as same_account_twice,
-    (select count(*)::int from memberships m join systems s on s.id = m.system_id where m.exclusive = s.multi_account) as exclusive_is_not_the_system,
+    (select count(*)::int from memberships m join systems s on s.id = m.system_id where m.exclusive = s.multi_account) as exclusive_differs_from_system,
     (select count(*)::int from (select from memberships m join systems s on s.id = m.system_id and not s.multi_account
-      group by m.system_id, m.user_id having count(*) > 1) x) as two_accounts_in_a_system_of_one,
+      group by m.system_id, m.user_id having count(*) > 1) x) as two_accounts_in_a_single_account_system,
     (select count(*)::int from (select from memberships m join systems s on s.id = m.system_id and not s.multi_account
-      group by m.account_id having count(*) > 1) x) as two_members_in_an_account_of_one,
+      group by m.account_id having count(*) > 1) x) as two_members_in_a_single_member_account,
     (select count(*)::int from (select from accounts where kind = 'personal' group by system_id, personal_of having count(*) > 1) x) as personal_account_twice,
     (select count(*)::int from memberships m where not exists (select from accounts a where a.id = m.account_id and a.system_id = m.system_id)) as account_elsewhere,
-    (select count(*)::int from memberships m where not exists (select from users u where u.id = m.user_id)) as nobody,
+    (select count(*)::int from memberships m where not exists (select from users u where u.id = m.user_id)) as membership_without_user,
     (select count(*)::int from membership_roles r where not exists (select from memberships m join roles o on o.system_id = m.system_id
       where m.id = r.membership_id and o.id = r.role_id)) as role_elsewhere,
     (select count(*)::int from membership_profiles r where not exists (select from memberships m join profiles o on o.system_id = m.system_id
       where m.id = r.membership_id and o.id = r.profile_id)) as profile_elsewhere,
-    (select count(*)::int from sessions s where not exists (select from memberships m where m.id = s.membership_id)) as session_of_nobody`
+    (select count(*)::int from sessions s where not exists (select from memberships m where m.id = s.membership_id)) as session_without_membership`
 
 for (const [how, atOnce] of [
   ['sequentially', false],

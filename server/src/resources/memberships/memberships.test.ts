@@ -220,10 +220,10 @@ test('of 20 users who join one account of a 1:1 system concurrently one succeeds
   const { id, accountId } = await newMembership({ userId: (await newUser()).id, systemId: system.id })
   await platform.delete(`/admin/memberships/${id}`)
   await platform.patch(`/admin/systems/${system.id}`, { multiAccount: false })
-  const people = await Promise.all(Array.from({ length: 20 }, () => newUser()))
+  const users = await Promise.all(Array.from({ length: 20 }, () => newUser()))
 
   const answers = await Promise.all(
-    people.map(({ id }) => platform.post('/admin/memberships', { userId: id, accountId })),
+    users.map(({ id }) => platform.post('/admin/memberships', { userId: id, accountId })),
   )
 
   assert.deepEqual(answers.map(outcome).sort(), [
@@ -234,15 +234,15 @@ test('of 20 users who join one account of a 1:1 system concurrently one succeeds
 
 test('memberships created while multiAccount changes follow the final setting', async (t) => {
   const { platform, newSystem, newUser } = await startTestApp(t)
-  const people = await Promise.all(Array.from({ length: 10 }, () => newUser({ password: undefined })))
+  const users = await Promise.all(Array.from({ length: 10 }, () => newUser({ password: undefined })))
   for (let round = 0; round < 6; round++) {
     const system = await newSystem()
     const join = ({ id }: { id: string }) =>
       platform.post('/admin/memberships', { userId: id, systemId: system.id })
     const change = () => platform.patch(`/admin/systems/${system.id}`, { multiAccount: true })
 
-    await Promise.all([...people.slice(0, 5).map(join), change(), ...people.slice(5).map(join)])
-    const seconds = await Promise.all(people.map(join))
+    await Promise.all([...users.slice(0, 5).map(join), change(), ...users.slice(5).map(join)])
+    const seconds = await Promise.all(users.map(join))
 
     assert.deepEqual(new Set(seconds.map(({ status }) => status)), new Set([201]))
   }

@@ -292,9 +292,9 @@ test('concurrent requests keep all invariants, and their events form a valid his
                 .data as Member[],
           ),
         )
-        const people = memberships[0]!.map(({ userId }) => userId)
-        const places = memberships.flat().map(({ userId, accountId }) => `${userId} ${accountId}`)
-        assert.deepEqual([new Set(people).size, new Set(places).size], [people.length, places.length])
+        const userIds = memberships[0]!.map(({ userId }) => userId)
+        const pairs = memberships.flat().map(({ userId, accountId }) => `${userId} ${accountId}`)
+        assert.deepEqual([new Set(userIds).size, new Set(pairs).size], [userIds.length, pairs.length])
         const now = new Map(memberships.flat().map(({ id, status }) => [id, status]))
         const history = new Map<string, string>()
         for (const { id: systemId } of world.systems) {

@@ -322,11 +322,11 @@ test('P36: an account administrator ends sessions of that account only', async (
     ended.map(({ body }) => body),
     [{ ended: 1 }, { ended: 1 }],
   )
-  const alive = await Promise.all(
+  const others = await Promise.all(
     [bobs, colleagues, inGlobex].map(({ access_token }) => app.me(access_token)),
   )
   assert.deepEqual(
-    alive.map(({ status }) => status),
+    others.map(({ status }) => status),
     [401, 401, 200],
   )
 })

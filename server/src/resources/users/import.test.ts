@@ -222,7 +222,7 @@ test('10,000 users are imported within a minute while requests are served', asyn
   assert.ok(Math.max(...waits) < 2_000)
 })
 
-test('more than 10,000 lines or 16 MiB is payload_too_large, and nobody is created', async (t) => {
+test('more than 10,000 lines or 16 MiB is payload_too_large, and no user is created', async (t) => {
   const app = await startTestApp(t)
   const email = mail()
   const first = JSON.stringify({ email })
@@ -276,26 +276,29 @@ test('a system imports users by the rules of creation; an ordinary user is refus
   const { access_token } = await app.signIn(system, { email: user.email })
   const line = JSON.stringify({ email: mail() })
 
-  const person = await send(app, access_token, line)
-  const nobody = await send(app, 'no-token', line)
+  const byUser = await send(app, access_token, line)
+  const anonymous = await send(app, 'no-token', line)
   const { lines } = await send(app, service.token, line)
   const before = await service.get(`/admin/users/${lines[0]!.id}`)
   const joined = await service.post('/admin/memberships', { userId: lines[0]!.id, systemId: system.id })
   const [entry] = await app.audited({ targetId: lines[0]!.id!, action: 'user.created' })
 
-  assert.deepEqual([person.status, person.problem.code, nobody.status], [403, 'insufficient_authority', 401])
+  assert.deepEqual(
+    [byUser.status, byUser.problem.code, anonymous.status],
+    [403, 'insufficient_authority', 401],
+  )
   assert.deepEqual([lines[0]!.status, before.status, entry?.systemId], ['created', 404, system.id])
   assert.ok([201, 403].includes(joined.status))
 })
 
 test('concurrent imports of the same users create each once, and both succeed', async (t) => {
   const app = await startTestApp(t)
-  const people = Array.from({ length: 3 * BATCH }, () => ({ email: mail() }))
+  const lines = Array.from({ length: 3 * BATCH }, () => ({ email: mail() }))
 
-  const [one, other] = await Promise.all([importTo(app, people), importTo(app, people.toReversed())])
+  const [one, other] = await Promise.all([importTo(app, lines), importTo(app, lines.toReversed())])
 
   const made = (results: Result[]) => results.filter(({ status }) => status === 'created').length
-  assert.equal(made(one.lines) + made(other.lines), people.length)
+  assert.equal(made(one.lines) + made(other.lines), lines.length)
   assert.deepEqual(
     new Set([...one.lines, ...other.lines].map(({ code }) => code)),
     new Set([undefined, 'email_taken']),

@@ -131,11 +131,11 @@ function accountsOf({ events, accounts }: Found, done: Line[], unanswered: Line[
     lines.flatMap(({ kind, name }) => (kind === 'create' && name ? [name] : []))
   const [due, maybe] = [named(done), new Set(named(unanswered))]
   const faults: string[] = []
-  if (created.length !== new Set(created).size) faults.push('an account was told of twice')
+  if (created.length !== new Set(created).size) faults.push('an account has two events')
   for (const name of due)
     if (!created.includes(name)) faults.push(`${name}: acknowledged, and there is no event`)
   for (const name of created)
-    if (!due.includes(name) && !maybe.has(name)) faults.push(`${name}: an event of nothing that was asked`)
+    if (!due.includes(name) && !maybe.has(name)) faults.push(`${name}: an event without a request`)
   if (
     accounts
       .map(({ name }) => name)

@@ -248,7 +248,7 @@ flow(
   async ({ app, other }) => {
     const system = await app.newSystem({ allowSelfRegister: true })
     const email = addressOf()
-    other.person = { sub: unique(), email, email_verified: true, name: 'Ada Lovelace' }
+    other.claims = { sub: unique(), email, email_verified: true, name: 'Ada Lovelace' }
     const subjects = []
 
     for (let turn = 0; turn < 2; turn++) {
@@ -264,7 +264,7 @@ flow(
 
     const user = await findByEmail(app, email)
     assert.deepEqual(subjects, [user.id, user.id])
-    assert.deepEqual(user.identities, [{ provider: 'one', subject: other.person.sub, email }])
+    assert.deepEqual(user.identities, [{ provider: 'one', subject: other.claims.sub, email }])
   },
 )
 
