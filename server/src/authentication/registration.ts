@@ -26,41 +26,46 @@ import type { Brand } from '../ui/brand.ts'
 import type { Registrant } from './registration-input.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
-type Place = Brand & { id: string }
+type SignInSystem = Brand & { id: string }
 
 /**
  * 250 ms: longer than the work takes, so that the response time does not reveal whether the address has a
  * user.
  */
-const ANSWER_MIN = 250
+const RESPONSE_MIN = 250
 
-/** Sends an email to an address that anyone may enter: limited per network, and always in the same time. */
-export async function askForMail(
+/** Runs `work`, which emails an address that anyone may enter: limited per network, in constant time. */
+export async function withMailLimit(
   parts: Parts,
   request: FastifyRequest,
   work: () => Promise<unknown>,
 ): Promise<void> {
   const limits = limitOfNetwork(parts.seal, 'mails', EMAILS_REQUESTED, request.ip)
-  const asked = async () => {
-    await Promise.all([work(), sleep(ANSWER_MIN)])
+  const timed = async () => {
+    await Promise.all([work(), sleep(RESPONSE_MIN)])
     return true
   }
-  await guarded(parts.db, limits, asked)
+  await guarded(parts.db, limits, timed)
 }
 
 export async function register(
   parts: Parts,
   request: FastifyRequest,
-  system: Place,
+  system: SignInSystem,
   { email, name, accountName, locale }: Registrant & { locale: string },
   passwordHash: string,
 ): Promise<void> {
   const { actor } = request
   const systemId = system.id
   await inTransaction(parts.db, async (tx) => {
-    const person = { name, locale, registration: { systemId, accountName } }
+    const profile = { name, locale, registration: { systemId, accountName } }
     const entry = { action: 'user.registered', systemId } as const
-    const created = await createUser(tx, actor, { email, ...person, passwordHash }, { ...entry, changes: {} })
+    const created = await createUser(
+      tx,
+      actor,
+      { email, ...profile, passwordHash },
+      { ...entry, changes: {} },
+    )
     if (created) return sendRegistrationEmail(tx, parts, created, system)
     const known = await lockUserOf(tx, email)
     if (!known) throw new Failure('unavailable', { detail: 'The user was deleted meanwhile.', retryAfter: 1 })
@@ -73,8 +78,8 @@ export async function register(
     // rate-limited.
     if ((await waitForMail(tx, known.email)) > 0) return
     await deleteFactors(tx, known.id)
-    const anew = { passwordHash, mustChangePassword: false, ...person }
-    const user = await replacePassword(tx, actor, known, anew, { ...entry, target })
+    const replacement = { passwordHash, mustChangePassword: false, ...profile }
+    const user = await replacePassword(tx, actor, known, replacement, { ...entry, target })
     await sendRegistrationEmail(tx, parts, user, system)
   })
 }
@@ -94,10 +99,10 @@ async function sendRegistrationEmail(
 }
 
 /** Sends the email of the registration again; to a signed-in user, the link that verifies the address. */
-export async function tellAgain(
+export async function sendVerificationAgain(
   { db, ...parts }: Parts,
   request: FastifyRequest,
-  system: Place | undefined,
+  system: SignInSystem | undefined,
   to: { email: string; signedIn: boolean },
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -114,10 +119,10 @@ export async function tellAgain(
   })
 }
 
-export async function mailReset(
+export async function sendPasswordReset(
   { db, ...parts }: Parts,
   request: FastifyRequest,
-  system: Place | undefined,
+  system: SignInSystem | undefined,
   email: string,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -137,22 +142,34 @@ export async function mailReset(
  * The sealed value with which the browser continues after the email was confirmed: the address, and a keyed
  * hash of the chosen password's hash.
  */
-type Waiting = { email: string; mark: string }
+type PendingRegistration = { email: string; mark: string }
 
 const contextOf = (uid: string) => `registered:${uid}`
 const markOf = (seal: Seal, passwordHash: string) =>
   seal.hash(passwordHash, 'registered').toString('base64url')
 
 /** Has the same length whether or not the address has a user. Valid in this sign-in only. */
-export const sealWaiting = (seal: Seal, uid: string, email: string, passwordHash: string): string =>
+export const sealPendingRegistration = (
+  seal: Seal,
+  uid: string,
+  email: string,
+  passwordHash: string,
+): string =>
   seal
-    .seal(JSON.stringify({ email, mark: markOf(seal, passwordHash) } satisfies Waiting), contextOf(uid))
+    .seal(
+      JSON.stringify({ email, mark: markOf(seal, passwordHash) } satisfies PendingRegistration),
+      contextOf(uid),
+    )
     .toString('base64url')
 
-export function openWaiting(seal: Seal, uid: string, sealed: unknown): Waiting | undefined {
+export function openPendingRegistration(
+  seal: Seal,
+  uid: string,
+  sealed: unknown,
+): PendingRegistration | undefined {
   if (typeof sealed !== 'string') return undefined
   try {
-    return JSON.parse(seal.open(Buffer.from(sealed, 'base64url'), contextOf(uid))) as Waiting
+    return JSON.parse(seal.open(Buffer.from(sealed, 'base64url'), contextOf(uid))) as PendingRegistration
   } catch {
     return undefined // from another sign-in, or forged
   }
@@ -162,5 +179,8 @@ export function openWaiting(seal: Seal, uid: string, sealed: unknown): Waiting |
  * Whether the user still has the password of this registration: no later registration or reset has replaced
  * it.
  */
-export const isStill = (seal: Seal, { mark }: Waiting, passwordHash: string | null): boolean =>
-  passwordHash !== null && sameText(mark, markOf(seal, passwordHash))
+export const isPasswordUnchanged = (
+  seal: Seal,
+  { mark }: PendingRegistration,
+  passwordHash: string | null,
+): boolean => passwordHash !== null && sameText(mark, markOf(seal, passwordHash))

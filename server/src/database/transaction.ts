@@ -1,6 +1,6 @@
 /**
- * One transaction for everything that a request does, opened when it is first needed. The context that holds
- * it is kept in an AsyncLocalStorage, since the protocol library calls the storage adapter without a handle
+ * One transaction for everything that a request does, opened when it is first needed. Its context
+ * is kept in an AsyncLocalStorage, since the protocol library calls the storage adapter without a handle
  * of ours. A statement on another handle beside an open transaction would wait forever on PGlite and take a
  * second connection on PostgreSQL.
  */
@@ -18,7 +18,7 @@ export type NewArtifact = Pick<
   /** Seconds from the database's now. */
   expiresIn: number
   /** Replaces an existing row and is never inserted. */
-  standing: boolean
+  updateOnly: boolean
 }
 
 /** The rows of `artifacts` that a protocol request writes, in one statement at its end (oidc/storage). */

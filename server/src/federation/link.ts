@@ -1,6 +1,7 @@
 /**
- * The user of an identity. An identity is a provider and its subject. An e-mail address leads to a user only
- * when both sides have verified it, or when nobody else can have signed in as that user.
+ * The user of an identity, which is a provider and its subject. A verified address of the provider identifies
+ * a user only if the user's address is verified too, or if the user is an unconfirmed registration or has no
+ * sign-in method.
  */
 import type { SocialProvider } from '../config/identity-providers.ts'
 import type { Seal } from '../crypto/seal.ts'

@@ -1,7 +1,7 @@
 /**
- * Who is asking, and how far they reach. Every route declares its authority (deny by default: app.ts
- * refuses to start with one that does not); oidc/bearer.ts works out the caller from the token;
- * queries are limited by `within`.
+ * The caller of a request and its reach. Every route declares the authorities that it allows (deny by
+ * default: app.ts does not start with a route that declares none), oidc/bearer.ts determines the caller from
+ * the access token, and `within` limits queries to the caller's reach.
  *
  * | authority | token                                                           | reach                   |
  * |-----------|-----------------------------------------------------------------|-------------------------|
@@ -17,7 +17,7 @@ import { and, eq, type SQL, sql } from '../tuning/drizzle.ts'
 
 export type Authority = 'platform' | 'system' | 'account'
 
-/** Who acts, for the audit. `server` is the process itself. */
+/** The actor of an audit entry. `server` is the process itself. */
 export type Actor = {
   type: 'user' | 'service' | 'anonymous' | 'server'
   id: string | null
@@ -26,30 +26,30 @@ export type Actor = {
   requestId: string | null
 }
 
-/** What the process does by itself or for whoever runs it. */
+/** The actor of jobs, the start of the server and its command line. */
 export const SERVER: Actor = { type: 'server', id: null, ip: null, userAgent: null, requestId: null }
 
 /**
- * A caller of the admin API, as its access token and the live state behind it say; `none` is
- * a person without an admin role.
+ * A caller of the admin API, from its access token and the current state of its session or system. `none`: a
+ * user without an admin role.
  */
 export type Caller = {
   authority: Authority | 'none'
   actor: Actor
   systemId: string
   accountId: string | null
-  /** Of the token. */
+  /** The expiry of the token. */
   expiresAt: Date
 }
 
-/** What a query may see: everything, one system, or one account of a system. */
+/** The rows that a caller can access: all, those of one system, or those of one account of a system. */
 export type Reach = { systemId?: string; accountId?: string }
 
 export type Declared = { method: string; url: string } & Pick<FastifyContextConfig, 'authority' | 'reach'>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on every route whose authority is a list; elsewhere there is none. */
+    /** Set only on routes whose authority is a list. */
     caller: Caller
     actor: Actor
   }
@@ -60,13 +60,11 @@ declare module 'fastify' {
      * 403 insufficient_authority.
      */
     authority?: 'public' | 'interaction' | 'browser-session' | readonly Authority[]
-    /**
-     * Where an authority reaches less here than its rule says, or more: how far. Read by docs/authority.md.
-     */
+    /** Exceptions to the reach of an authority on this route, in words, for docs/authority.md. */
     reach?: Partial<Record<Authority, string>>
   }
   interface FastifyInstance {
-    /** Every route of the service, as it declares itself. */
+    /** The declarations of all routes. */
     declared: Declared[]
   }
 }
@@ -79,9 +77,8 @@ export function reachOf(caller: Caller): Reach {
 }
 
 /**
- * The condition that keeps a query within the reach. A table without an account column is out of an
- * account's reach altogether unless the caller passes `account: 'any'` (a role may be read by the admin
- * of any account of its system).
+ * The condition that limits a query to a reach. `account: 'none'`: no row is within the reach of an account.
+ * `account: 'any'`: every row of the system is, as a role can be read by the admin of any account.
  */
 export function within(
   reach: Reach,
@@ -93,7 +90,7 @@ export function within(
   return and(inSystem, eq(columns.account, reach.accountId))
 }
 
-/** Refuses a caller whose authority is not among those a route declares. */
+/** Throws `insufficient_authority` unless the caller has one of the authorities. */
 export function demand(caller: Caller, allowed: readonly Authority[]): void {
   if (caller.authority === 'none' || !allowed.includes(caller.authority))
     throw new Failure('insufficient_authority')

@@ -47,7 +47,7 @@ export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffe
 export type Fault = {
   /** `address`: forbidden. `name`: cannot be resolved. `connection`: TCP, TLS or HTTP failed. */
   fault: 'address' | 'name' | 'connection' | 'timeout' | 'aborted'
-  /** For the log and for whoever registered the URL; reveals nothing about the internal network. */
+  /** For the log and for the caller who registered the URL. Reveals nothing about the internal network. */
   reason: string
 }
 
@@ -173,7 +173,7 @@ async function send(url: URL, sending: Sending, connected: () => void): Promise<
     lookup = resolveAll,
   } = sending
   const [{ request }, ready] = url.protocol === 'https:' ? [https, 'secureConnect'] : [http, 'connect']
-  const asked = request(url, {
+  const sent = request(url, {
     method,
     headers: { 'user-agent': 'Tenantry', ...headers },
     agent: connections?.[url.protocol === 'https:' ? 'https' : 'http'] ?? false,
@@ -181,19 +181,19 @@ async function send(url: URL, sending: Sending, connected: () => void): Promise<
     signal,
     rejectUnauthorized: true, // also with NODE_TLS_REJECT_UNAUTHORIZED=0
   })
-  asked.once('socket', (socket) => (asked.reusedSocket ? connected() : socket.once(ready, connected)))
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
-    asked.once('response', resolve)
-    asked.on('error', reject)
-    asked.once('close', () => reject(new Error('closed without a response')))
+  sent.once('socket', (socket) => (sent.reusedSocket ? connected() : socket.once(ready, connected)))
+  const responded = new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve)
+    sent.on('error', reject)
+    sent.once('close', () => reject(new Error('closed without a response')))
   })
-  asked.end(body)
+  sent.end(body)
   try {
-    const response = await answered
+    const response = await responded
     return { status: response.statusCode ?? 0, headers: response.headers, body: await readSome(response) }
   } catch (error) {
-    const { connections: _closed, ...afresh } = sending
-    if (asked.reusedSocket && !signal.aborted && isClosed(error)) return send(url, afresh, connected)
+    const { connections: _closed, ...unpooled } = sending
+    if (sent.reusedSocket && !signal.aborted && isClosed(error)) return send(url, unpooled, connected)
     throw error
   }
 }

@@ -1,6 +1,4 @@
-/**
- * The stylesheets and the scripts of the pages: named by their content, so a browser may keep them for ever.
- */
+/** The stylesheets and scripts of the pages. Their URLs contain a hash, so browsers cache them for a year. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { Failure } from '../errors.ts'

@@ -8,7 +8,7 @@ import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
 import { completeStep, systemIdOf } from '../oidc/interaction.ts'
 import { ownSignIn } from '../oidc/storage/artifacts.ts'
-import { findPasswordHash, holdDuty } from '../resources/credentials/queries.ts'
+import { findPasswordHash, lockForPasswordChange } from '../resources/credentials/queries.ts'
 import { replacePassword } from '../resources/credentials/replace.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { sendStep } from './send-step.ts'
@@ -27,7 +27,7 @@ export const submitNewPassword = form('/change-password', 'change_password', asy
   const systemId = await systemIdOf(step)
   const passwordHash = await hashPassword(chosen.password)
   return completeStep(step, { change_password: {} }, async (tx) => {
-    if (!(await holdDuty(tx, userId, old)))
+    if (!(await lockForPasswordChange(tx, userId, old)))
       throw new Failure('unavailable', {
         detail: 'The password or the user was changed by another request.',
         retryAfter: 1,

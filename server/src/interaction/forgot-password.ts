@@ -1,5 +1,5 @@
 /** The step of a forgotten password: a reset link is emailed. */
-import { mailReset } from '../authentication/registration.ts'
+import { sendPasswordReset } from '../authentication/registration.ts'
 import { readAddress } from '../authentication/registration-input.ts'
 import { redirectToStep, systemOf } from '../oidc/interaction.ts'
 import { sendMailStep } from './mail-step.ts'
@@ -23,7 +23,7 @@ export const submitForgotPassword = form('/forgot-password', 'login', async (ste
   }
   const system = await systemOf(step)
   return sendMailStep(step, {
-    send: () => mailReset(parts, request, system, given.email),
+    send: () => sendPasswordReset(parts, request, system, given.email),
     before: { step: 'forgot_password', values: given },
     after: () => ({ step: 'password_reset_sent', values: given }),
   })

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { askForMail } from '../authentication/registration.ts'
+import { withMailLimit } from '../authentication/registration.ts'
 import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms.ts'
 import type { Step } from '../oidc/interaction.ts'
@@ -9,12 +9,12 @@ import type { StepState } from './step-view.ts'
 type Mailing = { send: () => Promise<unknown>; before: StepState; after: () => StepState }
 
 /**
- * Sends an email that anybody may ask for, then shows `after`. If the network has asked for too many, it
+ * Sends an email that anyone can request, then shows `after`. If the network has requested too many, it
  * shows `before` with that error; a client that asks for JSON gets `too_many_requests`.
  */
 export async function sendMailStep(step: Step, { send, before, after }: Mailing): Promise<FastifyReply> {
   try {
-    await askForMail(step.parts, step.request, send)
+    await withMailLimit(step.parts, step.request, send)
   } catch (error) {
     const isLimit = error instanceof Failure && error.code === 'too_many_requests'
     if (!isLimit || wantsJson(step.request)) throw error

@@ -1,4 +1,4 @@
-/** The pages the protocol library asks us to draw: its refusals, the logout, and the codes of devices. */
+/** The pages of the protocol library: errors, logout, and the device flow. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Ask, DeviceFault, Render } from '../oidc/provider/render.ts'
 import { pagePolicy } from '../ui/assets.ts'
@@ -74,7 +74,7 @@ const DEVICE_FAULTS = {
   form: 'formExpired',
 } as const satisfies Record<DeviceFault, keyof Texts>
 
-/** The library names the parameter in its sentence, in these ways. */
+/** The parameter that an error of the library is about, from the text of its description. */
 function parameterOf(error: string, description = ''): string | undefined {
   if (error === 'invalid_client') return 'client_id'
   if (error === 'invalid_redirect_uri') return 'redirect_uri'

@@ -1,7 +1,13 @@
 /** The steps of registration: register, confirm the e-mail address, join a system. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findLogin } from '../authentication/queries.ts'
-import { isStill, openWaiting, register, sealWaiting, tellAgain } from '../authentication/registration.ts'
+import {
+  isPasswordUnchanged,
+  openPendingRegistration,
+  register,
+  sealPendingRegistration,
+  sendVerificationAgain,
+} from '../authentication/registration.ts'
 import { readAccountName, readRegistrant } from '../authentication/registration-input.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import { Failure } from '../errors.ts'
@@ -51,7 +57,7 @@ export const submitRegistration = anyForm('/register', async (step) => {
   return sendMailStep(step, {
     send: async () => {
       const passwordHash = await hashPassword(password)
-      registration = sealWaiting(seal, interaction.uid, email, passwordHash)
+      registration = sealPendingRegistration(seal, interaction.uid, email, passwordHash)
       await register(parts, request, system, { ...given, locale }, passwordHash)
     },
     before: { step: 'register', values },
@@ -75,13 +81,17 @@ export const submitVerifyEmail = anyForm('/verify-email', async (step) => {
 async function continueRegistered(step: Step): Promise<FastifyReply> {
   const { parts, request, interaction } = step
   const { registration, resend: asked } = fieldsOf(request)
-  const waiting = openWaiting(parts.seal, interaction.uid, registration)
-  if (!waiting) return redirectToStep(step)
-  const { email } = waiting
+  const pending = openPendingRegistration(parts.seal, interaction.uid, registration)
+  if (!pending) return redirectToStep(step)
+  const { email } = pending
   const state = { step: 'verify_email', values: { email }, registration: String(registration) } as const
   if (asked) return resend(step, { email, signedIn: false }, state)
   const { user } = await findLogin(parts.db, email)
-  if (!user?.mayLogIn || user.registrationPending || !isStill(parts.seal, waiting, user.passwordHash))
+  if (
+    !user?.mayLogIn ||
+    user.registrationPending ||
+    !isPasswordUnchanged(parts.seal, pending, user.passwordHash)
+  )
     return sendStep(step, { ...state, status: 400, errors: { form: 'notConfirmedYet' } })
   return completeLogin(step, user, await systemIdOf(step))
 }
@@ -93,7 +103,7 @@ async function resend(
 ): Promise<FastifyReply> {
   const system = await systemOf(step)
   return sendMailStep(step, {
-    send: () => tellAgain(step.parts, step.request, system, to),
+    send: () => sendVerificationAgain(step.parts, step.request, system, to),
     before: state,
     after: () => ({ ...state, notice: 'mailSentAgain' }),
   })

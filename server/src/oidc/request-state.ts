@@ -18,7 +18,7 @@ export type Choice =
   | { kind: 'refused'; reason: 'none' | 'foreign' | 'pending' | 'blocked' }
 
 export type RequestState = {
-  /** Who sent the request, before anybody is authenticated. */
+  /** The actor of the request before a user or client is authenticated. */
   sender: Actor
   /** The mark of the secret that the client authenticated with (service-tokens.ts); empty if with none. */
   secretMark: string
@@ -26,7 +26,7 @@ export type RequestState = {
   choice: Choice | undefined
   /** The members behind sessions, by session id. */
   members: Map<SessionId, Promise<Member | undefined>>
-  /** What a request to /auth is decided by, and the ids it was read for. */
+  /** The rows that a request to /auth is decided by, and the ids for which they were read. */
   signIn: { about: string; found: Promise<SignIn | undefined> } | undefined
   /**
    * The browser session of the request is stored: if it is gone when it is saved
@@ -72,7 +72,7 @@ export function requestState(ctx: KoaContextWithOIDC): RequestState {
 /** The request in progress, as the library has it. */
 export const requestContext = () => (Provider as unknown as { ctx: KoaContextWithOIDC | undefined }).ctx
 
-/** Who acts in a protocol request: the signed-in user in the browser, the client elsewhere. */
+/** The actor of a protocol request: the signed-in user in the browser, the client elsewhere. */
 export function actorOf(ctx: KoaContextWithOIDC): Actor {
   const { sender } = requestState(ctx)
   const userId = userIdOf(ctx.oidc.session)

@@ -152,7 +152,7 @@ async function resetPassword(
     // The user is locked first, as in every transaction that changes one, to avoid deadlocks.
     const before = await lockUser(tx, {}, opened.userId)
     if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
-    // they may belong to somebody else than the owner of the address
+    // The factors of an unverified registration may belong to another person than the owner of the address.
     if (before.registration) await deleteFactors(tx, before.id)
     const password = { passwordHash, mustChangePassword: false, emailVerified: true as const }
     const target = { type: 'user', id: before.id }

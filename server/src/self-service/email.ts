@@ -8,7 +8,7 @@ import { Failure } from '../errors.ts'
 import { reserve, secondsToWait } from '../http/limits/queries.ts'
 import { CODES_MAILED, limitOf } from '../http/limits/rules.ts'
 import { Email } from '../http/shapes.ts'
-import { askEmailChange } from '../resources/credentials/email-change.ts'
+import { requestEmailChange } from '../resources/credentials/email-change.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { fits } from '../tuning/compiled.ts'
 import { bdi, fill, html } from '../ui/html.ts'
@@ -38,7 +38,7 @@ export const submitEmail = form(
     await inTransaction(parts.db, async (tx) => {
       const locked = await lockUser(tx, {}, user.id)
       if (locked.disabled || locked.email !== user.email) throw changedMeanwhile()
-      await askEmailChange(tx, parts, actor, locked, email)
+      await requestEmailChange(tx, parts, actor, locked, email)
     })
     return reply.redirect('/account/email?done=emailAsked', 303)
   },

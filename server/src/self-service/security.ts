@@ -12,7 +12,12 @@ import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { signInBrowser } from '../oidc/provider/browser-session.ts'
-import { addFactor, callPasskey, removeFactor, renewRecoveryCodes } from '../resources/factors/changes.ts'
+import {
+  addFactor,
+  changePasskeyName,
+  removeFactor,
+  renewRecoveryCodes,
+} from '../resources/factors/changes.ts'
 import { countRecoveryCodes, findTotp, listPasskeys } from '../resources/factors/queries.ts'
 import { formatRecoveryCode } from '../resources/factors/recovery-code.ts'
 import { lockUser, type User } from '../resources/users/queries.ts'
@@ -100,7 +105,7 @@ export const submitRenamePasskey = form(
       const sentence = fillPlain(textsOf(locale, 'account').passkeyNameWrong, { max: String(NAME_MAX) })
       return show(visit, 400, { [`name-${id.toLowerCase()}`]: sentence })
     }
-    await inTransaction(parts.db, (tx) => callPasskey(tx, actor, user.id, id, name))
+    await inTransaction(parts.db, (tx) => changePasskeyName(tx, actor, user.id, id, name))
     return reply.redirect(`${PAGE}?done=saved`, 303)
   },
   'recent',

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts'
 import { sql } from '../../tuning/drizzle.ts'
 
-/** 2 s, in ms: whoever asks for our health wants an answer, above all when the database has none. */
+/** 2 s, in ms: the health check responds even if the database does not. */
 const PING_MAX = 2_000
 
 /** Whether the database answers. Never throws. */

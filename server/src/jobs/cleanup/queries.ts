@@ -115,8 +115,8 @@ export async function deleteExpired(tx: Db, { table, by, where }: Expired, limit
 }
 
 /**
- * Deletes up to `limit` of the oldest events. The log has no gaps, which tells a reader that it has missed
- * nothing (decision 0024): an event that a webhook has yet to receive therefore keeps all later ones.
+ * Deletes up to `limit` of the oldest events. The log has no gaps, so that a reader can detect missed events
+ * (decision 0024): an event that a webhook has yet to receive therefore keeps all later ones.
  * Disabled webhooks keep no events, and their deliveries are deleted with the events. Call `numberEvents`
  * first.
  */

@@ -74,7 +74,7 @@ export async function markSent(db: Db, email: ClaimedEmail): Promise<void> {
     .where(leased(email))
 }
 
-/** Deletes the content. Keeps the error of an earlier attempt, which tells more than that it expired. */
+/** Deletes the content. Keeps the error of an earlier attempt, which is more specific. */
 export async function markExpired(db: Db, email: ClaimedEmail): Promise<void> {
   const lastError = sql`coalesce(${mail.lastError}, 'expired before it could be sent')`
   await db
@@ -119,17 +119,17 @@ const ON_REQUEST = ['password_reset', 'email_verification', 'email_change', 'acc
  * that queues the email, with the user row locked, so that concurrent requests are counted.
  */
 export async function waitForMail(tx: Db, recipient: string): Promise<number> {
-  const asked = tx
+  const recent = tx
     .select({ at: mail.createdAt })
     .from(mail)
     .where(and(eq(mail.recipient, recipient), inArray(mail.kind, ON_REQUEST)))
     .orderBy(desc(mail.createdAt))
     .limit(10)
     .as('asked')
-  const nth = (n: number) => sql`(array_agg(${asked.at} order by ${asked.at} desc))[${sql.raw(String(n))}]`
+  const nth = (n: number) => sql`(array_agg(${recent.at} order by ${recent.at} desc))[${sql.raw(String(n))}]`
   const free = sql`greatest(${nth(3)} + interval '15 minutes', ${nth(10)} + interval '1 day')`
   // Not now(): a transaction that waited for the lock began before email that was queued meanwhile.
   const left = sql<number | null>`ceil(extract(epoch from ${free} - clock_timestamp()))::int`
-  const [row] = await tx.select({ seconds: left }).from(asked)
+  const [row] = await tx.select({ seconds: left }).from(recent)
   return row?.seconds ?? 0
 }

@@ -74,7 +74,7 @@ function metadataOf(system: Client): AdapterPayload {
     require_email_otp: system.requireEmailOtp,
     require_mfa: system.requireMfa,
     branding: system.branding,
-    ...(system.previousAlive && { previous_secret_hash: system.previousSecretHash }),
+    ...(system.previousAccepted && { previous_secret_hash: system.previousSecretHash }),
   } as AdapterPayload
 }
 

@@ -75,7 +75,8 @@ export async function writeBatch(context: TransactionContext): Promise<ArtifactB
   const stored = [...batch.stored.values()]
   // A pushed request that is used at /auth, together with a browser session: if the
   // session has ended, the use is undone.
-  const db = used && stored.some(({ standing }) => standing) ? await context.write() : await context.read()
+  const db =
+    used && stored.some(({ updateOnly }) => updateOnly) ? await context.write() : await context.read()
   const isFirst = await writeArtifacts(db, { used, stored })
   return isFirst ? undefined : used
 }

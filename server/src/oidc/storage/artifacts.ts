@@ -78,7 +78,7 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
           ...(payload.deviceCode !== undefined && { deviceCode: sealed(payload.deviceCode) }),
         },
         expiresIn: expiresIn + (model === 'DeviceCode' ? DEVICE_CODE_RETENTION : 0),
-        standing: model === 'Session' && ctx !== undefined && requestState(ctx).hasStoredSession,
+        updateOnly: model === 'Session' && ctx !== undefined && requestState(ctx).hasStoredSession,
       }
       if (!batchStore(artifact))
         await writeArtifacts(await writeHandle(db), { used: undefined, stored: [artifact] })

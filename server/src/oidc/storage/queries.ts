@@ -140,28 +140,28 @@ const stored = {
   successor: artifacts.successor,
 }
 
-const alive = (which: SQL) =>
+const unexpired = (which: SQL) =>
   and(eq(artifacts.model, sql.placeholder('model')), which, sql`${artifacts.expiresAt} > now()`)
 const byHash = eq(artifacts.idHash, sql.placeholder('hash'))
 
 const found = preparedRead((db) =>
-  db.select(stored).from(artifacts).where(alive(byHash)).prepare('find_artifact'),
+  db.select(stored).from(artifacts).where(unexpired(byHash)).prepare('find_artifact'),
 )
 const locked = prepared((db) =>
-  db.select(stored).from(artifacts).where(alive(byHash)).for('update').prepare('lock_artifact'),
+  db.select(stored).from(artifacts).where(unexpired(byHash)).for('update').prepare('lock_artifact'),
 )
 const foundByUid = preparedRead((db) =>
   db
     .select(stored)
     .from(artifacts)
-    .where(alive(eq(artifacts.uidHash, sql.placeholder('hash'))))
+    .where(unexpired(eq(artifacts.uidHash, sql.placeholder('hash'))))
     .prepare('find_artifact_by_uid'),
 )
 const foundByUserCode = preparedRead((db) =>
   db
     .select(stored)
     .from(artifacts)
-    .where(alive(eq(artifacts.userCodeHash, sql.placeholder('hash'))))
+    .where(unexpired(eq(artifacts.userCodeHash, sql.placeholder('hash'))))
     .prepare('find_artifact_by_user_code'),
 )
 
@@ -198,7 +198,7 @@ const withMember = preparedRead((db) =>
     .leftJoin(memberships, eq(memberships.id, sessions.membershipId))
     .leftJoin(users, eq(users.id, sessions.userId))
     .leftJoin(systems, eq(systems.id, sessions.systemId))
-    .where(alive(byHash))
+    .where(unexpired(byHash))
     .prepare('find_artifact_with_member'),
 )
 

@@ -15,7 +15,7 @@ type ArtifactWrites = { used: ArtifactBatch['used']; stored: NewArtifact[] }
 const STEP = sql.raw('300')
 
 /** Placeholders, numbered in the order in which they are created. */
-const places = () => {
+const placeholders = () => {
   let next = 0
   const value = (type: string) => sql`${sql.placeholder(String(next++))}::${sql.raw(type)}`
   /** In the order of `valuesOf`. */
@@ -45,62 +45,63 @@ const valuesOf = (artifact: NewArtifact): unknown[] => [
 
 /**
  * Builds one statement, which needs no transaction: it consumes an artifact (`uses`), updates the browser
- * session (`stands`) and inserts new artifacts (`adds`). It stores nothing unless the artifact was unused,
+ * session (`updates`) and inserts new artifacts (`adds`). It stores nothing unless the artifact was unused,
  * and inserts nothing unless the browser session still exists.
  */
-function writing(uses: boolean, stands: boolean, adds: number) {
-  const { value, row } = places()
+function prepareWrite(uses: boolean, updates: boolean, adds: number) {
+  const { value, row } = placeholders()
   const parts: Record<string, SQL> = {}
   if (uses)
     parts.used = sql`update artifacts set consumed_at = clock_timestamp(), successor = ${value('bytea')}
       where model = ${value('text')} and id_hash = ${value('bytea')} and consumed_at is null returning 1`
   const first = uses ? sql`exists (select from used)` : sql`true`
-  if (stands) {
+  if (updates) {
     const it = row()
     parts.kept = sql`update artifacts set payload = ${it.payload}, sid = ${it.sid}, user_id = ${it.userId}, uid_hash = ${it.uidHash},
         user_code_hash = ${it.userCodeHash},
         expires_at = to_timestamp(ceil((extract(epoch from now()) + ${it.expiresIn}) / ${STEP}) * ${STEP})
       where model = ${it.model} and id_hash = ${it.idHash} and ${first} returning 1`
   }
-  const standing = stands ? sql`exists (select from kept)` : sql`true`
+  const updated = updates ? sql`exists (select from kept)` : sql`true`
   const rows = Array.from({ length: adds }, row).map(
     (it) =>
       sql`(${it.model}, ${it.idHash}, ${it.sid}, ${it.userId}, ${it.uidHash}, ${it.userCodeHash}, ${it.payload}, now() + make_interval(secs => ${it.expiresIn}))`,
   )
   if (adds > 0)
     parts.added = sql`insert into artifacts (model, id_hash, sid, user_id, uid_hash, user_code_hash, payload, expires_at)
-      select * from (values ${sql.join(rows, sql`, `)}) as row where ${first} and ${standing}
+      select * from (values ${sql.join(rows, sql`, `)}) as row where ${first} and ${updated}
       on conflict (model, id_hash) do update set payload = excluded.payload, sid = excluded.sid, user_id = excluded.user_id,
         uid_hash = excluded.uid_hash, user_code_hash = excluded.user_code_hash, expires_at = excluded.expires_at
       returning 1`
   return prepared((db) =>
     db
       .with(...Object.entries(parts).map(([name, part]) => db.$with(name, {}).as(part)))
-      .select({ isFirst: sql<boolean>`${first}`, isStanding: sql<boolean>`${standing}` })
+      .select({ isFirst: sql<boolean>`${first}`, isUpdated: sql<boolean>`${updated}` })
       .from(sql`(select) one`)
-      .prepare(`write_artifacts_${Number(uses)}${Number(stands)}${adds}`),
+      .prepare(`write_artifacts_${Number(uses)}${Number(updates)}${adds}`),
   )
 }
 
-const writings = new Map<string, ReturnType<typeof writing>>()
+const statements = new Map<string, ReturnType<typeof prepareWrite>>()
 
 /**
  * Executes the writes. Returns false, with nothing written, if the artifact to consume was used already.
  * Throws `unavailable` if the browser session was deleted by a concurrent sign-out: the caller then rolls
- * back the consumption. At most one artifact in `stored` may be `standing`: the browser session.
+ * back the consumption. At most one artifact in `stored` may be `updateOnly`: the browser session.
  */
 export async function writeArtifacts(db: Db, { used, stored }: ArtifactWrites): Promise<boolean> {
-  const kept = stored.find(({ standing }) => standing)
+  const kept = stored.find(({ updateOnly }) => updateOnly)
   const added = stored.filter((artifact) => artifact !== kept)
-  if (added.some(({ standing }) => standing))
-    throw new Error('only one artifact of a request can be standing')
+  if (added.some(({ updateOnly }) => updateOnly))
+    throw new Error('only one artifact of a request can be update-only')
   const shape = `${used !== undefined} ${kept !== undefined} ${added.length}`
-  const statement = writings.get(shape) ?? writing(used !== undefined, kept !== undefined, added.length)
-  writings.set(shape, statement)
+  const statement =
+    statements.get(shape) ?? prepareWrite(used !== undefined, kept !== undefined, added.length)
+  statements.set(shape, statement)
   const values: unknown[] = used ? [used.successor, used.model, used.idHash] : []
   for (const artifact of kept ? [kept, ...added] : added) values.push(...valuesOf(artifact))
   const [done] = await statement(db).execute({ ...values })
-  if (done!.isFirst && !done!.isStanding)
+  if (done!.isFirst && !done!.isUpdated)
     throw new Failure('unavailable', {
       detail: 'The browser was signed out by another request.',
       retryAfter: 1,

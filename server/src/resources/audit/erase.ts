@@ -8,7 +8,7 @@ import { and, eq, or, sql } from '../../tuning/drizzle.ts'
  * the user's requests. The entries remain, with the ids and the names of the changed fields. Call it before
  * the personal accounts are deleted.
  */
-export async function erasePerson(tx: Db, userId: string): Promise<void> {
+export async function eraseUserFromAudit(tx: Db, userId: string): Promise<void> {
   await tx
     .update(audit)
     .set({

@@ -1,4 +1,4 @@
-/** Reading the audit; record.ts writes it. */
+/** SQL statements that read the audit log; record.ts writes it. */
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
@@ -9,7 +9,7 @@ import { and, eq, inArray, sql } from '../../tuning/drizzle.ts'
 
 export type Entry = typeof audit.$inferSelect
 
-/** The columns that are asked for by their value. */
+/** The columns with an exact filter. */
 const EXACT = {
   action: audit.action,
   outcome: audit.outcome,
@@ -22,10 +22,10 @@ const EXACT = {
   requestId: audit.requestId,
 }
 
-/** `from` is a part of the time, `to` is not. */
+/** `from` is inclusive, `to` exclusive. */
 export type EntryFilter = { [column in keyof typeof EXACT]?: string } & { from?: Date; to?: Date }
 
-/** A page of the entries in reach that match, newest first, and how many do. */
+/** A page of the matching entries in reach, newest first, and their number. */
 export async function listEntries(
   db: Db,
   reach: Reach,

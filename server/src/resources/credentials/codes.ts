@@ -23,11 +23,11 @@ const good = ({ userId, interactionHash }: OfSignIn) =>
 
 type NewCode = OfSignIn & MailedCode & { email: string; triesLeft: number }
 
-/** Inserts a code that expires after `life` seconds, and deletes those of the same sign-in. */
+/** Inserts a code that expires after `expiresIn` seconds, and deletes those of the same sign-in. */
 export async function replaceCode(
   tx: Db,
   { userId, interactionHash, ...code }: NewCode,
-  life: number,
+  expiresIn: number,
 ): Promise<void> {
   await tx
     .delete(oneTimeTokens)
@@ -43,7 +43,7 @@ export async function replaceCode(
     userId,
     interactionHash,
     purpose: 'email_otp',
-    expiresAt: sql`now() + make_interval(secs => ${life})`,
+    expiresAt: sql`now() + make_interval(secs => ${expiresIn})`,
   })
 }
 

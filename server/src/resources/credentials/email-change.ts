@@ -21,7 +21,7 @@ import { hasUser, lockUser, type User, updateUser } from '../users/queries.ts'
 import { consumeChange, deleteChange, deleteMailedTokens, findChange, replaceChange } from './queries.ts'
 
 /** 30 minutes, in seconds. */
-const LIFE = 1_800
+const EXPIRES_IN = 1_800
 export const CHANGE_PATH = '/change-email'
 
 const hashOf = (seal: Seal, token: string) => seal.hash(token, 'link:email_change')
@@ -30,7 +30,7 @@ const hashOf = (seal: Seal, token: string) => seal.hash(token, 'link:email_chang
  * Emails the links for a row-locked user. An address of another user, or one that has received the maximum of
  * emails, gets none; the current address always does, so that the caller cannot tell the cases apart.
  */
-export async function askEmailChange(
+export async function requestEmailChange(
   tx: Db,
   { seal, config }: { seal: Seal; config: Pick<Config, 'BASE_URL'> },
   actor: Actor,
@@ -45,14 +45,15 @@ export async function askEmailChange(
     user.id,
     email,
     tokens.map((token) => hashOf(seal, token)),
-    LIFE,
+    EXPIRES_IN,
   )
   // No row can be locked for an address without a user.
   const limit = limitOf(seal, 'change-mail', MAILS_TO_ADDRESS, email.toLowerCase())
   const free =
     !(await hasUser(tx, email)) && (await waitForMail(tx, email)) <= 0 && (await reserve(tx, limit))
-  if (free) await enqueueEmail(tx, seal, emailChangeLink({ ...user, email }, href(there), LIFE))
-  if (user.emailVerified) await enqueueEmail(tx, seal, emailChangeApprovalLink(user, email, href(here), LIFE))
+  if (free) await enqueueEmail(tx, seal, emailChangeLink({ ...user, email }, href(there), EXPIRES_IN))
+  if (user.emailVerified)
+    await enqueueEmail(tx, seal, emailChangeApprovalLink(user, email, href(here), EXPIRES_IN))
   const changes = { email: [user.email, email] as [unknown, unknown] }
   await record(tx, actor, {
     action: 'user.email_change_asked',

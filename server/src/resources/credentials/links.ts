@@ -13,10 +13,10 @@ import { waitForMail } from '../../jobs/email/queries.ts'
 import type { Brand } from '../../ui/brand.ts'
 import { type Link, type Purpose, replaceLink } from './queries.ts'
 
-/** `life` is in seconds: 30 minutes and one day. */
+/** `expiresIn` is in seconds: 30 minutes and one day. */
 export const LINKS = {
-  password_reset: { path: '/reset-password', life: 1_800, letter: passwordResetLink },
-  email_verification: { path: '/verify-email', life: 86_400, letter: verificationLink },
+  password_reset: { path: '/reset-password', expiresIn: 1_800, email: passwordResetLink },
+  email_verification: { path: '/verify-email', expiresIn: 86_400, email: verificationLink },
 } as const satisfies Partial<Record<Purpose, unknown>>
 
 export type LinkPurpose = keyof typeof LINKS
@@ -31,8 +31,8 @@ export const linkOf = (seal: Seal, purpose: LinkPurpose, token: string): Link =>
 export type Mailed = { sent: true; expiresAt: Date } | { sent: false; retryAfter: number }
 
 /**
- * Emails a link to a row-locked user, unless the address has received the maximum of emails. An administrator
- * may be told when the next one is possible, an anonymous caller may not. `system` is named in the email.
+ * Emails a link to a row-locked user, unless the address has received the maximum of emails. Only an
+ * administrator may receive `retryAfter`, not an anonymous caller. `system` is named in the email.
  */
 export async function mailLink(
   tx: Db,
@@ -40,13 +40,13 @@ export async function mailLink(
   purpose: LinkPurpose,
   user: Reader,
   system: Brand | undefined,
-  letter: LinkEmail = LINKS[purpose].letter,
+  email: LinkEmail = LINKS[purpose].email,
 ): Promise<Mailed> {
   const retryAfter = await waitForMail(tx, user.email)
   if (retryAfter > 0) return { sent: false, retryAfter }
-  const { path, life } = LINKS[purpose]
+  const { path, expiresIn } = LINKS[purpose]
   const token = randomToken()
-  const expiresAt = await replaceLink(tx, linkOf(seal, purpose, token), user, life)
-  await enqueueEmail(tx, seal, letter(user, system, `${config.BASE_URL}${path}?token=${token}`, life))
+  const expiresAt = await replaceLink(tx, linkOf(seal, purpose, token), user, expiresIn)
+  await enqueueEmail(tx, seal, email(user, system, `${config.BASE_URL}${path}?token=${token}`, expiresIn))
   return { sent: true, expiresAt }
 }

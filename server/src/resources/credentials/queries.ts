@@ -9,13 +9,14 @@ export type Purpose = Token['purpose']
 export type Link = Pick<Token, 'purpose' | 'hash'>
 
 /**
- * Inserts a link and deletes the unused ones of its purpose. Returns when it expires; `life` is in seconds.
+ * Inserts a link and deletes the unused ones of its purpose. Returns when it expires; `expiresIn` is in
+ * seconds.
  */
 export async function replaceLink(
   tx: Db,
   { purpose, hash }: Link,
   user: { id: string; email: string },
-  life: number,
+  expiresIn: number,
 ): Promise<Date> {
   await tx
     .delete(oneTimeTokens)
@@ -33,7 +34,7 @@ export async function replaceLink(
       hash,
       userId: user.id,
       email: user.email,
-      expiresAt: sql`now() + make_interval(secs => ${life})`,
+      expiresAt: sql`now() + make_interval(secs => ${expiresIn})`,
     })
     .returning({ expiresAt: oneTimeTokens.expiresAt })
   return row!.expiresAt
@@ -81,16 +82,16 @@ export async function consumeLink(tx: Db, link: Link): Promise<boolean> {
   return used.length === 1
 }
 
-/** Inserts the links of an address change and deletes those of an earlier one. `life` is in seconds. */
+/** Inserts the links of an address change and deletes those of an earlier one. `expiresIn` is in seconds. */
 export async function replaceChange(
   tx: Db,
   userId: string,
   email: string,
   hashes: Buffer[],
-  life: number,
+  expiresIn: number,
 ): Promise<void> {
   await deleteChange(tx, userId)
-  const expiresAt = sql`now() + make_interval(secs => ${life})`
+  const expiresAt = sql`now() + make_interval(secs => ${expiresIn})`
   await tx
     .insert(oneTimeTokens)
     .values(hashes.map((hash) => ({ purpose: 'email_change' as const, hash, userId, email, expiresAt })))
@@ -157,7 +158,11 @@ export async function findPasswordHash(db: Db, userId: string): Promise<string |
 /**
  * Locks a user. True if they are enabled, must change their password and still have the one that was read.
  */
-export async function holdDuty(tx: Db, userId: string, passwordHash: string | null): Promise<boolean> {
+export async function lockForPasswordChange(
+  tx: Db,
+  userId: string,
+  passwordHash: string | null,
+): Promise<boolean> {
   const [row] = await tx
     .select({ id: users.id })
     .from(users)

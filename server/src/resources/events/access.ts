@@ -24,9 +24,8 @@ export type Affected =
   | { profileId: string }
 
 /**
- * Adds one event for each of these memberships, as the rows are now, in one statement: the same
- * for one membership and for a whole system. Call it before a deletion and after any other
- * change, in the transaction of it.
+ * Adds one event for each of these memberships, with the current state of the rows, in one statement. Call it
+ * in the transaction of the change: before a deletion, after any other change.
  */
 export async function enqueueAccess(
   tx: Db,
@@ -53,7 +52,7 @@ export async function enqueueAccess(
 }
 
 function conditionOf(affected: Affected): SQL {
-  // One parameter however many there are: a statement takes 65,535.
+  // An array is one parameter; a statement takes 65,535.
   if ('membershipIds' in affected)
     return sql`${memberships.id} = any(${sql.param(affected.membershipIds)}::uuid[])`
   if ('roleId' in affected)

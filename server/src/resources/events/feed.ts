@@ -13,14 +13,14 @@ import { type LoggedEvent, numberEvents, selectEvents } from './queries.ts'
  * Interval between polls, in ms: short after this process has written an event, which may not be committed
  * yet, then increasing.
  */
-const REST = { min: 25, max: 200 }
+const PAUSE = { min: 25, max: 200 }
 /** Number of newest events that are cached. A stream that is further behind reads from the database. */
 const KEPT = 1_000
 
 /** An event of the log with its frame of the stream. */
-export type Fed = Pick<LoggedEvent, 'position' | 'systemId' | 'copy' | 'type'> & { frame: string }
+export type FeedEvent = Pick<LoggedEvent, 'position' | 'systemId' | 'copy' | 'type'> & { frame: string }
 
-export const fedOf = ({ position, systemId, copy, ...event }: LoggedEvent): Fed => ({
+export const feedEventOf = ({ position, systemId, copy, ...event }: LoggedEvent): FeedEvent => ({
   position,
   systemId,
   copy,
@@ -35,7 +35,7 @@ export type Feed = {
   /** The newest position that was read. */
   newest(): number
   /** All events after a position; undefined if some of them are no longer cached. */
-  since(position: number): Fed[] | undefined
+  since(position: number): FeedEvent[] | undefined
   /**
    * Resolves when there is an event after a position, after `ms`, or when the signal aborts. Never rejects.
    */
@@ -48,51 +48,51 @@ export function createFeed({ db, log }: { db: Db; log: FastifyBaseLogger }): Fee
     turn: 0,
     from: 0,
     newest: 0,
-    kept: [] as Fed[],
-    rest: REST.min,
+    kept: [] as FeedEvent[],
+    pause: PAUSE.min,
     reachable: true,
   }
   const waiting = new Set<() => void>()
-  let rouse = () => {}
-  let beginning: Promise<void> = Promise.resolve()
+  let wake = () => {}
+  let starting: Promise<void> = Promise.resolve()
 
   /**
    * Discards the events cached for earlier streams: events may be missing between them and the newest
    * position.
    */
-  async function begin(): Promise<void> {
+  async function start(): Promise<void> {
     const { turn } = state
     const newest = await numberEvents(db)
     if (turn !== state.turn) return
-    Object.assign(state, { from: newest, newest, kept: [], rest: REST.min })
+    Object.assign(state, { from: newest, newest, kept: [], pause: PAUSE.min })
     void run(turn)
   }
 
   async function run(turn: number): Promise<void> {
-    const soon = () => rouse()
+    const soon = () => wake()
     written.on('event', soon)
     while (turn === state.turn) {
-      if (await look(turn)) state.rest = REST.min
-      else await rest()
+      if (await poll(turn)) state.pause = PAUSE.min
+      else await pause()
     }
     written.off('event', soon)
   }
 
-  /** Whether there was something new. */
-  async function look(turn: number): Promise<boolean> {
+  /** Returns whether there were new events. */
+  async function poll(turn: number): Promise<boolean> {
     try {
       const newest = await numberEvents(db)
       state.reachable = true
       if (newest === state.newest) return false
       const found = await selectEvents(db, state.newest, newest, KEPT)
       if (turn !== state.turn) return false
-      state.kept.push(...found.map(fedOf))
+      state.kept.push(...found.map(feedEventOf))
       state.newest = found.length === KEPT ? found[KEPT - 1]!.position : newest
       if (state.kept.length > 2 * KEPT) {
         state.from = state.kept[state.kept.length - KEPT - 1]!.position
         state.kept = state.kept.slice(-KEPT)
       }
-      for (const tell of waiting) tell()
+      for (const notify of waiting) notify()
       return true
     } catch (error) {
       if (state.reachable) log.warn({ err: error }, 'could not read the event log; retrying')
@@ -101,14 +101,14 @@ export function createFeed({ db, log }: { db: Db; log: FastifyBaseLogger }): Fee
     }
   }
 
-  function rest(): Promise<void> {
+  function pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, state.rest)
-      state.rest = Math.min(state.rest * 2, REST.max)
-      rouse = () => {
-        state.rest = REST.min
+      const timer = setTimeout(resolve, state.pause)
+      state.pause = Math.min(state.pause * 2, PAUSE.max)
+      wake = () => {
+        state.pause = PAUSE.min
         clearTimeout(timer)
-        setTimeout(resolve, REST.min)
+        setTimeout(resolve, PAUSE.min)
       }
     })
   }
@@ -118,15 +118,15 @@ export function createFeed({ db, log }: { db: Db; log: FastifyBaseLogger }): Fee
     if (state.followers > 0) return
     state.turn += 1
     state.kept = []
-    rouse()
+    wake()
   }
 
   return {
     async join() {
       state.followers += 1
-      if (state.followers === 1) beginning = begin()
+      if (state.followers === 1) starting = start()
       try {
-        await beginning
+        await starting
       } catch (error) {
         leave()
         throw error
@@ -142,15 +142,15 @@ export function createFeed({ db, log }: { db: Db; log: FastifyBaseLogger }): Fee
     news(position, ms, signal) {
       if (position < state.newest || signal.aborted) return Promise.resolve()
       return new Promise((resolve) => {
-        const tell = () => {
+        const notify = () => {
           clearTimeout(timer)
-          waiting.delete(tell)
-          signal.removeEventListener('abort', tell)
+          waiting.delete(notify)
+          signal.removeEventListener('abort', notify)
           resolve()
         }
-        const timer = setTimeout(tell, ms)
-        waiting.add(tell)
-        signal.addEventListener('abort', tell)
+        const timer = setTimeout(notify, ms)
+        waiting.add(notify)
+        signal.addEventListener('abort', notify)
       })
     },
   }

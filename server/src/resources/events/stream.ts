@@ -11,7 +11,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import PQueue from 'p-queue'
 import type { Db } from '../../database/database.ts'
 import { Failure, isDatabaseFault } from '../../errors.ts'
-import { createFeed, type Fed, type Feed, fedOf } from './feed.ts'
+import { createFeed, type Feed, type FeedEvent, feedEventOf } from './feed.ts'
 import { cursorOf } from './log.ts'
 import { type EventFilter, matches, readEvents } from './queries.ts'
 
@@ -32,7 +32,7 @@ const BEHIND_MAX = 10_000
  */
 const SWEEP = 1_000
 /** The maximum number of events in one chunk. */
-const PIECE = 100
+const CHUNK = 100
 /** 1 s, in ms: how long a disconnected client waits before it reconnects. */
 const RETRY = `retry: 1000\n`
 
@@ -49,7 +49,7 @@ export type Follower = {
 type Stream = Follower & {
   ending: AbortController
   body?: Readable
-  handedOver: number | undefined
+  sentAt: number | undefined
   endedAt: number | undefined
 }
 
@@ -66,17 +66,17 @@ export type Streams = {
 export function createStreams({ db, log }: { db: Db; log: FastifyBaseLogger }): Streams {
   const feed = createFeed({ db, log })
   const streams = new Set<Stream>()
-  // In sequence: many clients that reconnect at once must not take all connections to the database.
-  const readings = new PQueue({ concurrency: 1 })
+  // In sequence: many clients that reconnect at once must not use all database connections.
+  const reads = new PQueue({ concurrency: 1 })
   const readBack = (stream: Stream, position: number) =>
-    readings.add(() => readEvents(db, stream.filter, position, feed.newest(), PIECE))
+    reads.add(() => readEvents(db, stream.filter, position, feed.newest(), CHUNK))
   let stopped = false
 
   const sweep = setInterval(() => {
     const now = Date.now()
     for (const stream of streams) {
       if (now >= stream.expiresAt.getTime()) end(stream)
-      const behind = stream.handedOver !== undefined && now - stream.handedOver > BEHIND_MAX
+      const behind = stream.sentAt !== undefined && now - stream.sentAt > BEHIND_MAX
       const late = stream.endedAt !== undefined && now - stream.endedAt > SWEEP
       if (behind || late) stream.body?.destroy()
     }
@@ -88,7 +88,7 @@ export function createStreams({ db, log }: { db: Db; log: FastifyBaseLogger }): 
     stream.ending.abort()
   }
 
-  function demandPlace(caller: string): void {
+  function demandCapacity(caller: string): void {
     if (stopped || streams.size >= STREAMS_MAX) throw new Failure('unavailable', { retryAfter: 5 })
     const own = [...streams].filter((stream) => stream.caller === caller).length
     if (own >= STREAMS_OF_SYSTEM_MAX)
@@ -99,17 +99,17 @@ export function createStreams({ db, log }: { db: Db; log: FastifyBaseLogger }): 
   }
 
   async function open(follower: Follower, after: number | undefined) {
-    demandPlace(follower.caller)
+    demandCapacity(follower.caller)
     const stream: Stream = {
       ...follower,
       ending: new AbortController(),
-      handedOver: undefined,
+      sentAt: undefined,
       endedAt: undefined,
     }
     streams.add(stream)
     try {
       const newest = await feed.join()
-      const body = Readable.from(handOver(stream, frames(feed, readBack, stream, after ?? newest)), {
+      const body = Readable.from(trackSends(stream, frames(feed, readBack, stream, after ?? newest)), {
         objectMode: false,
       })
       stream.body = body
@@ -138,11 +138,11 @@ export function createStreams({ db, log }: { db: Db; log: FastifyBaseLogger }): 
 }
 
 /** Records since when a chunk has been waiting to be received. */
-async function* handOver(stream: Stream, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* trackSends(stream: Stream, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
   for await (const piece of pieces) {
-    stream.handedOver = Date.now()
+    stream.sentAt = Date.now()
     yield piece
-    stream.handedOver = undefined
+    stream.sentAt = undefined
   }
 }
 
@@ -165,7 +165,7 @@ async function* frames(
     const due = found.events.filter((event) => matches(stream.filter, event))
     if (due.length > 0) yield due.map(({ frame }) => frame).join('')
     if (Date.now() >= beat) {
-      if (!(await mayGoOn(stream))) break
+      if (!(await isStillAuthorized(stream))) break
       beat = Date.now() + HEARTBEAT
       // The cursor advances, so that a client that reconnects does not scan events of others again.
       yield `: still here\nid: ${cursorOf(position)}\n\n`
@@ -181,15 +181,15 @@ async function next(
   readBack: ReadBack,
   stream: Stream,
   position: number,
-): Promise<{ events: Fed[]; position: number }> {
+): Promise<{ events: FeedEvent[]; position: number }> {
   const kept = feed.since(position)
   if (kept) {
-    const events = kept.slice(0, PIECE)
+    const events = kept.slice(0, CHUNK)
     return { events, position: events.at(-1)?.position ?? position }
   }
   try {
     const page = await readBack(stream, position)
-    return { events: page.rows.map(fedOf), position: page.next }
+    return { events: page.rows.map(feedEventOf), position: page.next }
   } catch (error) {
     if (!isDatabaseFault(error)) throw error
     await pause(SWEEP, undefined, { signal: stream.ending.signal }).catch(() => {})
@@ -198,7 +198,7 @@ async function next(
 }
 
 /** An unavailable database does not invalidate the token. */
-async function mayGoOn({ check }: Stream): Promise<boolean> {
+async function isStillAuthorized({ check }: Stream): Promise<boolean> {
   try {
     await check()
     return true

@@ -28,8 +28,8 @@ import { newRecoveryCodes, recoveryHash } from './recovery-code.ts'
 import { sealTotpSecret } from './totp-secret.ts'
 
 /** The system of a sign-in, if there is one. */
-type Place = { systemId: string | null; system: Brand | undefined }
-const NOWHERE: Place = { systemId: null, system: undefined }
+type SystemContext = { systemId: string | null; system: Brand | undefined }
+const NO_SYSTEM: SystemContext = { systemId: null, system: undefined }
 
 type Added =
   | { kind: 'totp'; secret: string; step: number }
@@ -42,7 +42,7 @@ export async function addFactor(
   actor: Actor,
   before: User,
   added: Added,
-  place = NOWHERE,
+  context = NO_SYSTEM,
 ): Promise<string[]> {
   const first = !(await hasFactor(tx, before.id))
   if (added.kind === 'totp')
@@ -50,14 +50,14 @@ export async function addFactor(
   else await insertPasskey(tx, { ...added.passkey, userId: before.id })
   const codes = first ? await renewCodes(tx, seal, before.id) : []
   const name = added.kind === 'totp' ? null : added.passkey.name
-  await tell(
+  await recordChange(
     tx,
     actor,
     before,
     { action: 'user.factor_added', changes: { [added.kind]: [null, name ?? true] } },
-    place,
+    context,
   )
-  await enqueueEmail(tx, seal, factorAdded(before, added.kind, place.system))
+  await enqueueEmail(tx, seal, factorAdded(before, added.kind, context.system))
   return codes
 }
 
@@ -77,12 +77,12 @@ export async function removeFactor(
   const gone =
     removed.kind === 'totp' ? await deleteTotp(tx, before.id) : await deletePasskey(tx, before.id, removed.id)
   if (gone === false || gone === undefined) return false
-  const after = await tell(
+  const after = await recordChange(
     tx,
     actor,
     before,
     { action: 'user.factor_removed', changes: { [removed.kind]: [gone, null] } },
-    NOWHERE,
+    NO_SYSTEM,
   )
   if (!after.mfaEnabled) await deleteRecoveryCodes(tx, before.id)
   await enqueueEmail(tx, seal, factorRemoved(before, removed.kind))
@@ -90,7 +90,7 @@ export async function removeFactor(
 }
 
 /** Renames a passkey. */
-export async function callPasskey(
+export async function changePasskeyName(
   tx: Db,
   actor: Actor,
   userId: string,
@@ -118,11 +118,17 @@ async function renewCodes(tx: Db, seal: Seal, userId: string): Promise<string[]>
   return codes
 }
 
-type What = { action: string; changes: Record<string, [unknown, unknown]> }
+type Change = { action: string; changes: Record<string, [unknown, unknown]> }
 
-async function tell(tx: Db, actor: Actor, before: User, what: What, { systemId }: Place): Promise<User> {
+async function recordChange(
+  tx: Db,
+  actor: Actor,
+  before: User,
+  change: Change,
+  { systemId }: SystemContext,
+): Promise<User> {
   const after = await updateUser(tx, before.id, {})
-  await record(tx, actor, { ...what, target: { type: 'user', id: before.id }, systemId })
+  await record(tx, actor, { ...change, target: { type: 'user', id: before.id }, systemId })
   await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['mfa'] }))
   return after
 }

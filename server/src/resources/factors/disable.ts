@@ -13,7 +13,7 @@ import { deleteFactors } from './queries.ts'
 
 /**
  * Removes every second factor of a row-locked user and ends their sessions, since a lost factor may be in use
- * by somebody else: rows, audit entry, event and email. Does nothing when no factor is enrolled.
+ * by another person: rows, audit entry, event and email. Does nothing when no factor is enrolled.
  */
 export async function disableFactors(
   tx: Db,

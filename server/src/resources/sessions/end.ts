@@ -41,11 +41,11 @@ export async function endSessions(
 ): Promise<number> {
   // The locks are taken in the order of a sign-in. The second update ends what a
   // concurrent sign-in has opened.
-  const person = 'userId' in filter && filter.systemId === undefined ? filter.userId : undefined
-  if (person) await deleteInteractions(tx, person, own)
+  const wholeUser = 'userId' in filter && filter.systemId === undefined ? filter.userId : undefined
+  if (wholeUser) await deleteInteractions(tx, wholeUser, own)
   const ended = await updateEnded(tx, filter, reason)
-  if (person) {
-    await deleteBrowserSessions(tx, person, own)
+  if (wholeUser) {
+    await deleteBrowserSessions(tx, wholeUser, own)
     ended.push(...(await updateEnded(tx, filter, reason)))
   }
   await enqueueLogouts(
@@ -54,11 +54,11 @@ export async function endSessions(
   )
   // In batches: one statement takes at most 65,535 values, and a system may have many sessions.
   for (let from = 0; from < ended.length; from += 1_000)
-    await tell(tx, actor, ended.slice(from, from + 1_000), reason)
+    await recordEnded(tx, actor, ended.slice(from, from + 1_000), reason)
   return ended.length
 }
 
-async function tell(tx: Db, actor: Actor, ended: EndedSession[], reason: EndReason): Promise<void> {
+async function recordEnded(tx: Db, actor: Actor, ended: EndedSession[], reason: EndReason): Promise<void> {
   await record(
     tx,
     actor,

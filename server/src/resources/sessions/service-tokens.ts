@@ -13,7 +13,11 @@ type JtiClaims = { systemId: string; exp: number }
 type SecretClaims = JtiClaims & { secret: string }
 
 /** The stored secrets of a system: the current one, and the previous one while it is still accepted. */
-export type Secrets = { secretHash: string | null; previousSecretHash: string | null; previousAlive: boolean }
+export type Secrets = {
+  secretHash: string | null
+  previousSecretHash: string | null
+  previousAccepted: boolean
+}
 
 /** A short identifier of a secret, derived from its stored hash. */
 export const markOf = (secretHash: string | null) => hash('sha256', `${secretHash}`, 'base64url').slice(0, 11)
@@ -32,9 +36,12 @@ export function readServiceJti(seal: Seal, jti: string): JtiClaims | undefined {
 }
 
 /** Whether a token with a verified signature was issued for a secret that is still accepted. */
-export function isOfSecret(jti: string, { secretHash, previousSecretHash, previousAlive }: Secrets): boolean {
+export function isOfSecret(
+  jti: string,
+  { secretHash, previousSecretHash, previousAccepted }: Secrets,
+): boolean {
   const mark = jti.split('.')[2]
-  return mark === markOf(secretHash) || (previousAlive && mark === markOf(previousSecretHash))
+  return mark === markOf(secretHash) || (previousAccepted && mark === markOf(previousSecretHash))
 }
 
 const macOf = (seal: Seal, content: string) =>

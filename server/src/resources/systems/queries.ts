@@ -96,13 +96,13 @@ export async function shareOpenSystem(tx: Db, id: string): Promise<System | unde
 }
 
 /** A system as an OAuth client, with the hashes of its secrets. */
-export type Client = typeof systems.$inferSelect & { previousAlive: boolean; open: boolean }
+export type Client = typeof systems.$inferSelect & { previousAccepted: boolean; open: boolean }
 
 const clientByClientId = preparedRead((db) =>
   db
     .select({
       system: systems,
-      previousAlive: sql<boolean>`coalesce(${systems.previousSecretUntil} > now(), false)`,
+      previousAccepted: sql<boolean>`coalesce(${systems.previousSecretUntil} > now(), false)`,
       open,
     })
     .from(systems)
@@ -112,7 +112,7 @@ const clientByClientId = preparedRead((db) =>
 
 export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
   const [row] = await clientByClientId(db).execute({ clientId })
-  return row && { ...row.system, previousAlive: row.previousAlive, open: row.open }
+  return row && { ...row.system, previousAccepted: row.previousAccepted, open: row.open }
 }
 
 export async function insertSystem(db: Db, input: SystemInput): Promise<System> {

@@ -49,7 +49,7 @@ export const eventOf = (
 })
 
 /** Notifies both addresses of a user after an administrator has changed the address. */
-export async function tellMoved(
+export async function notifyAddressChange(
   tx: Db,
   seal: Seal,
   before: User,

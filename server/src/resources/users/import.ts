@@ -13,7 +13,7 @@ import { type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { createUsers } from './create.ts'
 import { DOCS } from './docs.ts'
-import { createdLine, failedLine, ImportedLine, type Judged, judgeLine, readLines } from './lines.ts'
+import { type CheckedLine, checkLine, createdLine, failedLine, ImportedLine, readLines } from './lines.ts'
 import { NewUser } from './shapes.ts'
 
 const NDJSON = /^application\/(x-ndjson|jsonl)\s*(;\s*charset="?utf-8"?\s*)?$/i
@@ -47,7 +47,7 @@ const importUsers = ({ db }: Parts) =>
           await setImmediate() // lets other requests run: the embedded database works in this thread
           const batch = lines
             .slice(from, from + BATCH)
-            .map((line) => judgeLine(request.server, request, line))
+            .map((line) => checkLine(request.server, request, line))
           const text = (await importBatch(work, batch)).map((answer) => `${JSON.stringify(answer)}\n`)
           yield text.join('')
         }
@@ -66,7 +66,7 @@ export const importRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
 /** `fault`: the failure after which no further batch is tried. */
 type Work = { db: Db; caller: Caller; log: FastifyBaseLogger; fault: Failure | undefined }
 
-async function importBatch(work: Work, batch: Judged[]): Promise<ImportedLine[]> {
+async function importBatch(work: Work, batch: CheckedLine[]): Promise<ImportedLine[]> {
   const { db, caller } = work
   const users = batch.flatMap((each) => ('user' in each ? [each.user] : []))
   const entry = { action: 'user.created', systemId: reachOf(caller).systemId ?? null } as const

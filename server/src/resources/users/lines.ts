@@ -92,21 +92,25 @@ function textOf({ bytes }: Line): string {
   return text
 }
 
-export type Judged =
+export type CheckedLine =
   | { line: number; user: UserRow & { id: string }; ignoredFields: string[] }
   | { line: number; failure: Failure }
 
 const check = checkOf(NewUser)
 
 /** Validates a line by the rules of a request for one user. */
-export function judgeLine(app: FastifyInstance, request: FastifyRequest, { line, ...rest }: Line): Judged {
+export function checkLine(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  { line, ...rest }: Line,
+): CheckedLine {
   try {
     const value = readJson(app, request, textOf({ line, ...rest }))
     // Hashing thousands of passwords would delay every sign-in for minutes.
     if (typeof value === 'object' && value !== null && Object.hasOwn(value, 'password'))
       throw invalid(
         '/password',
-        'is not taken by an import: give passwordHash, or neither, and let the person ask for a link',
+        'is not accepted in an import: send passwordHash, or omit both and let the user request a reset link',
       )
     const ignoredFields = takeUnknown(request, value, NewUser)
     if (!check(value))

@@ -193,10 +193,10 @@ export async function lockUserOf(tx: Db, email: string): Promise<User | undefine
 export async function updateUser(tx: Db, id: string, patch: UserPatch): Promise<User> {
   // memberships store the address too
   if (patch.email !== undefined) await lockMemberships(tx, { userId: id })
-  const proven = patch.emailVerified === true && { registration: null }
+  const verified = patch.emailVerified === true && { registration: null }
   const [user] = await tx
     .update(users)
-    .set({ ...patch, ...proven, updatedAt: sql`now()` })
+    .set({ ...patch, ...verified, updatedAt: sql`now()` })
     .where(eq(users.id, id))
     .returning(columns)
   return user!

@@ -19,14 +19,14 @@ import { addOperations, operation } from '../../http/operation.ts'
 import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../../http/shapes.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { releaseSharedAccounts } from '../accounts/release.ts'
-import { erasePerson } from '../audit/erase.ts'
+import { eraseUserFromAudit } from '../audit/erase.ts'
 import { difference, record } from '../audit/record.ts'
 import { deleteMailedTokens } from '../credentials/queries.ts'
 import { enqueueAccess } from '../events/access.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { lockMemberships } from '../memberships/queries.ts'
 import { endSessions } from '../sessions/end.ts'
-import { actingSystem, entryOf, eventOf, lockManaged, MANAGED, tellMoved } from './changes.ts'
+import { actingSystem, entryOf, eventOf, lockManaged, MANAGED, notifyAddressChange } from './changes.ts'
 import { createUser } from './create.ts'
 import { DOCS } from './docs.ts'
 import { importRoutes } from './import.ts'
@@ -158,14 +158,14 @@ const changeUser = ({ db, seal }: Parts) =>
         const { email } = request.body
         const moved = email !== undefined && email.toLowerCase() !== before.email.toLowerCase()
         const patch = { ...(moved && { emailVerified: false }), ...request.body }
-        // The password of a registration may be of somebody else than the owner of the address.
+        // The password of a registration may be another person's than the owner of the address.
         const claimed = before.registration !== null && patch.emailVerified === true
         const changes = difference(before, { ...before, ...patch, ...(claimed && { hasPassword: false }) })
         if (Object.keys(changes).length === 0) return before
         if (claimed) await deletePassword(tx, before.id)
         const after = await updateUser(tx, before.id, patch)
         if (moved || claimed) await deleteMailedTokens(tx, before.id)
-        if (moved) await tellMoved(tx, seal, before, after, await actingSystem(tx, request.caller))
+        if (moved) await notifyAddressChange(tx, seal, before, after, await actingSystem(tx, request.caller))
         if (after.disabled && !before.disabled)
           await endSessions(tx, actor, { userId: before.id }, 'user_disabled')
         await record(tx, actor, { action: 'user.updated', ...entryOf(request.caller, before.id), changes })
@@ -190,7 +190,7 @@ const removeUser = ({ db }: Parts) =>
         await endSessions(tx, actor, { userId: gone.id }, 'user_removed')
         await enqueueAccess(tx, actor, 'user.access_revoked', { userId: gone.id })
         await enqueue(tx, eventOf('user.deleted', actor, gone))
-        await erasePerson(tx, gone.id)
+        await eraseUserFromAudit(tx, gone.id)
         await releaseSharedAccounts(tx, actor, gone.id)
         await deleteUser(tx, gone.id)
         await record(tx, actor, { action: 'user.deleted', ...entryOf(request.caller, gone.id) })

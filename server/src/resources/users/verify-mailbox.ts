@@ -25,7 +25,7 @@ type Verification =
  * The address of a registration is not verified: anyone may have typed it. The link of the registration's
  * email confirms the registration, so the user becomes a member of the system where it began. Any other
  * verification replaces the registration: its password, factors and identities are removed and its sessions
- * end, since they may belong to somebody else.
+ * end, since they may belong to another person.
  */
 export async function verifyMailbox(
   tx: Db,
