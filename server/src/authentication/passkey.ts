@@ -116,7 +116,7 @@ type CheckedPasskey = { passkey: Passkey } & Checked
 
 /**
  * Verifies a signature and returns the passkey that made it, for a challenge of this binding.
- * `usePasskeyOnce` then consumes the challenge.
+ * `consumePasskey` then consumes the challenge.
  */
 export async function checkAssertion(
   { db, seal, config }: Parts,
@@ -158,18 +158,18 @@ export async function checkAssertion(
  * Consumes the challenge and updates the passkey. False if a concurrent request
  * did, or the passkey was removed.
  */
-export async function usePasskeyOnce(
+export async function consumePasskey(
   tx: Db,
   seal: Seal,
   { passkey, challenge, ...use }: CheckedPasskey,
   lifetime: number,
 ): Promise<boolean> {
-  return (await spendChallenge(tx, seal, challenge, lifetime)) && (await usePasskey(tx, passkey.id, use))
+  return (await consumeChallenge(tx, seal, challenge, lifetime)) && (await usePasskey(tx, passkey.id, use))
 }
 
 /**
  * Verifies the registration of a new passkey for a challenge of this binding. The transaction that stores the
- * passkey calls `spendChallenge`.
+ * passkey calls `consumeChallenge`.
  */
 export async function checkAttestation(
   { seal, config }: Omit<Parts, 'db'>,
@@ -233,7 +233,7 @@ function isChallenge(seal: Seal, challenge: string, binding: string): boolean {
 }
 
 /** Consumes a challenge: true for exactly one caller. `lifetime` in seconds, at least that of the binding. */
-export const spendChallenge = (tx: Db, seal: Seal, challenge: string, lifetime: number): Promise<boolean> =>
+export const consumeChallenge = (tx: Db, seal: Seal, challenge: string, lifetime: number): Promise<boolean> =>
   insertArtifact(tx, {
     model: 'PasskeyChallenge',
     idHash: seal.hash(challenge, 'passkey-challenge-spent'),

@@ -68,7 +68,8 @@ export async function register(
     )
     if (created) return sendRegistrationEmail(tx, parts, created, system)
     const known = await lockUserOf(tx, email)
-    if (!known) throw new Failure('unavailable', { detail: 'The user was deleted meanwhile.', retryAfter: 1 })
+    if (!known)
+      throw new Failure('unavailable', { detail: 'The user was deleted by another request.', retryAfter: 1 })
     const target = { type: 'user', id: known.id }
     if (!known.registration) {
       await record(tx, actor, { ...entry, target, outcome: 'failure' })

@@ -6,7 +6,7 @@ import { hasRecoveryCode, useRecoveryCode, useStep } from '../resources/factors/
 import { readRecoveryCode, recoveryHash } from '../resources/factors/recovery-code.ts'
 import type { FactorMethod } from './assurance.ts'
 import { limitAttempts, type Rejection, type Sender } from './attempts.ts'
-import { checkAssertion, usePasskeyOnce } from './passkey.ts'
+import { checkAssertion, consumePasskey } from './passkey.ts'
 import { checkTotp, readCode } from './totp.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
@@ -66,7 +66,7 @@ async function verify(
     case 'passkey': {
       const checked = await checkAssertion({ db, seal, config }, factor.response, binding)
       return checked?.passkey.userId === userId
-        ? (tx) => usePasskeyOnce(tx, seal, checked, config.TTL_INTERACTION)
+        ? (tx) => consumePasskey(tx, seal, checked, config.TTL_INTERACTION)
         : undefined
     }
     case 'recoveryCode': {

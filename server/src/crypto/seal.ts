@@ -29,7 +29,7 @@ export type Seal = {
 }
 
 export function createSeal(secretKey: string): Seal {
-  // As KeyObjects: Node imports a Buffer anew at each use, which costs more than the operation itself.
+  // As KeyObjects: Node imports a Buffer again at each use, which costs more than the operation itself.
   const derive = (purpose: string) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, 'tenantry', purpose, 32)))
   const cipherKey = derive('seal')

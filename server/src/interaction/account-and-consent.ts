@@ -1,4 +1,4 @@
-/** The last steps of a sign-in: the account, the consent, and the way out. */
+/** The last steps of a sign-in, account and consent, and how the user cancels it. */
 import { completeStep, denyAccess, systemIdOf } from '../oidc/interaction.ts'
 import { record } from '../resources/audit/record.ts'
 import { upsertConsent } from '../resources/consents/queries.ts'

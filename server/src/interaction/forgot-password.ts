@@ -13,7 +13,7 @@ export const showForgotPassword = page('/forgot-password', async (step) => {
   return sendStep(step, { step: 'forgot_password', values })
 })
 
-/** The answer is the same whether the address has a user or not. */
+/** The response is the same whether or not the address has a user. */
 export const submitForgotPassword = form('/forgot-password', 'login', async (step) => {
   const { parts, request } = step
   const given = readAddress(request.body)

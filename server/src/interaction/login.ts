@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
 import { noteDevice } from '../authentication/known-devices.ts'
-import { checkAssertion, limitPasskeys, usePasskeyOnce } from '../authentication/passkey.ts'
+import { checkAssertion, consumePasskey, limitPasskeys } from '../authentication/passkey.ts'
 import { checkPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
 import type { Login } from '../authentication/queries.ts'
 import { completeStep, type Step, systemIdOf } from '../oidc/interaction.ts'
@@ -63,7 +63,7 @@ export const submitPasskey = form('/passkey', 'login', async (step) => {
     await noteDevice(tx, parts, request, reply, { userId, systemId, amr: AMR.passkey })
     const used =
       (await touchEnabled(tx, userId)) &&
-      (await usePasskeyOnce(tx, parts.seal, checked, parts.config.TTL_INTERACTION))
+      (await consumePasskey(tx, parts.seal, checked, parts.config.TTL_INTERACTION))
     if (!used) throw usedMeanwhile()
     const actor = { ...request.actor, type: 'user' as const, id: userId }
     const changes = { method: [null, 'passkey'] as [unknown, unknown] }

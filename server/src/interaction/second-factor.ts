@@ -2,7 +2,7 @@
 import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
 import { noteDevice } from '../authentication/known-devices.ts'
-import { checkAttestation, spendChallenge } from '../authentication/passkey.ts'
+import { checkAttestation, consumeChallenge } from '../authentication/passkey.ts'
 import { defaultPasskeyName, readName } from '../authentication/passkey-names.ts'
 import { checkSecondFactor, isGiven, readFactor } from '../authentication/second-factor.ts'
 import { confirmedStep, offeredSecret, readCode } from '../authentication/totp.ts'
@@ -100,7 +100,8 @@ async function checkEnrollment(
     if (!checked) return { status: 400, errors: { form: 'passkeyNotMade' } }
     const name = readName(fields.name) ?? defaultPasskeyName(request.actor.userAgent)
     const prepare = async (tx: Db): Promise<NewFactor> => {
-      if (!(await spendChallenge(tx, seal, checked.challenge, config.TTL_INTERACTION))) throw usedMeanwhile()
+      if (!(await consumeChallenge(tx, seal, checked.challenge, config.TTL_INTERACTION)))
+        throw usedMeanwhile()
       return { kind: 'passkey', passkey: { ...checked.made, name } }
     }
     return { method: 'passkey', prepare }

@@ -5,7 +5,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
-import { checkAttestation, creationOptions, hasPasskeys, spendChallenge } from '../authentication/passkey.ts'
+import {
+  checkAttestation,
+  consumeChallenge,
+  creationOptions,
+  hasPasskeys,
+} from '../authentication/passkey.ts'
 import { defaultPasskeyName, NAME_MAX, readName } from '../authentication/passkey-names.ts'
 import { confirmedStep, keyUri, offeredSecret, readCode } from '../authentication/totp.ts'
 import type { Db } from '../database/database.ts'
@@ -65,7 +70,8 @@ export const submitPasskey = form(
     const checked = await checkAttestation({ seal, config }, passkey, session.jti)
     if (!checked) return show(visit, 400, { form: textsOf(locale).passkeyNotMade })
     return add(visit, 'passkey', async (tx) => {
-      if (!(await spendChallenge(tx, seal, checked.challenge, config.TTL_INTERACTION))) throw usedMeanwhile()
+      if (!(await consumeChallenge(tx, seal, checked.challenge, config.TTL_INTERACTION)))
+        throw usedMeanwhile()
       const named = readName(name) ?? defaultPasskeyName(request.actor.userAgent)
       return { kind: 'passkey', passkey: { ...checked.made, name: named } }
     })

@@ -1,8 +1,7 @@
 /**
  * Sign-in for /account: an authorization request to our own /auth as the built-in client
- * (oidc/provider/account-client.ts), and its callback. The response carries no code: what
- * /account accepts afterwards is the browser session. `state` only decides that this browser
- * continues at the page it asked for.
+ * (oidc/provider/account-client.ts), and its callback. The response contains no code:
+ * /account relies on the browser session. `state` only selects the page at which this browser continues.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AAL2 } from '../authentication/assurance.ts'
@@ -72,8 +71,8 @@ export function startSignIn(
 }
 
 /**
- * The callback of the authorization request. Without a `state` of this browser it leads
- * to /account, which decides anew.
+ * The callback of the authorization request. Without a `state` of this browser it redirects
+ * to /account, which checks the browser session again.
  */
 export function completeSignIn(parts: Parts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { state, error } = request.query as { state?: unknown; error?: unknown }

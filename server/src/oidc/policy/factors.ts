@@ -23,7 +23,7 @@ import type { Storage } from '../storage/storage.ts'
 import { hasFactor } from './claims.ts'
 import { isByEmailCode, isReauthenticationCodeRequired } from './reauthentication.ts'
 
-/** The results of the steps. `accountId` is the library's: the user, who may change within a sign-in. */
+/** The results of the steps. `accountId`, the library's name of the user id, may change within a sign-in. */
 export type FactorResults = {
   /** `ts`: epoch seconds. */
   email_otp?: { accountId: string; ts: number }

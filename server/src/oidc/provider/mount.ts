@@ -1,6 +1,6 @@
 /**
- * The routes of the protocol library in Fastify. The library sees the origin of BASE_URL whatever the request
- * says, and JSON bodies as forms.
+ * The routes of the protocol library in Fastify. The library receives the origin of BASE_URL instead of the
+ * request's, and JSON bodies as forms.
  */
 import { IncomingMessage } from 'node:http'
 import { stringify } from 'node:querystring'

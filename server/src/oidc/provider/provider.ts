@@ -36,7 +36,7 @@ export function createProvider(storage: Storage, keys: readonly SigningKey[], re
   if (!first) throw new Error('there is no key to sign access tokens')
   const Library = providerWith(serviceGrant(storage, first))
   const provider = new Library(config.BASE_URL, configuration(storage, signers, render))
-  provider.proxy = true // mount.ts sets the forwarded headers from BASE_URL, whatever the request said
+  provider.proxy = true // mount.ts sets the forwarded headers from BASE_URL, not from the request
   compareHashedSecrets(provider, storage.seal)
   // The library does not log server errors, and its responses do not describe them.
   provider.on('server_error', (_ctx, error) => render.log.error({ err: error }, 'protocol error'))

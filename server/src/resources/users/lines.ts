@@ -53,7 +53,10 @@ export async function readLines(body: Readable): Promise<Line[]> {
       else chunks.length = 0
     }
   } catch (error) {
-    throw new Failure('invalid_request', { detail: 'The body was cut off.', cause: error })
+    throw new Failure('invalid_request', {
+      detail: 'The request ended before the body was complete.',
+      cause: error,
+    })
   }
   if (size > BODY_MAX)
     throw new Failure('payload_too_large', { detail: `The body is larger than ${BODY_MAX} bytes.` })
@@ -87,7 +90,7 @@ function textOf({ bytes }: Line): string {
   // One statement inserts many lines, so none may contain U+0000. An escaped backslash starts no escape.
   if (/(?<!\\)(?:\\\\)*\\u0000/.test(text))
     throw new Failure('invalid_request', {
-      detail: 'A text contains a character that can not be stored (U+0000).',
+      detail: 'A text contains the character U+0000, which cannot be stored.',
     })
   return text
 }

@@ -88,7 +88,7 @@ export async function updateWebhook(tx: Db, id: string, patch: Partial<WebhookIn
  * Resets the failures of a webhook and makes its pending deliveries due now. With `followed`, events up to
  * this position are skipped.
  */
-export async function startAfresh(tx: Db, id: string, followed?: number): Promise<void> {
+export async function resetFailures(tx: Db, id: string, followed?: number): Promise<void> {
   await tx
     .update(deliveries)
     .set({ nextAttemptAt: sql`now()` })

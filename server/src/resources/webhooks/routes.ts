@@ -33,7 +33,7 @@ import {
   lockWebhook,
   requeue,
   requeueSince,
-  startAfresh,
+  resetFailures,
   updateWebhook,
   updateWebhookSecret,
   type Webhook as WebhookRow,
@@ -157,8 +157,8 @@ const update = ({ db, config }: Parts) =>
         demandVersion(reply, answerOf(before))
         const changes = difference(before, { ...before, ...patch })
         if (Object.keys(changes).length === 0) return before
-        if (changes.enabled && patch.enabled) await startAfresh(tx, webhookId, await numberEvents(tx))
-        else if (changes.url) await startAfresh(tx, webhookId)
+        if (changes.enabled && patch.enabled) await resetFailures(tx, webhookId, await numberEvents(tx))
+        else if (changes.url) await resetFailures(tx, webhookId)
         const after = await updateWebhook(tx, webhookId, patch)
         await record(tx, request.caller.actor, {
           action: 'webhook.updated',
