@@ -138,11 +138,11 @@ async function startOn(
     SECRET_KEY: secretKey,
     ADMIN_CLIENT_ID: admin.id,
     ADMIN_CLIENT_SECRET: admin.secret,
-    ...(name === 'filled' && { RETENTION_AUDIT_DAYS: '0' }), // it is filled with years of it
+    ...(name === 'filled' && { RETENTION_AUDIT_DAYS: '0' }), // its audit log covers years
   }
   const origin = `http://127.0.0.1:${port}`
   const server = await launch(startOf(tree), tree, env, `${origin}/health`)
-  const furnished = await furnish(origin, admin, workers, users)
+  const prepared = await createTestData(origin, admin, workers, users)
   return {
     ...server,
     name,
@@ -152,7 +152,7 @@ async function startOn(
       origin,
       issuer: `http://localhost:${port}`,
       scope: 'openid email profile offline_access',
-      ...furnished,
+      ...prepared,
     },
   }
 }
@@ -160,7 +160,12 @@ async function startOn(
 type Client = { id: string; secret: string }
 
 /** Creates a system, a user per worker, and the data for the admin API paths. */
-async function furnish(origin: string, admin: Client, workers: number, users: () => Promise<string[]>) {
+async function createTestData(
+  origin: string,
+  admin: Client,
+  workers: number,
+  users: () => Promise<string[]>,
+) {
   const send = async (path: string, headers: Record<string, string>, body: string) => {
     const answer = await fetch(origin + path, { method: 'POST', headers, body })
     if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`)

@@ -59,7 +59,7 @@ export const cpuOf = (root: number): number =>
  * Raises the priority of a process and its descendants (root only); 0 restores it. Linux distributes CPU time
  * among sessions first (sched(7), autogroup), and every PostgreSQL process has its own session.
  */
-export function favour(root: number, nice: number): void {
+export function changePriority(root: number, nice: number): void {
   for (const pid of treeOf(root).keys()) {
     try {
       setPriority(pid, nice)

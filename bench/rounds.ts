@@ -19,7 +19,7 @@ export type Length = { rounds: number; seconds: number; workers: number }
  */
 const WARM_UP = { operations: 20_000, seconds: 30 }
 /** Wait after a run, in ms, so that background work of the server is counted. */
-const AFTERMATH = 300
+const SETTLING_TIME = 300
 
 const wait = (ms: number) => new Promise((passed) => setTimeout(passed, ms))
 
@@ -46,7 +46,7 @@ async function measure(
   const calibration = calibrate()
   const [askedBefore, before] = [await asked(), clocks(entrant, postgresPid)]
   const { count, failed, elapsed, p50, p99 } = await entrant.driver.run(seconds)
-  await wait(AFTERMATH)
+  await wait(SETTLING_TIME)
   const [after, askedAfter] = [clocks(entrant, postgresPid), await asked()]
 
   const used = (what: keyof typeof after) => after[what] - before[what]

@@ -21,7 +21,7 @@ import { type Contender, ROOT, startBaseline, startOnFilled, startOurs } from '.
 import { startDriver } from './drive.ts'
 import { floodOf, readyTimesOf } from './extras.ts'
 import { save } from './keep.ts'
-import { favour, memoryOf, statementsOf } from './measure.ts'
+import { changePriority, memoryOf, statementsOf } from './measure.ts'
 import { PATHS } from './paths.ts'
 import { printExtras, printHeading, printPath, printStatements } from './report.ts'
 import type { Extras, Results, Runs } from './results.ts'
@@ -63,7 +63,7 @@ async function startAll(postgresUrl: string): Promise<Entrant[]> {
 async function runPaths(entrants: Entrant[], machine: Machine): Promise<Runs> {
   const paths: Runs = {}
   for (const path of Object.keys(PATHS).filter((name) => chosen.includes(name))) {
-    if (options.nice) favour(machine.postgresPid, Number(options.nice))
+    if (options.nice) changePriority(machine.postgresPid, Number(options.nice))
     const runs = await comparePath(path, entrants, machine, length)
     paths[path] = runs
     printPath(path, runs)
@@ -125,8 +125,8 @@ const observer = new pg.Client({ connectionString: postgres.url })
 let entrants: Entrant[] = []
 try {
   if (options.nice) {
-    favour(process.pid, Number(options.nice)) // what is started from now on inherits it
-    process.once('exit', () => favour(process.pid, 0))
+    changePriority(process.pid, Number(options.nice)) // processes started later inherit it
+    process.once('exit', () => changePriority(process.pid, 0))
   }
   await observer.connect()
   await observer.query('create extension if not exists pg_stat_statements')

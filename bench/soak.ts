@@ -90,7 +90,7 @@ async function load(
         )
         .finally(() => {
           operations.splice(operations.indexOf(next), 1)
-          operations.push(next) // the one that has rested longest is the next
+          operations.push(next) // the longest idle one is the next
           next.busy = false
           under.delete(running)
         })

@@ -17,13 +17,13 @@ const [PRODUCT, ANYWHERE, WEBHOOKS] = [...read('README.md').matchAll(/^```js\n([
 )
 
 /** A program of the README as a module, with the URLs of this test. */
-async function run(t: TestContext, code: string, places: Record<string, string>) {
+async function run(t: TestContext, code: string, replacements: Record<string, string>) {
   // Inside the package, so that the imports of the program resolve.
   const folder = mkdtempSync(join(SDK, '.examples-'))
   t.after(() => rmSync(folder, { recursive: true }))
-  const all = { "'@tenantry/client'": `'${join(SDK, 'src/index.ts')}'`, ...places }
-  const placed = Object.entries(all).reduce((text, [from, to]) => text.replaceAll(from, to), code)
-  writeFileSync(join(folder, 'product.mjs'), placed)
+  const all = { "'@tenantry/client'": `'${join(SDK, 'src/index.ts')}'`, ...replacements }
+  const program = Object.entries(all).reduce((text, [from, to]) => text.replaceAll(from, to), code)
+  writeFileSync(join(folder, 'product.mjs'), program)
   return import(join(folder, 'product.mjs'))
 }
 
@@ -112,9 +112,9 @@ test('the examples of the docstrings run, one after the other, with the document
   const given = { 'https://id.example.com': options.issuer, 'alice@example.com': user.email }
   const runExample = async (code: string, more: object = {}) => {
     const names = { ...known, ...more }
-    const placed = Object.entries(given).reduce((text, [from, to]) => text.replaceAll(from, to), code)
+    const program = Object.entries(given).reduce((text, [from, to]) => text.replaceAll(from, to), code)
     const last = /^const (\w+) = createTenantry/.test(code) ? '\nreturn tenantry' : ''
-    return new Function(...Object.keys(names), `return (async () => {${placed}${last}})()`)(
+    return new Function(...Object.keys(names), `return (async () => {${program}${last}})()`)(
       ...Object.values(names),
     )
   }

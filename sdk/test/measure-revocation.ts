@@ -11,7 +11,7 @@ import { createTenantry } from '../src/index.ts'
 
 const CLIENT = { id: 'the-platform', secret: randomBytes(32).toString('base64url') }
 /** Upper limit of a measurement, in ms. */
-const PATIENCE = 5_000
+const TIMEOUT = 5_000
 /** Interval between two requests to the guard, in ms: the resolution of the measurement. */
 const STEP = 1
 
@@ -56,7 +56,7 @@ async function revoke(): Promise<number> {
   const { status } = await client.delete(`/admin/memberships/${membership.id}`)
   if (status !== 204) throw new Error(`The membership was not removed: ${status}`)
   const answered = performance.now()
-  while (performance.now() - answered < PATIENCE) {
+  while (performance.now() - answered < TIMEOUT) {
     const code = await tenantry.verify(access_token).then(
       () => undefined,
       (error) => error.code,

@@ -164,7 +164,7 @@ test('a password changed while an imported hash is being verified is not overwri
 test('a password is also verified as typed, without normalization', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ skipConsent: true })
-  const typed = 'contrase\u0303a\u0301' // n and a with marks of their own
+  const typed = 'contrase\u0303a\u0301' // n and a with combining marks
   // python3 -c 'import hashlib; hashlib.pbkdf2_hmac("sha256", typed.encode(), b"saltsaltsaltsalt", 1000)'
   const passwordHash =
     '$pbkdf2-sha256$i=1000$c2FsdHNhbHRzYWx0c2FsdA$fxucGBHnrLVEKld4M5infTrfbTW+y71TS9qw2nB40Cc'

@@ -55,7 +55,7 @@ const browserAt = (app: App, always: Record<string, string> = { 'x-forwarded-for
   newBrowser(app.url, { always })
 
 /** Signs in to the account pages. */
-async function atOwnPages(
+async function signInToPages(
   app: App,
   { email }: { email: string },
   browser = browserAt(app),
@@ -106,7 +106,7 @@ test('the email follows the second factor; a password alone makes no browser kno
   await withinStep()
   await sendTo(browser, half, 'second-factor', { code: appCode(secret) })
   const after = await newDeviceEmails(app, user)
-  const { browser: own, page } = await atOwnPages(app, user)
+  const { browser: own, page } = await signInToPages(app, user)
   const atPassword = await newDeviceEmails(app, user)
   const done = await own.submit(await own.follow(page), { code: appCode(secret, 1) })
 
@@ -119,13 +119,13 @@ test('a sign-in to the account pages reports a new device as a system does', asy
   const app = await startTestApp(t, PROXIED)
   const user = await app.newUser()
 
-  const { browser } = await atOwnPages(app, user)
+  const { browser } = await signInToPages(app, user)
   const first = await newDeviceEmails(app, user)
-  const other = await atOwnPages(app, user)
+  const other = await signInToPages(app, user)
   const second = await newDeviceEmails(app, user)
   for (const each of [browser, other.browser]) {
     for (const key of each.jar.keys()) if (key.startsWith('_session')) each.jar.delete(key)
-    await atOwnPages(app, user, each)
+    await signInToPages(app, user, each)
   }
 
   assert.deepEqual([first, second, await newDeviceEmails(app, user)], [0, 1, 1])
@@ -134,9 +134,9 @@ test('a sign-in to the account pages reports a new device as a system does', asy
 test('sign-ins from many new devices send three emails at most, concurrent ones included', async (t) => {
   const app = await startTestApp(t, PROXIED)
   const user = await app.newUser()
-  await atOwnPages(app, user)
+  await signInToPages(app, user)
 
-  const answers = await Promise.all(Array.from({ length: 6 }, () => atOwnPages(app, user)))
+  const answers = await Promise.all(Array.from({ length: 6 }, () => signInToPages(app, user)))
 
   assert.ok(answers.every(({ page }) => page.status === 303))
   assert.equal(await newDeviceEmails(app, user), 3)
@@ -146,7 +146,7 @@ test('one cookie marks the browser as known for systems, account pages and passw
   const app = await startTestApp(t, PROXIED)
   const { system, user } = await app.newMember({ skipConsent: true })
   /** Uses up the attempts of all unknown browsers. */
-  const besieged = () =>
+  const exhaustAttempts = () =>
     Promise.all(
       Array.from({ length: 10 }, async () => {
         const outsider = browserAt(app)
@@ -161,8 +161,8 @@ test('one cookie marks the browser as known for systems, account pages and passw
   }
   const home = browserAt(app)
   await app.signIn(system, { email: user.email, visitor: home })
-  await besieged()
-  const [outsider, known] = [await atOwnPages(app, user), await atOwnPages(app, user, signedOut(home))]
+  await exhaustAttempts()
+  const [outsider, known] = [await signInToPages(app, user), await signInToPages(app, user, signedOut(home))]
   const own = signedOut(home)
   const OTHER = 'a wholly other sentence'
   const form = await own.follow(
@@ -172,7 +172,7 @@ test('one cookie marks the browser as known for systems, account pages and passw
     }),
   )
   const changed = await own.submit(form, { current: PASSWORD, password: OTHER, passwordAgain: OTHER })
-  const atHome = await atOwnPages(app, user, signedOut(own), OTHER)
+  const knownDevice = await signInToPages(app, user, signedOut(own), OTHER)
   const emails = await newDeviceEmails(app, user)
   const reset = browserAt(app)
   await app.platform.post(`/admin/users/${user.id}/send-password-reset`)
@@ -180,12 +180,12 @@ test('one cookie marks the browser as known for systems, account pages and passw
     (await app.emailsTo(user.email)).filter(({ kind }) => kind === 'password_reset').at(-1)!.text,
   )![0]
   await reset.submit(await reset.get(link), { password: PASSWORD })
-  const byLink = await atOwnPages(app, user, reset)
+  const byLink = await signInToPages(app, user, reset)
   const afterLink = await newDeviceEmails(app, user)
-  await atOwnPages(app, user)
+  await signInToPages(app, user)
 
   assert.deepEqual([outsider.page.status, known.page.status], [429, 303])
   assert.equal(changed.status, 303)
-  assert.deepEqual([atHome.page.status, byLink.page.status], [303, 303])
+  assert.deepEqual([knownDevice.page.status, byLink.page.status], [303, 303])
   assert.deepEqual([emails, afterLink, await newDeviceEmails(app, user)], [0, 0, 1])
 })

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { type Answer, startTestApp } from '../../test/support/testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
-type Place = Awaited<ReturnType<typeof signedIn>>
+type Member = Awaited<ReturnType<typeof signedIn>>
 
 /** Memberships per test; a deadlock needs a bad interleaving on one of them. */
-const PLACES = 8
+const MEMBERS = 8
 
 async function signedIn(app: App) {
   const system = await app.newSystem({ multiAccount: true, skipConsent: true })
@@ -17,19 +17,19 @@ async function signedIn(app: App) {
   return { system, user, membership }
 }
 
-const block = ({ platform }: App, { membership }: Place) =>
+const block = ({ platform }: App, { membership }: Member) =>
   platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
-const remove = ({ platform }: App, { membership }: Place) =>
+const remove = ({ platform }: App, { membership }: Member) =>
   platform.delete(`/admin/memberships/${membership.id}`)
-const deleteSystem = ({ platform }: App, { system }: Place) => platform.delete(`/admin/systems/${system.id}`)
-const deleteUser = ({ platform }: App, { user }: Place) => platform.delete(`/admin/users/${user.id}`)
-const endAll = ({ platform }: App, { user }: Place) => platform.delete(`/admin/sessions/by-user/${user.id}`)
-const move = ({ platform }: App, { user }: Place) =>
+const deleteSystem = ({ platform }: App, { system }: Member) => platform.delete(`/admin/systems/${system.id}`)
+const deleteUser = ({ platform }: App, { user }: Member) => platform.delete(`/admin/users/${user.id}`)
+const endAll = ({ platform }: App, { user }: Member) => platform.delete(`/admin/sessions/by-user/${user.id}`)
+const move = ({ platform }: App, { user }: Member) =>
   platform.patch(`/admin/users/${user.id}`, { email: `moved-${user.id}@example.test` })
-const setPassword = ({ platform }: App, { user }: Place) =>
+const setPassword = ({ platform }: App, { user }: Member) =>
   platform.post(`/admin/users/${user.id}/set-password`, { password: 'another horse battery' })
 
-const FIGHTS: Record<string, ((app: App, place: Place) => Promise<Answer>)[]> = {
+const CONFLICTS: Record<string, ((app: App, member: Member) => Promise<Answer>)[]> = {
   'a membership is blocked while its system is deleted': [block, deleteSystem],
   'a membership is removed while its user is deleted': [remove, deleteUser],
   'a user and a system of theirs are deleted': [deleteUser, deleteSystem],
@@ -37,13 +37,13 @@ const FIGHTS: Record<string, ((app: App, place: Place) => Promise<Answer>)[]> = 
   'sessions are ended from all sides': [endAll, block, setPassword, deleteSystem, deleteUser],
 }
 
-for (const [what, sides] of Object.entries(FIGHTS)) {
+for (const [what, sides] of Object.entries(CONFLICTS)) {
   test(`concurrent requests do not deadlock: ${what}`, async (t) => {
     const app = await startTestApp(t)
-    const places: Place[] = []
-    for (let count = 0; count < PLACES; count++) places.push(await signedIn(app))
+    const members: Member[] = []
+    for (let count = 0; count < MEMBERS; count++) members.push(await signedIn(app))
 
-    const answers = await Promise.all(places.flatMap((place) => sides.map((side) => side(app, place))))
+    const answers = await Promise.all(members.flatMap((member) => sides.map((side) => side(app, member))))
 
     const failed = answers.filter(({ status }) => status >= 500).map(({ status, body }) => [status, body])
     assert.deepEqual(failed, [])

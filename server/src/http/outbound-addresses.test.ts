@@ -26,13 +26,13 @@ const PUBLIC = words(`
 `)
 
 test('P48: only public addresses are called; private ones with the setting, special never', () => {
-  const verdicts = (addresses: string[], allowPrivate: boolean) =>
+  const forbidden = (addresses: string[], allowPrivate: boolean) =>
     addresses.filter((address) => isForbidden(address, allowPrivate))
 
-  assert.deepEqual(verdicts([...PRIVATE, ...SPECIAL], false), [...PRIVATE, ...SPECIAL])
-  assert.deepEqual(verdicts(PUBLIC, false), [])
-  assert.deepEqual(verdicts([...PRIVATE, ...PUBLIC], true), [])
-  assert.deepEqual(verdicts(SPECIAL, true), SPECIAL)
+  assert.deepEqual(forbidden([...PRIVATE, ...SPECIAL], false), [...PRIVATE, ...SPECIAL])
+  assert.deepEqual(forbidden(PUBLIC, false), [])
+  assert.deepEqual(forbidden([...PRIVATE, ...PUBLIC], true), [])
+  assert.deepEqual(forbidden(SPECIAL, true), SPECIAL)
 })
 
 /** Spellings of loopback addresses that URL parsers or C libraries accept. */

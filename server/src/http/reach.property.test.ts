@@ -22,7 +22,7 @@ import { getTableConfig, is, PgTable, sql } from '../tuning/drizzle.ts'
 /** The caller's own denied requests in the audit. */
 const isDenial = ({ action }: { action?: string }) => action === 'access.denied'
 
-/** An answer without what differs from one request to the next. */
+/** A response without the values that differ between requests. */
 function plain({ status, body }: Answer): string {
   if (!body || typeof body !== 'object') return JSON.stringify([status, body])
   const others = Array.isArray(body.data) && body.data.filter((each: object) => !isDenial(each))
@@ -51,7 +51,7 @@ async function digest(db: Db, { foreign, fixed }: Party): Promise<Set<string>> {
   return rows
 }
 
-async function demandUnchanged(db: Db, party: Party, before: Set<string>): Promise<void> {
+async function assertUnchanged(db: Db, party: Party, before: Set<string>): Promise<void> {
   const after = await digest(db, party)
   assert.deepEqual(
     [[...before.difference(after)], [...after.difference(before)]],
@@ -61,7 +61,11 @@ async function demandUnchanged(db: Db, party: Party, before: Set<string>): Promi
 }
 
 /** Asserts that a response has nothing foreign, and that a total counts only listed rows. */
-function demandSilence({ name, foreign }: Party, { operation, path }: Request, { body }: Answer): void {
+function assertNothingForeign(
+  { name, foreign }: Party,
+  { operation, path }: Request,
+  { body }: Answer,
+): void {
   const text =
     JSON.stringify(Array.isArray(body?.data) ? body.data.filter((each: object) => !isDenial(each)) : body) ??
     ''
@@ -85,7 +89,7 @@ const exceptions: (choose: Chooser) => Chooser = (choose) => (operation, name) =
 }
 
 /** Whether a request contains a foreign id, which can be replaced by an unknown one. */
-const isBlindable = (request: Request) => JSON.stringify(request).includes('{{foreign:')
+const hasForeignId = (request: Request) => JSON.stringify(request).includes('{{foreign:')
 
 test("random requests read, change and reveal nothing outside of the caller's authority", async (t) => {
   const app = await startTestApp(t)
@@ -98,16 +102,17 @@ test("random requests read, change and reveal nothing outside of the caller's au
 
       for (let n = g(fc.integer, { min: 20, max: 60 }); n > 0; n -= 1) {
         const request = requestOf(g, g(fc.constantFrom, ...operations), choose)
-        const blind = isBlindable(request) ? await send(party, request, 'unknown') : undefined
+        const withUnknownId = hasForeignId(request) ? await send(party, request, 'unknown') : undefined
         const answer = await send(party, request)
 
         assert.ok(answer.status < 500, `${request.operation.id} ${JSON.stringify(answer.body)}`)
-        demandSilence(party, request, answer)
+        assertNothingForeign(party, request, answer)
         if (party.name === 'member') assert.equal(answer.status, 403, request.operation.id)
-        if (blind) assert.equal(plain(answer), plain(blind), `${party.name}: ${JSON.stringify(request)}`)
+        if (withUnknownId)
+          assert.equal(plain(answer), plain(withUnknownId), `${party.name}: ${JSON.stringify(request)}`)
       }
 
-      await demandUnchanged(app.db, party, before)
+      await assertUnchanged(app.db, party, before)
     }),
     { numRuns: 6, endOnFailure: true },
   )
@@ -144,14 +149,14 @@ test('P36: an account administrator gets nothing by foreign ids on any admin rou
   const before = await digest(app.db, party)
 
   const everywhere: Chooser = () => 'foreign'
-  const nextDoor: Chooser = (_, name) => (name === 'systemId' ? 'own' : 'foreign')
+  const nearby: Chooser = (_, name) => (name === 'systemId' ? 'own' : 'foreign')
   for (const [asked, choose] of [
     [party, everywhere],
-    [{ ...party, foreign: party.near }, nextDoor],
+    [{ ...party, foreign: party.near }, nearby],
   ] as const)
     await everyOperation(operations, choose, async (request) => {
       const { operation } = request
-      const blind = await send(asked, request, 'unknown')
+      const withUnknownId = await send(asked, request, 'unknown')
       const answer = await send(asked, request)
 
       const never = !operation.authority.includes('account')
@@ -159,11 +164,11 @@ test('P36: an account administrator gets nothing by foreign ids on any admin rou
         assert.deepEqual([answer.status, answer.body.code], [403, 'insufficient_authority'], operation.id)
       else if (request.path.includes('{{foreign:'))
         assert.ok([404, 400].includes(answer.status), operation.id) // 400: not a body
-      assert.equal(plain(answer), plain(blind), operation.id)
-      demandSilence(party, request, answer)
+      assert.equal(plain(answer), plain(withUnknownId), operation.id)
+      assertNothingForeign(party, request, answer)
     })
 
-  await demandUnchanged(app.db, party, before)
+  await assertUnchanged(app.db, party, before)
 })
 
 test('P37: a service token gets nothing by foreign ids on any admin route', async (t) => {
@@ -177,13 +182,14 @@ test('P37: a service token gets nothing by foreign ids on any admin route', asyn
       operations,
       (_, name) => (name === foreign ? 'foreign' : 'unknown'),
       async (request) => {
-        const named = isBlindable(request)
+        const named = hasForeignId(request)
         if (!named && request.operation.method !== 'GET') return
-        const blind = named && (await send(party, request, 'unknown'))
+        const withUnknownId = named && (await send(party, request, 'unknown'))
         const answer = await send(party, request)
 
-        if (blind) assert.equal(plain(answer), plain(blind), `${foreign}: ${request.operation.id}`)
-        demandSilence(party, request, answer)
+        if (withUnknownId)
+          assert.equal(plain(answer), plain(withUnknownId), `${foreign}: ${request.operation.id}`)
+        assertNothingForeign(party, request, answer)
       },
     )
   await everyOperation(
@@ -195,5 +201,5 @@ test('P37: a service token gets nothing by foreign ids on any admin route', asyn
     },
   )
 
-  await demandUnchanged(app.db, party, before)
+  await assertUnchanged(app.db, party, before)
 })

@@ -287,7 +287,7 @@ test('an account lost between selection and consent leads back to the selection'
 test('every combination of memberships leads to an account, a selection or a refusal', () => {
   const status = fc.constantFrom('pending', 'active', 'blocked')
   const id = fc.constantFrom('a', 'b', 'c', 'd', '')
-  const places = fc
+  const memberships = fc
     .uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c'), status), { selector: ([accountId]) => accountId })
     .map((pairs): SelectableMembership[] =>
       pairs.map(([accountId, state]) => ({
@@ -298,10 +298,10 @@ test('every combination of memberships leads to an account, a selection or a ref
         status: state as SelectableMembership['status'],
       })),
     )
-  const wish = fc.option(id, { nil: undefined })
+  const optionalId = fc.option(id, { nil: undefined })
 
   fc.assert(
-    fc.property(places, fc.boolean(), wish, wish, (all, multiAccount, requested, chosen) => {
+    fc.property(memberships, fc.boolean(), optionalId, optionalId, (all, multiAccount, requested, chosen) => {
       const choice = choose(all, multiAccount, requested, chosen)
       const active = all
         .filter((membership) => membership.status === 'active')
@@ -331,7 +331,7 @@ test('every combination of memberships leads to an account, a selection or a ref
               choice.reason ===
                 (all.length === 0
                   ? 'none'
-                  : all.some((place) => place.status === 'pending')
+                  : all.some((membership) => membership.status === 'pending')
                     ? 'pending'
                     : 'blocked'),
           )

@@ -29,7 +29,7 @@ const begin = async (browser: TestBrowser, system: SystemLike, parameters: Recor
   browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
 
 /** Signs in up to the step that requires a new password. */
-async function atTheStep(
+async function openNewPasswordStep(
   browser: TestBrowser,
   system: SystemLike,
   email: string,
@@ -47,7 +47,7 @@ test('a sign-in with a temporary password requires a new one and continues with 
   const { system, user, temporaryPassword } = await temporaryUser(app)
   const browser = app.newBrowser()
 
-  const page = await atTheStep(browser, system, user.email, temporaryPassword)
+  const page = await openNewPasswordStep(browser, system, user.email, temporaryPassword)
   const done = await browser.follow(await browser.submit(page, { password: OWN, passwordAgain: OWN }))
 
   assert.ok(codeOf(done))
@@ -74,7 +74,7 @@ test('set-password requires a new password only with mustChangePassword', async 
     })
 
   await set(true)
-  await atTheStep(app.newBrowser(), system, user.email, 'from the office')
+  await openNewPasswordStep(app.newBrowser(), system, user.email, 'from the office')
   await set(false)
 
   assert.ok((await app.authorize(system, { email: user.email, password: 'from the office' })).back.code)
@@ -84,7 +84,7 @@ test('a short, long, common, reused or mistyped new password is refused with a m
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await temporaryUser(app)
   const browser = app.newBrowser()
-  let page = await atTheStep(browser, system, user.email, temporaryPassword)
+  let page = await openNewPasswordStep(browser, system, user.email, temporaryPassword)
   const faults: [Record<string, string>, RegExp][] = [
     [{}, /Enter a new password\./],
     [{ password: 'seven77' }, /This password is too short\./],
@@ -117,7 +117,7 @@ test('P27: the password change cannot be skipped', async (t) => {
   const second = await app.newSystem({ skipConsent: true })
   await app.newMembership({ userId: user.id, systemId: second.id })
   const browser = app.newBrowser()
-  const page = await atTheStep(browser, system, user.email, temporaryPassword)
+  const page = await openNewPasswordStep(browser, system, user.email, temporaryPassword)
   const [, uid] = /\/interaction\/([\w-]+)\//.exec(String(page.body))!
   const [, csrf] = /name="csrf" value="([^"]+)"/.exec(String(page.body))!
   const step = /\/change-password"/
@@ -147,8 +147,8 @@ test('when two sign-ins change a temporary password, the first ends the second',
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await temporaryUser(app)
   const [owner, thief] = [app.newBrowser(), app.newBrowser()]
-  const ownerPage = await atTheStep(owner, system, user.email, temporaryPassword)
-  const thiefPage = await atTheStep(thief, system, user.email, temporaryPassword)
+  const ownerPage = await openNewPasswordStep(owner, system, user.email, temporaryPassword)
+  const thiefPage = await openNewPasswordStep(thief, system, user.email, temporaryPassword)
 
   const done = await owner.follow(await owner.submit(ownerPage, { password: OWN }))
   const late = await thief.submit(thiefPage, { password: 'the words of a thief' })
@@ -167,7 +167,7 @@ test('of ten concurrent password changes one succeeds', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await temporaryUser(app)
   const browser = app.newBrowser()
-  const page = await atTheStep(browser, system, user.email, temporaryPassword)
+  const page = await openNewPasswordStep(browser, system, user.email, temporaryPassword)
   const words = Array.from({ length: 10 }, (_, n) => `my very own words ${n}`)
 
   const answers = await Promise.all(words.map((password) => browser.submit(page, { password })))
@@ -197,20 +197,20 @@ test('an expired temporary password is refused like a wrong one', async (t) => {
 
   assert.deepEqual(expired, wrong)
   assert.deepEqual(expired, [401, 'The email address or password is incorrect.'])
-  await atTheStep(app.newBrowser(), system, user.email, temporaryPassword)
+  await openNewPasswordStep(app.newBrowser(), system, user.email, temporaryPassword)
 })
 
 test('a new reset by the administrator ends the sign-in at the password change', async (t) => {
   const app = await startTestApp(t)
   const { system, user, temporaryPassword } = await temporaryUser(app)
   const browser = app.newBrowser()
-  const page = await atTheStep(browser, system, user.email, temporaryPassword)
+  const page = await openNewPasswordStep(browser, system, user.email, temporaryPassword)
   const { temporaryPassword: next } = (await app.platform.post(`/admin/users/${user.id}/reset-password`)).body
 
   const late = await browser.submit(page, { password: OWN })
 
   assert.equal(late.status, 404)
-  await atTheStep(app.newBrowser(), system, user.email, next)
+  await openNewPasswordStep(app.newBrowser(), system, user.email, next)
 })
 
 test('the password change is available as JSON', async (t) => {

@@ -5,7 +5,7 @@ import {
   afterPassword,
   appCode,
   begin,
-  goOn,
+  continueSignIn,
   secretOn,
   sendTo,
   stepOf,
@@ -32,7 +32,7 @@ test('a first factor is enrolled only within 5 minutes of the login, whichever c
   await app.newMembership({ userId: user.id, systemId: strict.id })
   const browser = app.newBrowser()
   await afterPassword(browser, system, user.email)
-  const young = await begin(browser, system, { acr_values: AAL2 })
+  const recent = await begin(browser, system, { acr_values: AAL2 })
   await age(app, user)
   const account = new URLSearchParams({
     client_id: 'tenantry-account',
@@ -51,11 +51,11 @@ test('a first factor is enrolled only within 5 minutes of the login, whichever c
   const secret = secretOn(again)
   await withinStep()
   const done = await sendTo(browser, again, 'enrol', { code: appCode(secret) })
-  await goOn(browser, done)
+  await continueSignIn(browser, done)
   await age(app, user)
   const later = await begin(browser, strict)
 
-  assert.equal(stepOf(young), 'enrol')
+  assert.equal(stepOf(recent), 'enrol')
   assert.deepEqual(old.map(stepOf), ['login', 'login', 'login'])
   assert.equal(done.status, 200)
   assert.match(later.headers.get('location') ?? '', /^https:\/\/app\.example\/cb\?code=/)

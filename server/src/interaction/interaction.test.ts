@@ -15,8 +15,8 @@ type App = Awaited<ReturnType<typeof startTestApp>>
 async function memberOf(app: App, system: object = {}, membership: object = {}) {
   const made = await app.newSystem(system)
   const user = await app.newUser()
-  const place = await app.newMembership({ userId: user.id, systemId: made.id, ...membership })
-  return { system: made, user, place }
+  const created = await app.newMembership({ userId: user.id, systemId: made.id, ...membership })
+  return { system: made, user, membership: created }
 }
 
 type SystemLike = Parameters<App['signIn']>[0]
@@ -49,7 +49,7 @@ async function next(browser: TestBrowser, answer: Answer): Promise<Answer> {
 
 test('a product with its own screens is led through every step as JSON', async (t) => {
   const app = await startTestApp(t)
-  const { system, user, place } = await memberOf(
+  const { system, user, membership } = await memberOf(
     app,
     { name: 'Shop', multiAccount: true },
     { accountName: 'Acme' },
@@ -93,7 +93,7 @@ test('a product with its own screens is led through every step as JSON', async (
   })
   assert.equal(selector.body.step, 'select_account')
   assert.deepEqual(selector.body.fields[0].options, [
-    { id: place.accountId, name: 'Acme', kind: 'organization' },
+    { id: membership.accountId, name: 'Acme', kind: 'organization' },
     { id: second.accountId, name: 'Bolt', kind: 'organization' },
   ])
   assert.equal(consent.body.step, 'consent')

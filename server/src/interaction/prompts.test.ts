@@ -39,7 +39,7 @@ const afterPassword = async (
 
 const asksConsent = (body: unknown) => /<button type="submit" id="deny"/.test(String(body))
 const asksPassword = (body: unknown) => /name="password"/.test(String(body))
-const isBack = (location: string | null) => location?.startsWith('https://app.example/cb?') ?? false
+const isCallback = (location: string | null) => location?.startsWith('https://app.example/cb?') ?? false
 
 test('consent shows client, scopes and account, and is asked once', async (t) => {
   const app = await startTestApp(t)
@@ -52,8 +52,8 @@ test('consent shows client, scopes and account, and is asked once', async (t) =>
   assert.match(String(page.body), /Allow <bdi>Shop<\/bdi> to access your account\?/)
   assert.match(String(page.body), /Keep access while you are away/)
   assert.match(String(page.body), /<strong><bdi>app\.example<\/bdi><\/strong>/)
-  assert.ok(isBack((await begin(browser, system)).headers.get('location')))
-  assert.ok(isBack((await afterPassword(app.newBrowser(), system, user.email)).headers.get('location')))
+  assert.ok(isCallback((await begin(browser, system)).headers.get('location')))
+  assert.ok(isCallback((await afterPassword(app.newBrowser(), system, user.email)).headers.get('location')))
 })
 
 test('consent is asked again for further scopes, not for fewer', async (t) => {
@@ -64,7 +64,7 @@ test('consent is asked again for further scopes, not for fewer', async (t) => {
   const fewer = await afterPassword(app.newBrowser(), system, user.email, { scope: 'openid' })
   const more = await afterPassword(app.newBrowser(), system, user.email, { scope: 'openid email profile' })
 
-  assert.ok(isBack(fewer.headers.get('location')))
+  assert.ok(isCallback(fewer.headers.get('location')))
   assert.ok(asksConsent(more.body))
 })
 
@@ -78,7 +78,7 @@ test('consent is per account', async (t) => {
   const again = await begin(visitor, system, { account_id: first.accountId })
   const other = await begin(visitor, system, { account_id: second.accountId })
 
-  assert.ok(isBack(again.headers.get('location')))
+  assert.ok(isCallback(again.headers.get('location')))
   assert.ok(asksConsent(other.body))
   assert.match(String(other.body), /Bolt/)
 })
@@ -131,10 +131,10 @@ test('a system with skipConsent never asks, and its tokens have the requested sc
 
   const asked = await begin(tokens.visitor, system, { prompt: 'consent' })
 
-  assert.ok(isBack(page.headers.get('location')))
+  assert.ok(isCallback(page.headers.get('location')))
   assert.equal(tokens.scope, 'openid email profile offline_access')
   assert.ok(tokens.refresh_token)
-  assert.ok(isBack(asked.headers.get('location')), 'nor with prompt=consent')
+  assert.ok(isCallback(asked.headers.get('location')), 'nor with prompt=consent')
 })
 
 test('prompt=login asks for the password, and another user may sign in', async (t) => {
@@ -213,7 +213,7 @@ test('max_age asks for the password after that time, and auth_time has the time 
     parameters: { max_age: '1' },
   })
 
-  assert.ok(isBack(recent.headers.get('location')))
+  assert.ok(isCallback(recent.headers.get('location')))
   assert.ok(asksPassword(old.body))
   assert.equal(none.back.error, 'login_required')
   assert.ok(Number(decodeJwt(again.id_token).auth_time) > Number(decodeJwt(first.id_token).auth_time))
@@ -226,7 +226,7 @@ test('auth_time is the time of the login, not of later steps', async (t) => {
   const pkce = newPkce()
   const login = await browser.follow(await browser.get(authUrl(system, pkce.challenge)))
   const consent = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
-  const provenBy = Math.floor(Date.now() / 1_000)
+  const verifiedBy = Math.floor(Date.now() / 1_000)
   await sleep(2_100)
 
   const done = await browser.follow(await browser.submit(consent))
@@ -234,7 +234,7 @@ test('auth_time is the time of the login, not of later steps', async (t) => {
   const back = Object.fromEntries(new URL(done.headers.get('location')!).searchParams)
   const { body } = await app.token(system, codeFields(system, { back, pkce }))
   const said = Number(decodeJwt(body.access_token).auth_time)
-  assert.ok(said <= provenBy, `${said} is after ${provenBy}`)
+  assert.ok(said <= verifiedBy, `${said} is after ${verifiedBy}`)
 })
 
 test('an id_token_hint of another user requires that user; silently it is login_required', async (t) => {

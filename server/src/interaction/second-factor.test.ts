@@ -8,7 +8,7 @@ import {
   appCode,
   begin,
   codeOf,
-  goOn,
+  continueSignIn,
   memberWithApp,
   recoveryCodesOn,
   secretOn,
@@ -47,7 +47,7 @@ test('a required second factor is enrolled with a first code; recovery codes fol
   const wrong = await sendTo(browser, page, 'enrol', { code: appCode(secret, 5) })
   const before = (await app.platform.get(`/admin/users/${user.id}`)).body.mfaEnabled
   const right = await sendTo(browser, page, 'enrol', { code: appCode(secret) })
-  const done = await goOn(browser, right)
+  const done = await continueSignIn(browser, right)
 
   assert.match(
     String(page.body),
@@ -198,8 +198,8 @@ test('wrong codes are delayed for that user and audited', async (t) => {
     wrong.push((await browser.submit(page, { code: wrongOf(appCode(secret)) })).status)
   const slowed = await browser.submit(page, { code: appCode(secret) })
   const recovery = await sendTo(browser, page, 'second-factor', { recoveryCode: 'ABCDE-FGHIJ' })
-  const unhurt = app.newBrowser()
-  const free = await unhurt.submit(await afterPassword(unhurt, other.system, other.user.email), {
+  const unaffected = app.newBrowser()
+  const free = await unaffected.submit(await afterPassword(unaffected, other.system, other.user.email), {
     code: appCode(other.secret),
   })
   await new Promise((resolve) => setTimeout(resolve, 1_100))

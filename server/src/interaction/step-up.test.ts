@@ -7,7 +7,7 @@ import {
   appCode,
   begin,
   codeOf,
-  goOn,
+  continueSignIn,
   mailedCode,
   memberWithApp,
   secretOn,
@@ -33,7 +33,7 @@ test('P25: a step-up changes the session id, and the old id has no session', asy
   const page = await begin(visitor, strict)
   await withinStep()
   const enrolled = await sendTo(visitor, page, 'enrol', { code: appCode(secretOn(page)) })
-  const done = await goOn(visitor, enrolled)
+  const done = await continueSignIn(visitor, enrolled)
   const thief = app.newBrowser()
   thief.jar.set('_session /', { value: before[0]!, path: '/' })
   thief.jar.set('_session.sig /', { value: before[1]!, path: '/' })
@@ -55,7 +55,7 @@ test('P25: a step-up changes the session id, and the old id has no session', asy
 test('a login a day old opens other systems; a second factor then requires a new login', async (t) => {
   const app = await startTestApp(t)
   const { system, user, browser, done, secret } = await memberWithApp(app)
-  await goOn(browser, done)
+  await continueSignIn(browser, done)
   const plain = await app.newSystem({ skipConsent: true })
   await app.newMembership({ userId: user.id, systemId: plain.id })
   const aged = (seconds: number) =>
@@ -86,7 +86,7 @@ test('an emailed code is no second factor, and a system may require both', async
   const page = await browser.follow(await browser.submit(mailed, { code: await mailedCode(app, user.email) }))
   await withinStep()
   const enrolled = await sendTo(browser, page, 'enrol', { code: appCode(secretOn(page)) })
-  const done = await goOn(browser, enrolled)
+  const done = await continueSignIn(browser, enrolled)
 
   assert.deepEqual([stepOf(mailed), stepOf(page)], ['email-otp', 'enrol'])
   assert.ok(codeOf(done))

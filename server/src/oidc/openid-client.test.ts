@@ -6,9 +6,9 @@ import * as client from 'openid-client'
 import {
   CALLBACK,
   endOf,
-  GOODBYE,
   OPTIONS,
   product,
+  SIGNED_OUT,
   signIn,
   through,
 } from '../../test/support/openid-client.ts'
@@ -156,7 +156,7 @@ test('openid-client: RP-initiated logout', async (t) => {
 
   const { location } = await through(browser, end.href, shop.user.email)
 
-  assert.equal(location, `${GOODBYE}?state=bye`)
+  assert.equal(location, `${SIGNED_OUT}?state=bye`)
   await assert.rejects(client.refreshTokenGrant(shop.config, tokens.refresh_token!), {
     error: 'invalid_grant',
   })

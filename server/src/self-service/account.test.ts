@@ -14,7 +14,7 @@ const NEW = 'a wholly other sentence'
 const AGED = sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))`
 
 /** Signs in to the account pages. */
-async function atHome(
+async function signInToPages(
   app: App,
   email: string,
   password = PASSWORD,
@@ -54,7 +54,7 @@ test('P25: a sign-in to the account pages gives a new session id, used by all sy
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true })
 
-  const { browser, page } = await atHome(app, user.email)
+  const { browser, page } = await signInToPages(app, user.email)
   const first = browser.jar.get('_session /')?.value
   await app.db.update(artifacts).set({ payload: AGED }).where(eq(artifacts.userId, user.id))
   const login = await browser.follow(await browser.get('/account/email'))
@@ -81,7 +81,7 @@ test('P25: a sign-in to the account pages gives a new session id, used by all sy
 test('P25: a sign-in by another user ends the session of the first', async (t) => {
   const app = await startTestApp(t)
   const [mallory, alice] = [await app.newUser(), await app.newUser()]
-  const { browser } = await atHome(app, mallory.email)
+  const { browser } = await signInToPages(app, mallory.email)
   const before = browser.jar.get('_session /')
   await app.db.update(artifacts).set({ payload: AGED }).where(eq(artifacts.userId, mallory.id))
   const login = await browser.follow(await browser.get('/account/email'))
@@ -154,8 +154,8 @@ test('P06: all failed logins get one response at the cost of one hash', async (t
 test('P26: forms of the account pages require our origin and the token of the session', async (t) => {
   const app = await startTestApp(t)
   const [user, other] = [await app.newUser(), await app.newUser()]
-  const { browser, page } = await atHome(app, user.email)
-  const { page: foreign } = await atHome(app, other.email)
+  const { browser, page } = await signInToPages(app, user.email)
+  const { page: foreign } = await signInToPages(app, other.email)
   const csrf = csrfOf(page)
   const posts = ['', '/password', '/sessions/end', '/accounts/revoke', '/email', '/security/codes']
   const fields = { name: 'Mallory', current: PASSWORD, password: NEW, all: 'yes', email: user.email }
@@ -177,13 +177,13 @@ test('P26: forms of the account pages require our origin and the token of the se
   const read = (await app.platform.get(`/admin/users/${user.id}`)).body
   assert.equal(read.name, null)
   assert.equal((await browser.get('/account')).status, 200)
-  assert.equal((await atHome(app, user.email)).page.status, 200)
+  assert.equal((await signInToPages(app, user.email)).page.status, 200)
 })
 
 test('a profile change is audited, recorded and shown in the chosen language', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
-  const { browser, page } = await atHome(app, user.email)
+  const { browser, page } = await signInToPages(app, user.email)
 
   const done = await browser.follow(
     await browser.submit(page, {
@@ -215,7 +215,7 @@ test('a password change ends all other sessions and changes this session id', as
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true })
   const elsewhere = await app.signIn(system, { email: user.email })
-  const { browser } = await atHome(app, user.email)
+  const { browser } = await signInToPages(app, user.email)
   const before = browser.jar.get('_session /')?.value
   const form = await browser.get('/account/password')
 
@@ -230,8 +230,8 @@ test('a password change ends all other sessions and changes this session id', as
   assert.notEqual(browser.jar.get('_session /')?.value, before)
   assert.equal((await app.me(elsewhere.access_token)).status, 401)
   assert.equal((await elsewhere.visitor.get('/account')).status, 303)
-  assert.equal((await atHome(app, user.email)).page.status, 401)
-  assert.equal((await atHome(app, user.email, NEW)).page.status, 200)
+  assert.equal((await signInToPages(app, user.email)).page.status, 401)
+  assert.equal((await signInToPages(app, user.email, NEW)).page.status, 200)
   const [entry] = await app.audited({ targetId: user.id, action: 'user.password_changed' })
   assert.equal(entry?.actorId, user.id)
   assert.deepEqual(
@@ -251,11 +251,11 @@ test('a temporary password or an unverified address must be completed first', as
   const registration = { systemId: system.id, accountName: null }
   await app.db.update(users).set({ registration }).where(eq(users.id, registrationPending.id))
 
-  const { browser, page } = await atHome(app, user.email, 'from the office')
+  const { browser, page } = await signInToPages(app, user.email, 'from the office')
   const skipped = await browser.get('/account/sessions')
   const asked = await browser.follow(skipped)
   const done = await browser.follow(await browser.submit(asked, { password: NEW, passwordAgain: NEW }))
-  const unverified = await atHome(app, registrationPending.email)
+  const unverified = await signInToPages(app, registrationPending.email)
   const opened = await unverified.browser.get('/account')
 
   for (const each of [page, asked]) assert.match(text(each), /action="\/interaction\/[^"]+\/change-password"/)
@@ -278,7 +278,7 @@ test('sessions of all systems are listed, and the user can end one or all', asyn
   const foreign = await app.signIn(outsider.system, { email: outsider.user.email })
   const sidOf = (token: string) =>
     JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).sid as string
-  const { browser } = await atHome(app, user.email)
+  const { browser } = await signInToPages(app, user.email)
 
   const list = await browser.get('/account/sessions')
   await browser.submit(list, { sid: sidOf(foreign.id_token) })
@@ -307,7 +307,7 @@ test('accounts are listed with roles and consents, and consent can be withdrawn'
   const app = await startTestApp(t)
   const { system, user, membership } = await app.newMember()
   const { access_token } = await app.signIn(system, { email: user.email })
-  const { browser } = await atHome(app, user.email)
+  const { browser } = await signInToPages(app, user.email)
 
   const list = await browser.get('/account/accounts')
   const done = await browser.follow(await browser.submit(list, { accountId: membership.account.id }))
@@ -324,14 +324,14 @@ test('accounts are listed with roles and consents, and consent can be withdrawn'
 test('a user without password signs in again before setting one, after 5 minutes', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
-  const { browser } = await atHome(app, user.email)
+  const { browser } = await signInToPages(app, user.email)
   await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
 
-  const young = await browser.get('/account/password')
+  const recent = await browser.get('/account/password')
   await app.db.update(artifacts).set({ payload: AGED }).where(eq(artifacts.userId, user.id))
   const old = await browser.get('/account/password')
 
-  assert.equal(young.status, 200)
-  assert.doesNotMatch(text(young), /name="current"/)
+  assert.equal(recent.status, 200)
+  assert.doesNotMatch(text(recent), /name="current"/)
   assert.match(old.headers.get('location')!, /^\/auth\?.*&max_age=300(&|$)/)
 })

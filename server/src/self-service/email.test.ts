@@ -11,7 +11,7 @@ const text = (answer: Answer) => String(answer.body)
 const csrfOf = (page: Answer) => /name="csrf" value="([^"]+)"/.exec(text(page))?.[1] ?? ''
 const newAddress = () => `new-${crypto.randomUUID()}@example.test`
 
-async function openEmailPage(app: App, email: string): Promise<{ browser: TestBrowser; page: Answer }> {
+async function signInToPages(app: App, email: string): Promise<{ browser: TestBrowser; page: Answer }> {
   const browser = app.newBrowser()
   const login = await browser.follow(await browser.get('/account/email'))
   return { browser, page: await browser.follow(await browser.submit(login, { email, password: PASSWORD })) }
@@ -30,7 +30,7 @@ async function tokenTo(app: App, address: string, kind: string): Promise<string>
 
 /** Requests the change. Returns the tokens of both links. */
 async function ask(app: App, email: string, to: string) {
-  const { browser, page } = await openEmailPage(app, email)
+  const { browser, page } = await signInToPages(app, email)
   const answer = await browser.submit(page, { email: to })
   const [there, here] = [
     await tokenTo(app, to, 'email_change'),
@@ -100,7 +100,7 @@ test('the current address receives a confirmation link if it was verified, other
     [user, to],
     [later, other],
   ] as const) {
-    const { browser, page } = await openEmailPage(app, each.email)
+    const { browser, page } = await signInToPages(app, each.email)
     await browser.submit(page, { email: address })
   }
   await app.db.update(users).set({ emailVerified: true }).where(eq(users.id, later.id))
@@ -118,7 +118,7 @@ test('the current address receives a confirmation link if it was verified, other
 test('P05: the address of another user is answered like a free one, without an email to it', async (t) => {
   const app = await startTestApp(t)
   const [user, owner] = [await verifiedUser(app), await app.newUser()]
-  const { browser, page } = await openEmailPage(app, user.email)
+  const { browser, page } = await signInToPages(app, user.email)
 
   const taken = await browser.submit(page, { email: owner.email.toUpperCase() })
   const free = await browser.submit(page, { email: newAddress() })
@@ -172,7 +172,7 @@ test('P03: links end with time, a newer request, and a changed password or addre
 test('P26: a change of address requires a recent login and our own form', async (t) => {
   const app = await startTestApp(t)
   const user = await verifiedUser(app)
-  const { browser, page } = await openEmailPage(app, user.email)
+  const { browser, page } = await signInToPages(app, user.email)
   const csrf = csrfOf(page)
   const to = newAddress()
 
@@ -202,7 +202,7 @@ test('P26: a change of address requires a recent login and our own form', async 
 test('P07: emails for changes of address are limited', async (t) => {
   const app = await startTestApp(t)
   const user = await verifiedUser(app)
-  const { browser, page } = await openEmailPage(app, user.email)
+  const { browser, page } = await signInToPages(app, user.email)
   const csrf = csrfOf(page)
   const answers = []
 
@@ -241,7 +241,7 @@ test('P50: a user unlinks a provider with email and audit; the only way to sign 
       .values({ userId, provider, subject: crypto.randomUUID(), email: 'at<b>@provider.test' })
   for (const provider of ['google', 'github']) await link(user.id, provider)
   await link(other.id, 'gitlab')
-  const { browser } = await openEmailPage(app, user.email)
+  const { browser } = await signInToPages(app, user.email)
   const page = await browser.get('/account/security')
   const csrf = csrfOf(page)
   const unlink = (provider: string) => browser.post('/account/security/unlink', { csrf, provider })
@@ -273,7 +273,7 @@ test('P50: a user unlinks a provider with email and audit; the only way to sign 
 test('P07: an unknown address gets three emails in any spelling', async (t) => {
   const app = await startTestApp(t)
   const user = await verifiedUser(app)
-  const { browser, page } = await openEmailPage(app, user.email)
+  const { browser, page } = await signInToPages(app, user.email)
   const victim = newAddress()
   const written = [
     victim,

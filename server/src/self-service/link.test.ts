@@ -14,13 +14,13 @@ const PAGE = '/account/security'
 const LINK = `${PAGE}/link`
 const text = (answer: Answer) => String(answer.body)
 
-async function atHome(app: App, { email }: { email: string }, browser = app.newBrowser()) {
+async function signInToPages(app: App, { email }: { email: string }, browser = app.newBrowser()) {
   const login = await browser.follow(await browser.get(PAGE))
   return { browser, page: await browser.follow(await browser.submit(login, { email, password: PASSWORD })) }
 }
 
 /** Signs in at the provider and returns to the confirmation page. */
-async function cameBack(browser: TestBrowser, other: Other, id = 'one'): Promise<Answer> {
+async function authenticateAtProvider(browser: TestBrowser, other: Other, id = 'one'): Promise<Answer> {
   const away = await browser.get(`${LINK}/${id}`)
   return browser.follow(await browser.get(await visitOther(other, away.headers.get('location'))))
 }
@@ -33,8 +33,8 @@ test('a linked provider signs the user in whatever its address, and an email is 
   const { system, user } = await app.newMember()
   one.claims = { sub: unique(), email: addressOf('elsewhere'), email_verified: false }
 
-  const { browser, page } = await atHome(app, user)
-  const asked = await cameBack(browser, one)
+  const { browser, page } = await signInToPages(app, user)
+  const asked = await authenticateAtProvider(browser, one)
   const before = await identitiesOf(app, user)
   const done = await browser.follow(await browser.submit(asked))
   const begun = await begin(app, system)
@@ -73,12 +73,12 @@ test('P11: an identity of another user is refused, stays linked, and is audited'
   const { app, one } = await start(t)
   const [alice, mallory] = [await app.newUser(), await app.newUser()]
   one.claims = { sub: unique(), email: addressOf(), email_verified: true }
-  const first = await atHome(app, alice)
-  await first.browser.submit(await cameBack(first.browser, one))
+  const first = await signInToPages(app, alice)
+  await first.browser.submit(await authenticateAtProvider(first.browser, one))
 
-  const { browser } = await atHome(app, mallory)
-  const refused = await browser.follow(await browser.submit(await cameBack(browser, one)))
-  await cameBack(browser, one)
+  const { browser } = await signInToPages(app, mallory)
+  const refused = await browser.follow(await browser.submit(await authenticateAtProvider(browser, one)))
+  await authenticateAtProvider(browser, one)
   const json = await browser.request(LINK, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -104,9 +104,9 @@ test('one identity per provider is linked, even concurrently', async (t) => {
   const user = await app.newUser()
   const browsers = []
   for (let each = 0; each < 4; each++) {
-    const { browser } = await atHome(app, user)
+    const { browser } = await signInToPages(app, user)
     one.claims = { sub: unique(), email: addressOf(), email_verified: true }
-    browsers.push({ browser, asked: await cameBack(browser, one) })
+    browsers.push({ browser, asked: await authenticateAtProvider(browser, one) })
   }
 
   const answers = await Promise.all(browsers.map(({ browser, asked }) => browser.submit(asked)))
@@ -122,10 +122,10 @@ test('P11: a callback links once, by our form, in the browser of its user', asyn
   const { app, one } = await start(t)
   const [user, other] = [await app.newUser(), await app.newUser()]
   one.claims = { sub: unique(), email: addressOf(), email_verified: true }
-  const { browser } = await atHome(app, user)
+  const { browser } = await signInToPages(app, user)
   const away = (await browser.get(`${LINK}/one`)).headers.get('location')
   const back = await visitOther(one, away)
-  const outsider = (await atHome(app, other)).browser
+  const outsider = (await signInToPages(app, other)).browser
 
   const foreign = await outsider.get(back)
   const asked = await browser.follow(await browser.get(back))
@@ -171,15 +171,15 @@ test('P11: if another user signs in meanwhile nothing is linked', async (t) => {
   const { app, one } = await start(t)
   const [user, next] = [await app.newUser(), await app.newUser()]
   one.claims = { sub: unique(), email: addressOf(), email_verified: true }
-  const { browser } = await atHome(app, user)
-  const asked = await cameBack(browser, one)
+  const { browser } = await signInToPages(app, user)
+  const asked = await authenticateAtProvider(browser, one)
   const away = (await browser.get(`${LINK}/one`)).headers.get('location')
   const signOut = () => {
     for (const key of browser.jar.keys()) if (key.startsWith('_session')) browser.jar.delete(key)
   }
 
   signOut()
-  await atHome(app, next, browser)
+  await signInToPages(app, next, browser)
   const old = await browser.submit(asked)
   const back = await browser.get(await visitOther(one, away))
   const page = await browser.get(LINK)
@@ -196,15 +196,15 @@ test('P11: if another user signs in meanwhile nothing is linked', async (t) => {
 test('another site cannot start linking, and a sign-in callback does not link', async (t) => {
   const { app, one } = await start(t)
   const user = await app.newUser()
-  const { browser } = await atHome(app, user)
+  const { browser } = await signInToPages(app, user)
   one.claims = { sub: unique(), email: addressOf('mallory'), email_verified: true }
 
-  const lured = await browser.get(`${LINK}/one`, { 'sec-fetch-site': 'cross-site' })
+  const crossSite = await browser.get(`${LINK}/one`, { 'sec-fetch-site': 'cross-site' })
   const away = await browser.get('/social/one/login?uid=of-a-sign-in-somewhere')
   const ended = await browser.get(await visitOther(one, away.headers.get('location')))
   const page = await browser.get(LINK)
 
-  assert.equal(lured.headers.get('location'), PAGE)
+  assert.equal(crossSite.headers.get('location'), PAGE)
   assert.match(ended.headers.get('location')!, /^\/interaction\//)
   assert.equal(page.headers.get('location'), PAGE)
   assert.deepEqual(await identitiesOf(app, user), [])
@@ -214,8 +214,8 @@ test('linking requires a login within 5 minutes at each step, and continues afte
   const { app, one } = await start(t)
   const user = await app.newUser()
   one.claims = { sub: unique(), email: addressOf(), email_verified: true }
-  const { browser } = await atHome(app, user)
-  const asked = await cameBack(browser, one)
+  const { browser } = await signInToPages(app, user)
+  const asked = await authenticateAtProvider(browser, one)
   await app.db
     .update(artifacts)
     .set({ payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))` })
@@ -241,7 +241,7 @@ test('linking requires a login within 5 minutes at each step, and continues afte
 test('an error of the provider returns to its page and is audited', async (t) => {
   const { app, one } = await start(t)
   const user = await app.newUser()
-  const { browser } = await atHome(app, user)
+  const { browser } = await signInToPages(app, user)
   const away = (await browser.get(`${LINK}/one`)).headers.get('location')!
   const state = new URL(away).searchParams.get('state')
 

@@ -8,7 +8,7 @@ import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
-async function atHome(app: App, email: string): Promise<{ browser: TestBrowser; page: Answer }> {
+async function signInToPages(app: App, email: string): Promise<{ browser: TestBrowser; page: Answer }> {
   const browser = app.newBrowser()
   const login = await browser.follow(await browser.get('/account/security'))
   return { browser, page: await browser.follow(await browser.submit(login, { email, password: PASSWORD })) }
@@ -22,7 +22,7 @@ const codesOf = (page: Answer) =>
 const cookieOf = (browser: TestBrowser) => browser.jar.get('_session /')?.value
 
 async function withApp(app: App, email: string) {
-  const { browser, page } = await atHome(app, email)
+  const { browser, page } = await signInToPages(app, email)
   await withinStep()
   const secret = secretOf(page)
   const shown = await browser.post('/account/security/app', { csrf: csrfOf(page), code: appCode(secret) })
@@ -35,11 +35,11 @@ test('an added app is required at the next sign-in, and its recovery codes work'
 
   const { browser, secret, shown } = await withApp(app, user.email)
   const mine = await browser.get('/account/security')
-  const next = await atHome(app, user.email)
+  const next = await signInToPages(app, user.email)
   const skipped = await next.browser.get('/account')
   const again = await next.browser.submit(next.page, { code: appCode(secret) })
   const later = await next.browser.submit(next.page, { code: appCode(secret, 1) })
-  const other = await atHome(app, user.email)
+  const other = await signInToPages(app, user.email)
   const recovered = await other.browser.submit(other.page, { recoveryCode: codesOf(shown)[0]! })
 
   assert.equal(codesOf(shown).length, 10)
@@ -62,7 +62,7 @@ test('an added app is required at the next sign-in, and its recovery codes work'
 test('P25: every change of factors changes the session id and voids earlier offers', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser()
-  const { browser, page } = await atHome(app, user.email)
+  const { browser, page } = await signInToPages(app, user.email)
   const [csrf, secret, before] = [csrfOf(page), secretOf(page), cookieOf(browser)]
 
   await withinStep()
@@ -118,7 +118,7 @@ test('a change of factors requires a login within 5 minutes, with a factor if en
 test('P50: the only way to sign in cannot be removed, nor a passkey of another user', async (t) => {
   const app = await startTestApp(t)
   const [user, other] = [await app.newUser(), await app.newUser()]
-  const { browser, page } = await atHome(app, user.email)
+  const { browser, page } = await signInToPages(app, user.email)
   const keyOf = async (userId: string) => {
     const key = {
       userId,
@@ -150,7 +150,7 @@ test('P50: the only way to sign in cannot be removed, nor a passkey of another u
 /** A user with `count` passkeys and no password, signed in to several browsers. */
 async function passkeyOnly(app: App, { keys, browsers }: { keys: number; browsers: number }) {
   const user = await app.newUser()
-  const pages = await Promise.all(Array.from({ length: browsers }, () => atHome(app, user.email)))
+  const pages = await Promise.all(Array.from({ length: browsers }, () => signInToPages(app, user.email)))
   const rows = Array.from({ length: keys }, (_, index) => ({
     userId: user.id,
     credentialId: crypto.randomUUID(),

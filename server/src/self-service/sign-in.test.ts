@@ -245,7 +245,7 @@ test('re-authentication offers the address of the user, and after 5 minutes take
   const browser = app.newBrowser()
   await signIn(browser, user)
   const before = cookieOf(browser)
-  const young = await browser.get(SECURITY)
+  const recent = await browser.get(SECURITY)
   await setSignIn(app, user, 400)
 
   const profile = await browser.get('/account')
@@ -254,7 +254,7 @@ test('re-authentication offers the address of the user, and after 5 minutes take
   const still = await browser.get(SECURITY)
   const done = await browser.follow(await browser.submit(asked, { email: user.email, password: PASSWORD }))
 
-  assert.deepEqual([young.status, profile.status, wrong.status, still.status], [200, 200, 401, 303])
+  assert.deepEqual([recent.status, profile.status, wrong.status, still.status], [200, 200, 401, 303])
   assert.equal(stepOf(asked), 'login')
   assert.match(text(asked), new RegExp(`id="email"[^>]*value="${user.email}"`))
   assert.match(text(done), /id="with-app"/)
@@ -314,12 +314,12 @@ test('an emailed code re-authenticates for 5 minutes, then another one is requir
   const { user, browser } = await federatedOnly(app)
   const asked = await open(browser, SECURITY)
   await sendTo(browser, asked, 'email-otp', { code: await mailedCode(app, user.email) }).then(browser.follow)
-  const young = await browser.get(SECURITY)
+  const recent = await browser.get(SECURITY)
   await setSignIn(app, user, 400)
 
   const old = await open(browser, SECURITY)
 
-  assert.equal(young.status, 200)
+  assert.equal(recent.status, 200)
   assert.equal(stepOf(old), 'email-otp')
 })
 

@@ -22,7 +22,7 @@ test('docs/webhooks.md leads to a verified webhook', async (t) => {
   t.after(() => server.close())
   const port = String(await freePort())
   const [, id = '', secret = ''] = /token -u '([^':]+):([^']+)'/.exec(server.output()) ?? []
-  const placed = (text: string) =>
+  const withUrls = (text: string) =>
     text
       .replaceAll('http://localhost:3000', server.url)
       .replaceAll('8976', port)
@@ -30,9 +30,9 @@ test('docs/webhooks.md leads to a verified webhook', async (t) => {
       .replace("'its secret'", `'${secret}'`)
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   const [receiver = '', ...others] = blocks('js')
-  writeFileSync(join(folder, 'receiver.mjs'), placed(receiver))
+  writeFileSync(join(folder, 'receiver.mjs'), withUrls(receiver))
 
-  const child = spawn('bash', ['-euo', 'pipefail', '-c', placed(blocks('sh').join('\n'))], {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', withUrls(blocks('sh').join('\n'))], {
     cwd: folder,
     detached: true,
   })

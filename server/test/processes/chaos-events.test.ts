@@ -8,7 +8,7 @@ import { runChaos } from './chaos-events.ts'
 test('five kills of servers under load lose, invent and reorder no event', async (t) => {
   const { faults, counts, kills } = await runChaos({
     kills: 5,
-    hurry: true,
+    expireLeases: true,
     databaseUrl: process.env.DATABASE_URL,
   })
 
@@ -75,7 +75,7 @@ function whole(): Found {
 const BREAKS: Record<string, (found: Found) => unknown> = {
   'an event is missing': (found) => found.events.splice(2, 1),
   'an event is there twice': (found) => found.events.push({ ...found.events[2]!, id: 'e6' }),
-  'two events of a membership changed places': (found) =>
+  'two events of a membership are swapped': (found) =>
     found.events.splice(1, 2, found.events[2]!, found.events[1]!),
   'a refused change happened': (found) =>
     found.lines.splice(3, 1, { op: 3, kind: 'refused', membership: 'm1', status: 200 }),

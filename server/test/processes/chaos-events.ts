@@ -35,7 +35,7 @@ export type Chaos = {
   /** No kill after this time. */
   seconds?: number
   /** Expires the leases of killed servers at the end instead of waiting 30 s. */
-  hurry?: boolean
+  expireLeases?: boolean
   /** PostgreSQL to create a database on. By default one is started. */
   databaseUrl?: string | undefined
 }
@@ -56,7 +56,7 @@ export async function runChaos(chaos: Chaos): Promise<Report & { kills: number; 
   const folder = mkdtempSync(join(tmpdir(), 'tenantry-chaos-'))
   try {
     const world = await openWorld(database.url, folder, closing)
-    const report = await unleash(world, chaos, closing)
+    const report = await runUnderKills(world, chaos, closing)
     if (report.faults.length === 0) rmSync(folder, { recursive: true })
     return { ...report, folder }
   } finally {
@@ -110,7 +110,7 @@ async function openWorld(databaseUrl: string, folder: string, closing: (() => un
 const start = (name: 'receiver' | 'writer', given: string): ChildProcess =>
   fork(join(import.meta.dirname, `chaos/${name}.ts`), [given], { execArgv: [] })
 
-async function unleash(
+async function runUnderKills(
   world: World,
   chaos: Chaos,
   closing: (() => unknown)[],
@@ -144,7 +144,7 @@ async function unleash(
   const kills = await killAtRandom(servers, chaos)
   writer.send('stop')
   await once(writer, 'exit')
-  if (chaos.hurry) await freeWebhooks(world)
+  if (chaos.expireLeases) await freeWebhooks(world)
   const late = await drain(client, systemId)
   const followed = await follower.end()
   for (const server of servers) await server.kill('SIGTERM')

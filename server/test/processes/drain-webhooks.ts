@@ -55,7 +55,7 @@ async function drain(events: number, memberships: number, processes: number): Pr
     for (let count = 0; count < processes; count++) servers.push(await startServer({ env }))
     await register(servers[0]!.url, `http://127.0.0.1:${port}/hook`)
     const database = new pg.Client(postgres.url)
-    database.on('error', () => {}) // the server ends with us
+    database.on('error', () => {}) // the server stops before its clients
     await database.connect()
     await database.query(BACKLOG, [events, memberships])
     const seen = await drained(receiver, events)

@@ -38,20 +38,20 @@ const getXid = (tx: Db) => tx.execute(sql`select pg_current_xact_id()`)
 /** A transaction that runs one step at a time on request. */
 function stepwise(...steps: ((tx: Db) => Promise<unknown>)[]) {
   const gates = steps.map(() => Promise.withResolvers<void>())
-  const dones = steps.map(() => Promise.withResolvers<void>())
+  const completions = steps.map(() => Promise.withResolvers<void>())
   const ending = Promise.withResolvers<void>()
   const ended = db.transaction(async (tx) => {
     for (const [at, step] of steps.entries()) {
       await gates[at]!.promise
       await step(tx)
-      dones[at]!.resolve()
+      completions[at]!.resolve()
     }
     await ending.promise
   })
   return {
     step: (at: number) => {
       gates[at]!.resolve()
-      return dones[at]!.promise
+      return completions[at]!.promise
     },
     commit: () => {
       ending.resolve()
@@ -80,14 +80,14 @@ test('an event committed after later ones is read by a reader that has read thos
   const reader = await newReader()
   const old = stepwise(getXid, (tx) => enqueueEvent(tx, { name: 'second written' }))
   await old.step(0)
-  const young = stepwise((tx) => enqueueEvent(tx, { name: 'first written' }))
-  await young.step(0)
+  const writtenFirst = stepwise((tx) => enqueueEvent(tx, { name: 'first written' }))
+  await writtenFirst.step(0)
   await old.step(1)
   await old.commit()
 
   await follow(reader)
   const early = reader.read.map(({ name }) => name)
-  await young.commit()
+  await writtenFirst.commit()
   await follow(reader)
 
   assert.deepEqual(early, ['second written'])

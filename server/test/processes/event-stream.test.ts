@@ -71,7 +71,7 @@ test('stopping a server ends its streams at once, and readers resume without los
   const asked = performance.now()
   const exit = servers[1]!.kill('SIGTERM')
   const end = await reader.ended
-  const goodbye = performance.now() - asked
+  const closing = performance.now() - asked
   const { code } = await exit
   const gone = performance.now() - asked
   const next = await openEventStream(first, token, { query, lastEventId: reader.cursor() })
@@ -80,7 +80,7 @@ test('stopping a server ends its streams at once, and readers resume without los
   await next.until(40 - reader.events.length)
   await servers[1]!.restart()
 
-  t.diagnostic(`goodbye after ${goodbye.toFixed()} ms, gone after ${gone.toFixed()} ms`)
+  t.diagnostic(`end announced after ${closing.toFixed()} ms, closed after ${gone.toFixed()} ms`)
   assert.deepEqual([end, code], ['done', 0])
   assert.match(reader.text(), /: goodbye\nretry: 1000\n\n$/)
   assert.ok(gone < 5_000, `${gone}`)

@@ -20,7 +20,7 @@ const OTHER_PASSWORD = 'staple battery horse correct'
 const INJECTION = '\r\n{"level":60,"msg":"forged"}\r\n\u001b[31mred\u001b[0m\u0007\u0085\u2028'
 
 /** A server with all logs on, whose mail server does not exist. */
-async function startTalkative(t: TestContext) {
+async function startWithAllLogs(t: TestContext) {
   const { DATABASE_URL } = process.env
   const database = DATABASE_URL ? await createDatabase(DATABASE_URL) : undefined
   const server = await startServer({
@@ -60,7 +60,7 @@ async function startTalkative(t: TestContext) {
   return { ...server, platform, system, newMember }
 }
 
-type Server = Awaited<ReturnType<typeof startTalkative>>
+type Server = Awaited<ReturnType<typeof startWithAllLogs>>
 
 /** Parses the log, one object per line. Throws on a line that is not JSON. */
 function linesOf({ output }: Server): { level: number; msg: string }[] {
@@ -77,7 +77,7 @@ async function sendRaw(url: string, bytes: string): Promise<string> {
   socket.setEncoding('utf8').on('data', (text: string) => {
     answer += text
   })
-  socket.on('error', () => {}) // cut while we still send: what it has said stands
+  socket.on('error', () => {}) // reset while sending: keeps the response so far
   socket.end(bytes, 'latin1')
   await new Promise((closed) => socket.on('close', closed))
   return answer
@@ -95,7 +95,7 @@ async function auditOf({ platform }: Server): Promise<string> {
 }
 
 test('P45: hostile names, addresses, user agents and states forge no log line', async (t) => {
-  const server = await startTalkative(t)
+  const server = await startWithAllLogs(t)
   const { url, platform, system, newMember } = server
   const user = await newMember({ name: `Bob${INJECTION}` })
 
@@ -132,7 +132,7 @@ test('P45: hostile names, addresses, user agents and states forge no log line', 
 })
 
 test('P45: sign-ins, refreshes and admin requests leave no secret in log, audit and metrics', async (t) => {
-  const server = await startTalkative(t)
+  const server = await startWithAllLogs(t)
   const { url, platform, system, newMember } = server
   const user = await newMember()
 
@@ -173,13 +173,13 @@ test('P45: sign-ins, refreshes and admin requests leave no secret in log, audit 
     ...Object.fromEntries(cookies.map((value, at) => [`cookie${at}`, value])),
   }
   const { stdout, stderr } = await server.kill('SIGTERM')
-  const places = { log: stdout + stderr, audit: audited, metrics }
+  const outputs = { log: stdout + stderr, audit: audited, metrics }
   for (const [name, secret] of Object.entries(secrets)) {
     assert.ok(typeof secret === 'string' && secret.length > 8, `${name} is no secret: ${secret}`)
-    for (const [place, text] of Object.entries(places))
-      assert.ok(!text.includes(secret), `${name} stands in the ${place}`)
+    for (const [output, text] of Object.entries(outputs))
+      assert.ok(!text.includes(secret), `${name} is in the ${output}`)
   }
-  for (const text of Object.values(places))
+  for (const text of Object.values(outputs))
     assert.doesNotMatch(text, /eyJ[\w-]{10,}\.|\$argon2|\bBearer [\w-]{10}|\bBasic [\w-]{10}/)
   assert.ok(audited.includes('user.login') && metrics.includes('# TYPE') && linesOf(server).length > 0)
 })

@@ -6,7 +6,7 @@ import { closeBrowser } from '../support/chromium.ts'
 import {
   afterPassword,
   appCode,
-  goOn,
+  continueSignIn,
   mailedCode,
   memberWithApp,
   begin as open,
@@ -168,7 +168,7 @@ flow('an authenticator app is enrolled and required; a recovery code replaces it
     )
   }
 
-  const enrolled = await goOn(browser, done)
+  const enrolled = await continueSignIn(browser, done)
   const code = appCode(secret)
   const right = await enter({ code })
   const replayed = [await enter({ code }), await enter({ code })]
@@ -268,7 +268,7 @@ flow(
   },
 )
 
-async function atHome(app: Driver, email: string, password = PASSWORD): Promise<TestBrowser> {
+async function signInToPages(app: Driver, email: string, password = PASSWORD): Promise<TestBrowser> {
   const browser = app.newBrowser()
   const login = await browser.follow(await browser.get('/account'))
   await browser.submit(login, { email, password })
@@ -277,7 +277,10 @@ async function atHome(app: Driver, email: string, password = PASSWORD): Promise<
 
 flow('a user changes profile and password on the account pages and ends a session', async ({ app }) => {
   const { system, user } = await app.newMember({ skipConsent: true })
-  const [here, there] = [await atHome(app, user.email), await app.signIn(system, { email: user.email })]
+  const [here, there] = [
+    await signInToPages(app, user.email),
+    await app.signIn(system, { email: user.email }),
+  ]
 
   const saved = await here.follow(
     await here.submit(await here.get('/account'), { name: 'Ada Lovelace', locale: 'es' }),

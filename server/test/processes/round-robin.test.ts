@@ -8,7 +8,7 @@ import { rotateSigningKeys } from '../../src/oidc/provider/signing-keys.ts'
 import { sql } from '../../src/tuning/drizzle.ts'
 import { endOfLog, openEventStream } from '../support/event-reader.ts'
 import { begin, codeOf } from '../support/factors.ts'
-import { endOf, GOODBYE, product, signIn, through } from '../support/openid-client.ts'
+import { endOf, product, SIGNED_OUT, signIn, through } from '../support/openid-client.ts'
 import { startReceiver, verify } from '../support/receiver.ts'
 import { flow } from '../support/round-robin.ts'
 import { codeFields, newBrowser, PASSWORD, type TestBrowser } from '../support/testing.ts'
@@ -120,7 +120,7 @@ flow('logout with confirmation and redirect; a kept cookie has no session', asyn
   const { location } = await through(browser, end.href, shop.user.email)
   const after = [await silently(), await silently()]
 
-  assert.equal(location, `${GOODBYE}?state=bye`)
+  assert.equal(location, `${SIGNED_OUT}?state=bye`)
   assert.ok(before.every(Boolean))
   assert.deepEqual(after, [null, null])
   for (const turn of [1, 2]) {

@@ -142,7 +142,7 @@ test('SIGTERM finishes the current request, accepts no other and exits with 0', 
   socket.write(
     `POST /admin/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
   )
-  await (await fetch(`${server.url}/health`)).text() // the server has read what came before this
+  await (await fetch(`${server.url}/health`)).text() // the server has processed the earlier input
 
   const ended = server.kill('SIGTERM')
   await refuses(port)

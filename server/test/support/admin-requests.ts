@@ -131,15 +131,15 @@ export function requestOf(
   whose: Chooser,
   included: Included = () => g(fc.boolean),
 ): Request {
-  const place = (kind: string, name: string) =>
+  const placeholder = (kind: string, name: string) =>
     `{{${whose(operation, name)}:${kind}:${g(fc.nat, { max: 9 })}}}`
   const kindOf = (name: string) =>
     ['add', 'remove'].includes(name) ? operation.path.split('/').at(-1)! : name
 
   function text(name: string, { format }: Schema): string {
     const kind = KINDS[kindOf(name)]
-    if (kind) return place(kind, name)
-    if (name === 'search') return place('search', name)
+    if (kind) return placeholder(kind, name)
+    if (name === 'search') return placeholder('search', name)
     if (format === 'uuid') throw new Error(`${operation.id}: of what is the id ${name}? Say it in KINDS.`)
     return g(fc.constantFrom, ...(TEXTS[name] ?? [`${name} {{fresh:text:0}}`]))
   }

@@ -41,13 +41,13 @@ async function isSecret(given: string): Promise<boolean> {
   return decodeProtectedHeader(given).kid === KEY && payload.exp! - payload.iat! <= SECRET_MAX
 }
 
-let place: Promise<{ port: number; host: string }> | undefined
+let listening: Promise<{ port: number; host: string }> | undefined
 let apple: Promise<OtherProvider> | undefined
 
 /** One server and one Apple for all tests of a file. The default `host` is another site than ours. */
 export async function startWithApple(t: TestContext, host = '127.0.0.1') {
-  place ??= freePort().then((port) => ({ port, host }))
-  const { port } = await place
+  listening ??= freePort().then((port) => ({ port, host }))
+  const { port } = await listening
   const app = await startTestApp(t, appleSettings(port, host))
   apple ??= startOtherProvider(
     port,

@@ -60,7 +60,7 @@ export const secretOn = (page: Answer): string =>
 export const recoveryCodesOn = (page: Answer): string[] =>
   [...String(page.body).matchAll(/<li><code>([A-Z2-7]{5}-[A-Z2-7]{5})<\/code>/g)].map(([, code]) => code!)
 /** Continues from the page of the recovery codes. */
-export const goOn = (browser: TestBrowser, page: Answer) =>
+export const continueSignIn = (browser: TestBrowser, page: Answer) =>
   browser
     .get(/id="next" href="([^"]+)"/.exec(String(page.body))![1]!)
     .then((answer) => browser.follow(answer))

@@ -3,7 +3,7 @@ import * as client from 'openid-client'
 import { type Driver, PASSWORD, type TestBrowser } from './testing.ts'
 
 export const CALLBACK = 'https://app.example/cb'
-export const GOODBYE = 'https://app.example/goodbye'
+export const SIGNED_OUT = 'https://app.example/goodbye'
 /** The test server uses plain http. */
 export const OPTIONS = { execute: [client.allowInsecureRequests] }
 
@@ -11,7 +11,7 @@ export const OPTIONS = { execute: [client.allowInsecureRequests] }
 export async function product(app: Driver, authentication?: (secret: string) => client.ClientAuth) {
   const system = await app.newSystem({
     redirectUris: [CALLBACK],
-    postLogoutRedirectUris: [GOODBYE],
+    postLogoutRedirectUris: [SIGNED_OUT],
     allowClientCredentials: true,
   })
   const user = await app.newUser({ name: 'Pat Example', emailVerified: true })
@@ -83,6 +83,6 @@ export async function signIn(
 export const endOf = ({ config }: Product, { id_token }: client.TokenEndpointResponse): URL =>
   client.buildEndSessionUrl(config, {
     id_token_hint: id_token!,
-    post_logout_redirect_uri: GOODBYE,
+    post_logout_redirect_uri: SIGNED_OUT,
     state: 'bye',
   })

@@ -132,7 +132,7 @@ async function create(folder: string, user: User | undefined): Promise<string> {
 }
 
 /** Tests discard their data; benchmarks and kill tests use the defaults. */
-const CARELESS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+const UNSAFE_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
 type Options = {
   /** With fsync, as in production. */
@@ -152,7 +152,7 @@ export async function startPostgres({
   const user = unprivileged()
   const folder = keep ?? mkdtempSync(join(tmpdir(), 'tenantry-postgres-'))
   const data = join(folder, 'data')
-  if (runsIn(data)) throw new Error(`A PostgreSQL is running in ${folder}.`) // the guard would end it
+  if (runsIn(data)) throw new Error(`A PostgreSQL is running in ${folder}.`) // the guard would stop it
   const guarding = guard(folder, user, keep !== undefined)
   const bin = existsSync(data) ? join(folder, 'native', 'bin') : await create(folder, user)
   const password = readFileSync(join(folder, 'password'), 'utf8')
@@ -162,7 +162,7 @@ export async function startPostgres({
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=200',
-    ...(durable ? [] : CARELESS),
+    ...(durable ? [] : UNSAFE_SETTINGS),
     ...more,
   ]
   let server: ChildProcess | undefined
@@ -218,7 +218,7 @@ export async function startPostgres({
 
 async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
-  client.on('error', () => {}) // it is asked again
+  client.on('error', () => {}) // the caller retries
   try {
     await client.connect()
     return true

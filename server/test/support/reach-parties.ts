@@ -12,7 +12,7 @@ export type Party = Asker & {
 }
 
 type App = Awaited<ReturnType<typeof startTestApp>>
-type Place = { admin: AdminClient; signInMember(): Promise<AdminClient>; things: Things }
+type Account = { admin: AdminClient; signInMember(): Promise<AdminClient>; things: Things }
 
 const together = (...all: Things[]): Things => {
   const kinds = new Set(all.flatMap(Object.keys))
@@ -22,7 +22,7 @@ const together = (...all: Things[]): Things => {
 }
 
 /** An account with an administrator and an ordinary member, both signed in. */
-async function newPlace(app: App, system: { id: string }, ofSystem: Things): Promise<Place> {
+async function newAccount(app: App, system: { id: string }, ofSystem: Things): Promise<Account> {
   const [boss, clerk] = [await app.newUser({ name: `Boss ${crypto.randomUUID()}` }), await app.newUser()]
   const accountName = `Account ${crypto.randomUUID()}`
   const [adminRole, plainRole] = ofSystem.role!
@@ -55,7 +55,7 @@ async function newPlace(app: App, system: { id: string }, ofSystem: Things): Pro
   }
 }
 
-async function newSystemWithPlaces(app: App, accounts: number) {
+async function newSystemWithAccounts(app: App, accounts: number) {
   const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
   const roles = [await app.newRole(system.id, { isAdmin: true }), await app.newRole(system.id)]
   const profile = (
@@ -70,13 +70,13 @@ async function newSystemWithPlaces(app: App, accounts: number) {
     webhook: [webhook.id],
     name: [url, system.name, system.clientId, profile.name, ...roles.map(({ name }) => name)],
   }
-  const places: Place[] = []
-  for (let n = 0; n < accounts; n += 1) places.push(await newPlace(app, system, ofSystem))
+  const accountParties: Account[] = []
+  for (let n = 0; n < accounts; n += 1) accountParties.push(await newAccount(app, system, ofSystem))
   return {
     ofSystem,
-    places,
+    accountParties,
     service: await app.serviceOf(system),
-    all: together(ofSystem, ...places.map(({ things }) => things)),
+    all: together(ofSystem, ...accountParties.map(({ things }) => things)),
   }
 }
 
@@ -98,16 +98,16 @@ async function platformThings({ platform }: App): Promise<Things> {
 
 /** The callers: services of two systems, administrators of two accounts, and an ordinary member. */
 export async function newParties(app: App): Promise<Party[]> {
-  const [shop, rival] = [await newSystemWithPlaces(app, 2), await newSystemWithPlaces(app, 1)]
+  const [shop, rival] = [await newSystemWithAccounts(app, 2), await newSystemWithAccounts(app, 1)]
   const platform = await platformThings(app)
-  const [one, two] = shop.places as [Place, Place]
+  const [one, two] = shop.accountParties as [Account, Account]
   const fixed = {
     systems: shop.ofSystem.system!,
     roles: shop.ofSystem.role!,
     profiles: shop.ofSystem.profile!,
     users: one.things.user!.concat(two.things.user!),
   }
-  const ofAccount = (name: string, mine: Place, other: Place): Party => ({
+  const ofAccount = (name: string, mine: Account, other: Account): Party => ({
     name,
     client: mine.admin,
     own: together(mine.things, shop.ofSystem),

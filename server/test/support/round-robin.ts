@@ -64,7 +64,7 @@ async function startProxy() {
 type Office = Awaited<ReturnType<typeof startSmtpServer>>
 
 /** The emails delivered to an address, when none is pending. */
-async function lettersTo(recipient: string, db: Db, office: Office) {
+async function emailsTo(recipient: string, db: Db, office: Office) {
   const late = AbortSignal.timeout(ARRIVAL_MAX)
   for (;;) {
     const rows = await db
@@ -122,7 +122,7 @@ async function start() {
   const { db, close: closeDatabase } = await openPostgres(address, 2)
   closing.push(closeDatabase)
   const app = await drive({ url: proxy.url, db, seal: createSeal(SECRET_KEY), client: CLIENT }, (recipient) =>
-    lettersTo(recipient, db, office),
+    emailsTo(recipient, db, office),
   )
   return { proxy, app, other }
 }

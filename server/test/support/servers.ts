@@ -61,11 +61,11 @@ export type TestServer = {
 export async function startServer({ env = {} }: { env?: Env } = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-server-'))
   const port = await freePort()
-  const place = { PORT: String(port), DATA_DIR: dataDir }
+  const location = { PORT: String(port), DATA_DIR: dataDir }
   let server: Launched
 
   async function start(more: Env): Promise<void> {
-    server = launch({ ...place, ...env, ...more })
+    server = launch({ ...location, ...env, ...more })
     const { child, output, ended } = server
     const late = setTimeout(() => child.kill('SIGKILL'), START_MAX)
     const ready = new Promise<void>((resolve) => {

@@ -18,7 +18,7 @@ type App = Driver
 type System = Parameters<typeof authUrl>[0] & { id: string; name: string }
 
 /** Settings of a server with two external providers that assigned the same client id. */
-let place: Promise<{ settings: Record<string, string>; ports: [number, number] }> | undefined
+let prepared: Promise<{ settings: Record<string, string>; ports: [number, number] }> | undefined
 let providers: Promise<[OtherProvider, OtherProvider]> | undefined
 
 async function prepare() {
@@ -39,13 +39,13 @@ async function prepare() {
 }
 
 export async function socialSettings() {
-  place ??= prepare()
-  return (await place).settings
+  prepared ??= prepare()
+  return (await prepared).settings
 }
 
 export async function start(t: TestContext) {
-  place ??= prepare()
-  const { settings, ports } = await place
+  prepared ??= prepare()
+  const { settings, ports } = await prepared
   const app = await startTestApp(t, settings)
   const callback = (id: string) => `${app.url}/social/${id}/callback`
   providers ??= Promise.all([

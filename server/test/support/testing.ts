@@ -60,7 +60,7 @@ async function start(settings: Record<string, string>): Promise<Running & { app:
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
     ADMIN_CLIENT_ID: ADMIN_CLIENT.id,
     ADMIN_CLIENT_SECRET: ADMIN_CLIENT.secret,
-    MAIL_URL: 'smtp://127.0.0.1:1', // nothing is sent unless a test says where to
+    MAIL_URL: 'smtp://127.0.0.1:1', // no email is sent unless a test sets a server
     ...settings,
   })
   database ??= openTestDatabase().then((opened) => {

@@ -32,7 +32,7 @@ export async function newWebhook({ platform }: App, systemId: string, fields: ob
 }
 
 /** A system with a webhook to the receiver. */
-export async function hooked(app: App, url: string, fields: object = {}, system: object = {}) {
+export async function newWebhookSystem(app: App, url: string, fields: object = {}, system: object = {}) {
   const made = await app.newSystem({ multiAccount: true, ...system })
   return { system: made, webhook: await newWebhook(app, made.id, { url, ...fields }) }
 }

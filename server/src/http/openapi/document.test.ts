@@ -7,8 +7,8 @@ import { FAILURES } from '../../errors.ts'
 
 /** Rules that are switched off, with the reason. */
 const EXCEPTIONS = {
-  'no-server-example.com': 'off', // an installation that is tried out stands on localhost
-  // a step of a sign-in answers with a redirect; docs.test.ts wants one of 2xx and 3xx
+  'no-server-example.com': 'off', // a trial installation runs on localhost
+  // a step of a sign-in answers with a redirect; docs.test.ts requires 2xx or 3xx
   'operation-2xx-response': 'off',
   'operation-4xx-response': 'off', // /health and the keys refuse no request
 } as const

@@ -55,7 +55,7 @@ const NOT_SENT = new Set(['streamEvents'])
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
-/** A system with one of everything, as the ids that stand for those of the examples. */
+/** A system with one of each resource, whose ids replace those of the examples. */
 async function newWorld(app: App, operationId: string): Promise<[string, string][]> {
   const { platform, db } = app
   const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true, skipConsent: true })

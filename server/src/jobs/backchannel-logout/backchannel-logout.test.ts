@@ -56,7 +56,7 @@ function startWorker(t: TestContext, { db, seal, url }: App, allowPrivate = true
 const waiting = ({ db }: App, uri: string) =>
   db.select().from(logoutDeliveries).where(eq(logoutDeliveries.uri, uri))
 /** Makes pending attempts due now and expires all leases. */
-const hurry = ({ db }: App, uri: string) =>
+const makeDue = ({ db }: App, uri: string) =>
   db
     .update(logoutDeliveries)
     .set({ nextAttemptAt: sql`now()`, leasedUntil: null })
@@ -323,13 +323,13 @@ test('the notices of a process that died are sent by another after the lease exp
   await app.platform.delete(`/admin/memberships/${membership.id}`)
   const notices = await app.db.select().from(logoutDeliveries)
   const others = notices.flatMap(({ uri, clientId }) => (uri === receiver.uri ? [] : [clientId]))
-  const claimed = await claimLogouts(app.db, 10, others) // a worker that dies now
+  const claimed = await claimLogouts(app.db, 10, others) // a worker that stops now
 
   startWorker(t, app)
   await new Promise((passed) => setTimeout(passed, 1_200))
   const meanwhile = receiver.tokens.length
   const [notice] = await waiting(app, receiver.uri)
-  await hurry(app, receiver.uri)
+  await makeDue(app, receiver.uri)
   await t.waitFor(() => assert.deepEqual(receiver.sids(), [sid]), SOON)
 
   assert.deepEqual([claimed.length, meanwhile], [1, 0])

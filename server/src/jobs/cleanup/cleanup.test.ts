@@ -227,16 +227,16 @@ test('an audit entry is deleted after a year, or never', async (t) => {
     time,
   })
   const made = await insertRows(
-    { young: entry(ago('364 days')), old: entry(ago('366 days')) },
+    { recent: entry(ago('364 days')), old: entry(ago('366 days')) },
     (row) => db.insert(audit).values(row),
     (row) => db.select().from(audit).where(eq(audit.id, row.id)),
   )
 
   await deleteAll({ db, config: { ...config, RETENTION_AUDIT_DAYS: 0 } }, never)
-  const forEver = await made.kept()
+  const unlimited = await made.kept()
   await deleteAll({ db, config }, never)
 
-  assert.deepEqual([forEver, await made.kept()], [['young', 'old'], ['young']])
+  assert.deepEqual([unlimited, await made.kept()], [['recent', 'old'], ['recent']])
 })
 
 const logged = (lines: string[]) =>

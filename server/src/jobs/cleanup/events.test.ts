@@ -67,10 +67,10 @@ test('a finished delivery is deleted after 30 days, a pending one is kept', asyn
     .values(ids.map((deliveryId) => ({ deliveryId, startedAt: sql`now()`, durationMs: 1 })))
 
   await deleteAll({ db, config: { ...config, RETENTION_DELIVERIES_DAYS: 0 } }, never)
-  const forEver = await made.kept()
+  const unlimited = await made.kept()
   await deleteAll({ db, config }, never)
 
-  assert.equal(forEver.length, 4)
+  assert.equal(unlimited.length, 4)
   assert.deepEqual(await made.kept(), ['tried', 'delivered lately'])
   assert.equal(await db.$count(deliveryAttempts, inArray(deliveryAttempts.deliveryId, ids)), 2)
 })
@@ -93,7 +93,7 @@ test('old events are deleted, except from the first that a webhook has still to 
     return found.map(({ seq }) => seqs.indexOf(seq) + 1).sort()
   }
 
-  const forEver = await kept({ RETENTION_EVENTS_DAYS: 0 })
+  const unlimited = await kept({ RETENTION_EVENTS_DAYS: 0 })
   const oneWaits = await kept()
   await db
     .update(deliveries)
@@ -106,7 +106,7 @@ test('old events are deleted, except from the first that a webhook has still to 
     .set({ followed: 2 ** 40 })
     .where(eq(webhooks.id, webhook.id))
 
-  assert.deepEqual(forEver, [1, 2, 3, 4, 5])
+  assert.deepEqual(unlimited, [1, 2, 3, 4, 5])
   assert.deepEqual(oneWaits, [3, 4, 5])
   assert.deepEqual(oneIsNotQueued, [3, 4, 5])
   assert.deepEqual(await kept(), [5])
@@ -119,14 +119,14 @@ test('a cursor whose next event was deleted is refused as cursor_expired', async
   const { id: systemId } = await newSystem()
   const old = await newEvent(db, systemId)
   await db.execute(sql`update events set time = now() - interval '91 days' where seq <= ${old.seq}`)
-  const young = await newEvent(db, systemId)
+  const recent = await newEvent(db, systemId)
 
   await deleteAll({ db, config }, never)
 
   const ofSystem = await db.select().from(events).where(eq(events.systemId, systemId))
   assert.deepEqual(
     ofSystem.map(({ seq }) => seq),
-    [young.seq],
+    [recent.seq],
   )
   const [late, afresh] = [
     await platform.get(`/admin/events?after=${cursor}`),
@@ -135,6 +135,6 @@ test('a cursor whose next event was deleted is refused as cursor_expired', async
   assert.deepEqual([late.status, late.body.code], [410, 'cursor_expired'])
   assert.deepEqual(
     afresh.body.data.map(({ id }: { id: string }) => id),
-    [young.id],
+    [recent.id],
   )
 })

@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startReceiver, verify } from '../../../test/support/receiver.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 import {
-  hooked,
   newWebhook,
+  newWebhookSystem,
   PRIVATE,
   pendingOf,
   QUICK,
@@ -26,7 +26,7 @@ test('P49: a delivery has the event as in the log and verifies with Standard Web
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
   startWorker(t, app)
-  const { system, webhook } = await hooked(app, receiver.url)
+  const { system, webhook } = await newWebhookSystem(app, receiver.url)
   const user = await app.newUser()
 
   const membership = await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'Açaí' })
@@ -74,7 +74,7 @@ test('a webhook gets each event of its system and types once, from its creation 
   await app.newMembership({ userId: before.id, systemId: system.id, accountName: 'Before' })
   await newWebhook(app, system.id, { url: all.url })
   await newWebhook(app, system.id, { url: some.url, events: ['user.access_revoked', 'user.updated'] })
-  await hooked(app, elsewhere.url)
+  await newWebhookSystem(app, elsewhere.url)
 
   const membership = await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'After' })
   await app.platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
@@ -111,7 +111,7 @@ test('a failed attempt is repeated with the same id and a new signature', async 
       response.writeHead(tries.get(id)! <= 2 ? 500 : 204).end()
     },
   })
-  const { system, webhook } = await hooked(app, receiver.url)
+  const { system, webhook } = await newWebhookSystem(app, receiver.url)
   await writeEvents(app, system.id, 3, 3)
 
   startWorker(t, app)
@@ -137,7 +137,7 @@ test('a failed attempt is repeated with the same id and a new signature', async 
 test('later events of a membership wait for a retry, and those of others do not', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
-  const { system } = await hooked(app, receiver.url)
+  const { system } = await newWebhookSystem(app, receiver.url)
   await writeEvents(app, system.id, 1, 3)
   const [waiting] = await app.findEvents({ systemId: system.id })
   const isOfMembership = ({ event }: (typeof receiver.received)[number]) =>
@@ -168,7 +168,7 @@ test('after the last attempt a delivery has failed, and the next of the membersh
   receiver.answering((_, response) =>
     response.writeHead(receiver.received.at(-1)?.event.data.turn === 1 ? 500 : 200).end(),
   )
-  const { system, webhook } = await hooked(app, receiver.url)
+  const { system, webhook } = await newWebhookSystem(app, receiver.url)
   await writeEvents(app, system.id, 1, 2)
 
   startWorker(t, app, [0, 0.1, 0.1])
@@ -195,7 +195,7 @@ test('P48: a redirect is not followed, and private receivers are called only if 
   const moved = await startReceiver(t, {
     answer: (_, response) => response.writeHead(302, { location: inner.url }).end(),
   })
-  const { system, webhook } = await hooked(app, moved.url)
+  const { system, webhook } = await newWebhookSystem(app, moved.url)
   await writeEvents(app, system.id, 1, 1)
   const { worker } = startWorker(t, app)
   await t.waitFor(() => assert.ok(moved.received.length >= 2), SOON)
@@ -225,7 +225,7 @@ test('P49: after a rotation both secrets sign during the grace period, then the 
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
   startWorker(t, app)
-  const { system, webhook } = await hooked(app, receiver.url)
+  const { system, webhook } = await newWebhookSystem(app, receiver.url)
   const next = async () => {
     const before = receiver.received.length
     await writeEvents(app, system.id, 1, 1)
@@ -248,7 +248,7 @@ test('P49: after a rotation both secrets sign during the grace period, then the 
 test('deliveries of a process that died are sent by another after the lease expires', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
-  const { system, webhook } = await hooked(app, receiver.url)
+  const { system, webhook } = await newWebhookSystem(app, receiver.url)
   await writeEvents(app, system.id, 3, 1)
   await numberEvents(app.db)
   const leased = (await claimWebhooks(app.db, 1_000)).find(({ id }) => id === webhook.id)!
@@ -268,7 +268,7 @@ test('deliveries of a process that died are sent by another after the lease expi
 test('a stopped worker finishes its calls, and an unanswered call does not count', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t, { answer: () => {} })
-  const { system, webhook } = await hooked(app, receiver.url)
+  const { system, webhook } = await newWebhookSystem(app, receiver.url)
   await writeEvents(app, system.id, 3, 1)
   const { worker } = startWorker(t, app)
   await t.waitFor(() => assert.equal(receiver.received.length, 3), SOON)
@@ -290,7 +290,7 @@ test('a stopped worker finishes its calls, and an unanswered call does not count
 
 test('an event type added during a round is not skipped by that round', async (t) => {
   const app = await startTestApp(t, PRIVATE)
-  const { system, webhook } = await hooked(app, 'http://localhost:9/', { events: ['user.deleted'] })
+  const { system, webhook } = await newWebhookSystem(app, 'http://localhost:9/', { events: ['user.deleted'] })
   await writeEvents(app, system.id, 1, 1)
   await numberEvents(app.db)
   const leased = (await claimWebhooks(app.db, 1_000)).find(({ id }) => id === webhook.id)!
@@ -320,7 +320,7 @@ test('a webhook can be changed while the results of its deliveries are stored', 
   const receiver = await startReceiver(t, {
     answer: (_, response) => void answers.promise.then(() => response.end()),
   })
-  const { system, webhook } = await hooked(app, receiver.url)
+  const { system, webhook } = await newWebhookSystem(app, receiver.url)
   await writeEvents(app, system.id, 2, 1)
   const { logged } = startWorker(t, app)
   await t.waitFor(() => assert.equal(receiver.received.length, 2), SOON)

@@ -7,7 +7,7 @@ import { freePort } from '../../../test/support/postgres.ts'
 import { startReceiver } from '../../../test/support/receiver.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 import {
-  hooked,
+  newWebhookSystem,
   PRIVATE,
   pendingOf,
   rowOf,
@@ -25,7 +25,7 @@ const fail: RequestListener = (_, response) => response.writeHead(500).end('no')
 test('a receiver that was down gets every event once it is up, in order per membership', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const port = await freePort()
-  const { system, webhook } = await hooked(app, `http://127.0.0.1:${port}/hook`)
+  const { system, webhook } = await newWebhookSystem(app, `http://127.0.0.1:${port}/hook`)
   startWorker(t, app, [0, 0.1, 600])
   await writeEvents(app, system.id, 20, 10)
   await t.waitFor(async () => assert.ok((await rowOf(app, webhook.id)).failures >= 10), SOON)
@@ -42,7 +42,7 @@ test('a receiver that was down gets every event once it is up, in order per memb
 test('a receiver that is down gets one call at a time, at growing intervals', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t, { answer: fail })
-  const { system } = await hooked(app, receiver.url)
+  const { system } = await newWebhookSystem(app, receiver.url)
   await writeEvents(app, system.id, 300, 1)
 
   startWorker(t, app)
@@ -59,12 +59,13 @@ test('slow and dead receivers delay no other, and a receiver has at most 8 calls
   })
   const dead = await startReceiver(t, { answer: () => {} })
   const fast = await startReceiver(t)
-  for (const { url } of [slow, dead]) await writeEvents(app, (await hooked(app, url)).system.id, 100, 1)
+  for (const { url } of [slow, dead])
+    await writeEvents(app, (await newWebhookSystem(app, url)).system.id, 100, 1)
   startWorker(t, app)
   startWorker(t, app)
   await t.waitFor(() => assert.ok(slow.received.length >= 8 && dead.received.length >= 8), SOON)
 
-  const { system } = await hooked(app, fast.url)
+  const { system } = await newWebhookSystem(app, fast.url)
   const delays: number[] = []
   for (let count = 1; count <= 10; count++) {
     const from = performance.now()
@@ -80,7 +81,7 @@ test('slow and dead receivers delay no other, and a receiver has at most 8 calls
 test('410 disables the webhook; its pending deliveries are sent once it is enabled again', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t, { answer: (_, response) => response.writeHead(410).end() })
-  const { system, webhook } = await hooked(app, receiver.url)
+  const { system, webhook } = await newWebhookSystem(app, receiver.url)
   const cursor = (await app.platform.get(`/admin/events?systemId=${system.id}`)).body.next
   startWorker(t, app)
   await writeEvents(app, system.id, 1, 1)
@@ -114,7 +115,7 @@ test('410 disables the webhook; its pending deliveries are sent once it is enabl
 test('a webhook is disabled after five days of failures only, not after four', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t, { answer: fail })
-  const [four, five] = [await hooked(app, receiver.url), await hooked(app, receiver.url)]
+  const [four, five] = [await newWebhookSystem(app, receiver.url), await newWebhookSystem(app, receiver.url)]
   for (const [{ webhook, system }, days] of [
     [four, 4],
     [five, 5],
@@ -147,8 +148,8 @@ test('Retry-After is respected up to an hour', async (t) => {
   const forever = await startReceiver(t, {
     answer: (_, response) => response.writeHead(503, { 'retry-after': '999999' }).end(),
   })
-  const { system } = await hooked(app, receiver.url)
-  const { system: other, webhook } = await hooked(app, forever.url)
+  const { system } = await newWebhookSystem(app, receiver.url)
+  const { system: other, webhook } = await newWebhookSystem(app, forever.url)
   await writeEvents(app, system.id, 1, 2)
   await writeEvents(app, other.id, 1, 1)
 

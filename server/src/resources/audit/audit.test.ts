@@ -84,7 +84,7 @@ test('every filter applies, and a page is newest first', async (t) => {
     assert.ok(data.length > 0 && data.length < all.data.length, `${query} says nothing: ${data.length}`)
   }
   const pages = [await list('pageSize=2&page=1'), await list('pageSize=2&page=2')]
-  assert.equal(pages[0].code, 'invalid_request') // said twice
+  assert.equal(pages[0].code, 'invalid_request') // repeated parameters
   const second = await app.platform.get(`/admin/audit?systemId=${system.id}&pageSize=2&page=2`)
   assert.deepEqual([second.body.data, second.body.total], [all.data.slice(2, 4), all.total])
 })

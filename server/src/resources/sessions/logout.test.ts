@@ -6,12 +6,12 @@ import { loadSigningKeys } from '../../oidc/provider/signing-keys.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
-const GOODBYE = 'https://app.example/goodbye'
+const SIGNED_OUT = 'https://app.example/goodbye'
 
 /** A user signed in to two systems in one browser, and to the first of them in another browser. */
 async function signedInTwice(app: App) {
   const { newSystem, newUser, newMembership, signIn } = app
-  const [system, second] = [await newSystem({ postLogoutRedirectUris: [GOODBYE] }), await newSystem()]
+  const [system, second] = [await newSystem({ postLogoutRedirectUris: [SIGNED_OUT] }), await newSystem()]
   const user = await newUser()
   for (const { id } of [system, second]) await newMembership({ userId: user.id, systemId: id })
   const here = await signIn(system, { email: user.email })
@@ -78,7 +78,7 @@ test('declining the logout keeps every session', async (t) => {
 
   const { after } = await confirm(
     browser,
-    { id_token_hint: here.id_token, post_logout_redirect_uri: GOODBYE },
+    { id_token_hint: here.id_token, post_logout_redirect_uri: SIGNED_OUT },
     {},
   )
 
@@ -101,21 +101,24 @@ test('with an id_token_hint the user returns to the registered URI with the stat
 
   const { page, after } = await confirm(browser, {
     id_token_hint: here.id_token,
-    post_logout_redirect_uri: GOODBYE,
+    post_logout_redirect_uri: SIGNED_OUT,
     state: 'a b&c',
   })
 
   assert.match(String(page.body), new RegExp(system.name))
-  assert.equal(after.headers.get('location'), `${GOODBYE}?state=a+b%26c`)
+  assert.equal(after.headers.get('location'), `${SIGNED_OUT}?state=a+b%26c`)
 })
 
 test('with a client_id the user returns to the registered URI', async (t) => {
   const app = await startTestApp(t)
   const { system, browser } = await signedInTwice(app)
 
-  const { after } = await confirm(browser, { client_id: system.clientId, post_logout_redirect_uri: GOODBYE })
+  const { after } = await confirm(browser, {
+    client_id: system.clientId,
+    post_logout_redirect_uri: SIGNED_OUT,
+  })
 
-  assert.equal(after.headers.get('location'), GOODBYE)
+  assert.equal(after.headers.get('location'), SIGNED_OUT)
 })
 
 test('the CSP of the confirmation page allows its form to redirect to the application', async (t) => {
@@ -123,7 +126,7 @@ test('the CSP of the confirmation page allows its form to redirect to the applic
   const { here, browser } = await signedInTwice(app)
 
   const page = await browser.get(
-    `/session/end?${new URLSearchParams({ id_token_hint: here.id_token, post_logout_redirect_uri: GOODBYE })}`,
+    `/session/end?${new URLSearchParams({ id_token_hint: here.id_token, post_logout_redirect_uri: SIGNED_OUT })}`,
   )
 
   assert.match(page.headers.get('content-security-policy')!, /form-action 'self' https:\/\/app\.example(;|$)/)
@@ -133,11 +136,11 @@ test('P31: a URI that is not exactly registered gets an error page and ends noth
   const app = await startTestApp(t)
   const { system, second, here, beside, browser } = await signedInTwice(app)
   const unlike = [
-    `${GOODBYE}/`,
-    `${GOODBYE}?x=1`,
-    `${GOODBYE}#f`,
+    `${SIGNED_OUT}/`,
+    `${SIGNED_OUT}?x=1`,
+    `${SIGNED_OUT}#f`,
     'https://APP.example/goodbye2',
-    `${GOODBYE}.evil.example`,
+    `${SIGNED_OUT}.evil.example`,
     'https://app.example@evil.example/goodbye',
     'https://app.example.evil.example/goodbye',
     'https://evil.example',
@@ -154,7 +157,7 @@ test('P31: a URI that is not exactly registered gets an error page and ends noth
   ])
   const ofAnother = [{ client_id: second.clientId }, { id_token_hint: beside.id_token }].map((whose) => ({
     ...whose,
-    post_logout_redirect_uri: GOODBYE,
+    post_logout_redirect_uri: SIGNED_OUT,
   }))
 
   for (const parameters of [...asked, ...ofAnother]) {
@@ -170,7 +173,7 @@ test('P31: a URI without client_id or id_token_hint is not used', async (t) => {
   const app = await startTestApp(t)
   const { browser } = await signedInTwice(app)
 
-  for (const uri of [GOODBYE, 'https://evil.example', '//evil.example', 'javascript:alert(1)']) {
+  for (const uri of [SIGNED_OUT, 'https://evil.example', '//evil.example', 'javascript:alert(1)']) {
     const { page, after } = await confirm(browser, { post_logout_redirect_uri: uri })
 
     assert.doesNotMatch(page.headers.get('content-security-policy')!, /evil|javascript/, uri)
@@ -187,11 +190,11 @@ test('P31: an expired id_token_hint is still accepted', async (t) => {
 
   const { page, after } = await confirm(browser, {
     id_token_hint: expired,
-    post_logout_redirect_uri: GOODBYE,
+    post_logout_redirect_uri: SIGNED_OUT,
   })
 
   assert.match(String(page.body), new RegExp(system.name))
-  assert.equal(after.headers.get('location'), GOODBYE)
+  assert.equal(after.headers.get('location'), SIGNED_OUT)
   assert.equal((await app.me(here.access_token)).status, 401)
 })
 
@@ -229,7 +232,7 @@ test('P31: a hint not signed by us for that client gets an error page and ends n
   }
 
   for (const [about, hint] of Object.entries(hints)) {
-    const parameters = { post_logout_redirect_uri: GOODBYE, ...hint }
+    const parameters = { post_logout_redirect_uri: SIGNED_OUT, ...hint }
     const page = await browser.get(`/session/end?${new URLSearchParams(parameters)}`)
 
     assert.deepEqual([page.status, page.headers.get('location')], [400, null], about)
@@ -252,14 +255,14 @@ test('P31: the state cannot inject a header or change the URI', async (t) => {
   for (const state of states) {
     const { after } = await confirm(browser, {
       client_id: system.clientId,
-      post_logout_redirect_uri: GOODBYE,
+      post_logout_redirect_uri: SIGNED_OUT,
       state,
     })
 
     const address = new URL(after.headers.get('location')!)
     assert.deepEqual(
       [address.origin + address.pathname, address.searchParams.getAll('state')],
-      [GOODBYE, [state]],
+      [SIGNED_OUT, [state]],
     )
     assert.equal(address.hash, '')
     assert.doesNotMatch(after.headers.getSetCookie().join(), /planted/)
@@ -269,7 +272,7 @@ test('P31: the state cannot inject a header or change the URI', async (t) => {
 test('P31: a state that cannot be stored is invalid_request', async (t) => {
   const app = await startTestApp(t)
   const { system, here, browser } = await signedInTwice(app)
-  const parameters = { client_id: system.clientId, post_logout_redirect_uri: GOODBYE, state: 'a\0' }
+  const parameters = { client_id: system.clientId, post_logout_redirect_uri: SIGNED_OUT, state: 'a\0' }
 
   for (const each of [browser, app.newBrowser()]) {
     const page = await each.get(`/session/end?${new URLSearchParams(parameters)}`)
@@ -285,9 +288,12 @@ test('a user without a session gets the same pages', async (t) => {
   const { system } = await signedInTwice(app)
   const outsider = app.newBrowser()
 
-  const { after } = await confirm(outsider, { client_id: system.clientId, post_logout_redirect_uri: GOODBYE })
+  const { after } = await confirm(outsider, {
+    client_id: system.clientId,
+    post_logout_redirect_uri: SIGNED_OUT,
+  })
 
-  assert.equal(after.headers.get('location'), GOODBYE)
+  assert.equal(after.headers.get('location'), SIGNED_OUT)
 })
 
 test('P26: a logout not posted by our own page ends nothing', async (t) => {

@@ -17,11 +17,11 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 
 const pathOf = ({ id }: { id: string }) => `/admin/systems/${id}/webhooks`
 const codeOf = ({ status, body }: Answer) => [status, body?.code]
-/** An answer without what differs in every answer. */
+/** A response without the values that differ every time. */
 const masked = ({ status, body }: Answer) => ({ status, body: { ...body, requestId: '' } })
 
 /** A system, its service client, and a webhook to a running receiver. */
-async function hooked(t: TestContext, app: App) {
+async function newWebhookSystem(t: TestContext, app: App) {
   const receiver = await startReceiver(t)
   const system = await app.newSystem({ allowClientCredentials: true, multiAccount: true })
   const { body: webhook } = await app.platform.post(pathOf(system), { url: receiver.url })
@@ -79,7 +79,7 @@ test('a webhook is created, listed, read, changed and deleted, with audit entrie
 
 test('P49: a secret is shown once at creation, and stored encrypted', async (t) => {
   const app = await startTestApp(t, PRIVATE)
-  const { receiver, webhook, path, system, happen, deliveriesAs } = await hooked(t, app)
+  const { receiver, webhook, path, system, happen, deliveriesAs } = await newWebhookSystem(t, app)
   const { logged } = startWorker(t, app, SCHEDULE)
 
   const rotated = await app.platform.post(`${path}/rotate-secret`, { graceSeconds: 60 })
@@ -212,8 +212,8 @@ test('only existing event types can be subscribed to, each once', async (t) => {
 
 test('P37: a system reaches its own webhooks only, and an account administrator none', async (t) => {
   const app = await startTestApp(t, PRIVATE)
-  const own = await hooked(t, app)
-  const other = await hooked(t, app)
+  const own = await newWebhookSystem(t, app)
+  const other = await newWebhookSystem(t, app)
   await other.happen()
   startWorker(t, app, SCHEDULE)
   await t.waitFor(
@@ -279,7 +279,7 @@ test('P37: a system reaches its own webhooks only, and an account administrator 
 
 test('a test event is sent to its webhook only, whatever its types, and not logged', async (t) => {
   const app = await startTestApp(t, PRIVATE)
-  const { receiver, webhook, path, system, service } = await hooked(t, app)
+  const { receiver, webhook, path, system, service } = await newWebhookSystem(t, app)
   const beside = await startReceiver(t)
   await app.platform.post(pathOf(system), { url: beside.url })
   await app.platform.patch(path, { events: ['user.deleted'] })
@@ -306,7 +306,7 @@ test('a test event is sent to its webhook only, whatever its types, and not logg
 
 test('deliveries list attempts by status; only the platform sees response bodies', async (t) => {
   const app = await startTestApp(t, PRIVATE)
-  const { receiver, happen, deliveriesAs, service, path } = await hooked(t, app)
+  const { receiver, happen, deliveriesAs, service, path } = await newWebhookSystem(t, app)
   receiver.answering((_, response) => response.writeHead(503).end(`\0secret${'é'.repeat(2_000)}`))
   startWorker(t, app, SCHEDULE)
 
@@ -332,7 +332,7 @@ test('deliveries list attempts by status; only the platform sees response bodies
 
 test('deliveries are resent singly, or all since an event or cursor, with the same ids', async (t) => {
   const app = await startTestApp(t, PRIVATE)
-  const { receiver, happen, deliveriesAs, service, path } = await hooked(t, app)
+  const { receiver, happen, deliveriesAs, service, path } = await newWebhookSystem(t, app)
   startWorker(t, app, SCHEDULE)
   await happen('user.access_updated', 3)
   await happen('account.updated', 1)
@@ -374,7 +374,7 @@ test('deliveries are resent singly, or all since an event or cursor, with the sa
 
 test('more than 10,000 deliveries are resent in several calls', async (t) => {
   const app = await startTestApp(t, PRIVATE)
-  const { happen, service, path, webhook, deliveriesAs } = await hooked(t, app)
+  const { happen, service, path, webhook, deliveriesAs } = await newWebhookSystem(t, app)
   const start = (await service.get('/admin/events')).body.next
   await happen('account.updated', 10_050)
   await service.patch(path, { enabled: false })

@@ -18,4 +18,4 @@ const server = createServer(async (request, response) => {
 })
 server.keepAliveTimeout = 60_000
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
-process.on('disconnect', () => process.exit(0)) // who started us is done
+process.on('disconnect', () => process.exit(0)) // the parent process has exited

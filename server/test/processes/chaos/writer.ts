@@ -160,7 +160,7 @@ async function call(): Promise<void> {
 process.on('message', () => {
   state.stopping = true
 })
-process.on('disconnect', () => process.exit(1)) // who started us is gone
+process.on('disconnect', () => process.exit(1)) // the parent process has exited
 await Promise.all(Array.from({ length: job.callers }, call))
 closeSync(file)
 process.exit(0)
