@@ -1,6 +1,6 @@
 /** The clients of the protocol library are our systems. */
 import { hash, timingSafeEqual } from 'node:crypto'
-import type { AdapterPayload, Client as LibraryClient, Provider } from 'oidc-provider'
+import { type AdapterPayload, errors, type Client as LibraryClient, type Provider } from 'oidc-provider'
 import { type Seal, sameText } from '../../crypto/seal.ts'
 import type { Branding } from '../../database/schema.ts'
 import { markOf } from '../../resources/sessions/service-tokens.ts'
@@ -103,6 +103,17 @@ export function compareHashedSecrets(provider: Provider, seal: Seal): void {
     const ctx = requestContext()
     if (ctx) requestState(ctx).secretMark = verified.mark
     return true
+  }
+}
+
+/**
+ * Rejects a response type that a client may not use as `unsupported_response_type`: the library supports
+ * `none` for the built-in client, which is no response type of a system.
+ */
+export function rejectResponseTypes(provider: Provider): void {
+  provider.Client.prototype.responseTypeAllowed = function allowed(this: LibraryClient, type: string) {
+    if (this.responseTypes?.includes(type as never)) return true
+    throw new errors.UnsupportedResponseType()
   }
 }
 

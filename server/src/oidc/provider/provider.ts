@@ -15,7 +15,7 @@ import { prompts } from '../policy/prompts.ts'
 import { adapterFor } from '../storage/adapter.ts'
 import { guardFaults, type Storage } from '../storage/storage.ts'
 import { isRepeat } from '../storage/token-reuse.ts'
-import { CLIENT_EXTRAS, compareHashedSecrets } from './clients.ts'
+import { CLIENT_EXTRAS, compareHashedSecrets, rejectResponseTypes } from './clients.ts'
 import {
   type Render,
   renderDeviceCode,
@@ -38,6 +38,7 @@ export function createProvider(storage: Storage, keys: readonly SigningKey[], re
   const provider = new Library(config.BASE_URL, configuration(storage, signers, render))
   provider.proxy = true // mount.ts sets the forwarded headers from BASE_URL, not from the request
   compareHashedSecrets(provider, storage.seal)
+  rejectResponseTypes(provider)
   // The library does not log server errors, and its responses do not describe them.
   provider.on('server_error', (_ctx, error) => render.log.error({ err: error }, 'protocol error'))
   return provider
