@@ -116,7 +116,7 @@ type CheckedPasskey = { passkey: Passkey } & Checked
 
 /**
  * Verifies a signature and returns the passkey that made it, for a challenge of this binding.
- * `consumePasskey` then consumes the challenge.
+ * Pass the result to `consumePasskey`.
  */
 export async function checkAssertion(
   { db, seal, config }: Parts,

@@ -68,7 +68,8 @@ export const isCurrentHash = (stored: string | null): boolean => stored?.startsW
 
 /**
  * In ms. Every failed verification takes at least as long as the slowest failed one of an imported hash;
- * otherwise its time would distinguish users with an imported hash from unknown users. 0 if no hash is imported.
+ * otherwise its time would distinguish users with an imported hash from unknown users. 0 if no hash is
+ * imported.
  */
 let slowestRefusal = 0
 /** In ms. A longer time is due to load and reveals nothing. */

@@ -35,8 +35,8 @@ export function answerVersions(admin: FastifyInstance): void {
 }
 
 /**
- * Throws `version_conflict` for a PATCH whose If-Match has another version. `before` is the resource as it was
- * read with the row locked.
+ * Throws `version_conflict` for a PATCH whose If-Match has another version. `before` is the resource as it
+ * was read with the row locked.
  */
 export function demandVersion(reply: FastifyReply, before: { id: string }): void {
   const condition = reply.request.headers['if-match']
