@@ -35,7 +35,7 @@ async function run(seconds: number): Promise<Ran> {
   return { count: times.length, failed: faults.length, elapsed, p50: at(0.5), p99: at(0.99) }
 }
 
-async function obey(order: Order): Promise<Report> {
+async function execute(order: Order): Promise<Report> {
   if (order.do === 'run') return { done: true, ran: await run(order.seconds) }
   prepared?.close()
   prepared = undefined
@@ -44,7 +44,7 @@ async function obey(order: Order): Promise<Report> {
 }
 
 process.on('message', (order: Order) => {
-  void obey(order)
+  void execute(order)
     .catch((error): Report => ({ failed: String(error?.stack ?? error) }))
     .then((report) => process.send?.(report))
 })

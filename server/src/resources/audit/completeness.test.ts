@@ -7,12 +7,12 @@ import { audit, deliveries, identities, totpFactors } from '../../database/schem
 import { eq } from '../../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
-type Place = Awaited<ReturnType<typeof newPlace>>
+type Fixture = Awaited<ReturnType<typeof newFixture>>
 /** A valid request, its audit entry, and its target: the new id if the request creates something. */
 type Change = { path: string; body?: object; contentType?: string; action: string; type: string; id?: string }
 
 /** A system with one of each resource, made for one change. */
-async function newPlace(app: App) {
+async function newFixture(app: App) {
   const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
   const { id: roleId } = await app.newRole(system.id)
   const { id: profileId } = (
@@ -36,45 +36,49 @@ async function newPlace(app: App) {
   }
 }
 
-const onSystem = (place: Place, verb: string) => ({
+const onSystem = (fixture: Fixture, verb: string) => ({
   action: `system.${verb}`,
   type: 'system',
-  id: place.system.id,
+  id: fixture.system.id,
 })
-const onUser = (place: Place, verb: string) => ({ action: `user.${verb}`, type: 'user', id: place.user.id })
-const onMembership = (place: Place, verb: string) => ({
+const onUser = (fixture: Fixture, verb: string) => ({
+  action: `user.${verb}`,
+  type: 'user',
+  id: fixture.user.id,
+})
+const onMembership = (fixture: Fixture, verb: string) => ({
   action: `membership.${verb}`,
   type: 'membership',
-  id: place.membership.id,
+  id: fixture.membership.id,
 })
-const onSession = async (place: Place) => ({
+const onSession = async (fixture: Fixture) => ({
   action: 'session.ended',
   type: 'session',
-  id: await place.newSession(),
+  id: await fixture.newSession(),
 })
 
 /** A webhook of the system, and its audit entry. */
-async function onWebhook({ app, at }: Place, verb: string) {
+async function onWebhook({ app, at }: Fixture, verb: string) {
   const { id } = (await app.platform.post(`${at}/webhooks`, { url: 'https://hooks.example/tenantry' })).body
   return { path: `${at}/webhooks/${id}`, action: `webhook.${verb}`, type: 'webhook', id: String(id) }
 }
 
-const CHANGES: Record<string, (place: Place) => Change | Promise<Change>> = {
+const CHANGES: Record<string, (fixture: Fixture) => Change | Promise<Change>> = {
   'POST /admin/systems': () => ({
     path: '/admin/systems',
     body: { name: 'Shop' },
     action: 'system.created',
     type: 'system',
   }),
-  'PATCH /admin/systems/{systemId}': (place) => ({
-    path: place.at,
+  'PATCH /admin/systems/{systemId}': (fixture) => ({
+    path: fixture.at,
     body: { name: 'Other' },
-    ...onSystem(place, 'updated'),
+    ...onSystem(fixture, 'updated'),
   }),
-  'DELETE /admin/systems/{systemId}': (place) => ({ path: place.at, ...onSystem(place, 'deleted') }),
-  'POST /admin/systems/{systemId}/rotate-secret': (place) => ({
-    path: `${place.at}/rotate-secret`,
-    ...onSystem(place, 'secret_rotated'),
+  'DELETE /admin/systems/{systemId}': (fixture) => ({ path: fixture.at, ...onSystem(fixture, 'deleted') }),
+  'POST /admin/systems/{systemId}/rotate-secret': (fixture) => ({
+    path: `${fixture.at}/rotate-secret`,
+    ...onSystem(fixture, 'secret_rotated'),
   }),
   'POST /admin/systems/{systemId}/roles': ({ at }) => ({
     path: `${at}/roles`,
@@ -120,33 +124,33 @@ const CHANGES: Record<string, (place: Place) => Change | Promise<Change>> = {
     action: 'webhook.created',
     type: 'webhook',
   }),
-  'PATCH /admin/systems/{systemId}/webhooks/{webhookId}': async (place) => ({
-    ...(await onWebhook(place, 'updated')),
+  'PATCH /admin/systems/{systemId}/webhooks/{webhookId}': async (fixture) => ({
+    ...(await onWebhook(fixture, 'updated')),
     body: { enabled: false },
   }),
-  'DELETE /admin/systems/{systemId}/webhooks/{webhookId}': (place) => onWebhook(place, 'deleted'),
-  'POST /admin/systems/{systemId}/webhooks/{webhookId}/rotate-secret': async (place) => {
-    const { path, ...entry } = await onWebhook(place, 'secret_rotated')
+  'DELETE /admin/systems/{systemId}/webhooks/{webhookId}': (fixture) => onWebhook(fixture, 'deleted'),
+  'POST /admin/systems/{systemId}/webhooks/{webhookId}/rotate-secret': async (fixture) => {
+    const { path, ...entry } = await onWebhook(fixture, 'secret_rotated')
     return { path: `${path}/rotate-secret`, ...entry }
   },
-  'POST /admin/systems/{systemId}/webhooks/{webhookId}/test': async (place) => {
-    const { path, ...entry } = await onWebhook(place, 'tested')
+  'POST /admin/systems/{systemId}/webhooks/{webhookId}/test': async (fixture) => {
+    const { path, ...entry } = await onWebhook(fixture, 'tested')
     return { path: `${path}/test`, ...entry }
   },
-  'POST /admin/systems/{systemId}/webhooks/{webhookId}/resend': async (place) => {
-    const { path, ...entry } = await onWebhook(place, 'resent')
+  'POST /admin/systems/{systemId}/webhooks/{webhookId}/resend': async (fixture) => {
+    const { path, ...entry } = await onWebhook(fixture, 'resent')
     return { path: `${path}/resend`, body: { after: '2000-01-01T00:00:00Z' }, ...entry }
   },
-  'POST /admin/systems/{systemId}/webhooks/{webhookId}/deliveries/{deliveryId}/resend': async (place) => {
-    const { path, ...entry } = await onWebhook(place, 'resent')
-    const [event] = await place.app.findEvents({ membershipId: place.membership.id })
+  'POST /admin/systems/{systemId}/webhooks/{webhookId}/deliveries/{deliveryId}/resend': async (fixture) => {
+    const { path, ...entry } = await onWebhook(fixture, 'resent')
+    const [event] = await fixture.app.findEvents({ membershipId: fixture.membership.id })
     const delivery = {
       webhookId: entry.id,
       eventSeq: event!.seq,
-      orderedBy: place.membership.id,
+      orderedBy: fixture.membership.id,
       status: 'failed' as const,
     }
-    const [{ id } = { id: '' }] = await place.app.db.insert(deliveries).values(delivery).returning()
+    const [{ id } = { id: '' }] = await fixture.app.db.insert(deliveries).values(delivery).returning()
     return { path: `${path}/deliveries/${id}/resend`, ...entry }
   },
   'POST /admin/users': () => ({
@@ -162,39 +166,39 @@ const CHANGES: Record<string, (place: Place) => Change | Promise<Change>> = {
     action: 'user.created',
     type: 'user',
   }),
-  'PATCH /admin/users/{userId}': (place) => ({
-    path: place.ofUser,
+  'PATCH /admin/users/{userId}': (fixture) => ({
+    path: fixture.ofUser,
     body: { name: 'Bob' },
-    ...onUser(place, 'updated'),
+    ...onUser(fixture, 'updated'),
   }),
-  'DELETE /admin/users/{userId}': (place) => ({ path: place.ofUser, ...onUser(place, 'deleted') }),
-  'POST /admin/users/{userId}/set-password': (place) => ({
-    path: `${place.ofUser}/set-password`,
+  'DELETE /admin/users/{userId}': (fixture) => ({ path: fixture.ofUser, ...onUser(fixture, 'deleted') }),
+  'POST /admin/users/{userId}/set-password': (fixture) => ({
+    path: `${fixture.ofUser}/set-password`,
     body: { password: `${PASSWORD}!` },
-    ...onUser(place, 'password_set'),
+    ...onUser(fixture, 'password_set'),
   }),
-  'POST /admin/users/{userId}/reset-password': (place) => ({
-    path: `${place.ofUser}/reset-password`,
-    ...onUser(place, 'password_reset'),
+  'POST /admin/users/{userId}/reset-password': (fixture) => ({
+    path: `${fixture.ofUser}/reset-password`,
+    ...onUser(fixture, 'password_reset'),
   }),
-  'POST /admin/users/{userId}/send-password-reset': (place) => ({
-    path: `${place.ofUser}/send-password-reset`,
-    ...onUser(place, 'password_reset_sent'),
+  'POST /admin/users/{userId}/send-password-reset': (fixture) => ({
+    path: `${fixture.ofUser}/send-password-reset`,
+    ...onUser(fixture, 'password_reset_sent'),
   }),
-  'POST /admin/users/{userId}/resend-verification': (place) => ({
-    path: `${place.ofUser}/resend-verification`,
-    ...onUser(place, 'verification_sent'),
+  'POST /admin/users/{userId}/resend-verification': (fixture) => ({
+    path: `${fixture.ofUser}/resend-verification`,
+    ...onUser(fixture, 'verification_sent'),
   }),
-  'POST /admin/users/{userId}/disable-mfa': async (place) => {
-    const factor = { userId: place.user.id, sealedSecret: Buffer.from('sealed'), confirmedAt: new Date() }
-    await place.app.db.insert(totpFactors).values(factor)
-    return { path: `${place.ofUser}/disable-mfa`, ...onUser(place, 'mfa_disabled') }
+  'POST /admin/users/{userId}/disable-mfa': async (fixture) => {
+    const factor = { userId: fixture.user.id, sealedSecret: Buffer.from('sealed'), confirmedAt: new Date() }
+    await fixture.app.db.insert(totpFactors).values(factor)
+    return { path: `${fixture.ofUser}/disable-mfa`, ...onUser(fixture, 'mfa_disabled') }
   },
-  'DELETE /admin/users/{userId}/social/{provider}': async (place) => {
-    await place.app.db
+  'DELETE /admin/users/{userId}/social/{provider}': async (fixture) => {
+    await fixture.app.db
       .insert(identities)
-      .values({ userId: place.user.id, provider: 'google', subject: place.user.id })
-    return { path: `${place.ofUser}/social/google`, ...onUser(place, 'identity_removed') }
+      .values({ userId: fixture.user.id, provider: 'google', subject: fixture.user.id })
+    return { path: `${fixture.ofUser}/social/google`, ...onUser(fixture, 'identity_removed') }
   },
   'PATCH /admin/accounts/{accountId}': ({ membership }) => ({
     path: `/admin/accounts/${membership.accountId}`,
@@ -209,36 +213,36 @@ const CHANGES: Record<string, (place: Place) => Change | Promise<Change>> = {
     action: 'membership.created',
     type: 'membership',
   }),
-  'PATCH /admin/memberships/{membershipId}': (place) => ({
-    path: place.ofMembership,
+  'PATCH /admin/memberships/{membershipId}': (fixture) => ({
+    path: fixture.ofMembership,
     body: { status: 'blocked' },
-    ...onMembership(place, 'blocked'),
+    ...onMembership(fixture, 'blocked'),
   }),
-  'DELETE /admin/memberships/{membershipId}': (place) => ({
-    path: place.ofMembership,
-    ...onMembership(place, 'deleted'),
+  'DELETE /admin/memberships/{membershipId}': (fixture) => ({
+    path: fixture.ofMembership,
+    ...onMembership(fixture, 'deleted'),
   }),
-  'PATCH /admin/memberships/{membershipId}/roles': (place) => ({
-    path: `${place.ofMembership}/roles`,
-    body: { roles: [place.roleId] },
-    ...onMembership(place, 'roles_changed'),
+  'PATCH /admin/memberships/{membershipId}/roles': (fixture) => ({
+    path: `${fixture.ofMembership}/roles`,
+    body: { roles: [fixture.roleId] },
+    ...onMembership(fixture, 'roles_changed'),
   }),
-  'PATCH /admin/memberships/{membershipId}/profiles': (place) => ({
-    path: `${place.ofMembership}/profiles`,
-    body: { profiles: [place.profileId] },
-    ...onMembership(place, 'profiles_changed'),
+  'PATCH /admin/memberships/{membershipId}/profiles': (fixture) => ({
+    path: `${fixture.ofMembership}/profiles`,
+    body: { profiles: [fixture.profileId] },
+    ...onMembership(fixture, 'profiles_changed'),
   }),
-  'DELETE /admin/sessions/{jti}': async (place) => {
-    const session = await onSession(place)
+  'DELETE /admin/sessions/{jti}': async (fixture) => {
+    const session = await onSession(fixture)
     return { path: `/admin/sessions/${session.id}`, ...session }
   },
-  'DELETE /admin/sessions/by-user/{userId}': async (place) => ({
-    path: `/admin/sessions/by-user/${place.user.id}`,
-    ...(await onSession(place)),
+  'DELETE /admin/sessions/by-user/{userId}': async (fixture) => ({
+    path: `/admin/sessions/by-user/${fixture.user.id}`,
+    ...(await onSession(fixture)),
   }),
-  'DELETE /admin/sessions/by-system/{systemId}': async (place) => ({
-    path: `/admin/sessions/by-system/${place.system.id}`,
-    ...(await onSession(place)),
+  'DELETE /admin/sessions/by-system/{systemId}': async (fixture) => ({
+    path: `/admin/sessions/by-system/${fixture.system.id}`,
+    ...(await onSession(fixture)),
   }),
 }
 
@@ -317,7 +321,7 @@ test('P46: every change writes one audit entry, and no field of it can be forged
   const clientId = decodeJwt(app.platform.token).sub
 
   for (const route of await changingRoutes(app)) {
-    const change = await CHANGES[route]!(await newPlace(app))
+    const change = await CHANGES[route]!(await newFixture(app))
     const { answer, entries } = await send(app, app.platform.token, route, change, FORGED)
 
     assert.ok(answer.status < 300, `${route}: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -345,11 +349,11 @@ test('P46: every change writes one audit entry, and no field of it can be forged
 
 test('P46: every change refused with 403 writes one denied entry and has no other effect', async (t) => {
   const app = await startTestApp(t)
-  const { system, user } = await newPlace(app)
+  const { system, user } = await newFixture(app)
   const { access_token } = await app.signIn(system, { email: user.email })
 
   for (const route of await changingRoutes(app)) {
-    const change = await CHANGES[route]!(await newPlace(app))
+    const change = await CHANGES[route]!(await newFixture(app))
     const { answer, entries } = await send(app, access_token, route, change, FORGED)
 
     assert.deepEqual(outcomeOf(answer), [403, 'insufficient_authority'], route)

@@ -184,12 +184,12 @@ test('a change or deletion of a profile sends user.access_updated for each membe
     (await newMembership({ userId: (await newUser()).id, systemId: system.id, profiles })).id
   const [one, two] = [await join([nurse.id]), await join([nurse.id, doctor.id])]
   await join([doctor.id])
-  const tellings: string[][] = []
+  const notified: string[][] = []
   const recorded = async () =>
     (await findEvents({ systemId: system.id, type: 'user.access_updated' })).map((row) => row.membershipId!)
   const after = async (call: Promise<Answer>) => {
     await call
-    tellings.push((await recorded()).slice(tellings.flat().length).sort())
+    notified.push((await recorded()).slice(notified.flat().length).sort())
   }
 
   await after(platform.patch(`${path}/${nurse.id}`, { name: 'matron' }))
@@ -199,7 +199,7 @@ test('a change or deletion of a profile sends user.access_updated for each membe
   await after(platform.delete(`${path}/${nurse.id}`))
 
   const both = [one, two].sort()
-  assert.deepEqual(tellings, [both, both, [], [], both])
+  assert.deepEqual(notified, [both, both, [], [], both])
   assert.deepEqual((await platform.get(`/admin/memberships/${two}`)).body.profiles, [doctor.id])
 })
 

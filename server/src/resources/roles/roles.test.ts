@@ -131,7 +131,7 @@ test('a change or deletion of a role sends an event for each membership with it'
     (await platform.post(path, { name: 'owner', isAdmin: true })).body,
     (await platform.post(path, { name: 'clerk' })).body,
   ]
-  const place = await newMembership({
+  const membership = await newMembership({
     userId: (await newUser()).id,
     systemId: id,
     accountName: 'a',
@@ -147,11 +147,11 @@ test('a change or deletion of a role sends an event for each membership with it'
   assert.deepEqual(
     recorded.map(({ membershipId, roles, isAdmin }) => ({ membershipId, roles, isAdmin })),
     [
-      { membershipId: place.id, roles: ['boss', 'clerk'], isAdmin: true },
-      { membershipId: place.id, roles: ['clerk'], isAdmin: false },
+      { membershipId: membership.id, roles: ['boss', 'clerk'], isAdmin: true },
+      { membershipId: membership.id, roles: ['clerk'], isAdmin: false },
     ],
   )
-  assert.deepEqual((await platform.get(`/admin/memberships/${place.id}`)).body.roles, [clerk.id])
+  assert.deepEqual((await platform.get(`/admin/memberships/${membership.id}`)).body.roles, [clerk.id])
 })
 
 test('a role is deleted once, with an audit entry', async (t) => {

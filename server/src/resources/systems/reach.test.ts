@@ -123,13 +123,13 @@ test('deleting a system deletes its contents, with an event for each membership'
   const [shop, other] = [await newSystem({ multiAccount: true }), await newSystem({ multiAccount: true })]
   const role = (await platform.post(`/admin/systems/${shop.id}/roles`, { name: 'owner', isAdmin: true })).body
   const [ann, bob] = [await newUser(), await newUser()]
-  const annsPlace = await newMembership({
+  const annsMembership = await newMembership({
     userId: ann.id,
     systemId: shop.id,
     accountName: 'a',
     roles: [role.id],
   })
-  const bobsPlace = await newMembership({
+  const bobsMembership = await newMembership({
     userId: bob.id,
     systemId: shop.id,
     accountName: 'b',
@@ -141,7 +141,7 @@ test('deleting a system deletes its contents, with an event for each membership'
 
   assert.equal(answer.status, 204)
   const gone = await Promise.all(
-    [`systems/${shop.id}`, `systems/${shop.id}/roles`, `memberships/${annsPlace.id}`].map((path) =>
+    [`systems/${shop.id}`, `systems/${shop.id}/roles`, `memberships/${annsMembership.id}`].map((path) =>
       platform.get(`/admin/${path}`),
     ),
   )
@@ -159,8 +159,8 @@ test('deleting a system deletes its contents, with an event for each membership'
     [
       {
         user: { id: ann.id, email: ann.email },
-        membershipId: annsPlace.id,
-        accountId: annsPlace.account.id,
+        membershipId: annsMembership.id,
+        accountId: annsMembership.account.id,
         systemId: shop.id,
         roles: ['owner'],
         isAdmin: true,
@@ -168,8 +168,8 @@ test('deleting a system deletes its contents, with an event for each membership'
       },
       {
         user: { id: bob.id, email: bob.email },
-        membershipId: bobsPlace.id,
-        accountId: bobsPlace.account.id,
+        membershipId: bobsMembership.id,
+        accountId: bobsMembership.account.id,
         systemId: shop.id,
         roles: [],
         isAdmin: false,
