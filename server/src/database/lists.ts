@@ -64,7 +64,8 @@ export async function listNewest<Row extends { id: string }>(
 }
 
 // Each statement returns the number of matches, and the ids of the page with one more, which shows whether
-// there is a next page. PostgreSQL executes a `with` query only if it is read, only as far as it is read, and once.
+// there is a next page. PostgreSQL executes a `with` query only if it is read, only
+// as far as it is read, and once.
 
 const idsFrom = (offset: number, limit: number) => (from: SQL) =>
   sql`array(select m.id::text from ${from} m order by m.time desc, m.id desc

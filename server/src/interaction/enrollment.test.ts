@@ -1,4 +1,6 @@
-/** The first factor of a user requires a recent login: another person at an open browser could add their own. */
+/**
+ * The first factor of a user requires a recent login: another person at an open browser could add their own.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

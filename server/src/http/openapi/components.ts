@@ -39,7 +39,8 @@ export const operationsOf = ({ paths }: Document): Operation[] => Object.values(
 /** A parameter is the component; its schema stays in it. */
 function named(parameters: Record<string, Json>, visit: (schema: Json) => Json, parameter: Json): Json {
   const { title: name, ...schema } = parameter.schema as Json
-  const title = typeof name === 'string' && `${name}Parameter` // generators have one name space for all components
+  // generators have one name space for all components
+  const title = typeof name === 'string' && `${name}Parameter`
   return referTo(parameters, 'parameters', {
     ...(title && { title }),
     ...parameter,

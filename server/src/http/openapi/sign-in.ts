@@ -1,6 +1,6 @@
 /**
- * Schemas of the steps of a sign-in, and of the pages that links in emails open. Each takes a form or JSON, and responds with
- * a page or with JSON.
+ * Schemas of the steps of a sign-in, and of the pages that links in emails open. Each takes a form or JSON,
+ * and responds with a page or with JSON.
  */
 import { type TSchema, Type } from 'typebox'
 import { FieldError, failures } from '../../errors.ts'

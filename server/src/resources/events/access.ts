@@ -14,7 +14,10 @@ import { type EventType, written } from './enqueue.ts'
 
 type AccessEvent = Extract<EventType, `user.access_${string}`>
 
-/** The memberships that events are added for: some, or all of a user, an account, a system, a role or a profile. */
+/**
+ * The memberships that events are added for: some, or all of a user, an account,
+ * a system, a role or a profile.
+ */
 export type Affected =
   | { membershipIds: string[] }
   | { userId: string }
