@@ -22,7 +22,7 @@ for (const [screen, viewport] of Object.entries({
     page.on('pageerror', (error) => void said.push(error.message))
 
     await page.goto(`${url}/docs#tag/roles/POST/admin/systems/{systemId}/roles`)
-    await page.getByText('Create system role').first().waitFor({ state: 'attached', timeout: 20_000 })
+    await page.getByText('Create a role').first().waitFor({ state: 'attached', timeout: 20_000 })
     await page.getByText('Idempotency-Key').first().waitFor({ timeout: 20_000 })
     const wide = await page.evaluate('document.documentElement.scrollWidth')
     if (process.env.SCREENS) await page.screenshot({ path: `${process.env.SCREENS}/api-${screen}.png` })
