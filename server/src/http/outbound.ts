@@ -3,12 +3,11 @@
  * once per connection, all its addresses are checked, and the connection uses one of the checked addresses,
  * which prevents DNS rebinding. Redirects are not followed.
  */
-import { lookup as lookupWithCallback } from 'node:dns'
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { promisify } from 'node:util'
 import ipaddr from 'ipaddr.js'
+import { type Address, isLocalName, type Resolve, resolverOf, UnknownHost } from './host-addresses.ts'
 import { type IpAddress, parseIpAddress } from './ip-address.ts'
 import { webAddressFault } from './web-address.ts'
 
@@ -20,10 +19,6 @@ const CALL_MAX = 15_000
 const IDLE_MAX = 4_000
 /** 64 kB: the rest of a response body is not read. */
 const BODY_MAX = 65_536
-
-export type Address = { address: string; family: number }
-/** Returns all addresses of a host name. */
-export type Resolve = (hostname: string) => Promise<Address[]>
 
 export type Call = {
   method?: 'GET' | 'POST'
@@ -88,8 +83,6 @@ export function isForbidden(text: string, allowPrivate: boolean): boolean {
 }
 
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '')
-/** RFC 6761 section 6.3, with or without a trailing dot. */
-const isLocalName = (hostname: string) => /(^|\.)localhost\.?$/.test(hostname)
 
 /** The reason why a URL cannot be registered, if any. The addresses of its host are checked at each call. */
 export function urlFault(address: string, allowPrivate: boolean): string | undefined {
@@ -138,7 +131,7 @@ export function keepConnections(): Connections {
   }
 }
 
-const resolveAll: Resolve = (hostname) => promisify(lookupWithCallback)(hostname, { all: true })
+const resolveHost = resolverOf()
 
 const FORBIDDEN = 'TENANTRY_FORBIDDEN'
 
@@ -170,7 +163,7 @@ async function send(url: URL, sending: Sending, connected: () => void): Promise<
     signal,
     connections,
     allowPrivate = false,
-    lookup = resolveAll,
+    lookup = resolveHost,
   } = sending
   const [{ request }, ready] = url.protocol === 'https:' ? [https, 'secureConnect'] : [http, 'connect']
   const sent = request(url, {
@@ -213,7 +206,8 @@ async function readSome(response: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, BODY_MAX)
 }
 
-function faultOf({ code, syscall }: NodeJS.ErrnoException): Fault {
+function faultOf(error: NodeJS.ErrnoException): Fault {
+  const { code } = error
   if (code === FORBIDDEN) return { fault: 'address', reason: 'its host has an address that is not public' }
-  return { fault: syscall === 'getaddrinfo' ? 'name' : 'connection', reason: code ?? 'no connection' }
+  return { fault: error instanceof UnknownHost ? 'name' : 'connection', reason: code ?? 'no connection' }
 }
