@@ -1,7 +1,8 @@
 /**
  * `npm test`: runs the suite on the embedded database and, concurrently, the tests that use a database on a
- * PostgreSQL server started for it, whose output is printed afterwards. With DATABASE_URL runs once, on that
- * server. Files or folders as arguments limit the run: `npm test -- server/src/resources/roles`.
+ * PostgreSQL server started for it. On the embedded database the tests that start server processes run beside
+ * the others. The output of each part is printed after that of the part before. With DATABASE_URL runs once,
+ * on that server. Files or folders as arguments limit the run: `npm test -- server/src/resources/roles`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,6 +22,9 @@ const ONCE =
 /** Tests that need PostgreSQL and start their own without DATABASE_URL. */
 const POSTGRES_ALONE =
   /^server\/test\/processes\/(backchannel|chaos-events|event-order|event-stream|faults|flood|retention|revocation-across|round-robin(-\w+)?|two-processes|webhooks)\.test\.ts$/
+
+/** Tests that start server processes, each with a database of its own. */
+const PROCESSES = /^server\/test\/processes\//
 
 /** All test files in the given folders and files. */
 function testFiles(given: string[]): string[] {
@@ -65,16 +69,23 @@ const passed: boolean[] = []
 if (given) {
   passed.push(await runSuite('the PostgreSQL of DATABASE_URL', files, process.env))
 } else {
+  const onEmbedded = files.filter((file) => !POSTGRES_ALONE.test(file))
   const embedded = runSuite(
     'PGlite, the embedded database',
-    files.filter((file) => !POSTGRES_ALONE.test(file)),
+    onEmbedded.filter((file) => !PROCESSES.test(file)),
     env,
+  )
+  const processes = runSuite(
+    'PGlite, with server processes',
+    onEmbedded.filter((file) => PROCESSES.test(file)),
+    env,
+    embedded,
   )
   const postgres = await startPostgres()
   try {
     const again = files.filter((file) => !ONCE.test(file))
     const withUrl = { ...env, DATABASE_URL: postgres.url }
-    passed.push(...(await Promise.all([embedded, runSuite('PostgreSQL', again, withUrl, embedded)])))
+    passed.push(...(await Promise.all([embedded, processes, runSuite('PostgreSQL', again, withUrl, processes)])))
   } finally {
     await postgres.close()
   }

@@ -271,7 +271,7 @@ flow(
 async function signInToPages(app: Driver, email: string, password = PASSWORD): Promise<TestBrowser> {
   const browser = app.newBrowser()
   const login = await browser.follow(await browser.get('/account'))
-  await browser.submit(login, { email, password })
+  await browser.follow(await browser.submit(login, { email, password }))
   return browser
 }
 
