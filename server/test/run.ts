@@ -85,7 +85,9 @@ if (given) {
   try {
     const again = files.filter((file) => !ONCE.test(file))
     const withUrl = { ...env, DATABASE_URL: postgres.url }
-    passed.push(...(await Promise.all([embedded, processes, runSuite('PostgreSQL', again, withUrl, processes)])))
+    passed.push(
+      ...(await Promise.all([embedded, processes, runSuite('PostgreSQL', again, withUrl, processes)])),
+    )
   } finally {
     await postgres.close()
   }
