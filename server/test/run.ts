@@ -42,7 +42,10 @@ async function runSuite(
   env: NodeJS.ProcessEnv,
   turn?: Promise<unknown>,
 ): Promise<boolean> {
-  if (files.length === 0) return true
+  if (files.length === 0) {
+    await turn
+    return true
+  }
   // One process for all files: they share a server and a database.
   const options = ['--test', '--test-isolation=none', '--test-reporter=spec', '--test-timeout=120000']
   const stdio = turn ? 'pipe' : 'inherit'

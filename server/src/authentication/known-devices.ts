@@ -15,9 +15,10 @@ import { reserve } from '../http/limits/queries.ts'
 import { limitOf, NEW_DEVICES } from '../http/limits/rules.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { newSignIn } from '../jobs/email/messages.ts'
+import type { SignedIn } from '../resources/users/sign-in.ts'
 import { AAL2, acrOf } from './assurance.ts'
 import type { Sender } from './attempts.ts'
-import { findAddresses, findSignedIn, type Login } from './queries.ts'
+import { findAddresses, type Login } from './queries.ts'
 
 /** 180 days since the last sign-in, in seconds. */
 const LIFETIME = 15_552_000
@@ -68,32 +69,32 @@ export function rememberDevice({ seal, config }: Parts, sender: Sender, cookies:
   cookies.setCookie(nameOf(config), value, { ...cookieAttributes(config, '/'), maxAge: LIFETIME })
 }
 
-/** `amr`: the methods of this sign-in. */
-type SignIn = { userId: string; systemId: string | null; amr: readonly string[] }
+/** `amr`: the methods of this sign-in. `system`: the system that the user signs in to. */
+type SignIn = { amr: readonly string[]; system: System | undefined }
+type System = Parameters<typeof newSignIn>[1]
 
 /**
  * Called when a user has authenticated: makes the browser known, and notifies the user of a new device by
  * email. A device is new if its network and user agent are in none of the user's newest hundred sessions of
  * the last 90 days. A known browser is never new, nor is the first sign-in of a user. While a second factor
  * is still required nothing happens: its step calls this again. An emailed code that only a system requires
- * is not waited for, since other systems accept the browser without it. Locks the user row; call it before
- * `touchLogin` or `touchEnabled`.
+ * is not waited for, since other systems accept the browser without it.
  */
 export async function noteDevice(
   tx: Db,
   parts: Parts,
   sender: Sender,
   cookies: Cookies,
-  { userId, systemId, amr }: SignIn,
+  user: SignedIn,
+  { amr, system }: SignIn,
 ): Promise<void> {
-  const found = await findSignedIn(tx, userId, systemId)
-  if (!found || (found.hasFactor && acrOf(amr) !== AAL2)) return
-  const known = knownDevice(parts, sender, found.login)
-  rememberDevice(parts, sender, cookies, found.login)
-  if (known || !found.signedInBefore) return
+  if (user.hasFactor && acrOf(amr) !== AAL2) return
+  const known = knownDevice(parts, sender, user)
+  rememberDevice(parts, sender, cookies, user)
+  if (known || !user.signedInBefore) return
   const { ip, userAgent } = sender.actor
   const here = networkOf(ip)
-  if ((await findAddresses(tx, userId, userAgent)).some((each) => networkOf(each) === here)) return
-  if (!(await reserve(tx, limitOf(parts.seal, 'new-device', NEW_DEVICES, userId)))) return
-  await enqueueEmail(tx, parts.seal, newSignIn(found.reader, found.system ?? undefined, ip ?? ''))
+  if ((await findAddresses(tx, user.id, userAgent)).some((each) => networkOf(each) === here)) return
+  if (!(await reserve(tx, limitOf(parts.seal, 'new-device', NEW_DEVICES, user.id)))) return
+  await enqueueEmail(tx, parts.seal, newSignIn(user, system, ip ?? ''))
 }

@@ -1,9 +1,8 @@
 /** SQL statements of authentication: users as a sign-in reads them. */
 
 import type { Db } from '../database/database.ts'
-import { prepared, preparedRead } from '../database/prepared.ts'
-import { sessions, systems, users } from '../database/schema.ts'
-import { hasSecondFactor } from '../resources/users/sign-in-methods.ts'
+import { preparedRead } from '../database/prepared.ts'
+import { sessions, users } from '../database/schema.ts'
 import { and, desc, eq, gt, sql } from '../tuning/drizzle.ts'
 
 /**
@@ -43,28 +42,6 @@ export async function findLogin(
 ): Promise<{ address: string; user: Login | undefined }> {
   const [row] = await loginByEmail(db).execute({ email: email.normalize('NFC') })
   return { address: row!.address, user: row!.user ?? undefined }
-}
-
-const signedIn = prepared((db) =>
-  db
-    .select({
-      reader: { id: users.id, email: users.email, locale: users.locale },
-      login: { id: users.id, passwordHash: users.passwordHash },
-      hasFactor: hasSecondFactor,
-      system: { name: systems.name, branding: systems.branding },
-      signedInBefore: sql<boolean>`${users.lastLoginAt} is not null`,
-    })
-    .from(users)
-    .leftJoin(systems, sql`${systems.id} = ${sql.placeholder('systemId')}::uuid`)
-    .where(eq(users.id, sql.placeholder('userId')))
-    .for('no key update', { of: users })
-    .prepare('find_signed_in'),
-)
-
-/** The user of a sign-in, as the email and the cookie of known-devices.ts need them. Locks the user row. */
-export async function findSignedIn(tx: Db, userId: string, systemId: string | null) {
-  const [found] = await signedIn(tx).execute({ userId, systemId })
-  return found
 }
 
 /** The number of sessions that are read: some users have thousands. */

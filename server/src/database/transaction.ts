@@ -6,7 +6,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Db } from './database.ts'
-import type { artifacts } from './schema.ts'
+import type { artifacts, audit } from './schema.ts'
 
 type Config = Parameters<Db['transaction']>[1]
 
@@ -21,13 +21,18 @@ export type NewArtifact = Pick<
   updateOnly: boolean
 }
 
-/** The rows of `artifacts` that a protocol request writes, in one statement at its end (oidc/storage). */
+/** The rows that a protocol request writes in one statement at its end (oidc/storage). */
 export type ArtifactBatch = {
   /** The code or refresh token that the request uses, and the sealed successor to store beside it. */
   used: { model: string; idHash: Buffer; successor: Buffer | null } | undefined
+  /** The interaction that the request ends. */
+  deleted: { model: string; idHash: Buffer } | undefined
   /** By model and hash of the id. */
   stored: Map<string, NewArtifact>
+  audit: NewAuditRow[]
 }
+
+export type NewAuditRow = Required<Omit<typeof audit.$inferInsert, 'id' | 'time'>>
 
 /** What a context does besides its work. */
 type Options = {

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { SocialProvider } from '../config/identity-providers.ts'
 import { csrfToken, wantsJson } from '../http/forms.ts'
 import type { Step } from '../oidc/interaction.ts'
-import { findPresentation } from '../resources/systems/presentation.ts'
+import { clientOf } from '../resources/systems/clients.ts'
 import { pagePolicy, redirectOrigins } from '../ui/assets.ts'
 import { bdi, fill, html } from '../ui/html.ts'
 import { type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
@@ -82,7 +82,7 @@ export async function sendLink(
 ): Promise<FastifyReply> {
   const { uid, params } = interaction
   const locale = localeOf(params.ui_locales, request.headers['accept-language'])
-  const found = await findPresentation(parts.db, params.client_id)
+  const found = await clientOf(parts.db, params.client_id)
   const { hostname } = new URL(parts.config.BASE_URL)
   const system: SystemLook = found ? { name: found.name, ...found.branding } : { name: hostname }
   const action = `/interaction/${uid}/social`

@@ -143,12 +143,13 @@ async function completeLogin(step: Step, returned: ReturnedLogin): Promise<Fasti
   const { userId } = resolved
   const amr = [...AMR.social]
   return completeStep(step, { login: { accountId: userId, amr, remember: true } }, async (tx) => {
-    await noteDevice(tx, parts, request, reply, { userId, systemId: entry.systemId, amr })
+    const user = await touchEnabled(tx, userId)
     const isCurrent =
-      (await touchEnabled(tx, userId)) &&
+      user &&
       (await touchIdentity(tx, userId, identityOf(provider, person))) &&
       (await consumeLogin(parts, tx, returned))
     if (!isCurrent) throw usedMeanwhile()
+    await noteDevice(tx, parts, request, reply, user, { system: returned.system, amr })
     const actor = { ...request.actor, type: 'user' as const, id: userId }
     await record(tx, actor, { ...entry, target: { type: 'user', id: userId } })
   })
@@ -177,8 +178,9 @@ async function linkByPassword(step: Step, returned: ReturnedLogin): Promise<Fast
   clearProviderLogin(parts, reply, loginPurpose(step.interaction.uid))
   const amr = [...AMR.password, ...AMR.social]
   return completeStep(step, { login: { accountId: login.id, amr, remember: true } }, async (tx) => {
-    await noteDevice(tx, parts, request, reply, { userId: login.id, systemId: entry.systemId, amr })
-    if (!(await touchLogin(tx, login)) || !(await consumeLogin(parts, tx, returned))) throw usedMeanwhile()
+    const signedIn = await touchLogin(tx, login)
+    if (!signedIn || !(await consumeLogin(parts, tx, returned))) throw usedMeanwhile()
+    await noteDevice(tx, parts, request, reply, signedIn, { system: returned.system, amr })
     const actor = { ...request.actor, type: 'user' as const, id: login.id }
     const user = await lockUser(tx, {}, login.id)
     const { provider, person, system } = returned

@@ -6,9 +6,10 @@ import { noteDevice } from '../authentication/known-devices.ts'
 import { checkAssertion, consumePasskey, limitPasskeys } from '../authentication/passkey.ts'
 import { checkPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
 import type { Login } from '../authentication/queries.ts'
-import { completeStep, type Step, systemIdOf } from '../oidc/interaction.ts'
+import { completeStep, type Step, systemOf } from '../oidc/interaction.ts'
 import { findEnabledUser } from '../oidc/storage/queries.ts'
-import { record } from '../resources/audit/record.ts'
+import { record, recordWithArtifacts } from '../resources/audit/record.ts'
+import type { Client } from '../resources/systems/queries.ts'
 import { touchEnabled, touchLogin } from '../resources/users/sign-in.ts'
 import type { PageState } from '../ui/page-state.ts'
 import { rejectedState } from '../ui/rejected-credential.ts'
@@ -22,9 +23,9 @@ export const submitLogin = form('/login', 'login', async (step) => {
     const { email, errors } = credentials
     return sendStep(step, { status: 400, values: { email }, errors })
   }
-  const systemId = await systemIdOf(step)
-  const checked = await checkPassword(parts, request, credentials, systemId)
-  if ('user' in checked) return completeLogin(step, checked.user, systemId)
+  const system = await systemOf(step)
+  const checked = await checkPassword(parts, request, credentials, system?.id ?? null)
+  if ('user' in checked) return completeLogin(step, checked.user, system)
   const { email } = credentials
   return sendStep(step, {
     values: { email },
@@ -33,20 +34,27 @@ export const submitLogin = form('/login', 'login', async (step) => {
 })
 
 /** Completes the login step of a user whose password was verified. */
-export function completeLogin(step: Step, user: Login, systemId: string | null): Promise<FastifyReply> {
+export function completeLogin(
+  step: Step,
+  verified: Login,
+  system: Client | undefined,
+): Promise<FastifyReply> {
   const { parts, request, reply } = step
-  const login = { accountId: user.id, amr: [...AMR.password], remember: true }
+  const login = { accountId: verified.id, amr: [...AMR.password], remember: true }
   return completeStep(step, { login }, async (tx) => {
-    await noteDevice(tx, parts, request, reply, { userId: user.id, systemId, amr: AMR.password })
-    if (!(await touchLogin(tx, user))) throw usedMeanwhile()
+    const user = await touchLogin(tx, verified)
+    if (!user) throw usedMeanwhile()
+    await noteDevice(tx, parts, request, reply, user, { system, amr: AMR.password })
     const actor = { ...request.actor, type: 'user' as const, id: user.id }
-    await record(tx, actor, { action: 'user.login', target: { type: 'user', id: user.id }, systemId })
+    const target = { type: 'user', id: user.id }
+    await recordWithArtifacts(tx, actor, { action: 'user.login', target, systemId: system?.id ?? null })
   })
 }
 
 export const submitPasskey = form('/passkey', 'login', async (step) => {
   const { parts, request, reply, interaction } = step
-  const systemId = await systemIdOf(step)
+  const system = await systemOf(step)
+  const systemId = system?.id ?? null
   const { passkey } = (request.body ?? {}) as { passkey?: unknown }
   const verified = await limitPasskeys(parts, request.ip, async () => {
     const checked = await checkAssertion(parts, passkey, interaction.uid)
@@ -60,14 +68,13 @@ export const submitPasskey = form('/passkey', 'login', async (step) => {
   const { checked, userId } = verified
   const login = { accountId: userId, amr: [...AMR.passkey], remember: true }
   return completeStep(step, { login }, async (tx) => {
-    await noteDevice(tx, parts, request, reply, { userId, systemId, amr: AMR.passkey })
-    const used =
-      (await touchEnabled(tx, userId)) &&
-      (await consumePasskey(tx, parts.seal, checked, parts.config.TTL_INTERACTION))
-    if (!used) throw usedMeanwhile()
+    const user = await touchEnabled(tx, userId)
+    if (!user || !(await consumePasskey(tx, parts.seal, checked, parts.config.TTL_INTERACTION)))
+      throw usedMeanwhile()
+    await noteDevice(tx, parts, request, reply, user, { system, amr: AMR.passkey })
     const actor = { ...request.actor, type: 'user' as const, id: userId }
     const changes = { method: [null, 'passkey'] as [unknown, unknown] }
-    await record(tx, actor, {
+    await recordWithArtifacts(tx, actor, {
       action: 'user.login',
       target: { type: 'user', id: userId },
       systemId,

@@ -16,7 +16,6 @@ import {
   denyAccess,
   redirectToStep,
   type Step,
-  systemIdOf,
   systemOf,
 } from '../oidc/interaction.ts'
 import { joinSystem } from '../resources/memberships/join.ts'
@@ -93,7 +92,7 @@ async function continueRegistered(step: Step): Promise<FastifyReply> {
     !isPasswordUnchanged(parts.seal, pending, user.passwordHash)
   )
     return sendStep(step, { ...state, status: 400, errors: { form: 'notConfirmedYet' } })
-  return completeLogin(step, user, await systemIdOf(step))
+  return completeLogin(step, user, await systemOf(step))
 }
 
 async function resend(

@@ -11,11 +11,12 @@ import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { recoveryCodeUsed } from '../jobs/email/messages.ts'
 import { completeStep, redirectToStep, type Step, submitResult, systemOf } from '../oidc/interaction.ts'
 import type { FactorResults } from '../oidc/policy/factors.ts'
-import { record } from '../resources/audit/record.ts'
+import { record, recordWithArtifacts } from '../resources/audit/record.ts'
 import { addFactor } from '../resources/factors/changes.ts'
 import { countRecoveryCodes, hasFactor } from '../resources/factors/queries.ts'
 import { formatRecoveryCode } from '../resources/factors/recovery-code.ts'
 import { lockUser } from '../resources/users/queries.ts'
+import { findSignedIn } from '../resources/users/sign-in.ts'
 import type { PageState } from '../ui/page-state.ts'
 import { rejectedState } from '../ui/rejected-credential.ts'
 import { sendRecoveryCodes, sendStep } from './send-step.ts'
@@ -48,8 +49,9 @@ export const submitSecondFactor = form('/second-factor', 'second_factor', async 
   return completeStep(step, result, async (tx) => {
     const locked = await lockUser(tx, {}, user.id) // first, as in every change of a user: no deadlock
     if (locked.disabled || !(await use(tx))) throw usedMeanwhile()
-    await noteDevice(tx, parts, request, reply, { userId: user.id, systemId, amr: AMR[method] })
-    await record(tx, actor, verifiedEntry(user.id, systemId, method))
+    const signedIn = await findSignedIn(tx, user.id)
+    if (signedIn) await noteDevice(tx, parts, request, reply, signedIn, { system, amr: AMR[method] })
+    await recordWithArtifacts(tx, actor, verifiedEntry(user.id, systemId, method))
     if (method !== 'recoveryCode') return
     const left = await countRecoveryCodes(tx, user.id)
     await enqueueEmail(tx, parts.seal, recoveryCodeUsed(locked, system, left))

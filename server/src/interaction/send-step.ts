@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import { csrfToken, wantsJson } from '../http/forms.ts'
 import type { Step } from '../oidc/interaction.ts'
-import { findPresentation } from '../resources/systems/presentation.ts'
+import { clientOf } from '../resources/systems/clients.ts'
 import { pagePolicy, redirectOrigins } from '../ui/assets.ts'
 import { localeOf } from '../ui/i18n/texts.ts'
 import { recoveryCodesPage } from '../ui/pages/enrol.ts'
@@ -29,7 +29,7 @@ export async function sendRecoveryCodes(
 ): Promise<FastifyReply> {
   if (wantsJson(request)) return reply.send(sent)
   const locale = localeOf(params.ui_locales, request.headers['accept-language'])
-  const system = lookOf(parts.config, await findPresentation(parts.db, params.client_id))
+  const system = lookOf(parts.config, await clientOf(parts.db, params.client_id))
   const next = { href: sent.location }
   const page = recoveryCodesPage({ locale, system, codes: sent.recoveryCodes, next })
   const csp = pagePolicy({ logoUrl: system.logoUrl })

@@ -4,7 +4,8 @@ import type { Config } from '../config.ts'
 import type { Interaction, Step } from '../oidc/interaction.ts'
 import { ACCOUNT_CLIENT_ID } from '../oidc/provider/account-client.ts'
 import { findEnabledUser } from '../oidc/storage/queries.ts'
-import { findPresentation, type Presentation } from '../resources/systems/presentation.ts'
+import { clientOf } from '../resources/systems/clients.ts'
+import type { Client } from '../resources/systems/queries.ts'
 import { type Locale, localeOf } from '../ui/i18n/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import { type PageState, type Sentences, sentencesOf } from '../ui/page-state.ts'
@@ -40,7 +41,7 @@ export type StepView = {
 export async function readStep({ parts, request, interaction }: Step, state: StepState): Promise<StepView> {
   const { uid, prompt, params, session } = interaction
   const { values = {}, registration } = state
-  const found = await findPresentation(parts.db, params.client_id)
+  const found = await clientOf(parts.db, params.client_id)
   const system = lookOf(parts.config, found)
   const user =
     session?.accountId === undefined ? undefined : await findEnabledUser(parts.db, session.accountId)
@@ -78,8 +79,10 @@ export async function readStep({ parts, request, interaction }: Step, state: Ste
 }
 
 /** The built-in client of /account is no system: its pages display the host name. */
-export const lookOf = ({ BASE_URL }: Config, system: Presentation | undefined): SystemLook =>
-  system ? { name: system.name, ...system.branding } : { name: new URL(BASE_URL).hostname }
+export const lookOf = (
+  { BASE_URL }: Config,
+  system: Pick<Client, 'name' | 'branding'> | undefined,
+): SystemLook => (system ? { name: system.name, ...system.branding } : { name: new URL(BASE_URL).hostname })
 
 const providersOf = ({ social }: Config, uid: string): ProviderLink[] =>
   social.map(({ id, name }) => ({ id, name, url: `/social/${id}/login?${new URLSearchParams({ uid })}` }))

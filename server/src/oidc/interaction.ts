@@ -6,11 +6,12 @@ import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { inTransactionContext } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { csrfToken, isOwnForm, wantsJson } from '../http/forms.ts'
 import { clientOf } from '../resources/systems/clients.ts'
 import type { Client } from '../resources/systems/queries.ts'
+import { startBatch, writeBatch } from './storage/artifact-batch.ts'
 
 export type InteractionParts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
 
@@ -26,6 +27,10 @@ export type Interaction = {
     scope?: string
   }
   session?: { accountId?: string; uid?: string }
+  lastSubmission?: InteractionResults
+  result?: InteractionResults
+  returnTo: string
+  persist(): Promise<unknown>
 }
 
 /** 16 kB: the forms of a sign-in are small. */
@@ -114,17 +119,22 @@ const withLoginTime = (result: InteractionResults): InteractionResults =>
 
 /**
  * Stores the result of a step for the library, in one transaction with the rows that `work` writes. Returns
- * the address where the library resumes.
+ * the address where the library resumes. Throws `interaction_not_found` if the sign-in has ended meanwhile.
  */
 export async function submitResult(
-  { parts, request, reply }: Step,
+  { parts, interaction }: Step,
   result: InteractionResults,
   work?: Work,
 ): Promise<string> {
-  return inTransaction(parts.db, async (tx) => {
-    await work?.(tx)
-    return parts.provider().interactionResult(request.raw, reply.raw, withLoginTime(result), {
-      mergeWithLastSubmission: !('error' in result),
-    })
+  return inTransactionContext(parts.db, async (context) => {
+    startBatch(context)
+    if (work) await work(await context.write())
+    // As the library's interactionResult, which would read the interaction again.
+    interaction.result = withLoginTime(
+      'error' in result ? result : { ...interaction.lastSubmission, ...result },
+    )
+    await interaction.persist()
+    await writeBatch(context)
+    return interaction.returnTo
   })
 }

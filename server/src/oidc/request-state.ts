@@ -24,6 +24,8 @@ export type RequestState = {
   secretMark: string
   /** The account of the sign-in, as the current step decided it. */
   choice: Choice | undefined
+  /** The id of the session that the request opens. */
+  newSession: string | undefined
   /** The members behind sessions, by session id. */
   members: Map<SessionId, Promise<Member | undefined>>
   /** The rows that a request to /auth is decided by, and the ids for which they were read. */
@@ -41,6 +43,7 @@ const newState = (sender: Actor): RequestState => ({
   sender,
   secretMark: '',
   choice: undefined,
+  newSession: undefined,
   members: new Map(),
   signIn: undefined,
   hasStoredSession: false,

@@ -104,7 +104,10 @@ export async function openSession(ctx: KoaContextWithOIDC): Promise<void> {
   const grant = ctx.oidc.entities.Grant
   if (!grant || !session || !client || requestState(ctx).choice?.kind !== 'selected')
     throw new Error('a session is opened only for a chosen account')
-  grant.jti ??= randomToken()
+  if (!grant.jti) {
+    grant.jti = randomToken()
+    requestState(ctx).newSession = grant.jti
+  }
   await grant.save()
   session.ensureClientContainer(client.clientId)
   session.grantIdFor(client.clientId, grant.jti)

@@ -9,20 +9,20 @@ import {
   type NewArtifact,
   type TransactionContext,
 } from '../../database/transaction.ts'
+import { Failure } from '../../errors.ts'
+import { deleteArtifact } from '../../resources/artifacts/queries.ts'
 import { writeArtifacts } from '../../resources/artifacts/write.ts'
 
-/**
- * Starts to collect, until `writeBatch`. Outside of a batch (a step of the interaction that ends, for
- * example) artifacts are written at once.
- */
+/** Starts to collect, until `writeBatch`. Outside of a batch artifacts are written at once. */
 export const startBatch = (context: TransactionContext): void => {
-  context.artifacts = { used: undefined, stored: new Map() }
+  context.artifacts = { used: undefined, deleted: undefined, stored: new Map(), audit: [] }
 }
 
 const currentBatch = (): ArtifactBatch | undefined => currentTransaction()?.artifacts
 
-const keyOf = ({ model, idHash }: Pick<NewArtifact, 'model' | 'idHash'>) =>
-  `${model}:${idHash.toString('hex')}`
+type ArtifactKey = Pick<NewArtifact, 'model' | 'idHash'>
+
+const keyOf = ({ model, idHash }: ArtifactKey) => `${model}:${idHash.toString('hex')}`
 
 /** Adds an artifact, or replaces it. False if there is no batch. */
 export function batchStore(artifact: NewArtifact): boolean {
@@ -46,8 +46,17 @@ export function batchSuccessor(idHash: Buffer, successor: Buffer): void {
 }
 
 /** Removes an artifact that is deleted before it was written. */
-export const unbatch = (artifact: Pick<NewArtifact, 'model' | 'idHash'>): void =>
-  void currentBatch()?.stored.delete(keyOf(artifact))
+export const unbatch = (artifact: ArtifactKey): void => void currentBatch()?.stored.delete(keyOf(artifact))
+
+/**
+ * Adds the deletion of the interaction that the request ends. The request succeeds only if it still exists.
+ * False if there is no batch.
+ */
+export function batchDelete({ model, idHash }: ArtifactKey): boolean {
+  const batch = currentBatch()
+  if (batch) batch.deleted = { model, idHash }
+  return batch !== undefined
+}
 
 /**
  * Writes the collected artifacts before the library reads one of this model, since it
@@ -55,12 +64,26 @@ export const unbatch = (artifact: Pick<NewArtifact, 'model' | 'idHash'>): void =
  */
 export async function flushBatch(model: string): Promise<void> {
   const context = currentTransaction()
-  const stored = context?.artifacts?.stored
-  if (!context || !stored?.size) return
-  const artifacts = [...stored.values()]
-  if (!artifacts.some((each) => each.model === model)) return
-  await writeArtifacts(await context.write(), { used: undefined, stored: artifacts })
-  stored.clear()
+  const batch = context?.artifacts
+  if (!context || !batch || (!batch.stored.size && !batch.deleted)) return
+  const stored = [...batch.stored.values()]
+  if (![...stored, batch.deleted].some((each) => each?.model === model)) return
+  await deleteReplaced(context, batch)
+  await writeArtifacts(await context.write(), { deleted: batch.deleted, stored })
+  batch.stored.clear()
+  batch.deleted = undefined
+}
+
+/**
+ * A sign-in that requires another step stores its interaction again under the same id: one statement cannot
+ * delete and insert a row.
+ */
+async function deleteReplaced(context: TransactionContext, batch: ArtifactBatch): Promise<void> {
+  const { deleted, stored } = batch
+  if (!deleted || !stored.has(keyOf(deleted))) return
+  if (!(await deleteArtifact(await context.write(), deleted.model, deleted.idHash)))
+    throw new Failure('interaction_not_found')
+  batch.deleted = undefined
 }
 
 /**
@@ -70,13 +93,15 @@ export async function flushBatch(model: string): Promise<void> {
 export async function writeBatch(context: TransactionContext): Promise<ArtifactBatch['used']> {
   const batch = context.artifacts
   context.artifacts = undefined
-  if (!batch || (!batch.used && batch.stored.size === 0)) return undefined
-  const { used } = batch
+  if (!batch) return undefined
+  await deleteReplaced(context, batch)
+  const { used, deleted, audit } = batch
   const stored = [...batch.stored.values()]
+  if (!used && !deleted && stored.length === 0 && audit.length === 0) return undefined
   // A pushed request that is used at /auth, together with a browser session: if the
   // session has ended, the use is undone.
   const db =
     used && stored.some(({ updateOnly }) => updateOnly) ? await context.write() : await context.read()
-  const isFirst = await writeArtifacts(db, { used, stored })
+  const isFirst = await writeArtifacts(db, { used, deleted, stored, audit })
   return isFirst ? undefined : used
 }

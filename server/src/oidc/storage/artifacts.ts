@@ -14,7 +14,7 @@ import { writeArtifacts } from '../../resources/artifacts/write.ts'
 import { touchSession } from '../../resources/sessions/queries.ts'
 import { type SessionId, sessionIdOf, userIdOf } from '../library-ids.ts'
 import { actorOf, memberOf, rememberMember, requestContext, requestState } from '../request-state.ts'
-import { batchStore, batchSuccessor, batchUse, flushBatch, unbatch } from './artifact-batch.ts'
+import { batchDelete, batchStore, batchSuccessor, batchUse, flushBatch, unbatch } from './artifact-batch.ts'
 import {
   findArtifact,
   findArtifactBy,
@@ -78,10 +78,9 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
           ...(payload.deviceCode !== undefined && { deviceCode: sealed(payload.deviceCode) }),
         },
         expiresIn: expiresIn + (model === 'DeviceCode' ? DEVICE_CODE_RETENTION : 0),
-        updateOnly: model === 'Session' && ctx !== undefined && requestState(ctx).hasStoredSession,
+        updateOnly: mustExist(model, ctx),
       }
-      if (!batchStore(artifact))
-        await writeArtifacts(await writeHandle(db), { used: undefined, stored: [artifact] })
+      if (!batchStore(artifact)) await writeArtifacts(await writeHandle(db), { stored: [artifact] })
       if (ctx && model === 'RefreshToken') await afterRotation(ctx, id)
     },
     async consume(id) {
@@ -90,12 +89,13 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
     },
     /**
      * An interaction is deleted when the sign-in continues. It is gone already if the
-     * user was signed out meanwhile.
+     * user was signed out meanwhile: the request then fails.
      */
     async destroy(id) {
-      unbatch({ model, idHash: hash(id) })
-      const found = await deleteArtifact(await writeHandle(db), model, hash(id))
-      if (!found && model === 'Interaction') throw new errors.SessionNotFound('interaction session not found')
+      const key = { model, idHash: hash(id) }
+      unbatch(key)
+      if (model === 'Interaction' && batchDelete(key)) return
+      const found = await deleteArtifact(await writeHandle(db), model, key.idHash)
       const ctx = requestContext()
       // it gets another id next
       if (model === 'Session' && ctx && found) requestState(ctx).hasStoredSession = false
@@ -141,6 +141,15 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
     const member = sid && (await memberOf(ctx, handle, sid))
     if (member?.isLastSeenDue) await touchSession(handle, member.sid)
   }
+}
+
+/**
+ * Whether an artifact is stored only if it exists already: a browser session that the request has read, and
+ * the interaction in which one of our pages stores the result of a step. Both may have ended meanwhile.
+ */
+function mustExist(model: string, ctx: KoaContextWithOIDC | undefined): boolean {
+  if (model === 'Interaction') return ctx === undefined
+  return model === 'Session' && ctx !== undefined && requestState(ctx).hasStoredSession
 }
 
 /** An interaction and its browser session, by the hashes they are stored under. */

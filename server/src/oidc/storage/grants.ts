@@ -3,9 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../../database/database.ts'
 import { currentTransaction, readHandle, writeHandle } from '../../database/transaction.ts'
-import { record } from '../../resources/audit/record.ts'
+import { record, recordWithArtifacts } from '../../resources/audit/record.ts'
 import { enqueue } from '../../resources/events/enqueue.ts'
-import { shareActiveMembership } from '../../resources/memberships/queries.ts'
 import { type EndReason, endSessions } from '../../resources/sessions/end.ts'
 import { insertSession, type Member, updateGrant } from '../../resources/sessions/queries.ts'
 import { libraryIds, type SessionId, userIdOf } from '../library-ids.ts'
@@ -30,7 +29,10 @@ export function grantAdapter({ db, config }: Storage): Adapter {
       const { clientId, accountId: _, iat, exp, jti, kind, ...grant } = payload
       const session = ctx.oidc.session
       const { acr, amr } = session ?? {}
-      const known = await memberOf(ctx, await readHandle(db), sid as SessionId)
+      const known =
+        requestState(ctx).newSession === sid
+          ? undefined
+          : await memberOf(ctx, await readHandle(db), sid as SessionId)
       if (known) {
         const now = { grant, acr: acr ?? known.acr, amr: amr ?? known.amr }
         return isSame(known, now) ? undefined : updateGrant(await writeHandle(db), sid, now)
@@ -39,15 +41,11 @@ export function grantAdapter({ db, config }: Storage): Adapter {
       const actor = actorOf(ctx)
       const systemId = systemOf(ctx)
       const { accountId, membershipId } = choice.membership
-      if (!(await shareActiveMembership(tx, membershipId)))
-        throw new errors.AccessDenied('the user has no active membership')
-      await insertSession(
+      const isOpened = await insertSession(
         tx,
         {
           sid,
-          systemId,
           userId: String(userId),
-          accountId,
           membershipId,
           browserUid: session?.uid ?? null,
           grant,
@@ -58,7 +56,8 @@ export function grantAdapter({ db, config }: Storage): Adapter {
         },
         Math.min(expiresIn, config.TTL_REFRESH_TOKEN_MAX),
       )
-      await record(tx, actor, {
+      if (!isOpened) throw new errors.AccessDenied('the user has no active membership')
+      await recordWithArtifacts(tx, actor, {
         action: 'session.opened',
         target: { type: 'session', id: sid },
         systemId,

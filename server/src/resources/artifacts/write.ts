@@ -1,11 +1,12 @@
-/** The statement that stores the artifacts of one protocol request. */
+/** The statement that stores the artifacts of one protocol request, and its audit entries. */
 import type { Db } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { ArtifactBatch, NewArtifact } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { type SQL, sql } from '../../tuning/drizzle.ts'
+import { auditInsert, auditValues } from '../audit/record.ts'
 
-type ArtifactWrites = { used: ArtifactBatch['used']; stored: NewArtifact[] }
+type ArtifactWrites = Partial<Omit<ArtifactBatch, 'stored'>> & { stored: NewArtifact[] }
 
 /**
  * 5 minutes, in seconds. The expiry of a browser session is rounded up to a multiple of this: the session is
@@ -43,18 +44,26 @@ const valuesOf = (artifact: NewArtifact): unknown[] => [
   artifact.expiresIn,
 ]
 
+/** What a statement does: the number of its rows of each kind. */
+type Shape = { uses: boolean; deletes: boolean; updates: boolean; adds: number; entries: number }
+
 /**
- * Builds one statement, which needs no transaction: it consumes an artifact (`uses`), updates the browser
- * session (`updates`) and inserts new artifacts (`adds`). It stores nothing unless the artifact was unused,
- * and inserts nothing unless the browser session still exists.
+ * Builds one statement, which needs no transaction: it consumes an artifact (`uses`), deletes one
+ * (`deletes`), updates the browser session or the interaction (`updates`), inserts new artifacts (`adds`) and
+ * audit entries (`entries`). It stores nothing unless the first was unused and the second existed, and inserts
+ * nothing unless the updated row still exists.
  */
-function prepareWrite(uses: boolean, updates: boolean, adds: number) {
+function prepareWrite({ uses, deletes, updates, adds, entries }: Shape) {
   const { value, row } = placeholders()
   const parts: Record<string, SQL> = {}
   if (uses)
     parts.used = sql`update artifacts set consumed_at = clock_timestamp(), successor = ${value('bytea')}
       where model = ${value('text')} and id_hash = ${value('bytea')} and consumed_at is null returning 1`
-  const first = uses ? sql`exists (select from used)` : sql`true`
+  if (deletes)
+    parts.deleted = sql`delete from artifacts where model = ${value('text')} and id_hash = ${value('bytea')} returning 1`
+  const isFirst = uses ? sql`exists (select from used)` : sql`true`
+  const isDeleted = deletes ? sql`exists (select from deleted)` : sql`true`
+  const first = sql`${isFirst} and ${isDeleted}`
   if (updates) {
     const it = row()
     parts.kept = sql`update artifacts set payload = ${it.payload}, sid = ${it.sid}, user_id = ${it.userId}, uid_hash = ${it.uidHash},
@@ -73,12 +82,17 @@ function prepareWrite(uses: boolean, updates: boolean, adds: number) {
       on conflict (model, id_hash) do update set payload = excluded.payload, sid = excluded.sid, user_id = excluded.user_id,
         uid_hash = excluded.uid_hash, user_code_hash = excluded.user_code_hash, expires_at = excluded.expires_at
       returning 1`
+  if (entries > 0) parts.recorded = auditInsert(entries, value, sql`${first} and ${updated}`)
   return prepared((db) =>
     db
       .with(...Object.entries(parts).map(([name, part]) => db.$with(name, {}).as(part)))
-      .select({ isFirst: sql<boolean>`${first}`, isUpdated: sql<boolean>`${updated}` })
+      .select({
+        isFirst: sql<boolean>`${isFirst}`,
+        isDeleted: sql<boolean>`${isDeleted}`,
+        isUpdated: sql<boolean>`${updated}`,
+      })
       .from(sql`(select) one`)
-      .prepare(`write_artifacts_${Number(uses)}${Number(updates)}${adds}`),
+      .prepare(`write_artifacts_${Number(uses)}${Number(deletes)}${Number(updates)}_${adds}_${entries}`),
   )
 }
 
@@ -86,25 +100,40 @@ const statements = new Map<string, ReturnType<typeof prepareWrite>>()
 
 /**
  * Executes the writes. Returns false, with nothing written, if the artifact to consume was used already.
- * Throws `unavailable` if the browser session was deleted by a concurrent sign-out: the caller then rolls
- * back the consumption. At most one artifact in `stored` may be `updateOnly`: the browser session.
+ * Throws `interaction_not_found` if the interaction was deleted by a concurrent request, and `unavailable` if
+ * the browser session was: the caller then rolls back the consumption. At most one artifact in `stored` may
+ * be `updateOnly`: the browser session or the interaction.
  */
-export async function writeArtifacts(db: Db, { used, stored }: ArtifactWrites): Promise<boolean> {
+export async function writeArtifacts(
+  db: Db,
+  { used, deleted, stored, audit = [] }: ArtifactWrites,
+): Promise<boolean> {
   const kept = stored.find(({ updateOnly }) => updateOnly)
   const added = stored.filter((artifact) => artifact !== kept)
   if (added.some(({ updateOnly }) => updateOnly))
     throw new Error('only one artifact of a request can be update-only')
-  const shape = `${used !== undefined} ${kept !== undefined} ${added.length}`
-  const statement =
-    statements.get(shape) ?? prepareWrite(used !== undefined, kept !== undefined, added.length)
-  statements.set(shape, statement)
+  const shape: Shape = {
+    uses: used !== undefined,
+    deletes: deleted !== undefined,
+    updates: kept !== undefined,
+    adds: added.length,
+    entries: audit.length,
+  }
+  const name = Object.values(shape).join()
+  const statement = statements.get(name) ?? prepareWrite(shape)
+  statements.set(name, statement)
   const values: unknown[] = used ? [used.successor, used.model, used.idHash] : []
+  if (deleted) values.push(deleted.model, deleted.idHash)
   for (const artifact of kept ? [kept, ...added] : added) values.push(...valuesOf(artifact))
+  for (const entry of audit) values.push(...auditValues(entry))
   const [done] = await statement(db).execute({ ...values })
-  if (done!.isFirst && !done!.isUpdated)
+  if (!done!.isFirst) return false
+  if (!done!.isDeleted || (!done!.isUpdated && kept?.model === 'Interaction'))
+    throw new Failure('interaction_not_found')
+  if (!done!.isUpdated)
     throw new Failure('unavailable', {
       detail: 'The browser was signed out by another request.',
       retryAfter: 1,
     })
-  return done!.isFirst
+  return true
 }

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import { audit } from '../../database/schema.ts'
+import { currentTransaction, type NewAuditRow } from '../../database/transaction.ts'
 import type { Actor } from '../../http/authority.ts'
-import { sql } from '../../tuning/drizzle.ts'
+import { type SQL, sql } from '../../tuning/drizzle.ts'
 
 export type AuditEntry = {
   /** Resource and past participle: `membership.blocked`. */
@@ -16,9 +17,9 @@ export type AuditEntry = {
   changes?: Record<string, [unknown, unknown]>
 }
 
-const rowOf = (actor: Actor, entry: AuditEntry) => ({
+const rowOf = (actor: Actor, entry: AuditEntry): NewAuditRow => ({
   action: entry.action,
-  outcome: entry.outcome ?? ('success' as const),
+  outcome: entry.outcome ?? 'success',
   actorType: actor.type,
   actorId: actor.id,
   actorIp: actor.ip,
@@ -60,6 +61,57 @@ export async function record(tx: Db, actor: Actor, ...entries: AuditEntry[]): Pr
   const [first] = rows
   if (!first) return
   await (rows.length === 1 ? one(tx).execute(first) : tx.insert(audit).values(rows))
+}
+
+/**
+ * Adds an audit entry in the statement that stores the artifacts of the request (resources/artifacts), or at
+ * once if there is none.
+ */
+export async function recordWithArtifacts(tx: Db, actor: Actor, entry: AuditEntry): Promise<void> {
+  const batch = currentTransaction()?.artifacts
+  if (batch) batch.audit.push(rowOf(actor, entry))
+  else await record(tx, actor, entry)
+}
+
+/** An INSERT of audit entries as a part of another statement. In the order of `auditValues`. */
+export function auditInsert(count: number, value: (type: string) => SQL, condition: SQL): SQL {
+  const rows = Array.from(
+    { length: count },
+    () => sql`(${sql.join(Object.values(COLUMN_TYPES).map(value), sql`, `)})`,
+  )
+  const columns = sql.raw(Object.keys(COLUMN_TYPES).join(', '))
+  return sql`insert into audit (${columns})
+    select * from (values ${sql.join(rows, sql`, `)}) as entry where ${condition} returning 1`
+}
+
+export const auditValues = (row: NewAuditRow): unknown[] => [
+  row.action,
+  row.outcome,
+  row.actorType,
+  row.actorId,
+  row.actorIp,
+  row.actorUserAgent,
+  row.requestId,
+  row.targetType,
+  row.targetId,
+  row.systemId,
+  row.accountId,
+  JSON.stringify(row.changes),
+]
+
+const COLUMN_TYPES = {
+  action: 'text',
+  outcome: 'text',
+  actor_type: 'text',
+  actor_id: 'text',
+  actor_ip: 'text',
+  actor_user_agent: 'text',
+  request_id: 'text',
+  target_type: 'text',
+  target_id: 'text',
+  system_id: 'uuid',
+  account_id: 'uuid',
+  changes: 'jsonb',
 }
 
 /**

@@ -3,7 +3,6 @@
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest, rowsContaining } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
-import { prepared } from '../../database/prepared.ts'
 import { accounts, membershipProfiles, membershipRoles, memberships, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
@@ -197,23 +196,6 @@ export async function demandAdmin(tx: Db, accountId: string): Promise<void> {
     )
     .limit(1)
   if (!admin) throw new Failure('last_admin')
-}
-
-const activeShared = prepared((db) =>
-  db
-    .select({ id: memberships.id })
-    .from(memberships)
-    .where(and(eq(memberships.id, sql.placeholder('membershipId')), eq(memberships.status, 'active')))
-    .for('share')
-    .prepare('hold_active_membership'),
-)
-
-/**
- * Whether a membership is active. Locks it until the transaction ends: a concurrent block or deletion waits,
- * and then ends the session that was opened.
- */
-export async function shareActiveMembership(tx: Db, membershipId: string): Promise<boolean> {
-  return (await activeShared(tx).execute({ membershipId })).length > 0
 }
 
 /**

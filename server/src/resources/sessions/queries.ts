@@ -8,34 +8,38 @@ import { memberships, revokedTokens, sessions, systems, users } from '../../data
 import { type Reach, within } from '../../http/authority.ts'
 import { and, asc, eq, inArray, isNull, sql } from '../../tuning/drizzle.ts'
 
-export type NewSession = Omit<
+/** The system and the account are those of the membership. */
+export type NewSession = Pick<
   typeof sessions.$inferSelect,
-  'createdAt' | 'lastSeenAt' | 'expiresAt' | 'endedAt' | 'endReason'
+  'sid' | 'userId' | 'membershipId' | 'browserUid' | 'grant' | 'acr' | 'amr' | 'ip' | 'userAgent'
 >
 
-const added = prepared((db) =>
-  db
-    .insert(sessions)
-    .values({
-      sid: sql.placeholder('sid'),
-      systemId: sql.placeholder('systemId'),
-      userId: sql.placeholder('userId'),
-      accountId: sql.placeholder('accountId'),
-      membershipId: sql.placeholder('membershipId'),
-      browserUid: sql.placeholder('browserUid'),
-      grant: sql.placeholder('grant'),
-      acr: sql.placeholder('acr'),
-      amr: sql.placeholder('amr'),
-      ip: sql.placeholder('ip'),
-      userAgent: sql.placeholder('userAgent'),
-      expiresAt: sql`now() + make_interval(secs => ${sql.placeholder('expiresIn')})`,
-    })
-    .prepare('insert_session'),
-)
+const opened = prepared((db) => {
+  const value = (name: string, type: string) => sql`${sql.placeholder(name)}::${sql.raw(type)}`
+  const inserted = sql`
+    insert into sessions (sid, system_id, user_id, account_id, membership_id, browser_uid, "grant", acr, amr, ip, user_agent, expires_at)
+    select ${value('sid', 'text')}, m.system_id, m.user_id, m.account_id, m.id, ${value('browserUid', 'text')}, ${value('grant', 'jsonb')},
+      ${value('acr', 'text')}, ${value('amr', 'text[]')}, ${value('ip', 'text')}, ${value('userAgent', 'text')},
+      now() + make_interval(secs => ${value('expiresIn', 'float8')})
+    from memberships m
+    where m.id = ${value('membershipId', 'uuid')} and m.user_id = ${value('userId', 'uuid')} and m.status = 'active' for share
+    returning 1`
+  return db
+    .with(db.$with('opened', {}).as(inserted))
+    .select({ done: sql<boolean>`exists (select from opened)` })
+    .from(sql`(select) one`)
+    .prepare('insert_session')
+})
 
-/** Inserts a session. `expiresIn` is in seconds from the database's now. */
-export async function insertSession(db: Db, session: NewSession, expiresIn: number): Promise<void> {
-  await added(db).execute({ ...session, expiresIn })
+/**
+ * Opens a session for an active membership of the user, which it locks (FOR SHARE): a block waits for the
+ * session and ends it. False if the membership is not active. `expiresIn` is in seconds from the database's
+ * now.
+ */
+export async function insertSession(db: Db, session: NewSession, expiresIn: number): Promise<boolean> {
+  const grant = JSON.stringify(session.grant)
+  const [row] = await opened(db).execute({ ...session, grant, expiresIn })
+  return row!.done
 }
 
 /** Updates the grant and the authentication of an active session. */
