@@ -11,13 +11,7 @@ import {
 import { readAccountName, readRegistrant } from '../authentication/registration-input.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import { Failure } from '../errors.ts'
-import {
-  completeStep,
-  denyAccess,
-  redirectToStep,
-  type Step,
-  systemOf,
-} from '../oidc/interaction.ts'
+import { completeStep, denyAccess, redirectToStep, type Step, systemOf } from '../oidc/interaction.ts'
 import { joinSystem } from '../resources/memberships/join.ts'
 import type { Client } from '../resources/systems/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'

@@ -50,8 +50,8 @@ type Shape = { uses: boolean; deletes: boolean; updates: boolean; adds: number; 
 /**
  * Builds one statement, which needs no transaction: it consumes an artifact (`uses`), deletes one
  * (`deletes`), updates the browser session or the interaction (`updates`), inserts new artifacts (`adds`) and
- * audit entries (`entries`). It stores nothing unless the first was unused and the second existed, and inserts
- * nothing unless the updated row still exists.
+ * audit entries (`entries`). It stores nothing unless the first was unused and the second existed, and
+ * inserts nothing unless the updated row still exists.
  */
 function prepareWrite({ uses, deletes, updates, adds, entries }: Shape) {
   const { value, row } = placeholders()
