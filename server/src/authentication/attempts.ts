@@ -3,9 +3,8 @@ import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
-import { guarded, inSequence } from '../http/limits/guard.ts'
-import { networkOf } from '../http/limits/network.ts'
-import { GUESSER, limitOf, UNKNOWN_DEVICES } from '../http/limits/rules.ts'
+import { networkOf } from '../http/ip-address.ts'
+import { GUESSER, guarded, inSequence, limitOf, UNKNOWN_DEVICES } from '../http/limits/guard.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
 
 /** The browser that sends a credential. A Fastify request is one. */

@@ -8,8 +8,7 @@ import { type Static, Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { type Seal, sameText } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { guarded } from '../http/limits/guard.ts'
-import { limitOfNetwork, NETWORK } from '../http/limits/rules.ts'
+import { guarded, limitOfNetwork, NETWORK } from '../http/limits/guard.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
 import {
   findPasskey,

@@ -3,16 +3,17 @@ import type { Config } from '../config.ts'
 import { hashPassword, isCurrentHash, verifyPassword } from '../crypto/password-hash.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { guarded, inSequence } from '../http/limits/guard.ts'
-import { networkOf } from '../http/limits/network.ts'
+import { networkOf } from '../http/ip-address.ts'
 import {
   GUESSER,
-  type Limit,
+  guarded,
+  inSequence,
   limitOf,
   limitOfNetwork,
   NETWORK,
   UNKNOWN_DEVICES,
-} from '../http/limits/rules.ts'
+} from '../http/limits/guard.ts'
+import type { Limit } from '../http/limits/queries.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
 import { replaceHash } from '../resources/users/sign-in.ts'
 import { type Rejection, type Sender, throttled, throttledEntry } from './attempts.ts'

@@ -1,7 +1,7 @@
 /** The step that links an identity of another provider to an existing account, as a page and as JSON. */
 import type { FastifyReply } from 'fastify'
 import type { SocialProvider } from '../config/identity-providers.ts'
-import { csrfToken, wantsJson } from '../http/forms.ts'
+import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
 import type { Step } from '../oidc/interaction.ts'
 import { clientOf } from '../resources/systems/clients.ts'
 import { pagePolicy, redirectOrigins } from '../ui/assets.ts'

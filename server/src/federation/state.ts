@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { type Seal, sameText } from '../crypto/seal.ts'
-import { cookieAttributes, cookieName } from '../http/cookies.ts'
+import { cookieAttributes, cookieName } from '../http/forms-and-cookies.ts'
 import type { Person } from './identity.ts'
 import type { AuthorizationValues } from './providers.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { withMailLimit } from '../authentication/registration.ts'
 import { Failure } from '../errors.ts'
-import { wantsJson } from '../http/forms.ts'
+import { wantsJson } from '../http/forms-and-cookies.ts'
 import type { Step } from '../oidc/interaction.ts'
 import { sendStep } from './send-step.ts'
 import type { StepState } from './step-view.ts'

@@ -20,7 +20,7 @@ import {
   startTestApp,
 } from '../../test/support/testing.ts'
 import { limits, oneTimeTokens, sessions } from '../database/schema.ts'
-import { CODE_PAUSE, CODES_MAILED, limitOf } from '../http/limits/rules.ts'
+import { CODE_PAUSE, CODES_MAILED, limitOf } from '../http/limits/guard.ts'
 import { eq, sql } from '../tuning/drizzle.ts'
 
 const member = (app: App, fields: object = {}) =>

@@ -1,6 +1,6 @@
 /** Sends the required step as an HTML page or as JSON: `{step, action, system, fields, errors}`. */
 import type { FastifyReply } from 'fastify'
-import { csrfToken, wantsJson } from '../http/forms.ts'
+import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
 import type { Step } from '../oidc/interaction.ts'
 import { clientOf } from '../resources/systems/clients.ts'
 import { pagePolicy, redirectOrigins } from '../ui/assets.ts'

@@ -15,8 +15,7 @@ import {
   type Purpose,
   readProviderLogin,
 } from '../federation/state.ts'
-import { wantsJson } from '../http/forms.ts'
-import { isSameOrigin } from '../http/same-origin.ts'
+import { isSameOrigin, wantsJson } from '../http/forms-and-cookies.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
 import { record } from '../resources/audit/record.ts'
 import { linkIdentity } from '../resources/identities/link.ts'

@@ -5,7 +5,7 @@
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Failure } from '../errors.ts'
-import { isSameOrigin } from '../http/same-origin.ts'
+import { isSameOrigin } from '../http/forms-and-cookies.ts'
 import { ACCOUNT_CALLBACK } from '../oidc/provider/account-client.ts'
 import { answerPageFailures } from '../ui/page-failures.ts'
 import { showEmail, submitEmail } from './email.ts'

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Failure } from '../errors.ts'
-import { wantsJson } from '../http/forms.ts'
+import { wantsJson } from '../http/forms-and-cookies.ts'
 import { failureOfRequest, sendProblem } from '../http/problems.ts'
 import { pagePolicy } from './assets.ts'
 import { localeOf } from './i18n/texts.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Rejection } from '../authentication/attempts.ts'
 import { Failure } from '../errors.ts'
-import { wantsJson } from '../http/forms.ts'
+import { wantsJson } from '../http/forms-and-cookies.ts'
 import type { PageState } from './page-state.ts'
 
 /**

@@ -1,11 +1,117 @@
-/** Slows guessing: an attempt under a limit is counted before its result is known. */
+/**
+ * Rate limits against guessing and against unwanted email: the rules, in seconds, and the check of an
+ * attempt, which is counted before its result is known.
+ */
 import PQueue from 'p-queue'
 import { inTurn } from '../../crypto/gate.ts'
+import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
-import { forget, giveBack, reserve, secondsToWait } from './queries.ts'
-import type { Limit } from './rules.ts'
+import { networkOf } from '../ip-address.ts'
+import { forget, giveBack, type Limit, type Rule, reserve, secondsToWait } from './queries.ts'
+
+/** One guesser at one secret: five attempts without a wait; from the tenth on, one per 15 minutes. */
+export const GUESSER = {
+  kind: 'growing',
+  waits: [0, 0, 0, 0, 1, 4, 16, 64, 256, 900],
+  forgottenAfter: 86_400,
+  counts: 'attempts',
+  onSuccess: 'forget',
+} as const satisfies Rule
+
+/** All unknown browsers at one user's password: 50 (NIST SP 800-63B allows 100), then one per 15 minutes. */
+export const UNKNOWN_DEVICES = {
+  kind: 'steady',
+  burst: 50,
+  every: 900,
+  counts: 'attempts',
+  onSuccess: 'forget',
+} as const satisfies Rule
+
+/** One network at the passwords of all users: 30 failures in 10 minutes. Success does not reset it. */
+export const NETWORK = {
+  kind: 'steady',
+  burst: 30,
+  every: 20,
+  counts: 'failures',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
+/** One network at device codes, of 34 bits each. */
+export const CODES_OF_NETWORK = {
+  kind: 'steady',
+  burst: 10,
+  every: 60,
+  counts: 'attempts',
+  onSuccess: 'giveBack',
+} as const satisfies Rule
+
+/** All networks at device codes. An attacker needs a thousand networks to reach it. */
+export const CODES_OF_ALL = {
+  kind: 'steady',
+  burst: 1_000,
+  every: 1,
+  counts: 'attempts',
+  onSuccess: 'giveBack',
+} as const satisfies Rule
+
+/** Emailed codes per user: one per minute. */
+export const CODE_PAUSE = {
+  kind: 'steady',
+  burst: 1,
+  every: 60,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
+/** Emailed codes per user over time: five at once, then five per hour. */
+export const CODES_MAILED = {
+  kind: 'steady',
+  burst: 5,
+  every: 720,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
+/** Email to an address without a user, in any spelling: three at once, then ten per day. */
+export const MAILS_TO_ADDRESS = {
+  kind: 'steady',
+  burst: 3,
+  every: 8_640,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
+/** Email requested by one network: 30 at once, then one per minute. */
+export const EMAILS_REQUESTED = {
+  kind: 'steady',
+  burst: 30,
+  every: 60,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
+/** Email to one user about sign-ins from new devices: three at once, then three a day. */
+export const NEW_DEVICES = {
+  kind: 'steady',
+  burst: 3,
+  every: 28_800,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
+/** A limit by a keyed hash: the table contains neither email addresses nor network addresses. */
+export const limitOf = (seal: Seal, kind: string, rule: Rule, ...thing: string[]): Limit => ({
+  key: `${kind}:${seal.hash(JSON.stringify(thing), `limit:${kind}`).toString('base64url')}`,
+  rule,
+})
+
+/** The limit of a network; empty for loopback and unknown addresses. */
+export function limitOfNetwork(seal: Seal, kind: string, rule: Rule, ip: string | null): Limit[] {
+  const network = networkOf(ip)
+  return network === undefined ? [] : [limitOf(seal, kind, rule, network)]
+}
 
 const tooMany = (seconds: number) => new Failure('too_many_requests', { retryAfter: Math.max(1, seconds) })
 

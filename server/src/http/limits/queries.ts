@@ -7,7 +7,19 @@ import type { Db } from '../../database/database.ts'
 import { prepared, preparedRead } from '../../database/prepared.ts'
 import { limits } from '../../database/schema.ts'
 import { inArray, type SQL, sql } from '../../tuning/drizzle.ts'
-import type { Limit, Rule } from './rules.ts'
+
+/**
+ * `growing`: the nth consecutive attempt is followed by the nth of `waits`, later ones by the last; reset
+ * after `forgottenAfter` without an attempt. `steady`: `burst` attempts at once, then one per `every`.
+ * `counts`: every attempt, before it is checked, or only failures. `onSuccess`: `forget` resets the limit,
+ * `giveBack` undoes the count of the attempt, `leave` changes nothing.
+ */
+export type Rule = (
+  | { kind: 'growing'; waits: readonly number[]; forgottenAfter: number }
+  | { kind: 'steady'; burst: number; every: number }
+) & { counts: 'attempts' | 'failures'; onSuccess: 'forget' | 'giveBack' | 'leave' }
+
+export type Limit = { key: string; rule: Rule }
 
 /** In ms since 1970. */
 const now = sql`(extract(epoch from now()) * 1000)::bigint`

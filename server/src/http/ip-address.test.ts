@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { networkOf } from './network.ts'
+import { networkOf } from './ip-address.ts'
 
 test('the network of IPv4 is the address, of IPv6 its /64 in any spelling, and loopback has none', () => {
   const networks = {
