@@ -15,8 +15,13 @@ const ITEMS_MAX = 1_000
 
 /** Parses JSON bodies itself and removes the fields that the schema of the operation does not define. */
 export function takeBodies(app: FastifyInstance): void {
-  app.addHook('preValidation', fillBody)
-  app.addHook('preValidation', dropUnknownFields)
+  app.addHook('onRoute', (route) => {
+    const hooks = [
+      ...(route.config?.bodyOptional ? [fillBody] : []),
+      ...(route.schema?.body ? [dropUnknownFields] : []),
+    ]
+    if (hooks.length > 0) route.preValidation = [hooks, route.preValidation ?? []].flat(2)
+  })
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -72,7 +77,7 @@ declare module 'fastify' {
 }
 
 async function fillBody(request: FastifyRequest): Promise<void> {
-  if (request.routeOptions.config.bodyOptional) request.body ??= {}
+  request.body ??= {}
 }
 
 type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[]; items?: Shape }
