@@ -137,7 +137,7 @@ export function hashFault(text: string): string | undefined {
 }
 
 /** Whether the password, without NFC, matches an accepted hash. */
-export function matches(stored: string, password: string): Promise<boolean> {
+export function matchesImported(stored: string, password: string): Promise<boolean> {
   const check = read(stored)
   if (typeof check === 'string') throw new Error('The format of a stored password hash is not supported.')
   return check(password)

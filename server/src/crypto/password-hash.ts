@@ -5,10 +5,10 @@
  */
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hash } from '@node-rs/argon2'
+import { hash, verify } from '@node-rs/argon2'
 import PQueue from 'p-queue'
 import { busy, inTurn } from './gate.ts'
-import { matches } from './imported-hashes.ts'
+import { matchesImported } from './imported-hashes.ts'
 
 /**
  * Memory in KiB, passes, lanes. argon2id is the default of the library (type stripping cannot import its
@@ -74,6 +74,10 @@ export const isCurrentHash = (stored: string | null): boolean => stored?.startsW
 let slowestRefusal = 0
 /** In ms. A longer time is due to load and reveals nothing. */
 const REFUSAL_MAX = 1_000
+
+/** `password` in one of its forms. */
+const matches = (stored: string, password: string): Promise<boolean> =>
+  isCurrentHash(stored) ? verify(stored, password) : matchesImported(stored, password)
 
 /** Whether the password matches the hash. Without a hash it is false, after the same time. */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
