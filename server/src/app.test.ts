@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { test } from 'node:test'
-import { newStage } from './stage.ts'
+import { newStage } from './app.ts'
 
 test('callers of one turn continue together in order, and later ones wait for the next', async () => {
   const stage = newStage()
