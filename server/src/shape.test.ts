@@ -132,7 +132,7 @@ const INTERNAL: Record<string, string> = {
   deliveries_once: 'what is queued already is left or queued again (on conflict)',
   one_time_tokens_hash: RANDOM,
   artifacts_user_code: RANDOM,
-  sessions_membership: 'a session is opened while its membership is row-locked (insertSession)',
+  sessions_membership: 'a session is opened while its membership is row-locked (sessionOpened)',
 }
 
 test('every unique and foreign-key constraint has an error code or a documented reason', () => {

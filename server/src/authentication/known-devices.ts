@@ -74,27 +74,29 @@ type SignIn = { amr: readonly string[]; system: System | undefined }
 type System = Parameters<typeof newSignIn>[1]
 
 /**
- * Called when a user has authenticated: makes the browser known, and notifies the user of a new device by
- * email. A device is new if its network and user agent are in none of the user's newest hundred sessions of
- * the last 90 days. A known browser is never new, nor is the first sign-in of a user. While a second factor
- * is still required nothing happens: its step calls this again. An emailed code that only a system requires
- * is not waited for, since other systems accept the browser without it.
+ * Called when a user has authenticated: makes the browser known, and returns what notifies the user of a new
+ * device by email, if that may be necessary. A device is new if its network and user agent are in none of
+ * the user's newest hundred sessions of the last 90 days. A known browser is never new, nor is the first
+ * sign-in of a user. While a second factor is still required nothing happens: its step calls this again. An
+ * emailed code that only a system requires is not waited for, since other systems accept the browser without
+ * it.
  */
-export async function noteDevice(
-  tx: Db,
+export function noteDevice(
   parts: Parts,
   sender: Sender,
   cookies: Cookies,
   user: SignedIn,
   { amr, system }: SignIn,
-): Promise<void> {
-  if (user.hasFactor && acrOf(amr) !== AAL2) return
+): ((tx: Db) => Promise<void>) | undefined {
+  if (user.hasFactor && acrOf(amr) !== AAL2) return undefined
   const known = knownDevice(parts, sender, user)
   rememberDevice(parts, sender, cookies, user)
-  if (known || !user.signedInBefore) return
-  const { ip, userAgent } = sender.actor
-  const here = networkOf(ip)
-  if ((await findAddresses(tx, user.id, userAgent)).some((each) => networkOf(each) === here)) return
-  if (!(await reserve(tx, limitOf(parts.seal, 'new-device', NEW_DEVICES, user.id)))) return
-  await enqueueEmail(tx, parts.seal, newSignIn(user, system, ip ?? ''))
+  if (known || !user.signedInBefore) return undefined
+  return async (tx) => {
+    const { ip, userAgent } = sender.actor
+    const here = networkOf(ip)
+    if ((await findAddresses(tx, user.id, userAgent)).some((each) => networkOf(each) === here)) return
+    if (!(await reserve(tx, limitOf(parts.seal, 'new-device', NEW_DEVICES, user.id)))) return
+    await enqueueEmail(tx, parts.seal, newSignIn(user, system, ip ?? ''))
+  }
 }

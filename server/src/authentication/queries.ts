@@ -3,15 +3,14 @@
 import type { Db } from '../database/database.ts'
 import { preparedRead } from '../database/prepared.ts'
 import { sessions, users } from '../database/schema.ts'
+import { type SignedIn, signedInColumns } from '../resources/users/sign-in.ts'
 import { and, desc, eq, gt, sql } from '../tuning/drizzle.ts'
 
 /**
  * A user as the password step reads them. `mayLogIn` is false for a disabled user and an expired temporary
  * password; `registrationPending`: registered with an e-mail address that is not verified yet.
  */
-export type Login = {
-  id: string
-  passwordHash: string | null
+export type Login = SignedIn & {
   mayLogIn: boolean
   registrationPending: boolean
 }
@@ -21,8 +20,7 @@ const loginByEmail = preparedRead((db) =>
     .select({
       address: sql<string>`typed.address`,
       user: {
-        id: users.id,
-        passwordHash: users.passwordHash,
+        ...signedInColumns,
         mayLogIn: sql<boolean>`not ${users.disabled} and coalesce(${users.passwordExpiresAt} > now(), true)`,
         registrationPending: sql<boolean>`${users.registration} is not null`,
       },

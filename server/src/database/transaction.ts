@@ -5,6 +5,7 @@
  * second connection on PostgreSQL.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { SQL } from '../tuning/drizzle.ts'
 import type { Db } from './database.ts'
 import type { artifacts, audit } from './schema.ts'
 
@@ -21,8 +22,21 @@ export type NewArtifact = Pick<
   updateOnly: boolean
 }
 
+/**
+ * A change that the writes of a request depend on: if it changes no row, nothing else is written and
+ * `refusal` is thrown.
+ */
+export type WriteCondition = {
+  name: string
+  /** A statement with RETURNING. `value` creates its next placeholder, in the order of `values`. */
+  part: (value: (type: string) => SQL) => SQL
+  values: unknown[]
+  refusal: () => Error
+}
+
 /** The rows that a protocol request writes in one statement at its end (oidc/storage). */
 export type ArtifactBatch = {
+  conditions: WriteCondition[]
   /** The code or refresh token that the request uses, and the sealed successor to store beside it. */
   used: { model: string; idHash: Buffer; successor: Buffer | null } | undefined
   /** The interaction that the request ends. */

@@ -32,7 +32,7 @@ import { record } from '../resources/audit/record.ts'
 import { linkIdentity } from '../resources/identities/link.ts'
 import { touchIdentity } from '../resources/identities/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
-import { touchEnabled, touchLogin } from '../resources/users/sign-in.ts'
+import { enabledLoginTime, findSignedIn, loginTime } from '../resources/users/sign-in.ts'
 import { answerPageFailures } from '../ui/page-failures.ts'
 import type { PageState } from '../ui/page-state.ts'
 import { rejectedState } from '../ui/rejected-credential.ts'
@@ -142,17 +142,24 @@ async function completeLogin(step: Step, returned: ReturnedLogin): Promise<Fasti
   }
   const { userId } = resolved
   const amr = [...AMR.social]
-  return completeStep(step, { login: { accountId: userId, amr, remember: true } }, async (tx) => {
-    const user = await touchEnabled(tx, userId)
-    const isCurrent =
-      user &&
-      (await touchIdentity(tx, userId, identityOf(provider, person))) &&
-      (await consumeLogin(parts, tx, returned))
-    if (!isCurrent) throw usedMeanwhile()
-    await noteDevice(tx, parts, request, reply, user, { system: returned.system, amr })
-    const actor = { ...request.actor, type: 'user' as const, id: userId }
-    await record(tx, actor, { ...entry, target: { type: 'user', id: userId } })
-  })
+  const user = await findSignedIn(db, userId)
+  const notify = user && noteDevice(parts, request, reply, user, { system: returned.system, amr })
+  return completeStep(
+    step,
+    { login: { accountId: userId, amr, remember: true } },
+    {
+      condition: enabledLoginTime(userId, usedMeanwhile),
+      entry: { ...entry, target: { type: 'user', id: userId } },
+      actor: { ...request.actor, type: 'user', id: userId },
+      async work(tx) {
+        const isCurrent =
+          (await touchIdentity(tx, userId, identityOf(provider, person))) &&
+          (await consumeLogin(parts, tx, returned))
+        if (!isCurrent) throw usedMeanwhile()
+        await notify?.(tx)
+      },
+    },
+  )
 }
 
 /**
@@ -177,16 +184,24 @@ async function linkByPassword(step: Step, returned: ReturnedLogin): Promise<Fast
   const login = checked.user
   clearProviderLogin(parts, reply, loginPurpose(step.interaction.uid))
   const amr = [...AMR.password, ...AMR.social]
-  return completeStep(step, { login: { accountId: login.id, amr, remember: true } }, async (tx) => {
-    const signedIn = await touchLogin(tx, login)
-    if (!signedIn || !(await consumeLogin(parts, tx, returned))) throw usedMeanwhile()
-    await noteDevice(tx, parts, request, reply, signedIn, { system: returned.system, amr })
-    const actor = { ...request.actor, type: 'user' as const, id: login.id }
-    const user = await lockUser(tx, {}, login.id)
-    const { provider, person, system } = returned
-    const identity = identityOf(provider, person)
-    if (!user.registration)
-      await linkIdentity(tx, parts.seal, actor, user, { identity, providerName: provider.name, system })
-    await record(tx, actor, { ...entry, target: { type: 'user', id: login.id } })
-  })
+  const actor = { ...request.actor, type: 'user' as const, id: login.id }
+  const notify = noteDevice(parts, request, reply, login, { system: returned.system, amr })
+  return completeStep(
+    step,
+    { login: { accountId: login.id, amr, remember: true } },
+    {
+      condition: loginTime(login, usedMeanwhile),
+      entry: { ...entry, target: { type: 'user', id: login.id } },
+      actor,
+      async work(tx) {
+        const user = await lockUser(tx, {}, login.id)
+        if (!(await consumeLogin(parts, tx, returned))) throw usedMeanwhile()
+        await notify?.(tx)
+        const { provider, person, system } = returned
+        const identity = identityOf(provider, person)
+        if (!user.registration)
+          await linkIdentity(tx, parts.seal, actor, user, { identity, providerName: provider.name, system })
+      },
+    },
+  )
 }

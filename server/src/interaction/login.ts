@@ -8,9 +8,9 @@ import { checkPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts
 import type { Login } from '../authentication/queries.ts'
 import { completeStep, type Step, systemOf } from '../oidc/interaction.ts'
 import { findEnabledUser } from '../oidc/storage/queries.ts'
-import { record, recordWithArtifacts } from '../resources/audit/record.ts'
+import { record } from '../resources/audit/record.ts'
 import type { Client } from '../resources/systems/queries.ts'
-import { touchEnabled, touchLogin } from '../resources/users/sign-in.ts'
+import { enabledLoginTime, findSignedIn, loginTime } from '../resources/users/sign-in.ts'
 import type { PageState } from '../ui/page-state.ts'
 import { rejectedState } from '../ui/rejected-credential.ts'
 import { sendStep } from './send-step.ts'
@@ -41,14 +41,17 @@ export function completeLogin(
 ): Promise<FastifyReply> {
   const { parts, request, reply } = step
   const login = { accountId: verified.id, amr: [...AMR.password], remember: true }
-  return completeStep(step, { login }, async (tx) => {
-    const user = await touchLogin(tx, verified)
-    if (!user) throw usedMeanwhile()
-    await noteDevice(tx, parts, request, reply, user, { system, amr: AMR.password })
-    const actor = { ...request.actor, type: 'user' as const, id: user.id }
-    const target = { type: 'user', id: user.id }
-    await recordWithArtifacts(tx, actor, { action: 'user.login', target, systemId: system?.id ?? null })
-  })
+  const target = { type: 'user', id: verified.id }
+  return completeStep(
+    step,
+    { login },
+    {
+      condition: loginTime(verified, usedMeanwhile),
+      entry: { action: 'user.login', target, systemId: system?.id ?? null },
+      actor: { ...request.actor, type: 'user', id: verified.id },
+      work: noteDevice(parts, request, reply, verified, { system, amr: AMR.password }),
+    },
+  )
 }
 
 export const submitPasskey = form('/passkey', 'login', async (step) => {
@@ -67,20 +70,27 @@ export const submitPasskey = form('/passkey', 'login', async (step) => {
   }
   const { checked, userId } = verified
   const login = { accountId: userId, amr: [...AMR.passkey], remember: true }
-  return completeStep(step, { login }, async (tx) => {
-    const user = await touchEnabled(tx, userId)
-    if (!user || !(await consumePasskey(tx, parts.seal, checked, parts.config.TTL_INTERACTION)))
-      throw usedMeanwhile()
-    await noteDevice(tx, parts, request, reply, user, { system, amr: AMR.passkey })
-    const actor = { ...request.actor, type: 'user' as const, id: userId }
-    const changes = { method: [null, 'passkey'] as [unknown, unknown] }
-    await recordWithArtifacts(tx, actor, {
-      action: 'user.login',
-      target: { type: 'user', id: userId },
-      systemId,
-      changes,
-    })
-  })
+  const user = await findSignedIn(parts.db, userId)
+  const notify = user && noteDevice(parts, request, reply, user, { system, amr: AMR.passkey })
+  return completeStep(
+    step,
+    { login },
+    {
+      condition: enabledLoginTime(userId, usedMeanwhile),
+      entry: {
+        action: 'user.login',
+        target: { type: 'user', id: userId },
+        systemId,
+        changes: { method: [null, 'passkey'] },
+      },
+      actor: { ...request.actor, type: 'user', id: userId },
+      async work(tx) {
+        if (!(await consumePasskey(tx, parts.seal, checked, parts.config.TTL_INTERACTION)))
+          throw usedMeanwhile()
+        await notify?.(tx)
+      },
+    },
+  )
 })
 
 type Credentials = { email: string; password: string }

@@ -50,7 +50,7 @@ export const submitSecondFactor = form('/second-factor', 'second_factor', async 
     const locked = await lockUser(tx, {}, user.id) // first, as in every change of a user: no deadlock
     if (locked.disabled || !(await use(tx))) throw usedMeanwhile()
     const signedIn = await findSignedIn(tx, user.id)
-    if (signedIn) await noteDevice(tx, parts, request, reply, signedIn, { system, amr: AMR[method] })
+    await (signedIn && noteDevice(parts, request, reply, signedIn, { system, amr: AMR[method] }))?.(tx)
     await recordWithArtifacts(tx, actor, verifiedEntry(user.id, systemId, method))
     if (method !== 'recoveryCode') return
     const left = await countRecoveryCodes(tx, user.id)

@@ -6,12 +6,14 @@ import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { inTransactionContext } from '../database/transaction.ts'
+import { inTransactionContext, type WriteCondition } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
+import type { Actor } from '../http/authority.ts'
 import { csrfToken, isOwnForm, wantsJson } from '../http/forms-and-cookies.ts'
+import { type AuditEntry, recordWithArtifacts } from '../resources/audit/record.ts'
 import { clientOf } from '../resources/systems/clients.ts'
 import type { Client } from '../resources/systems/queries.ts'
-import { startBatch, writeBatch } from './storage/artifact-batch.ts'
+import { batchCondition, startBatch, writeBatch } from './storage/artifact-batch.ts'
 
 export type InteractionParts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
 
@@ -103,13 +105,23 @@ export const denyAccess = (step: Step, description: string): Promise<FastifyRepl
 
 type Work = (tx: Db) => Promise<void>
 
+/** What a step changes besides its result. `work` runs in a transaction; without it the step needs none. */
+type Changes = {
+  work?: Work | undefined
+  /** A change without which nothing is stored. */
+  condition?: WriteCondition
+  /** The audit entry of the step, and who acts. */
+  entry: AuditEntry
+  actor: Actor
+}
+
 /** Completes a step and sends the browser on. */
 export async function completeStep(
   step: Step,
   result: InteractionResults,
-  work?: Work,
+  changes?: Work | Changes,
 ): Promise<FastifyReply> {
-  const location = await submitResult(step, result, work)
+  const location = await submitResult(step, result, changes)
   return wantsJson(step.request) ? step.reply.send({ location }) : step.reply.redirect(location, 303)
 }
 
@@ -124,10 +136,13 @@ const withLoginTime = (result: InteractionResults): InteractionResults =>
 export async function submitResult(
   { parts, interaction }: Step,
   result: InteractionResults,
-  work?: Work,
+  changes?: Work | Changes,
 ): Promise<string> {
+  const { work, condition, entry, actor } = typeof changes === 'function' ? { work: changes } : { ...changes }
   return inTransactionContext(parts.db, async (context) => {
     startBatch(context)
+    if (condition) batchCondition(condition)
+    if (entry && actor) await recordWithArtifacts(parts.db, actor, entry)
     if (work) await work(await context.write())
     // As the library's interactionResult, which would read the interaction again.
     interaction.result = withLoginTime(

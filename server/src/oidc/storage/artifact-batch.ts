@@ -8,6 +8,7 @@ import {
   currentTransaction,
   type NewArtifact,
   type TransactionContext,
+  type WriteCondition,
 } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { deleteArtifact } from '../../resources/artifacts/queries.ts'
@@ -15,7 +16,7 @@ import { writeArtifacts } from '../../resources/artifacts/write.ts'
 
 /** Starts to collect, until `writeBatch`. Outside of a batch artifacts are written at once. */
 export const startBatch = (context: TransactionContext): void => {
-  context.artifacts = { used: undefined, deleted: undefined, stored: new Map(), audit: [] }
+  context.artifacts = { conditions: [], used: undefined, deleted: undefined, stored: new Map(), audit: [] }
 }
 
 const currentBatch = (): ArtifactBatch | undefined => currentTransaction()?.artifacts
@@ -23,6 +24,11 @@ const currentBatch = (): ArtifactBatch | undefined => currentTransaction()?.arti
 type ArtifactKey = Pick<NewArtifact, 'model' | 'idHash'>
 
 const keyOf = ({ model, idHash }: ArtifactKey) => `${model}:${idHash.toString('hex')}`
+
+/** Adds a change that the others depend on. False if there is no batch. */
+export function batchCondition(condition: WriteCondition): boolean {
+  return currentBatch()?.conditions.push(condition) !== undefined
+}
 
 /** Adds an artifact, or replaces it. False if there is no batch. */
 export function batchStore(artifact: NewArtifact): boolean {
@@ -65,13 +71,18 @@ export function batchDelete({ model, idHash }: ArtifactKey): boolean {
 export async function flushBatch(model: string): Promise<void> {
   const context = currentTransaction()
   const batch = context?.artifacts
-  if (!context || !batch || (!batch.stored.size && !batch.deleted)) return
+  if (!context || !batch) return
   const stored = [...batch.stored.values()]
-  if (![...stored, batch.deleted].some((each) => each?.model === model)) return
+  const isPending =
+    model === 'Grant'
+      ? batch.conditions.length > 0
+      : [...stored, batch.deleted].some((each) => each?.model === model)
+  if (!isPending) return
   await deleteReplaced(context, batch)
-  await writeArtifacts(await context.write(), { deleted: batch.deleted, stored })
+  const { conditions, deleted } = batch
+  await writeArtifacts(await context.write(), { conditions, deleted, stored })
+  Object.assign(batch, { conditions: [], deleted: undefined })
   batch.stored.clear()
-  batch.deleted = undefined
 }
 
 /**
@@ -95,13 +106,13 @@ export async function writeBatch(context: TransactionContext): Promise<ArtifactB
   context.artifacts = undefined
   if (!batch) return undefined
   await deleteReplaced(context, batch)
-  const { used, deleted, audit } = batch
+  const { conditions, used, deleted, audit } = batch
   const stored = [...batch.stored.values()]
-  if (!used && !deleted && stored.length === 0 && audit.length === 0) return undefined
-  // A pushed request that is used at /auth, together with a browser session: if the
-  // session has ended, the use is undone.
-  const db =
-    used && stored.some(({ updateOnly }) => updateOnly) ? await context.write() : await context.read()
-  const isFirst = await writeArtifacts(db, { used, deleted, stored, audit })
+  const isDependent = used !== undefined || deleted !== undefined || conditions.length > 0
+  if (!isDependent && stored.length === 0 && audit.length === 0) return undefined
+  // If the browser session has ended, the other changes are undone.
+  const isUndone = isDependent && stored.some(({ model, updateOnly }) => updateOnly && model === 'Session')
+  const db = isUndone ? await context.write() : await context.read()
+  const isFirst = await writeArtifacts(db, { conditions, used, deleted, stored, audit })
   return isFirst ? undefined : used
 }

@@ -6,9 +6,10 @@ import { currentTransaction, readHandle, writeHandle } from '../../database/tran
 import { record, recordWithArtifacts } from '../../resources/audit/record.ts'
 import { enqueue } from '../../resources/events/enqueue.ts'
 import { type EndReason, endSessions } from '../../resources/sessions/end.ts'
-import { insertSession, type Member, updateGrant } from '../../resources/sessions/queries.ts'
+import { type Member, sessionOpened, updateGrant } from '../../resources/sessions/queries.ts'
 import { libraryIds, type SessionId, userIdOf } from '../library-ids.ts'
 import { actorOf, memberOf, requestContext, requestState } from '../request-state.ts'
+import { batchCondition, flushBatch } from './artifact-batch.ts'
 import { type Storage, unused } from './storage.ts'
 
 /** A grant is stored with the membership that the request is decided for (policy/grants.ts). */
@@ -16,6 +17,7 @@ export function grantAdapter({ db, config }: Storage): Adapter {
   return {
     ...unused,
     async find(sid) {
+      await flushBatch('Grant')
       const ctx = requestContext()
       const member = ctx && (await memberOf(ctx, await readHandle(db), sid as SessionId))
       return member && grantPayload(member)
@@ -37,30 +39,26 @@ export function grantAdapter({ db, config }: Storage): Adapter {
         const now = { grant, acr: acr ?? known.acr, amr: amr ?? known.amr }
         return isSame(known, now) ? undefined : updateGrant(await writeHandle(db), sid, now)
       }
-      const tx = await writeHandle(db)
       const actor = actorOf(ctx)
-      const systemId = systemOf(ctx)
       const { accountId, membershipId } = choice.membership
-      const isOpened = await insertSession(
-        tx,
-        {
-          sid,
-          userId: String(userId),
-          membershipId,
-          browserUid: session?.uid ?? null,
-          grant,
-          acr: acr ?? null,
-          amr: amr ?? [],
-          ip: actor.ip,
-          userAgent: actor.userAgent,
-        },
-        Math.min(expiresIn, config.TTL_REFRESH_TOKEN_MAX),
-      )
-      if (!isOpened) throw new errors.AccessDenied('the user has no active membership')
-      await recordWithArtifacts(tx, actor, {
+      const opened = {
+        sid,
+        userId: String(userId),
+        membershipId,
+        browserUid: session?.uid ?? null,
+        grant,
+        acr: acr ?? null,
+        amr: amr ?? [],
+        ip: actor.ip,
+        userAgent: actor.userAgent,
+      }
+      const lifetime = Math.min(expiresIn, config.TTL_REFRESH_TOKEN_MAX)
+      if (!batchCondition(sessionOpened(opened, lifetime, noMembership)))
+        throw new Error('a session is opened only in a protocol request')
+      await recordWithArtifacts(db, actor, {
         action: 'session.opened',
         target: { type: 'session', id: sid },
-        systemId,
+        systemId: systemOf(ctx),
         accountId,
       })
     },
@@ -74,6 +72,8 @@ export function grantAdapter({ db, config }: Storage): Adapter {
     },
   }
 }
+
+const noMembership = () => new errors.AccessDenied('the user has no active membership')
 
 type Stored = Pick<Member, 'grant' | 'acr' | 'amr'>
 

@@ -1,7 +1,7 @@
 /** The statement that stores the artifacts of one protocol request, and its audit entries. */
 import type { Db } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
-import type { ArtifactBatch, NewArtifact } from '../../database/transaction.ts'
+import type { ArtifactBatch, NewArtifact, WriteCondition } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { type SQL, sql } from '../../tuning/drizzle.ts'
 import { auditInsert, auditValues } from '../audit/record.ts'
@@ -45,25 +45,49 @@ const valuesOf = (artifact: NewArtifact): unknown[] => [
 ]
 
 /** What a statement does: the number of its rows of each kind. */
-type Shape = { uses: boolean; deletes: boolean; updates: boolean; adds: number; entries: number }
+type Shape = {
+  conditions: WriteCondition[]
+  uses: boolean
+  deletes: boolean
+  updates: boolean
+  adds: number
+  entries: number
+}
+
+const nameOf = ({ conditions, uses, deletes, updates, adds, entries }: Shape) =>
+  [
+    'write',
+    ...conditions.map(({ name }) => name),
+    Number(uses),
+    Number(deletes),
+    Number(updates),
+    adds,
+    entries,
+  ].join('_')
 
 /**
- * Builds one statement, which needs no transaction: it consumes an artifact (`uses`), deletes one
- * (`deletes`), updates the browser session or the interaction (`updates`), inserts new artifacts (`adds`) and
- * audit entries (`entries`). It stores nothing unless the first was unused and the second existed, and
- * inserts nothing unless the updated row still exists.
+ * Builds one statement, which needs no transaction: it makes the changes that the others depend on
+ * (`conditions`), consumes an artifact (`uses`), deletes one (`deletes`), updates the browser session or the
+ * interaction (`updates`), inserts new artifacts (`adds`) and audit entries (`entries`). It stores nothing
+ * unless each condition changed a row, the used artifact was unused and the deleted one existed, and inserts
+ * nothing unless the updated row still exists. Users and memberships are locked before artifacts, as in every
+ * transaction that ends sign-ins: the two cannot deadlock.
  */
-function prepareWrite({ uses, deletes, updates, adds, entries }: Shape) {
+function prepareWrite(shape: Shape) {
+  const { conditions, uses, deletes, updates, adds, entries } = shape
   const { value, row } = placeholders()
   const parts: Record<string, SQL> = {}
+  for (const { name, part } of conditions) parts[name] = part(value)
+  const isMet = conditions.map(({ name }) => sql`exists (select from ${sql.raw(name)})`)
+  const met = isMet.length > 0 ? sql.join(isMet, sql` and `) : sql`true`
   if (uses)
     parts.used = sql`update artifacts set consumed_at = clock_timestamp(), successor = ${value('bytea')}
-      where model = ${value('text')} and id_hash = ${value('bytea')} and consumed_at is null returning 1`
+      where model = ${value('text')} and id_hash = ${value('bytea')} and consumed_at is null and ${met} returning 1`
   if (deletes)
-    parts.deleted = sql`delete from artifacts where model = ${value('text')} and id_hash = ${value('bytea')} returning 1`
+    parts.deleted = sql`delete from artifacts where model = ${value('text')} and id_hash = ${value('bytea')} and ${met} returning 1`
   const isFirst = uses ? sql`exists (select from used)` : sql`true`
   const isDeleted = deletes ? sql`exists (select from deleted)` : sql`true`
-  const first = sql`${isFirst} and ${isDeleted}`
+  const first = sql`${met} and ${isFirst} and ${isDeleted}`
   if (updates) {
     const it = row()
     parts.kept = sql`update artifacts set payload = ${it.payload}, sid = ${it.sid}, user_id = ${it.userId}, uid_hash = ${it.uidHash},
@@ -87,12 +111,13 @@ function prepareWrite({ uses, deletes, updates, adds, entries }: Shape) {
     db
       .with(...Object.entries(parts).map(([name, part]) => db.$with(name, {}).as(part)))
       .select({
+        isMet: sql<boolean[]>`array[${isMet.length > 0 ? sql.join(isMet, sql`, `) : sql`true`}]`,
         isFirst: sql<boolean>`${isFirst}`,
         isDeleted: sql<boolean>`${isDeleted}`,
         isUpdated: sql<boolean>`${updated}`,
       })
       .from(sql`(select) one`)
-      .prepare(`write_artifacts_${Number(uses)}${Number(deletes)}${Number(updates)}_${adds}_${entries}`),
+      .prepare(nameOf(shape)),
   )
 }
 
@@ -100,33 +125,38 @@ const statements = new Map<string, ReturnType<typeof prepareWrite>>()
 
 /**
  * Executes the writes. Returns false, with nothing written, if the artifact to consume was used already.
- * Throws `interaction_not_found` if the interaction was deleted by a concurrent request, and `unavailable` if
- * the browser session was: the caller then rolls back the consumption. At most one artifact in `stored` may
- * be `updateOnly`: the browser session or the interaction.
+ * Throws the refusal of a condition that is not met, with nothing written. Throws `interaction_not_found` if
+ * the interaction was deleted by a concurrent request, and `unavailable` if the browser session was: the
+ * caller then rolls back the other changes. At most one artifact in `stored` may be `updateOnly`: the browser
+ * session or the interaction.
  */
 export async function writeArtifacts(
   db: Db,
-  { used, deleted, stored, audit = [] }: ArtifactWrites,
+  { conditions = [], used, deleted, stored, audit = [] }: ArtifactWrites,
 ): Promise<boolean> {
   const kept = stored.find(({ updateOnly }) => updateOnly)
   const added = stored.filter((artifact) => artifact !== kept)
   if (added.some(({ updateOnly }) => updateOnly))
     throw new Error('only one artifact of a request can be update-only')
   const shape: Shape = {
+    conditions,
     uses: used !== undefined,
     deletes: deleted !== undefined,
     updates: kept !== undefined,
     adds: added.length,
     entries: audit.length,
   }
-  const name = Object.values(shape).join()
+  const name = nameOf(shape)
   const statement = statements.get(name) ?? prepareWrite(shape)
   statements.set(name, statement)
-  const values: unknown[] = used ? [used.successor, used.model, used.idHash] : []
+  const values = conditions.flatMap((condition) => condition.values)
+  if (used) values.push(used.successor, used.model, used.idHash)
   if (deleted) values.push(deleted.model, deleted.idHash)
   for (const artifact of kept ? [kept, ...added] : added) values.push(...valuesOf(artifact))
   for (const entry of audit) values.push(...auditValues(entry))
   const [done] = await statement(db).execute({ ...values })
+  const unmet = conditions.find((_, nth) => !done!.isMet[nth])
+  if (unmet) throw unmet.refusal()
   if (!done!.isFirst) return false
   if (!done!.isDeleted || (!done!.isUpdated && kept?.model === 'Interaction'))
     throw new Failure('interaction_not_found')

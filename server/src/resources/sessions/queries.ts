@@ -3,8 +3,9 @@
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
-import { prepared, preparedRead } from '../../database/prepared.ts'
+import { preparedRead } from '../../database/prepared.ts'
 import { memberships, revokedTokens, sessions, systems, users } from '../../database/schema.ts'
+import type { WriteCondition } from '../../database/transaction.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { and, asc, eq, inArray, isNull, sql } from '../../tuning/drizzle.ts'
 
@@ -14,33 +15,39 @@ export type NewSession = Pick<
   'sid' | 'userId' | 'membershipId' | 'browserUid' | 'grant' | 'acr' | 'amr' | 'ip' | 'userAgent'
 >
 
-const opened = prepared((db) => {
-  const value = (name: string, type: string) => sql`${sql.placeholder(name)}::${sql.raw(type)}`
-  const inserted = sql`
-    insert into sessions (sid, system_id, user_id, account_id, membership_id, browser_uid, "grant", acr, amr, ip, user_agent, expires_at)
-    select ${value('sid', 'text')}, m.system_id, m.user_id, m.account_id, m.id, ${value('browserUid', 'text')}, ${value('grant', 'jsonb')},
-      ${value('acr', 'text')}, ${value('amr', 'text[]')}, ${value('ip', 'text')}, ${value('userAgent', 'text')},
-      now() + make_interval(secs => ${value('expiresIn', 'float8')})
-    from memberships m
-    where m.id = ${value('membershipId', 'uuid')} and m.user_id = ${value('userId', 'uuid')} and m.status = 'active' for share
-    returning 1`
-  return db
-    .with(db.$with('opened', {}).as(inserted))
-    .select({ done: sql<boolean>`exists (select from opened)` })
-    .from(sql`(select) one`)
-    .prepare('insert_session')
-})
-
 /**
  * Opens a session for an active membership of the user, which it locks (FOR SHARE): a block waits for the
- * session and ends it. False if the membership is not active. `expiresIn` is in seconds from the database's
+ * session and ends it. Refused if the membership is not active. `expiresIn` is in seconds from the database's
  * now.
  */
-export async function insertSession(db: Db, session: NewSession, expiresIn: number): Promise<boolean> {
-  const grant = JSON.stringify(session.grant)
-  const [row] = await opened(db).execute({ ...session, grant, expiresIn })
-  return row!.done
-}
+export const sessionOpened = (
+  session: NewSession,
+  expiresIn: number,
+  refusal: () => Error,
+): WriteCondition => ({
+  name: 'opened_session',
+  part: (value) => sql`
+    insert into sessions (sid, browser_uid, "grant", acr, amr, ip, user_agent, expires_at,
+      system_id, user_id, account_id, membership_id)
+    select ${value('text')}, ${value('text')}, ${value('jsonb')}, ${value('text')}, ${value('text[]')}, ${value('text')},
+      ${value('text')}, now() + make_interval(secs => ${value('float8')}), m.system_id, m.user_id, m.account_id, m.id
+    from memberships m
+    where m.id = ${value('uuid')} and m.user_id = ${value('uuid')} and m.status = 'active' for share
+    returning 1`,
+  values: [
+    session.sid,
+    session.browserUid,
+    JSON.stringify(session.grant),
+    session.acr,
+    session.amr,
+    session.ip,
+    session.userAgent,
+    expiresIn,
+    session.membershipId,
+    session.userId,
+  ],
+  refusal,
+})
 
 /** Updates the grant and the authentication of an active session. */
 export async function updateGrant(

@@ -1,8 +1,9 @@
 /** SQL statements that update a user at a sign-in. */
 import type { Db } from '../../database/database.ts'
-import { prepared } from '../../database/prepared.ts'
+import { preparedRead } from '../../database/prepared.ts'
 import { users } from '../../database/schema.ts'
-import { and, eq, type SQL, sql } from '../../tuning/drizzle.ts'
+import type { WriteCondition } from '../../database/transaction.ts'
+import { and, eq, sql } from '../../tuning/drizzle.ts'
 import { hasSecondFactor } from './sign-in-methods.ts'
 
 /** A user and the hash that their password was verified against. */
@@ -17,52 +18,47 @@ export type SignedIn = Verified & {
   signedInBefore: boolean
 }
 
-const signedIn = {
+export const signedInColumns = {
   id: users.id,
   email: users.email,
   locale: users.locale,
   passwordHash: users.passwordHash,
   hasFactor: hasSecondFactor,
+  signedInBefore: sql<boolean>`${users.lastLoginAt} is not null`,
 }
-
-/** Stores the time of the sign-in of an enabled user, if the row meets the condition. */
-const touch = (db: Db, condition?: SQL) => {
-  const before = sql`(select id, last_login_at from users where id = ${sql.placeholder('id')} for no key update) before`
-  return db
-    .update(users)
-    .set({ lastLoginAt: sql`now()` })
-    .from(before)
-    .where(and(sql`${users.id} = before.id`, eq(users.disabled, false), condition))
-    .returning({ ...signedIn, signedInBefore: sql<boolean>`before.last_login_at is not null` })
-}
-
-const touchedLogin = prepared((db) =>
-  touch(db, eq(users.passwordHash, sql.placeholder('passwordHash'))).prepare('touch_login'),
-)
 
 /**
- * Stores the time of a sign-in. None if the verified password was changed or the user was disabled since.
- * Both sides update the same row, so a change that ends sessions finds every session it must end.
+ * The time of a sign-in with a password. Refused if the verified password was changed or the user was
+ * disabled since. Both sides update the same row, so a change that ends sessions finds every session it must end.
  */
-export async function touchLogin(tx: Db, { id, passwordHash }: Verified): Promise<SignedIn | undefined> {
-  const [user] = await touchedLogin(tx).execute({ id, passwordHash: passwordHash ?? '' })
-  return user
-}
+export const loginTime = ({ id, passwordHash }: Verified, refusal: () => Error): WriteCondition => ({
+  name: 'password_login',
+  part: (value) => sql`update users set last_login_at = now()
+    where id = ${value('uuid')} and password_hash = ${value('text')} and not disabled returning 1`,
+  values: [id, passwordHash ?? ''],
+  refusal,
+})
 
-const touchedEnabled = prepared((db) => touch(db).prepare('touch_enabled'))
+/** The same for a sign-in without a password. Refused for a disabled or deleted user. */
+export const enabledLoginTime = (id: string, refusal: () => Error): WriteCondition => ({
+  name: 'enabled_login',
+  part: (value) =>
+    sql`update users set last_login_at = now() where id = ${value('uuid')} and not disabled returning 1`,
+  values: [id],
+  refusal,
+})
 
-/** The same for a sign-in without a password. None for a disabled or deleted user. */
-export async function touchEnabled(tx: Db, id: string): Promise<SignedIn | undefined> {
-  const [user] = await touchedEnabled(tx).execute({ id })
-  return user
-}
-
-/** A user who has verified a second factor, after `touchLogin`. */
-export async function findSignedIn(tx: Db, id: string): Promise<SignedIn | undefined> {
-  const [user] = await tx
-    .select({ ...signedIn, signedInBefore: sql<boolean>`${users.lastLoginAt} is not null` })
+const signedInById = preparedRead((db) =>
+  db
+    .select(signedInColumns)
     .from(users)
-    .where(eq(users.id, id))
+    .where(eq(users.id, sql.placeholder('id')))
+    .prepare('find_signed_in'),
+)
+
+/** A user who has authenticated otherwise than with a password. */
+export async function findSignedIn(db: Db, id: string): Promise<SignedIn | undefined> {
+  const [user] = await signedInById(db).execute({ id })
   return user
 }
 
