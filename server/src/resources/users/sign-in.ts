@@ -29,7 +29,8 @@ export const signedInColumns = {
 
 /**
  * The time of a sign-in with a password. Refused if the verified password was changed or the user was
- * disabled since. Both sides update the same row, so a change that ends sessions finds every session it must end.
+ * disabled since. Both sides update the same row, so a change that ends sessions finds every session it must
+ * end.
  */
 export const loginTime = ({ id, passwordHash }: Verified, refusal: () => Error): WriteCondition => ({
   name: 'password_login',
