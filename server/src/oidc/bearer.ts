@@ -24,7 +24,6 @@ export function adminGuard(parts: BearerParts) {
     request.caller = caller
     request.actor = caller.actor
     const { authority } = request.routeOptions.config
-    if (request.is404 && caller.authority !== 'none') return
     demand(caller, Array.isArray(authority) ? authority : [])
   }
 }
