@@ -322,6 +322,7 @@ test('a known path with another method is 405 with the methods in Allow, and OPT
     await send('DELETE', '/health'),
     await send('PUT', `/interaction/${id}/login`),
     await send('DELETE', '/reset-password'),
+    await send('DELETE', '/auth'),
   ]
 
   assert.deepEqual(refused, [
@@ -330,6 +331,7 @@ test('a known path with another method is 405 with the methods in Allow, and OPT
     [405, 'OPTIONS, POST', 'method_not_allowed'],
     [405, 'GET, HEAD, OPTIONS', 'method_not_allowed'],
     [405, 'OPTIONS, POST', 'method_not_allowed'],
+    [405, 'GET, HEAD, OPTIONS, POST', 'method_not_allowed'],
     [405, 'GET, HEAD, OPTIONS, POST', 'method_not_allowed'],
   ])
   assert.deepEqual(await send('OPTIONS', '/admin/users'), [204, 'GET, HEAD, OPTIONS, POST', undefined])

@@ -4,6 +4,9 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
+/** GET and HEAD, which gets the same response without its body. */
+export const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
+
 /** The methods of the path of a request, and none if no route has this path. */
 export function allowedMethods(app: FastifyInstance): (request: FastifyRequest) => string[] {
   let paths: [RegExp, Set<string>][] | undefined

@@ -144,13 +144,15 @@ test('an operation that does not support If-Match refuses it without effect', as
 })
 
 test('If-None-Match with the current version is answered 304', async (t) => {
-  const { platform, newUser } = await startTestApp(t)
+  const { url, platform, newUser } = await startTestApp(t)
   const path = `/admin/users/${(await newUser()).id}`
   const version = (await platform.get(path)).headers.get('etag') ?? ''
   const read = (condition: string) => platform.get(path, { 'if-none-match': condition })
 
   const same = await Promise.all([version, `"x", W/${version}`, '*'].map(read))
   const other = await read('"x"')
+  const headers = { authorization: `Bearer ${platform.token}`, 'if-none-match': version }
+  const head = await fetch(url + path, { method: 'HEAD', headers })
 
   for (const { status, headers, body } of same)
     assert.deepEqual(
@@ -158,4 +160,5 @@ test('If-None-Match with the current version is answered 304', async (t) => {
       [304, version, null, undefined],
     )
   assert.deepEqual([other.status, other.headers.get('etag')], [200, version])
+  assert.deepEqual([head.status, head.headers.get('etag')], [304, version])
 })

@@ -1,11 +1,12 @@
 /**
  * Versions of the resources of the admin API (RFC 9110 sections 8.8.3 and 13): each resource has a
- * strong `ETag`, a GET with `If-None-Match` responds 304 if it is unchanged, and a PATCH with
+ * strong `ETag`, a GET or HEAD with `If-None-Match` responds 304 if it is unchanged, and a PATCH with
  * `If-Match` is rejected if it has changed.
  */
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, invalid } from '../errors.ts'
+import { isRead } from './methods.ts'
 
 /** Fields of the response that creates a resource and of no later one: not a part of the version. */
 const SHOWN_ONCE = new Set(['clientSecret', 'secret'])
@@ -28,9 +29,9 @@ export function answerVersions(admin: FastifyInstance): void {
     const version = versionOf(payload)
     if (version === undefined) return payload
     reply.header('etag', version)
-    if (request.method !== 'GET' || !isKnown(request, version)) return payload
+    if (!isRead(request) || !isKnown(request, version)) return payload
     reply.code(304).removeHeader('content-type')
-    return null
+    return request.method === 'HEAD' ? payload : null // Fastify replaces that of HEAD with its length
   })
 }
 

@@ -9,6 +9,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Config } from '../../config.ts'
 import { Failure } from '../../errors.ts'
 import { isSameOrigin } from '../../http/forms-and-cookies.ts'
+import { isRead } from '../../http/methods.ts'
 import { failureOfRequest } from '../../http/problems.ts'
 import type { Protocol, PublicDocument } from './instance.ts'
 import { handleOf } from './token-verifier.ts'
@@ -92,7 +93,7 @@ export async function mountProtocol(app: FastifyInstance, { protocol, config }: 
     reply.raw.setHeader('referrer-policy', 'same-origin') // else a browser sends no origin with our own forms
     if (PUBLIC_DOCUMENTS.has(url)) {
       for (const [name, value] of PUBLIC_HEADERS) reply.raw.setHeader(name, value)
-      const document = request.method === 'GET' && protocol.documentAt(request.url)
+      const document = isRead(request) && protocol.documentAt(request.url)
       if (document) return void sendDocument(request, reply, document)
     }
     if (isPlain(request, url)) handle(reply, withOwnHeaders(request, origin))
@@ -104,8 +105,7 @@ export async function mountProtocol(app: FastifyInstance, { protocol, config }: 
     handle(reply, innerRequest(request, config.BASE_URL, origin))
   }
   const options = { config: { authority: 'public' }, handler } as const
-  for (const [method, url] of ROUTES)
-    app.route({ method, url, bodyLimit: BODY_LIMIT, exposeHeadRoute: false, ...options })
+  for (const [method, url] of ROUTES) app.route({ method, url, bodyLimit: BODY_LIMIT, ...options })
   for (const url of CROSS_ORIGIN) app.route({ method: 'OPTIONS', url, ...options })
 }
 
@@ -142,11 +142,12 @@ function headersOf(
 }
 
 /** A form of known length for /token, or a request without a body: the library parses it itself. */
-function isPlain({ raw, method }: FastifyRequest, url: string): boolean {
+function isPlain(request: FastifyRequest, url: string): boolean {
+  const { raw, method } = request
   if (!raw.url?.startsWith('/')) return false
   const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type } = raw.headers
   if (encoding !== undefined) return false
-  if (method === 'GET') return length === undefined
+  if (isRead(request)) return length === undefined
   return url === '/token' && method === 'POST' && Number(length) <= BODY_LIMIT && FORM.test(type ?? '')
 }
 
