@@ -323,6 +323,9 @@ test('a known path with another method is 405 with the methods in Allow, and OPT
     await send('PUT', `/interaction/${id}/login`),
     await send('DELETE', '/reset-password'),
     await send('DELETE', '/auth'),
+    await send('PUT', '/admin/users/import'),
+    await send('PUT', '/device/auth'),
+    await send('PUT', '/device/x'),
   ]
 
   assert.deepEqual(refused, [
@@ -333,6 +336,9 @@ test('a known path with another method is 405 with the methods in Allow, and OPT
     [405, 'OPTIONS, POST', 'method_not_allowed'],
     [405, 'GET, HEAD, OPTIONS, POST', 'method_not_allowed'],
     [405, 'GET, HEAD, OPTIONS, POST', 'method_not_allowed'],
+    [405, 'OPTIONS, POST', 'method_not_allowed'], // not those of /admin/users/:userId
+    [405, 'OPTIONS, POST', 'method_not_allowed'],
+    [405, 'GET, HEAD, OPTIONS', 'method_not_allowed'],
   ])
   assert.deepEqual(await send('OPTIONS', '/admin/users'), [204, 'GET, HEAD, OPTIONS, POST', undefined])
   assert.deepEqual(await send('HEAD', '/health'), [200, null, undefined])
