@@ -218,7 +218,7 @@ export const PATHS: Record<string, Path> = {
         ]
         next += workers
         if (systemId === undefined)
-          throw new Error('everybody is a member of everything: more users, or shorter runs')
+          throw new Error('every user has a membership in every system: use more users or a shorter run')
         expect(
           await browser.postJson('/admin/memberships', { userId, systemId }, headers),
           201,

@@ -746,7 +746,7 @@ export interface paths {
          * List users
          * @description Returns the users, newest first. A service token receives the users who have a membership in its system. With `email` it also receives a user of another system who has exactly this address, as `id` and `email` only, so that it can create a membership for them.
          *
-         *     **Authority:** `platform`; `system` (its members; of anybody else, named by the whole address, only `id` and `email`).
+         *     **Authority:** `platform`; `system` (users of its system; by complete address also others, as `id` and `email`).
          */
         get: operations["listUsers"];
         put?: never;
@@ -754,7 +754,7 @@ export interface paths {
          * Create a user
          * @description Creates a user with a `password`, with a `passwordHash` of another system, or without a password. `sendPasswordReset` lets the user choose one. The user has no access to a system before `createMembership`; until then a service token cannot read the user it has created. Sends the event `user.created`. Audit entry: `user.created`.
          *
-         *     **Authority:** `platform`; `system` (anybody new; it reaches them once they are its members).
+         *     **Authority:** `platform`; `system` (yes; it can access the user after `createMembership`).
          */
         post: operations["createUser"];
         delete?: never;
@@ -794,7 +794,7 @@ export interface paths {
          *
          *     A new `email` is unverified unless the body says otherwise, makes links in earlier emails invalid, and both addresses are notified. `disabled` true ends all sessions of the user and prevents new ones.
          *
-         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
+         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -812,7 +812,7 @@ export interface paths {
          * Remove the second factors
          * @description Deletes the authenticator apps, passkeys and recovery codes of the user, for example after the loss of a device. All sessions of the user end, and the user is notified by email. Sends the event `user.updated`. Audit entry: `user.mfa_disabled`. If no factor is enrolled, nothing happens.
          *
-         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
+         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
          */
         post: operations["disableUserMfa"];
         delete?: never;
@@ -832,7 +832,7 @@ export interface paths {
          * Export the data of a user
          * @description Returns all stored data about the user as one document (GDPR, articles 15 and 20), without secrets. Of sessions, audit entries, emails and links the latest 10,000 each. A service token receives only what belongs to its system. Audit entry: `user.exported`.
          *
-         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
+         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
          */
         get: operations["exportUser"];
         put?: never;
@@ -854,9 +854,9 @@ export interface paths {
         put?: never;
         /**
          * Send a verification email
-         * @description Sends an email with a link by which the user verifies the address. The link expires after 24 hours and works once; earlier links become invalid. An address receives at most three such emails in 15 minutes and ten in a day, whoever requests them; beyond that the response is 429 with `Retry-After`. Audit entry: `user.verification_sent`.
+         * @description Sends an email with a link by which the user verifies the address. The link expires after 24 hours and works once; earlier links become invalid. An address receives at most three such emails in 15 minutes and ten in a day, regardless of who requests them; beyond that the response is 429 with `Retry-After`. Audit entry: `user.verification_sent`.
          *
-         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
+         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
          */
         post: operations["resendVerification"];
         delete?: never;
@@ -878,7 +878,7 @@ export interface paths {
          * Generate a temporary password
          * @description Replaces the password of the user by a temporary one, which expires after 72 hours and must be changed at the next sign-in. The response is the only one that contains it. All sessions of the user end, and the user is notified by email. Audit entry: `user.password_reset`.
          *
-         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
+         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
          */
         post: operations["resetUserPassword"];
         delete?: never;
@@ -898,9 +898,9 @@ export interface paths {
         put?: never;
         /**
          * Send a password reset email
-         * @description Sends an email with a link by which the user chooses a password. The link expires after 30 minutes and works once; earlier links become invalid. An address receives at most three such emails in 15 minutes and ten in a day, whoever requests them; beyond that the response is 429 with `Retry-After`. Audit entry: `user.password_reset_sent`.
+         * @description Sends an email with a link by which the user chooses a password. The link expires after 30 minutes and works once; earlier links become invalid. An address receives at most three such emails in 15 minutes and ten in a day, regardless of who requests them; beyond that the response is 429 with `Retry-After`. Audit entry: `user.password_reset_sent`.
          *
-         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
+         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
          */
         post: operations["sendPasswordReset"];
         delete?: never;
@@ -922,7 +922,7 @@ export interface paths {
          * Set the password
          * @description Replaces the password of the user. All sessions of the user end, and the user is notified by email. With `mustChangePassword` the next sign-in asks for another password. Sends the event `user.updated`. Audit entry: `user.password_set`.
          *
-         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
+         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
          */
         post: operations["setUserPassword"];
         delete?: never;
@@ -945,7 +945,7 @@ export interface paths {
          * Unlink an identity provider
          * @description Removes the identity of the user at another identity provider. Active sessions continue, and the user is notified by email. The only way to sign in cannot be removed (`only_way_in`). Sends the event `user.updated`. Audit entry: `user.identity_removed`.
          *
-         *     **Authority:** `platform`; `system` (those it manages: members of it and of nothing else).
+         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
          */
         delete: operations["unlinkUserIdentity"];
         options?: never;

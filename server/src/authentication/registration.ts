@@ -33,7 +33,7 @@ type SignInSystem = Brand & { id: string }
  */
 const RESPONSE_MIN = 250
 
-/** Runs `work`, which emails an address that anyone may enter: limited per network, in constant time. */
+/** Runs `work`, which emails an unauthenticated address: limited per network, in constant time. */
 export async function withMailLimit(
   parts: Parts,
   request: FastifyRequest,

@@ -9,8 +9,8 @@ import type { StepState } from './step-view.ts'
 type Mailing = { send: () => Promise<unknown>; before: StepState; after: () => StepState }
 
 /**
- * Sends an email that anyone can request, then shows `after`. If the network has requested too many, it
- * shows `before` with that error; a client that asks for JSON gets `too_many_requests`.
+ * Sends an email that is requested without authentication, then shows `after`. If the network has requested
+ * too many, it shows `before` with that error; a client that asks for JSON gets `too_many_requests`.
  */
 export async function sendMailStep(step: Step, { send, before, after }: Mailing): Promise<FastifyReply> {
   try {

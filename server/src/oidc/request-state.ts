@@ -1,6 +1,6 @@
 /**
- * The state of one protocol request: who acts, how the client authenticated, and the
- * rows that are read once in it.
+ * The state of one protocol request: the actor, the authentication of the client, and the rows that
+ * several parts of the request need and that are read once.
  */
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../database/database.ts'
@@ -28,7 +28,7 @@ export type RequestState = {
   newSession: string | undefined
   /** The members behind sessions, by session id. */
   members: Map<SessionId, Promise<Member | undefined>>
-  /** The rows that a request to /auth is decided by, and the ids for which they were read. */
+  /** The rows that decide a request to /auth, and the ids for which they were read. */
   signIn: { about: string; found: Promise<SignIn | undefined> } | undefined
   /**
    * The browser session of the request is stored: if it is gone when it is saved
@@ -103,8 +103,8 @@ export function memberOf(ctx: KoaContextWithOIDC, db: Db, sid: SessionId): Promi
 }
 
 /**
- * The user of the request's browser session, where they can sign in, and the
- * session they have with the client.
+ * The user of the browser session, with the memberships that can be selected and the
+ * session with the client.
  */
 export function signInOf(ctx: KoaContextWithOIDC, db: Db, userId: UserId): Promise<SignIn | undefined> {
   const state = requestState(ctx)

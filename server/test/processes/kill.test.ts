@@ -67,7 +67,7 @@ async function halfMade({ db }: Database, systemId: string): Promise<unknown> {
     select
       (select count(*)::int from users where email like '%@example.com' and not (${entry('user.created', 'users.id')} and ${event('user.created', 'user_id', 'users.id')})) as users,
       (select count(*)::int from accounts where system_id = ${systemId} and not (${entry('account.created', 'accounts.id')} and ${event('account.created', 'account_id', 'accounts.id')})) as accounts,
-      (select count(*)::int from accounts where system_id = ${systemId} and not exists (select from audit where action = 'membership.created' and account_id = accounts.id)) as "accountsOfNobody",
+      (select count(*)::int from accounts where system_id = ${systemId} and not exists (select from audit where action = 'membership.created' and account_id = accounts.id)) as "accountsWithoutMember",
       (select count(*)::int from memberships m where system_id = ${systemId} and not (m.id in (select id from created) and ${event('user.access_granted', 'membership_id', 'm.id')})) as memberships,
       (select count(*)::int from memberships m where system_id = ${systemId} and not exists (select from membership_roles r where r.membership_id = m.id)) as "withoutRole",
       (select count(*)::int from created c where not exists (select from memberships m where m.id = c.id) and not (c.id in (select id from deleted) and ${event('user.access_revoked', 'membership_id', 'c.id')})) as removals,
@@ -153,7 +153,7 @@ test(`${KILLS} kills during writes lose no acknowledged change and leave none pa
   const none = {
     users: 0,
     accounts: 0,
-    accountsOfNobody: 0,
+    accountsWithoutMember: 0,
     memberships: 0,
     withoutRole: 0,
     removals: 0,

@@ -109,8 +109,8 @@ export async function postpone(
 }
 
 /**
- * Kinds of email that anyone can request for any address. An address gets three of them in 15 minutes and ten
- * in a day.
+ * Kinds of email that can be requested without authentication, for any address. An address gets three of
+ * them in 15 minutes and ten in a day.
  */
 const ON_REQUEST = ['password_reset', 'email_verification', 'email_change', 'account_exists']
 

@@ -64,7 +64,7 @@ export async function findEnabledUser(db: Db, userId: string): Promise<EnabledUs
 /** The user and system of a request to /auth, and the session that the browser has with that system. */
 export type SignInKeys = { userId: string; systemId: string; sid: string | undefined }
 
-/** The rows that a request to /auth is decided by. */
+/** The rows that decide a request to /auth. */
 export type SignIn = {
   user: EnabledUser
   /** The user's memberships in the system, by account name. */
@@ -108,8 +108,8 @@ const signIn = preparedRead((db) =>
 )
 
 /**
- * Everything that a request to /auth with a browser session is decided by, in one
- * statement. None if deleted or disabled.
+ * The rows that decide a request to /auth with a browser session, read in one statement. None if the user
+ * is deleted or disabled.
  */
 export async function findSignIn(db: Db, { userId, systemId, sid }: SignInKeys): Promise<SignIn | undefined> {
   const [row] = await signIn(db).execute({ userId, systemId, sid: sid ?? null })

@@ -155,13 +155,13 @@ test('P37: a service token reaches the accounts of its system; others are 404, u
       service.get(`/admin/accounts/${accountId}/members`),
     ])
 
-  const [theirs, nobodys] = [
+  const [theirs, absent] = [
     await attempts(other.system.id, other.acme.accountId),
     await attempts(unknown, unknown),
   ]
   const mine = await attempts(own.system.id, own.acme.accountId)
 
-  assert.deepEqual(theirs.map(masked), nobodys.map(masked))
+  assert.deepEqual(theirs.map(masked), absent.map(masked))
   assert.deepEqual(theirs.map(outcome), [
     [404, 'system_not_found'],
     [404, 'account_not_found'],

@@ -1,8 +1,8 @@
 import { docsOf } from '../../http/openapi/docs.ts'
 import { USER } from '../users/docs.ts'
 
-const LIMIT = `An address receives at most three such emails in 15 minutes and ten in a day, whoever requests them; beyond
-  that the response is 429 with \`Retry-After\`.`
+const LIMIT = `An address receives at most three such emails in 15 minutes and ten in a day, regardless of who
+  requests them; beyond that the response is 429 with \`Retry-After\`.`
 
 export const DOCS = docsOf('users', {
   setUserPassword: {

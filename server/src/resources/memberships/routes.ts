@@ -93,7 +93,7 @@ const SetChange = { add: Type.Optional(Ids), remove: Type.Optional(Ids) }
 
 /** For docs/authority.md. */
 const KEEPS_ADMIN = { account: 'its own account, which must keep an admin' } as const
-const ANYONE = { authority: ['platform', 'system', 'account'] } as const
+const ANY_AUTHORITY = { authority: ['platform', 'system', 'account'] } as const
 
 const answerOf = (membership: Membership) => ({
   ...membership,
@@ -107,7 +107,7 @@ const searchMemberships = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/',
-    config: { ...ANYONE, docs: MEMBERSHIPS.listMemberships },
+    config: { ...ANY_AUTHORITY, docs: MEMBERSHIPS.listMemberships },
     schema: {
       querystring: Type.Object({
         ...PageQuery,
@@ -129,7 +129,7 @@ const addMembership = ({ db }: Parts) =>
     method: 'POST',
     url: '/',
     config: {
-      ...ANYONE,
+      ...ANY_AUTHORITY,
       reach: {
         system: 'with `multiAccount` only',
         account: 'into its own account, with `multiAccount` only',
@@ -165,7 +165,7 @@ const readMembership = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/:membershipId',
-    config: { ...ANYONE, docs: MEMBERSHIPS.getMembership },
+    config: { ...ANY_AUTHORITY, docs: MEMBERSHIPS.getMembership },
     schema: {
       params: OneMembership,
       response: { 200: MembershipAnswer, ...failures('membership_not_found') },
@@ -178,7 +178,7 @@ const changeStatus = ({ db }: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:membershipId',
-    config: { ...ANYONE, reach: KEEPS_ADMIN, docs: MEMBERSHIPS.updateMembership },
+    config: { ...ANY_AUTHORITY, reach: KEEPS_ADMIN, docs: MEMBERSHIPS.updateMembership },
     schema: {
       params: OneMembership,
       body: Type.Object({ status: Status }, { title: 'UpdateMembership' }),
@@ -215,7 +215,7 @@ const changeRoles = ({ db }: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:membershipId/roles',
-    config: { ...ANYONE, reach: KEEPS_ADMIN, docs: MEMBERSHIPS.updateMembershipRoles },
+    config: { ...ANY_AUTHORITY, reach: KEEPS_ADMIN, docs: MEMBERSHIPS.updateMembershipRoles },
     schema: {
       params: OneMembership,
       body: Type.Object({ roles: Type.Optional(Ids), ...SetChange }, { title: 'UpdateMembershipRoles' }),
@@ -240,7 +240,7 @@ const changeProfiles = ({ db }: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:membershipId/profiles',
-    config: { ...ANYONE, docs: MEMBERSHIPS.updateMembershipProfiles },
+    config: { ...ANY_AUTHORITY, docs: MEMBERSHIPS.updateMembershipProfiles },
     schema: {
       params: OneMembership,
       body: Type.Object(
@@ -268,7 +268,7 @@ const removeMembership = ({ db }: Parts) =>
   operation({
     method: 'DELETE',
     url: '/:membershipId',
-    config: { ...ANYONE, reach: KEEPS_ADMIN, docs: MEMBERSHIPS.deleteMembership },
+    config: { ...ANY_AUTHORITY, reach: KEEPS_ADMIN, docs: MEMBERSHIPS.deleteMembership },
     schema: {
       params: OneMembership,
       response: { 204: Type.Null(), ...failures('membership_not_found', 'last_admin') },
@@ -303,7 +303,7 @@ const listAccountMembers = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/',
-    config: { ...ANYONE, docs: MEMBERS.listAccountMembers },
+    config: { ...ANY_AUTHORITY, docs: MEMBERS.listAccountMembers },
     schema: {
       params: Type.Object({ accountId: pathId('account') }),
       querystring: Type.Object({ ...PageQuery, ...FILTERS }),

@@ -248,14 +248,14 @@ test('P37: a service token reaches its own profiles only', async (t) => {
     ])
   }
 
-  const [theirs, nobodys] = [await attempts(other.id, foreign.id), await attempts(unknown, unknown)]
+  const [theirs, absent] = [await attempts(other.id, foreign.id), await attempts(unknown, unknown)]
   const crossed = (await attempts(own.id, foreign.id)).slice(2)
   const path = `/admin/systems/${own.id}/profiles`
   const list = (await service.get(path)).body
   const changed = await service.patch(`${path}/${list.data[0].id}`, { name: 'ours' })
   const deleted = await service.delete(`${path}/${list.data[0].id}`)
 
-  assert.deepEqual(theirs.map(masked), nobodys.map(masked))
+  assert.deepEqual(theirs.map(masked), absent.map(masked))
   assert.deepEqual(theirs.map(outcome), Array(5).fill([404, 'system_not_found']))
   assert.deepEqual(crossed.map(outcome), Array(3).fill([404, 'profile_not_found']))
   assert.deepEqual((await platform.get(`/admin/systems/${other.id}/profiles`)).body.data, [foreign])

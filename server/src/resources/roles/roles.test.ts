@@ -200,14 +200,14 @@ test('P37: a service token reaches its own roles only', async (t) => {
       service.delete(`/admin/systems/${systemId}/roles/${roleId}`),
     ])
 
-  const [theirs, nobodys] = [await attempts(other.id, foreign.id), await attempts(unknown, unknown)]
+  const [theirs, absent] = [await attempts(other.id, foreign.id), await attempts(unknown, unknown)]
   const crossed = [
     await service.patch(`/admin/systems/${own.id}/roles/${foreign.id}`, { isAdmin: true }),
     await service.delete(`/admin/systems/${own.id}/roles/${foreign.id}`),
   ]
   const made = await service.post(`/admin/systems/${own.id}/roles`, { name: 'mine' })
 
-  assert.deepEqual(theirs.map(masked), nobodys.map(masked))
+  assert.deepEqual(theirs.map(masked), absent.map(masked))
   assert.deepEqual(
     theirs.map((answer) => answer.status),
     [404, 404, 404, 404],

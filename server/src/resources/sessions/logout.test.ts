@@ -220,7 +220,7 @@ test('P31: a hint not signed by us for that client gets an error page and ends n
     'two audiences': {
       id_token_hint: await resigned(app, here.id_token, { aud: [system.clientId, second.clientId] }),
     },
-    'nobody for an audience': { id_token_hint: await resigned(app, here.id_token, { aud: 'nobody' }) },
+    'an unknown audience': { id_token_hint: await resigned(app, here.id_token, { aud: 'unknown' }) },
     'no audience': { id_token_hint: await resigned(app, here.id_token, { aud: undefined }) },
     'another issuer': { id_token_hint: await resigned(app, here.id_token, { iss: 'https://evil.example' }) },
     'an access token': { id_token_hint: here.access_token },

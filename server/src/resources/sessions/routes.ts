@@ -54,7 +54,7 @@ const SessionAnswer = Type.Object(
   { title: 'Session' },
 )
 
-const ANYONE = { authority: ['platform', 'system', 'account'] } as const
+const ANY_AUTHORITY = { authority: ['platform', 'system', 'account'] } as const
 
 const answerOf = (session: ListedSession) => ({
   ...session,
@@ -70,7 +70,7 @@ const searchSessions = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/',
-    config: { ...ANYONE, docs: DOCS.listSessions },
+    config: { ...ANY_AUTHORITY, docs: DOCS.listSessions },
     schema: {
       querystring: Type.Object({
         ...PageQuery,
@@ -90,7 +90,7 @@ const endSession = ({ db, seal }: Parts) =>
   operation({
     method: 'DELETE',
     url: '/:jti',
-    config: { ...ANYONE, docs: DOCS.endSession },
+    config: { ...ANY_AUTHORITY, docs: DOCS.endSession },
     schema: { params: OneSession, response: { 204: Type.Null(), ...failures('session_not_found') } },
     handler: async (request, reply) => {
       const { jti } = request.params
@@ -112,7 +112,7 @@ const endSessionsOfUser = ({ db }: Parts) =>
   operation({
     method: 'DELETE',
     url: '/by-user/:userId',
-    config: { ...ANYONE, docs: DOCS.endUserSessions },
+    config: { ...ANY_AUTHORITY, docs: DOCS.endUserSessions },
     schema: {
       params: Type.Object({ userId: pathId('user') }),
       response: { 200: Ended, ...failures('user_not_found') },

@@ -12,7 +12,7 @@ import { findSystem } from '../systems/queries.ts'
 import { demandManaged, lockUser, type User } from './queries.ts'
 
 /** The users that a system's token may change; for docs/authority.md. */
-export const MANAGED = 'those it manages: members of it and of nothing else'
+export const MANAGED = 'users whose memberships are all in its system'
 
 /** Locks a user that this caller may change. Throws `user_not_found` or `user_shared`. */
 export async function lockManaged(tx: Db, caller: Caller, id: string): Promise<User> {

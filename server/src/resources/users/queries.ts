@@ -68,7 +68,7 @@ export async function listUsers(
   const { systemId } = reach
   const matching =
     systemId === undefined || email !== undefined
-      ? everybody({ email, search })
+      ? allUsers({ email, search })
       : await membersOf(db, systemId, search)
   return listNewest(db, page, matching, (ids) =>
     db
@@ -78,7 +78,7 @@ export async function listUsers(
   )
 }
 
-function everybody({ email, search }: UserFilter): Matching {
+function allUsers({ email, search }: UserFilter): Matching {
   const { id, createdAt: time, email: text } = users
   const scope = email === undefined ? undefined : hasEmail(email)
   return rowsContaining(search, { from: users, scope, id, time, text })

@@ -72,7 +72,7 @@ const searchUsers = ({ db }: Parts) =>
     url: '/',
     config: {
       authority: ['platform', 'system'],
-      reach: { system: 'its members; of anybody else, named by the whole address, only `id` and `email`' },
+      reach: { system: 'users of its system; by complete address also others, as `id` and `email`' },
       docs: DOCS.listUsers,
     },
     schema: {
@@ -104,7 +104,7 @@ const addUser = ({ db, config }: Parts) =>
     url: '/',
     config: {
       authority: ['platform', 'system'],
-      reach: { system: 'anybody new; it reaches them once they are its members' },
+      reach: { system: 'yes; it can access the user after `createMembership`' },
       docs: DOCS.createUser,
     },
     schema: {
