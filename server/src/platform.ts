@@ -58,13 +58,17 @@ export async function checkSecretKey(db: Db, seal: Seal): Promise<void> {
 }
 
 export async function ensurePlatform(db: Db, seal: Seal, config: Config): Promise<Platform> {
+  const admin = (await hasConsole(db)) ? undefined : await newAdmin(config)
   return inTransaction(db, async (tx) => {
     const made = await ensureConsole(tx, config)
-    const admin = made && (await insertAdmin(tx, config, made))
+    if (made && admin) await insertAdmin(tx, admin, made)
     const client = await ensureService(tx, seal, config)
-    return { ...(admin && { admin }), client }
+    return { ...(made && admin && { admin: admin.printed }), client }
   })
 }
+
+const hasConsole = async (db: Db): Promise<boolean> =>
+  (await db.$count(systems, eq(systems.clientId, CONSOLE_CLIENT_ID))) > 0
 
 type Console = { system: System; role: Role }
 
@@ -99,23 +103,30 @@ async function ensureConsole(tx: Db, config: Config): Promise<Console | undefine
   return { system, role }
 }
 
+type Admin = { printed: Required<Platform>['admin']; passwordHash: string }
+
+/** Computed before the transaction, because the hash takes long. */
+async function newAdmin({ ADMIN_EMAIL, ADMIN_PASSWORD: given }: Config): Promise<Admin> {
+  const email = (ADMIN_EMAIL ?? 'admin@localhost').normalize('NFC')
+  const password = given ?? randomToken()
+  const passwordHash = await hashPassword(password)
+  return { printed: { email, ...(given === undefined && { password }) }, passwordHash }
+}
+
 /** The first administrator: a user with a personal account in the console's system. */
 async function insertAdmin(
   tx: Db,
-  config: Config,
+  { printed: { email }, passwordHash }: Admin,
   { system, role }: Console,
-): Promise<Required<Platform>['admin']> {
-  const email = (config.ADMIN_EMAIL ?? 'admin@localhost').normalize('NFC')
-  const password = config.ADMIN_PASSWORD ?? randomToken()
+): Promise<void> {
   const user = await createUser(
     tx,
     SERVER,
-    { email, emailVerified: true, passwordHash: await hashPassword(password) },
+    { email, emailVerified: true, passwordHash },
     { action: 'user.created', changes: {} },
   )
   if (!user) throw new Failure('email_taken')
   await createMembership(tx, SERVER, { user, system, roles: [role.id], status: 'active' })
-  return { email, ...(config.ADMIN_PASSWORD === undefined && { password }) }
 }
 
 /**
