@@ -57,6 +57,19 @@ type Options = {
   onOpen?: (tx: Db) => Promise<void>
 }
 
+/**
+ * Work that can call `inTransaction`: all of a context, or the `work` of one such call in it. The calls of
+ * one scope are executed one after the other, because savepoints of one connection cannot overlap.
+ */
+type Scope = {
+  context: TransactionContext
+  /** The handle of the call, on which calls within it open their savepoints. */
+  tx: Db | undefined
+  ended: boolean
+  /** The last call of the scope, until it has ended. Never rejects. */
+  last: Promise<void> | undefined
+}
+
 type Opened = { tx: Promise<Db>; done: Promise<unknown>; end(rollback: { cause: unknown } | undefined): void }
 
 /** Ends a transaction that is rolled back without an error. */
@@ -68,7 +81,7 @@ export class TransactionContext {
   // Most requests of the protocol write nothing: nothing is created for a transaction before one is opened.
   #opened: Opened | undefined
   #tx: Db | undefined
-  #ended = false
+  readonly #all: Scope = { context: this, tx: undefined, ended: false, last: undefined }
   #refused = false
   #kept = false
   #failure: { cause: unknown } | undefined
@@ -82,7 +95,7 @@ export class TransactionContext {
   }
 
   get isActive(): boolean {
-    return !this.#ended
+    return !this.#all.ended
   }
 
   get isFailed(): boolean {
@@ -96,7 +109,7 @@ export class TransactionContext {
 
   /** The transaction; opens it if necessary. */
   write(config?: Config): Db | Promise<Db> {
-    if (this.#ended) throw new Error('the transaction context has ended')
+    if (this.#all.ended) throw new Error('the transaction context has ended')
     if (this.#tx) return this.#tx
     this.#opened ??= this.#open(config)
     return this.#opened.tx
@@ -125,17 +138,33 @@ export class TransactionContext {
     else effect()
   }
 
-  /** Runs `work` in the transaction: in a savepoint if it is open, else `work` opens it. */
-  async join<T>(work: (tx: Db) => Promise<T>, config?: Config): Promise<T> {
+  /**
+   * Runs `work` in the transaction: in a savepoint if it is open, else `work` opens it. Waits for earlier
+   * calls of the same scope. If `work` fails, writes of other statements meanwhile are undone as well.
+   */
+  async join<T>(scope: Scope, work: (tx: Db) => Promise<T>, config?: Config): Promise<T> {
+    const run = () => this.#join(scope, work, config)
+    const result = scope.last ? scope.last.then(run) : run()
+    const end = () => {
+      if (scope.last === last) scope.last = undefined
+    }
+    const last = result.then(end, end)
+    scope.last = last
+    return await result
+  }
+
+  async #join<T>(parent: Scope, work: (tx: Db) => Promise<T>, config?: Config): Promise<T> {
+    if (parent.ended) throw new Error('the work that called inTransaction has ended')
+    const runWork = (tx: Db) => inScope({ context: this, tx, ended: false, last: undefined }, () => work(tx))
     const effects = this.#effects.length
     try {
-      if (this.#opened) return await (await this.#opened.tx).transaction((tx) => work(tx))
+      if (this.#opened) return await (parent.tx ?? (await this.#opened.tx)).transaction(runWork)
     } catch (error) {
       this.#effects.length = effects
       throw error
     }
     try {
-      return await work(await this.write(config))
+      return await runWork(await this.write(config))
     } catch (error) {
       await this.#rollBack({ cause: error })
       throw error
@@ -147,14 +176,12 @@ export class TransactionContext {
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     try {
-      const result = await work()
+      const result = await inScope(this.#all, work)
       if (this.#failure) throw this.#failure.cause
-      this.#ended = true
       if (this.#refused && !this.#kept) await this.#rollBack({ cause: REFUSED })
       else await this.#commit()
       return result
     } catch (error) {
-      this.#ended = true
       await this.#rollBack({ cause: error })
       throw error
     }
@@ -199,10 +226,20 @@ export class TransactionContext {
   }
 }
 
-const contexts = new AsyncLocalStorage<TransactionContext>()
+const scopes = new AsyncLocalStorage<Scope>()
+
+/** Runs `work` in a scope, and waits for the calls that it has not awaited itself. */
+async function inScope<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+  try {
+    return await scopes.run(scope, work)
+  } finally {
+    scope.ended = true
+    if (scope.last) await scope.last
+  }
+}
 
 /** The context of the request in progress, if it has one. */
-export const currentTransaction = (): TransactionContext | undefined => contexts.getStore()
+export const currentTransaction = (): TransactionContext | undefined => scopes.getStore()?.context
 
 /**
  * Runs `work` in a new context. Commits when `work` returns and rolls back when it
@@ -214,34 +251,35 @@ export function inTransactionContext<T>(
   options: Options = {},
 ): Promise<T> {
   const context = new TransactionContext(db, options)
-  return contexts.run(context, () => context.run(() => work(context)))
+  return context.run(() => work(context))
 }
 
 /**
  * Runs `work` in one transaction: all of it is committed, or none of it. Within a context it joins the
- * context's transaction, in a savepoint if that is already open; `config` then has no effect.
+ * context's transaction, in a savepoint if that is already open; `config` then has no effect. Concurrent
+ * calls are executed one after the other.
  */
 export function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>, config?: Config): Promise<T> {
-  const context = contexts.getStore()
-  if (context?.isActive) return context.join(work, config)
+  const scope = scopes.getStore()
+  if (scope?.context.isActive) return scope.context.join(scope, work, config)
   return inTransactionContext(db, async (own) => work(await own.write(config)))
 }
 
 /** The handle to read with: the context's transaction if one is open, else `db`. */
 export function readHandle(db: Db): Db | Promise<Db> {
-  return contexts.getStore()?.read() ?? db
+  return currentTransaction()?.read() ?? db
 }
 
 /**
  * The handle to write with: the context's transaction, which this opens if necessary; `db` outside a context.
  */
 export function writeHandle(db: Db): Db | Promise<Db> {
-  return contexts.getStore()?.write() ?? db
+  return currentTransaction()?.write() ?? db
 }
 
 /** Runs `effect` when the transaction of the context has committed; at once if none is open. */
 export function afterCommit(effect: () => unknown): void {
-  const context = contexts.getStore()
+  const context = currentTransaction()
   if (context?.isActive) context.afterCommit(effect)
   else effect()
 }
