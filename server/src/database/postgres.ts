@@ -31,8 +31,10 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
     keepAliveInitialDelayMillis: 60_000,
   }
   const pool = new pg.Pool({ ...settings, max: poolSize })
-  // an idle connection was lost; the next query opens another, or reports the error
-  pool.on('error', () => {})
+  // An idle connection was lost; the next query opens another, or reports the error.
+  pool.on('error', ignore)
+  // One in use was lost between two statements; the next statement reports it.
+  pool.on('connect', (client) => client.on('error', ignore))
   const { drizzle, migrate } = loadPostgres()
   const over = (client: Queries) => drizzle({ client: client as pg.Client, casing: 'snake_case' })
   const client = new pg.Client({
@@ -40,6 +42,7 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
     application_name: 'tenantry-migrations',
     connectionTimeoutMillis: 5_000,
   })
+  client.on('error', ignore)
   try {
     await client.connect()
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
@@ -63,6 +66,9 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
     },
   }
 }
+
+/** An error event without a listener ends the process. */
+const ignore = () => {}
 
 /** The same queries, with the driver's errors translated. */
 const translated = (connection: Queries): Queries => ({

@@ -9,7 +9,11 @@ import { readConfig } from '../../src/config.ts'
 import { createSeal } from '../../src/crypto/seal.ts'
 import type { Database } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
+import { systems } from '../../src/database/schema.ts'
+import { inTransaction } from '../../src/database/transaction.ts'
+import { failureOf } from '../../src/errors.ts'
 import { ensurePlatform } from '../../src/platform.ts'
+import { sql } from '../../src/tuning/drizzle.ts'
 import { freePort, type Postgres, startPostgres } from '../support/postgres.ts'
 import { createProduct } from '../support/small-product.ts'
 import {
@@ -241,6 +245,21 @@ test('connections cut under load cause 503 and no wrong result or rejected token
   assert.ok(new Set(cut).size >= 5, 'each time a connection that had been opened anew')
   for (const { ask } of clients)
     assert.deepEqual([(await ask['GET /me']()).status, (await ask.refresh()).status], [200, 200])
+})
+
+test('a connection cut between two statements of a transaction causes 503, and the process continues', async () => {
+  const server = await startServer()
+  const { database } = open.at(-1)!
+
+  const cut = inTransaction(database.db, async (tx) => {
+    const [own] = await tx.select({ pid: sql<number>`pg_backend_pid()` }).from(systems).limit(1)
+    await onTheSide((client) => client.query('select pg_terminate_backend($1)', [own?.pid]))
+    await new Promise((passed) => setTimeout(passed, 200)) // until the connection is closed
+    await tx.execute(sql`select 1`)
+  })
+
+  await assert.rejects(cut, (error) => failureOf(error)?.code === 'unavailable')
+  assert.equal((await server.admin.get('/admin/users')).status, 200)
 })
 
 test('a lock on a table causes 503 within 5 s, and the server recovers', async () => {
