@@ -149,9 +149,10 @@ function* chain(error: unknown): Generator<DriverError> {
 const UNSTORABLE = new Set(['22021', '22P05'])
 /**
  * SQLSTATE of errors that a repetition can avoid: connection exception (08), deadlock or serialization
- * failure (40), insufficient resources (53), operator intervention (57), lock timeout (55P03).
+ * failure (40), insufficient resources (53), operator intervention (57), a read-only server after a failover
+ * (25006), lock timeout (55P03).
  */
-const TRANSIENT = /^((08|40|53|57)[0-9A-Z]{3}|55P03)$/
+const TRANSIENT = /^((08|40|53|57)[0-9A-Z]{3}|25006|55P03)$/
 /** A prepared statement that the connection does not have, or has already. */
 const LOST_STATEMENT = new Set(['26000', '42P05'])
 

@@ -262,6 +262,28 @@ test('a connection cut between two statements of a transaction causes 503, and t
   assert.equal((await server.admin.get('/admin/users')).status, 200)
 })
 
+test('a database that becomes read-only causes 503 for writes, and the server recovers', async () => {
+  const server = await startServer()
+  const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
+  const ask = requests(server, tokens)
+  const setReadOnly = (state: string) =>
+    onTheSide(async (client) => {
+      await client.query('set default_transaction_read_only = off')
+      await client.query(`alter system set default_transaction_read_only = ${state}`)
+      await client.query('select pg_reload_conf()')
+    })
+
+  await setReadOnly('on')
+  const writes = [await ask['POST /admin/users'](), await ask.refresh(), await ask['GET /auth']()]
+  const read = await ask['GET /me']()
+  await setReadOnly('off')
+
+  for (const { status, headers, body } of writes)
+    assert.deepEqual([status, headers.get('retry-after')], [503, '2'], JSON.stringify(body))
+  assert.equal(read.status, 200)
+  assert.deepEqual([(await ask['POST /admin/users']()).status, (await ask.refresh()).status], [201, 200])
+})
+
 test('a lock on a table causes 503 within 5 s, and the server recovers', async () => {
   const server = await startServer()
   const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
