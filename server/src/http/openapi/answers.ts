@@ -15,4 +15,9 @@ export const json = (description: string, schema: TSchema) =>
 export const Html = Type.String()
 export const Anything = Type.Object({}, { additionalProperties: true })
 
-export const FORM_OR_JSON = ['application/x-www-form-urlencoded', 'application/json']
+/**
+ * One media type per operation: generators make two methods of two types, or code that does not run. The
+ * endpoints of the protocol accept JSON as well, those of a sign-in the forms of our pages.
+ */
+export const FORM = ['application/x-www-form-urlencoded']
+export const JSON_BODY = ['application/json']

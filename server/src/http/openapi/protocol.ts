@@ -1,6 +1,6 @@
 /** Schemas of the OAuth 2.0 and OpenID Connect endpoints. The protocol library validates their requests. */
 import { Type } from 'typebox'
-import { Anything, answer, type Description, FORM_OR_JSON, Html, json, optional } from './answers.ts'
+import { Anything, answer, type Description, FORM, Html, json, optional } from './answers.ts'
 
 const OAuthError = Type.Object(
   {
@@ -156,12 +156,12 @@ export const PROTOCOL: Record<string, Description> = {
     },
   },
   'GET /auth': { ...authorization, operationId: 'authorize', querystring: AuthQuery },
-  'POST /auth': { ...authorization, operationId: 'authorizeByPost', body: AuthQuery, consumes: FORM_OR_JSON },
+  'POST /auth': { ...authorization, operationId: 'authorizeByPost', body: AuthQuery, consumes: FORM },
   'GET /auth/:uid': undefined,
   'POST /token': {
     operationId: 'getTokens',
     security: CLIENT,
-    consumes: FORM_OR_JSON,
+    consumes: FORM,
     body: TokenBody,
     response: { 200: json('Tokens (RFC 6749 section 5.1).', TokenAnswer), ...refusals },
   },
@@ -170,14 +170,14 @@ export const PROTOCOL: Record<string, Description> = {
   'POST /token/revocation': {
     operationId: 'revokeToken',
     security: CLIENT,
-    consumes: FORM_OR_JSON,
+    consumes: FORM,
     body: Presented,
     response: { 200: { description: 'The token is revoked or unknown.', type: 'null' }, ...refusals },
   },
   'POST /token/introspection': {
     operationId: 'introspectToken',
     security: CLIENT,
-    consumes: FORM_OR_JSON,
+    consumes: FORM,
     body: Presented,
     response: {
       200: json(
@@ -201,7 +201,7 @@ export const PROTOCOL: Record<string, Description> = {
   'POST /request': {
     operationId: 'pushAuthorizationRequest',
     security: CLIENT,
-    consumes: FORM_OR_JSON,
+    consumes: FORM,
     body: AuthQuery,
     response: {
       201: json(
@@ -214,7 +214,7 @@ export const PROTOCOL: Record<string, Description> = {
   'POST /device/auth': {
     operationId: 'authorizeDevice',
     security: CLIENT,
-    consumes: FORM_OR_JSON,
+    consumes: FORM,
     body: Type.Object(
       { client_id: Type.String(), scope: Type.String() },
       { title: 'DeviceAuthorizationRequest' },

@@ -4,7 +4,7 @@
  */
 import { type TSchema, Type } from 'typebox'
 import { FieldError, failures } from '../../errors.ts'
-import { Anything, answer, type Description, FORM_OR_JSON, Html, json, optional } from './answers.ts'
+import { Anything, answer, type Description, Html, JSON_BODY, json, optional } from './answers.ts'
 
 const Text = Type.String()
 const Step = Type.Object(
@@ -44,7 +44,7 @@ const AccountName = optional('The name of the account, in a system with `multiAc
 /** A form responds with a redirect; JSON with `Accept: application/json` responds with JSON. */
 const step = (operationId: string, fields: Record<string, TSchema>) => ({
   operationId,
-  consumes: FORM_OR_JSON,
+  consumes: JSON_BODY,
   body: Type.Object({ ...fields, ...Csrf }),
   response: {
     200: json('The step is complete (JSON).', Location),
@@ -232,7 +232,7 @@ const opened = (operationId: string): Description => ({
 })
 const used = (operationId: string, fields: Record<string, TSchema>): Description => ({
   operationId,
-  consumes: FORM_OR_JSON,
+  consumes: JSON_BODY,
   body: Type.Object({ token: Token, ...fields }),
   response: {
     200: answer('The link was used.', { 'text/html': Html, 'application/json': Done }),
