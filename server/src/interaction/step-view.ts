@@ -2,7 +2,7 @@
 import { type PasswordLengths, passwordLengths } from '../authentication/new-password.ts'
 import type { Config } from '../config.ts'
 import type { Interaction, Step } from '../oidc/interaction.ts'
-import { ACCOUNT_CLIENT_ID } from '../oidc/provider/account-client.ts'
+import { ACCOUNT_CLIENT_ID } from '../oidc/provider/clients.ts'
 import { findEnabledUser } from '../oidc/storage/queries.ts'
 import { clientOf } from '../resources/systems/clients.ts'
 import type { Client } from '../resources/systems/queries.ts'

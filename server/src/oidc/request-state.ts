@@ -1,13 +1,42 @@
 /**
- * The state of one protocol request: the actor, the authentication of the client, and the rows that
- * several parts of the request need and that are read once.
+ * The state of one protocol request: the actor, the authentication of the client, and the rows that several
+ * parts of the request need and that are read once; and the ids by which the protocol library names our users
+ * and sessions.
  */
-import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
+import Provider, { type Client, type KoaContextWithOIDC, type Session } from 'oidc-provider'
 import type { Db } from '../database/database.ts'
 import type { Actor } from '../http/authority.ts'
 import { findMember, type Member, type SelectableMembership } from '../resources/sessions/queries.ts'
-import { type SessionId, sessionIdFor, type UserId, userIdOf } from './library-ids.ts'
 import { findSignIn, type SignIn } from './storage/queries.ts'
+
+/*
+ * The ids that the protocol library and we call by different names: its `accountId` is our user id, its grant
+ * is our session. Our account id never reaches the library. Only this file translates, into types that can't
+ * be exchanged.
+ */
+declare const kind: unique symbol
+type Id<Kind extends string> = string & { readonly [kind]: Kind }
+
+export type UserId = Id<'user'>
+export type SessionId = Id<'session'>
+
+/** The user of a library's session, token or grant; none for a browser session without a sign-in. */
+export const userIdOf = (from: { accountId?: string | undefined } | undefined): UserId | undefined =>
+  from?.accountId as UserId | undefined
+
+/** The session of a library's code or token. */
+export const sessionIdOf = (from: { grantId?: string | undefined } | undefined): SessionId | undefined =>
+  from?.grantId as SessionId | undefined
+
+/** The session that a browser session keeps for a client. */
+export const sessionIdFor = (session: Session | undefined, client: Client | undefined) =>
+  (client && session?.grantIdFor(client.clientId)) as SessionId | undefined
+
+/** Our ids under the library's names. */
+export const libraryIds = (of: { userId: string; sid?: string }) => ({
+  accountId: of.userId,
+  ...(of.sid !== undefined && { grantId: of.sid }),
+})
 
 /** The account that a sign-in is for (policy/grants.ts). */
 export type Choice =

@@ -1,6 +1,6 @@
 /**
  * Sign-in for /account: an authorization request to our own /auth as the built-in client
- * (oidc/provider/account-client.ts), and its callback. The response contains no code:
+ * (oidc/provider/clients.ts), and its callback. The response contains no code:
  * /account relies on the browser session. `state` only selects the page at which this browser continues.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -8,7 +8,7 @@ import { AAL2 } from '../authentication/assurance.ts'
 import type { Config } from '../config.ts'
 import { randomToken, type Seal } from '../crypto/seal.ts'
 import { cookieAttributes, cookieName } from '../http/forms-and-cookies.ts'
-import { ACCOUNT_CALLBACK, ACCOUNT_CLIENT_ID } from '../oidc/provider/account-client.ts'
+import { ACCOUNT_CALLBACK, ACCOUNT_CLIENT_ID } from '../oidc/provider/clients.ts'
 import { pagePolicy } from '../ui/assets.ts'
 import { localeOf } from '../ui/i18n/texts.ts'
 import { errorPage } from '../ui/pages/error.ts'

@@ -107,7 +107,7 @@ const isComplete = ({ session, user }: SignedIn): boolean =>
   (!user.mfaEnabled || session.amr?.includes('mfa') === true)
 
 /**
- * As oidc/policy/reauthentication.ts decides: another identity provider may not
+ * As oidc/policy/prompts.ts decides: another identity provider may not
  * have asked the user for anything.
  */
 const isRecent = ({ session }: SignedIn): boolean =>

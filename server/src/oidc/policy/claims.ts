@@ -5,9 +5,8 @@ import type { Db } from '../../database/database.ts'
 import { readHandle } from '../../database/transaction.ts'
 import type { Member } from '../../resources/sessions/queries.ts'
 import { serviceJti } from '../../resources/sessions/service-tokens.ts'
-import { libraryIds, sessionIdOf, type UserId } from '../library-ids.ts'
-import { isAccountClient } from '../provider/account-client.ts'
-import { memberOf, requestState, signInOf } from '../request-state.ts'
+import { isAccountClient } from '../provider/clients.ts'
+import { libraryIds, memberOf, requestState, sessionIdOf, signInOf, type UserId } from '../request-state.ts'
 import { type EnabledUser, findEnabledUser } from '../storage/queries.ts'
 
 /** Claims by scope, as in OpenID Connect Core section 5.4; ours belong to `openid`. */

@@ -8,9 +8,16 @@ import { randomToken } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle } from '../../database/transaction.ts'
 import type { SelectableMembership } from '../../resources/sessions/queries.ts'
-import { libraryIds, type UserId, userIdOf } from '../library-ids.ts'
-import { ACCOUNT_CLIENT_ID, isAccountClient } from '../provider/account-client.ts'
-import { type Choice, currentMember, requestState, signInOf } from '../request-state.ts'
+import { ACCOUNT_CLIENT_ID, isAccountClient } from '../provider/clients.ts'
+import {
+  type Choice,
+  currentMember,
+  libraryIds,
+  requestState,
+  signInOf,
+  type UserId,
+  userIdOf,
+} from '../request-state.ts'
 
 /**
  * Decides the account. `requested` is the parameter account_id of /auth, `selected` the account

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { acrOf } from '../../authentication/assurance.ts'
 import type { Config } from '../../config.ts'
-import { userIdOf } from '../library-ids.ts'
+import { userIdOf } from '../request-state.ts'
 import { browserLifetime, cookieOptions } from './provider.ts'
 
 export type Browser = InstanceType<Provider['Session']>

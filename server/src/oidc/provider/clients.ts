@@ -1,6 +1,8 @@
-/** The clients of the protocol library are our systems. */
+/** The clients of the protocol library: our systems, and the built-in client of /account. */
+
 import { hash, timingSafeEqual } from 'node:crypto'
 import { type AdapterPayload, errors, type Client as LibraryClient, type Provider } from 'oidc-provider'
+import type { Config } from '../../config.ts'
 import { type Seal, sameText } from '../../crypto/seal.ts'
 import type { Branding } from '../../database/schema.ts'
 import { markOf } from '../../resources/sessions/service-tokens.ts'
@@ -128,4 +130,36 @@ function verify(
     (each) => each !== undefined && sameText(stored, each),
   )
   return found === undefined ? undefined : { digest, mark: markOf(found) }
+}
+
+/**
+ * The built-in client of the user's own pages, /account (decision 0040). It is the same in every process
+ * and has no row: it is no system, cannot be deleted, and every user may sign in to it. Its only response
+ * type is `none` (OAuth 2.0 Multiple Response Type Encoding Practices, section 4): no code, no token and
+ * no session is ever issued to it.
+ */
+export const ACCOUNT_CLIENT_ID = 'tenantry-account'
+export const ACCOUNT_CALLBACK = '/account/callback'
+
+export const isAccountClient = (client: LibraryClient | undefined): boolean =>
+  client?.clientId === ACCOUNT_CLIENT_ID
+
+const accountMetadata = new Map<string, AdapterPayload>()
+
+/** Client metadata (OpenID Connect Dynamic Client Registration section 2). */
+export function accountClient({ BASE_URL }: Pick<Config, 'BASE_URL'>): AdapterPayload {
+  const known = accountMetadata.get(BASE_URL)
+  if (known) return known
+  const made = {
+    client_id: ACCOUNT_CLIENT_ID,
+    client_name: new URL(BASE_URL).hostname,
+    token_endpoint_auth_method: 'none',
+    grant_types: [],
+    response_types: ['none'],
+    redirect_uris: [`${BASE_URL}${ACCOUNT_CALLBACK}`],
+    scope: 'openid',
+    skip_consent: true,
+  } as unknown as AdapterPayload
+  accountMetadata.set(BASE_URL, made)
+  return made
 }

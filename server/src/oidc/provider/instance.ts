@@ -130,7 +130,7 @@ function addMiddleware(provider: Provider, documents: Documents, storage: Storag
 function keepDocument(documents: Documents, ctx: KoaContextWithOIDC): void {
   const route = ctx.oidc?.route ?? ''
   if (ctx.status !== 200 || !DOCUMENT_ROUTES.has(route)) return
-  // Response type `none` is reserved to the built-in client (account-client.ts).
+  // Response type `none` is reserved to the built-in client (clients.ts).
   if (route === 'discovery') Object.assign(ctx.body as object, { response_types_supported: ['code'] })
   documents.set(ctx.path, { type: ctx.response.get('content-type'), body: JSON.stringify(ctx.body) })
 }

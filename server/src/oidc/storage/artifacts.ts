@@ -11,8 +11,16 @@ import { CODES_OF_ALL, CODES_OF_NETWORK, guarded, limitOf, limitOfNetwork } from
 import { deleteArtifact, type OwnSignIn } from '../../resources/artifacts/queries.ts'
 import { writeArtifacts } from '../../resources/artifacts/write.ts'
 import { touchSession } from '../../resources/sessions/queries.ts'
-import { type SessionId, sessionIdOf, userIdOf } from '../library-ids.ts'
-import { actorOf, memberOf, rememberMember, requestContext, requestState } from '../request-state.ts'
+import {
+  actorOf,
+  memberOf,
+  rememberMember,
+  requestContext,
+  requestState,
+  type SessionId,
+  sessionIdOf,
+  userIdOf,
+} from '../request-state.ts'
 import { batchDelete, batchStore, batchSuccessor, batchUse, flushBatch, unbatch } from './artifact-batch.ts'
 import {
   findArtifact,

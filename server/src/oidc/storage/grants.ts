@@ -7,8 +7,15 @@ import { record, recordWithArtifacts } from '../../resources/audit/record.ts'
 import { enqueue } from '../../resources/events/enqueue.ts'
 import { type EndReason, endSessions } from '../../resources/sessions/end.ts'
 import { type Member, sessionOpened, updateGrant } from '../../resources/sessions/queries.ts'
-import { libraryIds, type SessionId, userIdOf } from '../library-ids.ts'
-import { actorOf, memberOf, requestContext, requestState } from '../request-state.ts'
+import {
+  actorOf,
+  libraryIds,
+  memberOf,
+  requestContext,
+  requestState,
+  type SessionId,
+  userIdOf,
+} from '../request-state.ts'
 import { batchCondition, flushBatch } from './artifact-batch.ts'
 import { type Storage, unused } from './storage.ts'
 
