@@ -1,18 +1,91 @@
 /**
- * The routes of the protocol library in Fastify. The library receives the origin of BASE_URL instead of the
- * request's, and JSON bodies as forms.
+ * The routes of the protocol library in Fastify, and its instance for the current signing keys, which is
+ * replaced when they change. The library receives the origin of BASE_URL instead of the request's, and JSON
+ * bodies as forms.
  */
-import { IncomingMessage } from 'node:http'
+import { IncomingMessage, type RequestListener } from 'node:http'
 import { stringify } from 'node:querystring'
 import formbody from '@fastify/formbody'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type Provider from 'oidc-provider'
 import type { Config } from '../../config.ts'
+import type { Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
 import { Failure } from '../../errors.ts'
 import { isSameOrigin } from '../../http/forms-and-cookies.ts'
 import { isRead } from '../../http/methods.ts'
 import { failureOfRequest } from '../../http/problems.ts'
-import type { Protocol, PublicDocument } from './instance.ts'
-import { handleOf } from './token-verifier.ts'
+import { createProvider, type Documents, type PublicDocument } from './provider.ts'
+import type { Render } from './render.ts'
+import { ensureSigningKeys, loadSigningKeys, type SigningKey } from './signing-keys.ts'
+import { createTokenVerifier, handleOf, type TokenVerifier } from './token-verifier.ts'
+
+/**
+ * How often a process reads the keys to see whether their state has changed, in ms. New keys
+ * are published far longer ahead.
+ */
+const KEY_CHECK_MS = 10_000
+/** An unknown key is searched for at most this often, in ms. */
+const KEY_SEARCH_MS = 1_000
+
+export type Protocol = {
+  provider(): Provider
+  handle: RequestListener
+  /** A public document that this instance has answered before. */
+  documentAt(path: string): PublicDocument | undefined
+  tokens: TokenVerifier
+  close(): void
+}
+
+export async function startProtocol({
+  db,
+  seal,
+  config,
+  render,
+  log,
+}: {
+  db: Db
+  seal: Seal
+  config: Config
+  render: Render
+  log: FastifyBaseLogger
+}): Promise<Protocol> {
+  await ensureSigningKeys(db, seal)
+  let keys: readonly SigningKey[] = await loadSigningKeys(db, seal)
+  let searchedAt = 0
+  const refresh = async () => {
+    const found = await loadSigningKeys(db, seal)
+    if (fingerprint(found) === fingerprint(keys)) return
+    keys = found
+    current = build()
+  }
+  const search = async () => {
+    if (performance.now() - searchedAt < KEY_SEARCH_MS) return
+    searchedAt = performance.now()
+    await refresh()
+  }
+  const tokens = createTokenVerifier(config.BASE_URL, { current: () => keys, refresh: search })
+  const build = () => {
+    const storage = { db, seal, config, tokens }
+    const documents: Documents = new Map()
+    const provider = createProvider(storage, keys, render, documents)
+    return { provider, documents, handle: provider.callback() } // composed once, not for each request
+  }
+  let current = build()
+  const timer = setInterval(
+    () => refresh().catch((error) => log.error({ err: error }, 'the signing keys cannot be read')),
+    KEY_CHECK_MS,
+  ).unref()
+  return {
+    provider: () => current.provider,
+    handle: (request, response) => current.handle(request, response),
+    documentAt: (path) => current.documents.get(path),
+    tokens,
+    close: () => clearInterval(timer),
+  }
+}
+
+const fingerprint = (keys: readonly SigningKey[]) => keys.map((key) => `${key.kid}:${key.state}`).join()
 
 /** The paths of the library that are served: those of OpenID Connect and of its standard extensions. */
 const ROUTES = [

@@ -1,6 +1,6 @@
 /**
- * The configuration of the protocol library: OAuth and OpenID Connect are its
- * own, policy and claims are ours.
+ * The configuration of the protocol library: OAuth and OpenID Connect are its own, policy and claims are ours.
+ * Each request of it is one transaction.
  */
 import { decodeJwt } from 'jose'
 import type Provider from 'oidc-provider'
@@ -8,12 +8,17 @@ import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provid
 import { AAL1, AAL2 } from '../../authentication/assurance.ts'
 import type { Config } from '../../config.ts'
 import { type Seal, sameText } from '../../crypto/seal.ts'
+import { inTransactionContext, type TransactionContext } from '../../database/transaction.ts'
+import { failureOf } from '../../errors.ts'
+import { endSessions } from '../../resources/sessions/end.ts'
 import { CLAIMS, customizeTokenWith, extraTokenClaims, findAccountIn } from '../policy/claims.ts'
 import { defaultResource, loadGrantIn } from '../policy/grants.ts'
 import { beginStepIn, prompts } from '../policy/prompts.ts'
+import { actorOf, startRequest } from '../request-state.ts'
 import { adapterFor } from '../storage/adapter.ts'
+import { startBatch, writeBatch } from '../storage/artifact-batch.ts'
 import { guardFaults, type Storage } from '../storage/storage.ts'
-import { isRepeat } from '../storage/token-reuse.ts'
+import { answerSecondUse, isRepeat } from '../storage/token-reuse.ts'
 import { CLIENT_EXTRAS, compareHashedSecrets, rejectResponseTypes } from './clients.ts'
 import {
   type Render,
@@ -27,8 +32,17 @@ import {
 import { providerWith, serviceGrant } from './service-grant.ts'
 import { EcSigner, type SigningKey } from './signing-keys.ts'
 
+export type PublicDocument = { type: string; body: string }
+/** The keys and the discovery documents by path. They change only with the library's instance. */
+export type Documents = Map<string, PublicDocument>
+
 /** Called again when the signing keys change: the library reads its keys once, when it is constructed. */
-export function createProvider(storage: Storage, keys: readonly SigningKey[], render: Render): Provider {
+export function createProvider(
+  storage: Storage,
+  keys: readonly SigningKey[],
+  render: Render,
+  documents: Documents,
+): Provider {
   const { config } = storage
   const signers = keys.map((key) => (key.alg === 'ES256' ? new EcSigner(key) : key.privateJwk))
   const first = signers.find((signer) => signer instanceof EcSigner)
@@ -38,6 +52,7 @@ export function createProvider(storage: Storage, keys: readonly SigningKey[], re
   provider.proxy = true // mount.ts sets the forwarded headers from BASE_URL, not from the request
   compareHashedSecrets(provider, storage.seal)
   rejectResponseTypes(provider)
+  addMiddleware(provider, documents, storage, render)
   // The library does not log server errors, and its responses do not describe them.
   provider.on('server_error', (_ctx, error) => render.log.error({ err: error }, 'protocol error'))
   return provider
@@ -77,7 +92,7 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
     rotateRefreshToken: (ctx) => !isRepeat(ctx),
     issueRefreshToken: async (_ctx, client, code) =>
       client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
-    expiresWithSession: async () => false, // a logout ends all sessions of the browser (instance.ts)
+    expiresWithSession: async () => false, // a logout ends all sessions of the browser (completeRequest)
     revokeGrantPolicy: () => true,
     allowOmittingSingleRegisteredRedirectUri: false,
     acceptQueryParamAccessTokens: false,
@@ -220,4 +235,83 @@ function lifetimes(config: Config): NonNullable<Configuration['ttl']> {
       within(config.TTL_REFRESH_TOKEN, token.iiat ?? now(), config.TTL_REFRESH_TOKEN_MAX),
     Session: (_ctx, session) => browserLifetime(config, session.loginTs),
   }
+}
+
+const DOCUMENT_ROUTES = new Set(['jwks', 'discovery'])
+
+/**
+ * Routes that answer a refusal with the form again: its new CSRF token and the refusal of
+ * the device code are committed.
+ */
+const FORM_ROUTES = new Set(['code_verification', 'device_resume'])
+
+/**
+ * Runs each request of the library in one transaction context, by its documented pre- and post-middleware.
+ */
+function addMiddleware(provider: Provider, documents: Documents, storage: Storage, render: Render): void {
+  provider.use(async (koa, next) => {
+    const ctx = koa as unknown as KoaContextWithOIDC
+    try {
+      await inTransactionContext(storage.db, async (context) => {
+        startRequest(ctx)
+        startBatch(context)
+        await next()
+        await completeRequest(ctx, context)
+        keepDocument(documents, ctx)
+        if (ctx.status >= 400 && !(ctx.status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? '')))
+          context.refuse()
+        else if (!context.isFailed) {
+          const used = await writeBatch(context)
+          if (used) await answerSecondUse(storage, context, ctx, used)
+        }
+      })
+    } catch (error) {
+      answerFailure(render, ctx, error)
+    }
+  })
+}
+
+function keepDocument(documents: Documents, ctx: KoaContextWithOIDC): void {
+  const route = ctx.oidc?.route ?? ''
+  if (ctx.status !== 200 || !DOCUMENT_ROUTES.has(route)) return
+  // Response type `none` is reserved to the built-in client (clients.ts).
+  if (route === 'discovery') Object.assign(ctx.body as object, { response_types_supported: ['code'] })
+  documents.set(ctx.path, { type: ctx.response.get('content-type'), body: JSON.stringify(ctx.body) })
+}
+
+async function completeRequest(ctx: KoaContextWithOIDC, context: TransactionContext): Promise<void> {
+  if (!ctx.oidc) return
+  const body = ctx.body as { refresh_token?: string } | undefined
+  // A retry gets the successor that the first use got, not the used token.
+  if (ctx.status === 200 && body?.refresh_token && isRepeat(ctx))
+    body.refresh_token = ctx.oidc.entities.RefreshToken?.jti ?? body.refresh_token
+  const { session, route, params } = ctx.oidc
+  if (route === 'end_session_confirm' && params?.logout && ctx.status < 400 && session?.uid) {
+    await endSessions(await context.write(), actorOf(ctx), { browserUid: session.uid }, 'logout')
+  }
+}
+
+/**
+ * Answers a request whose query or commit failed: nothing was written, and the caller can try again.
+ * An error thrown after the library has answered may be the caller's (a character that can't be
+ * stored in a session); any other is a bug.
+ */
+function answerFailure(render: Render, ctx: KoaContextWithOIDC, cause: unknown): void {
+  ctx.remove('location')
+  ctx.remove('set-cookie')
+  if (cause instanceof errors.OIDCProviderError && cause.statusCode < 500) {
+    ctx.status = cause.statusCode
+    const { error, error_description } = cause
+    renderError(render, ctx, { error, ...(error_description !== undefined && { error_description }) })
+    return
+  }
+  const isUnavailable = failureOf(cause)?.code === 'unavailable'
+  if (!isUnavailable) render.log.error({ err: cause }, 'protocol error')
+  ctx.status = isUnavailable ? 503 : 500
+  renderError(render, ctx, {
+    error: isUnavailable ? 'temporarily_unavailable' : 'server_error',
+    error_description: isUnavailable
+      ? 'the service is temporarily unavailable, try again'
+      : 'an internal error occurred',
+  })
 }
