@@ -1,10 +1,12 @@
 /**
- * The state of one protocol request: the actor, the authentication of the client, and the rows that several
- * parts of the request need and that are read once; and the ids by which the protocol library names our users
- * and sessions.
+ * The state of one protocol request: the actor, the authentication of the client, the rows that several parts
+ * of the request need and that are read once, and whether it failed; and the ids by which the protocol library
+ * names our users and sessions.
  */
-import Provider, { type Client, type KoaContextWithOIDC, type Session } from 'oidc-provider'
+import Provider, { type Client, errors, type KoaContextWithOIDC, type Session } from 'oidc-provider'
 import type { Db } from '../database/database.ts'
+import { currentTransaction } from '../database/transaction.ts'
+import { failureOf } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { findMember, type Member, type SelectableMembership } from '../resources/sessions/queries.ts'
 import { findSignIn, type SignIn } from './storage/queries.ts'
@@ -38,7 +40,7 @@ export const libraryIds = (of: { userId: string; sid?: string }) => ({
   ...(of.sid !== undefined && { grantId: of.sid }),
 })
 
-/** The account that a sign-in is for (policy/grants.ts). */
+/** The account that a sign-in is for (grants.ts). */
 export type Choice =
   | { kind: 'selected'; membership: SelectableMembership }
   /** Several accounts are possible: the user selects one. */
@@ -161,4 +163,24 @@ export async function currentMember(ctx: KoaContextWithOIDC, db: Db): Promise<Me
   const userId = userIdOf(ctx.oidc.session)
   const found = userId && (await signInOf(ctx, db, userId))
   return !found || found.endedByAdmin ? undefined : found.member
+}
+
+/**
+ * Wraps a function of ours that the protocol library calls: a database fault becomes
+ * temporarily_unavailable with status 503 (RFC 6749 section 4.1.2.1), never a verdict on a token or a
+ * user, and rolls back the request's transaction.
+ */
+export function guardFaults<Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) {
+  return async (...args: Args): Promise<Result> => {
+    try {
+      return await work(...args)
+    } catch (error) {
+      if (failureOf(error)?.code !== 'unavailable') throw error
+      currentTransaction()?.fail(error)
+      const unavailable = new errors.TemporarilyUnavailable(
+        'the service is temporarily unavailable, try again',
+      )
+      throw Object.assign(unavailable, { status: 503, statusCode: 503, cause: error })
+    }
+  }
 }

@@ -27,10 +27,18 @@ import {
 import { sendEmailCode } from '../../authentication/email-code.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
+import { openSession } from '../grants.ts'
 import { brandOf, isAccountClient } from '../provider/clients.ts'
-import { actorOf, currentMember, requestState, sessionIdFor, userIdOf } from '../request-state.ts'
+import {
+  actorOf,
+  currentMember,
+  guardFaults,
+  requestState,
+  sessionIdFor,
+  userIdOf,
+} from '../request-state.ts'
 import { findEnabledUser } from '../storage/queries.ts'
-import { guardFaults, type Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import {
   hasFactor,
   hasVerifiedEmail,
@@ -38,7 +46,6 @@ import {
   isWithoutCredentials,
   mustChangePassword,
 } from './claims.ts'
-import { openSession } from './grants.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 

@@ -6,18 +6,19 @@
  *   everything else                 a row of `artifacts`, found by the keyed hash of its value (artifacts.ts)
  * All writes of a request are in one transaction (database/transaction.ts).
  */
+
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
 import { insertArtifact } from '../../resources/artifacts/queries.ts'
 import { insertRevokedToken, isRevoked } from '../../resources/sessions/queries.ts'
 import { isOfSecret } from '../../resources/sessions/service-tokens.ts'
 import { cachedClient, clientOf } from '../../resources/systems/clients.ts'
+import { grantAdapter } from '../grants.ts'
 import { ACCOUNT_CLIENT_ID, accountClient, clientMetadata } from '../provider/clients.ts'
-import { libraryIds, requestContext } from '../request-state.ts'
+import { guardFaults, libraryIds, requestContext } from '../request-state.ts'
 import { artifactAdapter, isStorable } from './artifacts.ts'
-import { grantAdapter } from './grants.ts'
 import { findArtifact } from './queries.ts'
-import { guardFaults, type Storage, unused } from './storage.ts'
+import { type Storage, unused } from './storage.ts'
 
 /** The library's adapter factory. */
 export function adapterFor(storage: Storage): (model: string) => Adapter {

@@ -5,8 +5,8 @@
 import { type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../../database/database.ts'
 import type { ArtifactBatch, TransactionContext } from '../../database/transaction.ts'
+import { endRevoked } from '../grants.ts'
 import { sessionIdOf } from '../request-state.ts'
-import { endRevoked } from './grants.ts'
 import { lockArtifact, type StoredArtifact } from './queries.ts'
 import type { Storage } from './storage.ts'
 

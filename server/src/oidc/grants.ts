@@ -1,0 +1,272 @@
+/**
+ * The account of a sign-in, and the grant for it: what the user allows a system in that account. The account
+ * is decided from the request, the user's selection in this sign-in and the current memberships, never from
+ * earlier sign-ins of the browser. prompts.ts asks the user when these decide nothing. The library's grants
+ * are our sessions: ending a session ends every code and token that belongs to it.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type Adapter,
+  type AdapterPayload,
+  errors,
+  type Grant,
+  type KoaContextWithOIDC,
+  type Provider,
+} from 'oidc-provider'
+import { randomToken } from '../crypto/seal.ts'
+import type { Db } from '../database/database.ts'
+import { currentTransaction, readHandle, writeHandle } from '../database/transaction.ts'
+import { record, recordWithArtifacts } from '../resources/audit/record.ts'
+import { enqueue } from '../resources/events/enqueue.ts'
+import { type EndReason, endSessions } from '../resources/sessions/end.ts'
+import {
+  type Member,
+  type SelectableMembership,
+  sessionOpened,
+  updateGrant,
+} from '../resources/sessions/queries.ts'
+import { ACCOUNT_CLIENT_ID, isAccountClient } from './provider/clients.ts'
+import {
+  actorOf,
+  type Choice,
+  currentMember,
+  libraryIds,
+  memberOf,
+  requestContext,
+  requestState,
+  type SessionId,
+  signInOf,
+  type UserId,
+  userIdOf,
+} from './request-state.ts'
+import { batchCondition, flushBatch } from './storage/artifact-batch.ts'
+import { type Storage, unused } from './storage/storage.ts'
+
+/**
+ * Decides the account. `requested` is the parameter account_id of /auth, `selected` the account
+ * that the user selected. An account without an active membership of the user gives the same
+ * refusal whether it exists or not.
+ */
+export function choose(
+  memberships: SelectableMembership[],
+  multiAccount: boolean,
+  requested: string | undefined,
+  selected: string | undefined,
+): Choice {
+  const active = memberships.filter((membership) => membership.status === 'active')
+  if (requested !== undefined) {
+    const membership = active.find((each) => each.accountId === requested)
+    return membership ? { kind: 'selected', membership } : { kind: 'refused', reason: 'foreign' }
+  }
+  const membership = selected === undefined ? undefined : active.find((each) => each.accountId === selected)
+  if (membership) return { kind: 'selected', membership }
+  // The selected membership has ended since: the user selects again and is
+  // never signed in to another account.
+  const isLost = selected !== undefined && active.length > 0
+  if (isLost || (active.length > 1 && multiAccount)) return { kind: 'several', memberships: active }
+  if (active[0]) return { kind: 'selected', membership: active[0] }
+  if (memberships.some((each) => each.status === 'pending')) return { kind: 'refused', reason: 'pending' }
+  return { kind: 'refused', reason: memberships.length > 0 ? 'blocked' : 'none' }
+}
+
+/** The account that the user selected in this sign-in; here `accountId` is our own, in a result of ours. */
+function selectedAccount(ctx: KoaContextWithOIDC): string | undefined {
+  const result = ctx.oidc.result as { select_account?: { accountId?: string } } | undefined
+  return result?.select_account?.accountId
+}
+
+/** The resource a token is for unless the request names one: the system itself, through its own audience. */
+export const defaultResource = (issuer: string) => issuer
+
+/**
+ * The library's loadExistingGrant. Decides the account and returns the grant that the browser has for
+ * it, or a new one with the scopes that the user consented to before. A new grant is stored only when
+ * no prompt is left (openSession).
+ */
+export function loadGrantIn(db: Db) {
+  return async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {
+    const { account, client, session } = ctx.oidc
+    const userId = userIdOf(account)
+    if (!userId || !client || !session) return undefined
+    if (isAccountClient(client)) return accountGrant(ctx, userId)
+    const handle = await readHandle(db)
+    const { memberships = [], consents = {} } = (await signInOf(ctx, handle, userId)) ?? {}
+    const requested = ctx.oidc.params?.account_id
+    const choice = choose(
+      memberships,
+      client.multi_account === true,
+      requested === undefined ? undefined : String(requested),
+      selectedAccount(ctx),
+    )
+    requestState(ctx).choice = choice
+    if (choice.kind !== 'selected') return undefined
+
+    const provider = ctx.oidc.provider as Provider
+    const current = await currentMember(ctx, handle)
+    const isSame = current?.membershipId === choice.membership.membershipId && current.user.id === userId
+    const existing = isSame ? await provider.Grant.find(current.sid) : undefined
+    const grant = existing ?? new provider.Grant({ ...libraryIds({ userId }), clientId: client.clientId })
+    const consented =
+      client.skip_consent === true ? undefined : new Set(consents[choice.membership.accountId])
+    const scopes = [...ctx.oidc.requestParamScopes].filter((scope) => consented?.has(scope) ?? true)
+    if (scopes.length > 0) {
+      grant.addOIDCScope(scopes)
+      grant.addResourceScope(defaultResource(provider.issuer), scopes)
+    }
+    return grant
+  }
+}
+
+/** Never stored: it only says that no consent is required. */
+function accountGrant({ oidc }: KoaContextWithOIDC, userId: UserId): Grant {
+  const provider = oidc.provider as Provider
+  const grant = new provider.Grant({ ...libraryIds({ userId }), clientId: ACCOUNT_CLIENT_ID })
+  const scopes = [...oidc.requestParamScopes]
+  grant.addOIDCScope(scopes)
+  grant.addResourceScope(defaultResource(provider.issuer), scopes)
+  return grant
+}
+
+/** Stores the grant of a sign-in that has no prompt left. Its id is the `sid` of all its tokens. */
+export async function openSession(ctx: KoaContextWithOIDC): Promise<void> {
+  const { session, client } = ctx.oidc
+  if (isAccountClient(client)) return
+  const grant = ctx.oidc.entities.Grant
+  if (!grant || !session || !client || requestState(ctx).choice?.kind !== 'selected')
+    throw new Error('a session is opened only for a chosen account')
+  if (!grant.jti) {
+    grant.jti = randomToken()
+    requestState(ctx).newSession = grant.jti
+  }
+  await grant.save()
+  session.ensureClientContainer(client.clientId)
+  session.grantIdFor(client.clientId, grant.jti)
+  session.sidFor(client.clientId, grant.jti)
+}
+
+/** Grants are stored as sessions, with the membership that the request is decided for. */
+export function grantAdapter({ db, config }: Storage): Adapter {
+  return {
+    ...unused,
+    async find(sid) {
+      await flushBatch('Grant')
+      const ctx = requestContext()
+      const member = ctx && (await memberOf(ctx, await readHandle(db), sid as SessionId))
+      return member && grantPayload(member)
+    },
+    async upsert(sid, payload, expiresIn = config.TTL_REFRESH_TOKEN_MAX) {
+      const ctx = requestContext()
+      const choice = ctx && requestState(ctx).choice
+      if (!ctx || choice?.kind !== 'selected')
+        throw new Error('a grant is saved only for a chosen membership')
+      const userId = userIdOf(payload)
+      const { clientId, accountId: _, iat, exp, jti, kind, ...grant } = payload
+      const session = ctx.oidc.session
+      const { acr, amr } = session ?? {}
+      const known =
+        requestState(ctx).newSession === sid
+          ? undefined
+          : await memberOf(ctx, await readHandle(db), sid as SessionId)
+      if (known) {
+        const now = { grant, acr: acr ?? known.acr, amr: amr ?? known.amr }
+        return isSame(known, now) ? undefined : updateGrant(await writeHandle(db), sid, now)
+      }
+      const actor = actorOf(ctx)
+      const { accountId, membershipId } = choice.membership
+      const opened = {
+        sid,
+        userId: String(userId),
+        membershipId,
+        browserUid: session?.uid ?? null,
+        grant,
+        acr: acr ?? null,
+        amr: amr ?? [],
+        ip: actor.ip,
+        userAgent: actor.userAgent,
+      }
+      const lifetime = Math.min(expiresIn, config.TTL_REFRESH_TOKEN_MAX)
+      if (!batchCondition(sessionOpened(opened, lifetime, noMembership)))
+        throw new Error('a session is opened only in a protocol request')
+      await recordWithArtifacts(db, actor, {
+        action: 'session.opened',
+        target: { type: 'session', id: sid },
+        systemId: systemOf(ctx),
+        accountId,
+      })
+    },
+    /**
+     * The library destroys a grant after a replay or a revocation. That ends the session,
+     * even if the request is refused.
+     */
+    async destroy(sid) {
+      const ctx = requestContext()
+      if (ctx) await endRevoked(await writeHandle(db), ctx, sid as SessionId)
+    },
+  }
+}
+
+const noMembership = () => new errors.AccessDenied('the user has no active membership')
+
+type Stored = Pick<Member, 'grant' | 'acr' | 'amr'>
+
+/**
+ * A sign-in in an existing browser session mostly grants the same scopes again; the row is then not written.
+ */
+const isSame = ({ grant, acr, amr }: Stored, now: Stored) =>
+  isDeepStrictEqual({ grant, acr, amr }, { ...now, grant: JSON.parse(JSON.stringify(now.grant)) })
+
+/** The system of the request's client (see CLIENT_EXTRAS). */
+const systemOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.client?.system_id)
+
+function grantPayload(member: Member): AdapterPayload {
+  // The database decides whether a session has expired; the library requires a time.
+  const now = Math.floor(Date.now() / 1_000)
+  return {
+    ...member.grant,
+    ...libraryIds({ userId: member.user.id }),
+    clientId: member.clientId,
+    jti: member.sid,
+    kind: 'Grant',
+    iat: now,
+    exp: now + 60,
+  } as AdapterPayload
+}
+
+/** Ends a session whose grant was revoked by its client, by a logout or by a replay. */
+export async function endRevoked(tx: Db, ctx: KoaContextWithOIDC, sid: SessionId): Promise<void> {
+  currentTransaction()?.keep()
+  const reason = revocationReason(ctx)
+  const actor = actorOf(ctx)
+  const member = reason === 'refresh_reuse' ? await memberOf(ctx, tx, sid) : undefined
+  const ended = await endSessions(tx, actor, { sid }, reason)
+  if (ended === 0 || !member) return
+  const { systemId, accountId, membershipId, user } = member
+  await record(tx, actor, {
+    action: 'security.refresh_reuse',
+    outcome: 'failure',
+    target: { type: 'session', id: sid },
+    systemId,
+    accountId,
+  })
+  await enqueue(tx, {
+    type: 'security.refresh_reuse',
+    systemId,
+    accountId,
+    userId: user.id,
+    membershipId,
+    data: {
+      sid,
+      user: { id: user.id, email: user.email },
+      membershipId,
+      accountId,
+      systemId,
+      actor: { type: actor.type, id: actor.id },
+    },
+  })
+}
+
+function revocationReason(ctx: KoaContextWithOIDC): EndReason {
+  if (ctx.oidc.route === 'revocation') return 'token_revoked'
+  if (ctx.oidc.route === 'end_session_confirm') return 'logout'
+  return ctx.oidc.params?.grant_type === 'refresh_token' ? 'refresh_reuse' : 'code_replay'
+}
