@@ -13,6 +13,7 @@ import { takeBodies } from './http/fields.ts'
 import { acceptCookies } from './http/forms-and-cookies.ts'
 import { healthRoutes, mountMetrics } from './http/health/routes.ts'
 import { acceptIdempotencyKeys } from './http/idempotency/idempotency-key.ts'
+import { removePorts } from './http/ip-address.ts'
 import { describeRoutes } from './http/openapi/document.ts'
 import { mountApiPage } from './http/openapi/page.ts'
 import { answerFailures, failureOfRequest, loggedError, sendProblem } from './http/problems.ts'
@@ -160,6 +161,7 @@ function declareActors(app: FastifyInstance): void {
       reply.hijack()
       return void request.raw.destroy()
     }
+    removePorts(request.raw.headers) // before `request.ip` evaluates them
     request.actor = {
       type: 'anonymous',
       id: null,

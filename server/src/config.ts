@@ -173,7 +173,7 @@ export const SETTINGS = {
   ),
   TRUST_PROXY: list(
     '',
-    'Proxies whose `X-Forwarded-For` header is trusted.',
+    'Proxies whose `X-Forwarded-For` header is trusted. Ports in the header are ignored.',
     'addresses or CIDR ranges separated by commas',
     (part) => (isNetwork(part) ? part : undefined),
   ),

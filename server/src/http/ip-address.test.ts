@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from './ip-address.ts'
 
-test('the network of IPv4 is the address, of IPv6 its /64 in any spelling, and loopback has none', () => {
+test('the network is an IPv4 address, the /64 of IPv6, none of loopback, and any other text itself', () => {
   const networks = {
     '203.0.113.9': '203.0.113.9',
     '::ffff:203.0.113.9': '203.0.113.9',
@@ -18,8 +18,8 @@ test('the network of IPv4 is the address, of IPv6 its /64 in any spelling, and l
     '127.8.9.1': undefined,
     '::1': undefined,
     '::ffff:127.0.0.1': undefined,
-    'not an address': undefined,
-    '': undefined,
+    unknown: 'unknown',
+    '': '',
   }
 
   assert.deepEqual(Object.fromEntries(Object.keys(networks).map((ip) => [ip, networkOf(ip)])), networks)

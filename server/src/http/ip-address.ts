@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -16,13 +17,27 @@ export function parseIpAddress(text: string): IpAddress | undefined {
 }
 
 /**
+ * Removes the ports that some proxies append to the addresses in X-Forwarded-For: `203.0.113.7:51234`,
+ * `[2001:db8::1]:443`. Otherwise each connection of a client has another address, and a proxy is not trusted.
+ */
+export function removePorts(headers: IncomingHttpHeaders): void {
+  const forwarded = headers['x-forwarded-for']
+  if (typeof forwarded === 'string')
+    headers['x-forwarded-for'] = forwarded.replace(/[^,\s]+/g, (entry) =>
+      entry.replace(/^\[([^\]]+)\](:\d+)?$/, '$1').replace(/^([^:]+):\d+$/, '$1'),
+    )
+}
+
+/**
  * The network that a limit counts: an IPv4 address itself, the /64 of an IPv6 address, which belongs to one
- * subscriber. Undefined for loopback: that is a proxy on this machine which TRUST_PROXY does not name, so all
- * clients share it.
+ * subscriber. A text that is no address, such as `unknown` from a proxy, is counted as it is. Undefined for
+ * loopback: that is a proxy on this machine which TRUST_PROXY does not name, so all clients share it.
  */
 export function networkOf(ip: string | null): string | undefined {
-  const address = parseIpAddress(ip?.replace(/%.*$/, '') ?? '')
-  if (!address || address.range() === 'loopback') return undefined
+  if (ip === null) return undefined
+  const address = parseIpAddress(ip.replace(/%.*$/, ''))
+  if (!address) return ip
+  if (address.range() === 'loopback') return undefined
   if (address instanceof ipaddr.IPv4) return address.toString()
   const prefix = address.parts.slice(0, 4).map((group) => group.toString(16))
   return `${prefix.join(':')}::/64`

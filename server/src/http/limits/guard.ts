@@ -107,7 +107,7 @@ export const limitOf = (seal: Seal, kind: string, rule: Rule, ...thing: string[]
   rule,
 })
 
-/** The limit of a network; empty for loopback and unknown addresses. */
+/** The limit of a network; empty for loopback. */
 export function limitOfNetwork(seal: Seal, kind: string, rule: Rule, ip: string | null): Limit[] {
   const network = networkOf(ip)
   return network === undefined ? [] : [limitOf(seal, kind, rule, network)]
