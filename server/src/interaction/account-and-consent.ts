@@ -2,8 +2,7 @@
 import { completeStep, denyAccess, systemIdOf } from '../oidc/interaction.ts'
 import { record } from '../resources/audit/record.ts'
 import { upsertConsent } from '../resources/consents/queries.ts'
-import { sendStep } from './send-step.ts'
-import { anyForm, form } from './step-route.ts'
+import { anyForm, form, sendStep } from './step.ts'
 
 export const submitAccount = form('/account', 'select_account', async (step) => {
   const { request, interaction } = step

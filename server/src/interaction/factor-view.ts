@@ -1,5 +1,4 @@
 /** The steps of emailed codes and second factors, as HTML and as JSON. */
-
 import { hasEmailCode } from '../authentication/email-code.ts'
 import { assertionOptions, creationOptions, hasPasskeys } from '../authentication/passkey.ts'
 import { defaultPasskeyName, NAME_MAX } from '../authentication/passkey-names.ts'
@@ -23,15 +22,6 @@ export type FactorStep =
   | { kind: 'mailed'; email: string; underWay: boolean }
   | { kind: 'verify'; totp: boolean; recoveryCodes: boolean; passkey: object | undefined }
   | { kind: 'enrol'; secret: string; uri: string; passkey: object | undefined; usual: string }
-
-/** The passkey alternative of the login step; undefined where passkeys are not available. */
-export const passkeyOf = (
-  parts: Omit<Parts, 'db'>,
-  uid: string,
-): { action: string; options: object } | undefined =>
-  hasPasskeys(parts.config)
-    ? { action: `/interaction/${uid}/passkey`, options: assertionOptions(parts, uid) }
-    : undefined
 
 type Required = { uid: string; step: string; user: EnabledUser; system: SystemLook; userAgent: string | null }
 

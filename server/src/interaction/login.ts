@@ -13,8 +13,7 @@ import type { Client } from '../resources/systems/queries.ts'
 import { enabledLoginTime, findSignedIn, loginTime } from '../resources/users/sign-in.ts'
 import type { PageState } from '../ui/page-state.ts'
 import { rejectedState } from '../ui/rejected-credential.ts'
-import { sendStep } from './send-step.ts'
-import { form } from './step-route.ts'
+import { form, sendStep } from './step.ts'
 
 export const submitLogin = form('/login', 'login', async (step) => {
   const { parts, request } = step

@@ -7,7 +7,8 @@ import { forgotPasswordPage, resetSentPage } from '../ui/pages/forgot-password.t
 import { joinPage } from '../ui/pages/join.ts'
 import { registerPage } from '../ui/pages/register.ts'
 
-const PATHS = {
+/** The paths of the forms, by step. */
+export const REGISTRATION_PATHS = {
   register: 'register',
   verify_email: 'verify-email',
   join: 'join',
@@ -15,9 +16,7 @@ const PATHS = {
   password_reset_sent: 'forgot-password',
 } as const
 
-export type RegistrationStep = keyof typeof PATHS
-
-export const isRegistrationStep = (step: string): step is RegistrationStep => Object.hasOwn(PATHS, step)
+export type RegistrationStep = keyof typeof REGISTRATION_PATHS
 
 export type RegistrationView = {
   step: RegistrationStep
@@ -37,7 +36,7 @@ export function registrationPage(view: RegistrationView, { notice, ...rest }: Pa
   const { step, uid, values, ...given } = view
   const { errors } = rest
   const signIn = `/interaction/${uid}`
-  const page = { ...rest, ...given, action: `${signIn}/${PATHS[step]}`, signIn }
+  const page = { ...rest, ...given, action: `${signIn}/${REGISTRATION_PATHS[step]}`, signIn }
   switch (step) {
     case 'register':
       return registerPage({ ...page, values: { ...values, email: given.email } })
@@ -89,5 +88,5 @@ export function registrationFields({
     forgot_password: [address],
     password_reset_sent: [address],
   }
-  return { path: PATHS[step], fields: fields[step], more: { email } }
+  return { path: REGISTRATION_PATHS[step], fields: fields[step], more: { email } }
 }

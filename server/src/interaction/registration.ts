@@ -11,17 +11,20 @@ import {
 import { readAccountName, readRegistrant } from '../authentication/registration-input.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import { Failure } from '../errors.ts'
-import { completeStep, denyAccess, redirectToStep, type Step, systemOf } from '../oidc/interaction.ts'
+import {
+  completeStep,
+  denyAccess,
+  redirectToStep,
+  type Step,
+  signedInUser,
+  systemOf,
+} from '../oidc/interaction.ts'
 import { joinSystem } from '../resources/memberships/join.ts'
 import type { Client } from '../resources/systems/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { LANGUAGE_TAGS, localeOf } from '../ui/i18n/texts.ts'
 import { completeLogin } from './login.ts'
-import { sendMailStep } from './mail-step.ts'
-import { sendStep } from './send-step.ts'
-import { signedInUser } from './signed-in-user.ts'
-import { anyForm, form, page } from './step-route.ts'
-import type { StepState } from './step-view.ts'
+import { anyForm, form, page, type StepState, sendMailStep, sendStep } from './step.ts'
 
 type Fields = { registration?: unknown; resend?: unknown; decision?: unknown }
 const fieldsOf = (request: FastifyRequest) => (request.body ?? {}) as Fields

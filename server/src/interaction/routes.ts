@@ -9,14 +9,11 @@ import { BODY_LIMIT, type InteractionParts, STEP } from '../oidc/interaction.ts'
 import { answerPageFailures } from '../ui/page-failures.ts'
 import { submitAbort, submitAccount, submitConsent } from './account-and-consent.ts'
 import { assetRoutes } from './assets.ts'
-import { submitNewPassword } from './change-password.ts'
-import { submitEmailCode } from './email-code.ts'
-import { showForgotPassword, submitForgotPassword } from './forgot-password.ts'
+import { submitEmailCode, submitEnrollment, submitSecondFactor } from './factors.ts'
 import { submitLogin, submitPasskey } from './login.ts'
 import { showRegistration, submitJoin, submitRegistration, submitVerifyEmail } from './registration.ts'
-import { submitEnrollment, submitSecondFactor } from './second-factor.ts'
-import { sendStep } from './send-step.ts'
-import { page, type StepRoute } from './step-route.ts'
+import { showForgotPassword, submitForgotPassword, submitNewPassword } from './replace-password.ts'
+import { page, type StepRoute, sendStep } from './step.ts'
 
 const showStep = page('', (step) => sendStep(step, {}))
 

@@ -10,6 +10,7 @@ import { inTransactionContext, type WriteCondition } from '../database/transacti
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { csrfToken, isOwnForm, wantsJson } from '../http/forms-and-cookies.ts'
+import { type EnabledUser, findEnabledUser } from '../oidc/storage/queries.ts'
 import { type AuditEntry, recordWithArtifacts } from '../resources/audit/record.ts'
 import { clientOf } from '../resources/systems/clients.ts'
 import type { Client } from '../resources/systems/queries.ts'
@@ -152,4 +153,18 @@ export async function submitResult(
     await writeBatch(context)
     return interaction.returnTo
   })
+}
+
+/**
+ * The user who has completed the login step. Throws `interaction_not_found` if they
+ * were disabled or deleted since.
+ */
+export async function signedInUser({
+  parts,
+  request,
+  interaction,
+}: Step): Promise<{ user: EnabledUser; actor: Actor }> {
+  const user = await findEnabledUser(parts.db, interaction.session?.accountId ?? '')
+  if (!user) throw new Failure('interaction_not_found')
+  return { user, actor: { ...request.actor, type: 'user', id: user.id } }
 }

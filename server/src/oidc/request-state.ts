@@ -1,7 +1,7 @@
 /**
  * The state of one protocol request: the actor, the authentication of the client, the rows that several parts
- * of the request need and that are read once, and whether it failed; and the ids by which the protocol library
- * names our users and sessions.
+ * of the request need and that are read once, and whether it failed; and the ids by which the protocol
+ * library names our users and sessions.
  */
 import Provider, { type Client, errors, type KoaContextWithOIDC, type Session } from 'oidc-provider'
 import type { Db } from '../database/database.ts'

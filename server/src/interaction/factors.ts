@@ -1,27 +1,72 @@
-/** The step of a second factor: verified, or enrolled by a user who has none. */
+/** The steps of an emailed code and of a second factor, which a user who has none enrolls. */
+import type { FastifyReply } from 'fastify'
 import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
+import { checkEmailCode, sendEmailCode } from '../authentication/email-code.ts'
 import { noteDevice } from '../authentication/known-devices.ts'
 import { checkAttestation, consumeChallenge } from '../authentication/passkey.ts'
 import { defaultPasskeyName, readName } from '../authentication/passkey-names.ts'
 import { checkSecondFactor, isGiven, readFactor } from '../authentication/second-factor.ts'
 import { confirmedStep, offeredSecret, readCode } from '../authentication/totp.ts'
 import type { Db } from '../database/database.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { Failure } from '../errors.ts'
+import { wantsJson } from '../http/forms-and-cookies.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { recoveryCodeUsed } from '../jobs/email/messages.ts'
-import { completeStep, redirectToStep, type Step, submitResult, systemOf } from '../oidc/interaction.ts'
+import {
+  completeStep,
+  redirectToStep,
+  type Step,
+  signedInUser,
+  submitResult,
+  systemOf,
+} from '../oidc/interaction.ts'
 import type { FactorResults } from '../oidc/policy/prompts.ts'
 import { record, recordWithArtifacts } from '../resources/audit/record.ts'
+import { consumeCode } from '../resources/credentials/codes.ts'
 import { addFactor } from '../resources/factors/changes.ts'
 import { countRecoveryCodes, hasFactor } from '../resources/factors/queries.ts'
 import { formatRecoveryCode } from '../resources/factors/recovery-code.ts'
+import { clientOf } from '../resources/systems/clients.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { findSignedIn } from '../resources/users/sign-in.ts'
+import { pagePolicy } from '../ui/assets.ts'
+import { localeOf } from '../ui/i18n/texts.ts'
 import type { PageState } from '../ui/page-state.ts'
+import { recoveryCodesPage } from '../ui/pages/enrol.ts'
 import { rejectedState } from '../ui/rejected-credential.ts'
-import { sendRecoveryCodes, sendStep } from './send-step.ts'
-import { signedInUser } from './signed-in-user.ts'
-import { form } from './step-route.ts'
+import { form, lookOf, sendStep } from './step.ts'
+
+export const submitEmailCode = form('/email-otp', 'email_otp', async (step) => {
+  const { parts, request, interaction } = step
+  const fields = (request.body ?? {}) as { code?: unknown; resend?: unknown }
+  if (isGiven(fields.resend)) return resend(step)
+  const { user, actor } = await signedInUser(step)
+  const code = readCode(fields.code)
+  if (!code) return sendStep(step, { status: 400, errors: { code: 'codeMissing' } })
+  const systemId = (await systemOf(step))?.id ?? null
+  const signIn = { userId: user.id, uid: interaction.uid, systemId }
+  const checked = await checkEmailCode(parts, request, signIn, code)
+  if ('rejected' in checked) return sendStep(step, rejectedState(request, checked, { code: 'codeWrong' }))
+  const ts = Math.floor(Date.now() / 1_000)
+  const result = { email_otp: { accountId: user.id, ts } } satisfies FactorResults
+  return completeStep(step, result, async (tx) => {
+    if (!(await consumeCode(tx, checked.verified))) throw usedMeanwhile()
+    await record(tx, actor, { action: 'user.mailed_code', target: { type: 'user', id: user.id }, systemId })
+  })
+})
+
+async function resend(step: Step): Promise<FastifyReply> {
+  const { parts, request, interaction } = step
+  const { user, actor } = await signedInUser(step)
+  const system = await systemOf(step)
+  const sending = { uid: interaction.uid, systemId: system?.id ?? null, system }
+  const wait = await inTransaction(parts.db, (tx) => sendEmailCode(tx, parts.seal, actor, user, sending))
+  if (wait === 0) return sendStep(step, { notice: 'mailedCodeSent' })
+  if (wantsJson(request)) throw new Failure('too_many_requests', { retryAfter: wait })
+  return sendStep(step, { status: 429, errors: { form: 'mailedCodeWait' }, retryAfter: wait })
+}
 
 const MISSING = { code: 'codeMissing', recoveryCode: 'recoveryMissing' } as const
 const WRONG = {
@@ -86,6 +131,20 @@ export const submitEnrollment = form('/enrol', 'second_factor', async (step) => 
   })
   return sendRecoveryCodes(step, { location, recoveryCodes: codes.map(formatRecoveryCode) })
 })
+
+/** The first factor is enrolled: its recovery codes, and where the sign-in continues. */
+async function sendRecoveryCodes(
+  { parts, request, reply, interaction: { params } }: Step,
+  sent: { location: string; recoveryCodes: string[] },
+): Promise<FastifyReply> {
+  if (wantsJson(request)) return reply.send(sent)
+  const locale = localeOf(params.ui_locales, request.headers['accept-language'])
+  const system = lookOf(parts.config, await clientOf(parts.db, params.client_id))
+  const next = { href: sent.location }
+  const page = recoveryCodesPage({ locale, system, codes: sent.recoveryCodes, next })
+  const csp = pagePolicy({ logoUrl: system.logoUrl })
+  return reply.header('content-security-policy', csp).type('text/html').send(page)
+}
 
 type NewFactor = Parameters<typeof addFactor>[4]
 /** `prepare` consumes the passkey's challenge in the transaction that stores the factor. */

@@ -1,20 +1,24 @@
-/** The step after a sign-in with a temporary password: the user chooses their own. */
+/** The steps that replace a password: a temporary one at a sign-in, a forgotten one by an emailed link. */
 import { rememberDevice } from '../authentication/known-devices.ts'
 import { readNewPassword } from '../authentication/new-password.ts'
 import { isCurrentPassword } from '../authentication/password.ts'
+import { sendPasswordReset } from '../authentication/registration.ts'
+import { readAddress } from '../authentication/registration-input.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import { Failure } from '../errors.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
-import { completeStep, systemIdOf } from '../oidc/interaction.ts'
+import { completeStep, redirectToStep, systemIdOf, systemOf } from '../oidc/interaction.ts'
 import { ownSignIn } from '../oidc/storage/artifacts.ts'
 import { findPasswordHash, lockForPasswordChange } from '../resources/credentials/queries.ts'
 import { replacePassword } from '../resources/credentials/replace.ts'
 import { lockUser } from '../resources/users/queries.ts'
-import { sendStep } from './send-step.ts'
-import { form } from './step-route.ts'
+import { form, page, sendMailStep, sendStep } from './step.ts'
 
-/** Ends every other session that was opened with the temporary password; this sign-in continues. */
+/**
+ * The user chooses a password of their own. Ends every other session that was opened with the temporary one;
+ * this sign-in continues.
+ */
 export const submitNewPassword = form('/change-password', 'change_password', async (step) => {
   const { parts, request, reply, interaction } = step
   const { db, seal, config } = parts
@@ -40,5 +44,28 @@ export const submitNewPassword = form('/change-password', 'change_password', asy
     const after = await replacePassword(tx, actor, before, password, entry, own)
     await enqueueEmail(tx, seal, passwordChanged(after, 'atSignIn'))
     if (!after.mfaEnabled) rememberDevice({ seal, config }, request, reply, { id: userId, passwordHash })
+  })
+})
+
+export const showForgotPassword = page('/forgot-password', async (step) => {
+  const { prompt, params } = step.interaction
+  if (prompt.name !== 'login') return redirectToStep(step)
+  const values = params.login_hint === undefined ? {} : { email: params.login_hint }
+  return sendStep(step, { step: 'forgot_password', values })
+})
+
+/** The response is the same whether or not the address has a user. */
+export const submitForgotPassword = form('/forgot-password', 'login', async (step) => {
+  const { parts, request } = step
+  const given = readAddress(request.body)
+  if ('fault' in given) {
+    const values = { email: given.typed }
+    return sendStep(step, { step: 'forgot_password', status: 400, values, errors: { email: given.fault } })
+  }
+  const system = await systemOf(step)
+  return sendMailStep(step, {
+    send: () => sendPasswordReset(parts, request, system, given.email),
+    before: { step: 'forgot_password', values: given },
+    after: () => ({ step: 'password_reset_sent', values: given }),
   })
 })

@@ -1,0 +1,280 @@
+/**
+ * A step of a sign-in: its route, the data of the required step, and its response as an HTML page or, for
+ * products that draw their own pages, as JSON.
+ */
+import type { FastifyReply } from 'fastify'
+import { newPasswordField, passwordLengths } from '../authentication/new-password.ts'
+import { assertionOptions, hasPasskeys } from '../authentication/passkey.ts'
+import { withMailLimit } from '../authentication/registration.ts'
+import type { Config } from '../config.ts'
+import { Failure } from '../errors.ts'
+import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
+import { type Interaction, redirectToStep, type Step, stepOf, submittedStep } from '../oidc/interaction.ts'
+import { ACCOUNT_CLIENT_ID } from '../oidc/provider/clients.ts'
+import { findEnabledUser } from '../oidc/storage/queries.ts'
+import { clientOf } from '../resources/systems/clients.ts'
+import type { Client } from '../resources/systems/queries.ts'
+import { pagePolicy, redirectOrigins } from '../ui/assets.ts'
+import { bdi, fill } from '../ui/html.ts'
+import { type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
+import type { SystemLook } from '../ui/layout.ts'
+import { type PageState, type Sentences, sentencesOf } from '../ui/page-state.ts'
+import { type AccountChoice, accountPage } from '../ui/pages/account.ts'
+import { consentPage } from '../ui/pages/consent.ts'
+import { loginPage } from '../ui/pages/login.ts'
+import { messagePage } from '../ui/pages/message.ts'
+import { newPasswordPage } from '../ui/pages/new-password.ts'
+import { type FactorStep, factorFields, factorPage, readFactorStep } from './factor-view.ts'
+import {
+  REGISTRATION_PATHS,
+  type RegistrationStep,
+  type RegistrationView,
+  registrationFields,
+  registrationPage,
+} from './registration-view.ts'
+
+/** A route below /interaction/:uid. */
+export type StepRoute = {
+  method: 'GET' | 'POST'
+  /** After the uid, such as `/login`. */
+  path: string
+  open: typeof stepOf
+  handle: (step: Step) => Promise<FastifyReply>
+}
+
+/** A page of a sign-in. */
+export const page = (path: string, handle: StepRoute['handle']): StepRoute => ({
+  method: 'GET',
+  path,
+  open: stepOf,
+  handle,
+})
+
+/** A form that is accepted at any prompt. */
+export const anyForm = (path: string, handle: StepRoute['handle']): StepRoute => ({
+  method: 'POST',
+  path,
+  open: submittedStep,
+  handle,
+})
+
+/**
+ * A form of one prompt (oidc/policy/prompts.ts). At any other prompt the browser is
+ * redirected to the required step.
+ */
+export const form = (path: string, prompt: string, handle: StepRoute['handle']): StepRoute =>
+  anyForm(path, async (step) =>
+    step.interaction.prompt.name === prompt ? handle(step) : redirectToStep(step),
+  )
+
+/**
+ * `step`: shown instead of the login. `registration`: sealed, sent back by the browser that has registered.
+ */
+export type StepState = PageState & { step?: RegistrationStep; registration?: string }
+
+/** Sends the required step as an HTML page or as JSON: `{step, action, system, fields, errors}`. */
+export async function sendStep(step: Step, state: StepState): Promise<FastifyReply> {
+  const { parts, request, reply, interaction } = step
+  const view = await readStep(step, state)
+  reply.code(state.status ?? 200)
+  if (state.retryAfter !== undefined) reply.header('retry-after', String(state.retryAfter))
+  if (wantsJson(request)) return reply.send(stepJson(view))
+  const page = await stepPage(view, csrfToken(parts.seal, interaction.uid))
+  const formOrigins = redirectOrigins(interaction.params.redirect_uri)
+  const csp = pagePolicy({ logoUrl: view.system.logoUrl, formOrigins, page })
+  return reply.header('content-security-policy', csp).type('text/html').send(page)
+}
+
+type Mailing = { send: () => Promise<unknown>; before: StepState; after: () => StepState }
+
+/**
+ * Sends an email that is requested without authentication, then shows `after`. If the network has requested
+ * too many, it shows `before` with that error; a client that asks for JSON gets `too_many_requests`.
+ */
+export async function sendMailStep(step: Step, { send, before, after }: Mailing): Promise<FastifyReply> {
+  try {
+    await withMailLimit(step.parts, step.request, send)
+  } catch (error) {
+    const isLimit = error instanceof Failure && error.code === 'too_many_requests'
+    if (!isLimit || wantsJson(step.request)) throw error
+    const { retryAfter } = error
+    return sendStep(step, { ...before, status: 429, errors: { form: 'tooManyAttempts' }, retryAfter })
+  }
+  return sendStep(step, after())
+}
+
+type ProviderLink = { id: string; name: string; url: string }
+
+/** The data of a step, for both representations. */
+type StepView = {
+  interaction: Interaction
+  step: string
+  system: SystemLook
+  locale: Locale
+  config: Config
+  /** The address of the signed-in user. */
+  email: string
+  /** The address in the login form. */
+  loginEmail: string | undefined
+  links: { register?: string; forgotPassword: string }
+  providers: ProviderLink[]
+  passkey: { action: string; options: object } | undefined
+  factor: FactorStep | undefined
+  registration: RegistrationView | undefined
+  sentences: Sentences
+}
+
+async function readStep({ parts, request, interaction }: Step, state: StepState): Promise<StepView> {
+  const { uid, prompt, params, session } = interaction
+  const { values = {}, registration } = state
+  const found = await clientOf(parts.db, params.client_id)
+  const system = lookOf(parts.config, found)
+  const user =
+    session?.accountId === undefined ? undefined : await findEnabledUser(parts.db, session.accountId)
+  const email = user?.email ?? ''
+  const step = state.step ?? prompt.name
+  const locale = localeOf(params.ui_locales, request.headers['accept-language'])
+  const { userAgent } = request.actor
+  const isAccountClient = params.client_id === ACCOUNT_CLIENT_ID // re-authentication: of the same user
+  return {
+    interaction,
+    step,
+    system,
+    locale,
+    config: parts.config,
+    email,
+    loginEmail: values.email ?? params.login_hint ?? (isAccountClient ? email : undefined),
+    links: linksOf(uid, found?.open === true),
+    providers: providersOf(parts.config, uid),
+    passkey: step === 'login' ? passkeyOf(parts, uid) : undefined,
+    factor: user && (await readFactorStep(parts, { uid, step: prompt.name, user, system, userAgent })),
+    registration: isRegistrationStep(step)
+      ? {
+          step,
+          uid,
+          lengths: passwordLengths(parts.config),
+          values,
+          registration,
+          multiAccount: found?.multiAccount === true,
+          email: values.email ?? email,
+        }
+      : undefined,
+    sentences: sentencesOf(state, locale),
+  }
+}
+
+/** The passkey alternative of the login step; undefined where passkeys are not available. */
+const passkeyOf = (parts: Step['parts'], uid: string): StepView['passkey'] =>
+  hasPasskeys(parts.config)
+    ? { action: `/interaction/${uid}/passkey`, options: assertionOptions(parts, uid) }
+    : undefined
+
+const isRegistrationStep = (step: string): step is RegistrationStep => Object.hasOwn(REGISTRATION_PATHS, step)
+
+/** The built-in client of /account is no system: its pages display the host name. */
+export const lookOf = (
+  { BASE_URL }: Config,
+  system: Pick<Client, 'name' | 'branding'> | undefined,
+): SystemLook => (system ? { name: system.name, ...system.branding } : { name: new URL(BASE_URL).hostname })
+
+const providersOf = ({ social }: Config, uid: string): ProviderLink[] =>
+  social.map(({ id, name }) => ({ id, name, url: `/social/${id}/login?${new URLSearchParams({ uid })}` }))
+
+const linksOf = (uid: string, open: boolean): StepView['links'] => ({
+  ...(open && { register: `/interaction/${uid}/register` }),
+  forgotPassword: `/interaction/${uid}/forgot-password`,
+})
+
+async function stepPage(view: StepView, csrf: string): Promise<string> {
+  const { locale, system, sentences, factor, registration, interaction } = view
+  const page = { locale, system, csrf, ...sentences }
+  if (factor) return factorPage(factor, { ...page, uid: interaction.uid })
+  return registration ? registrationPage(registration, page) : pageOfPrompt(view, csrf)
+}
+
+function pageOfPrompt(view: StepView, csrf: string): string {
+  const { locale, system, email, interaction, sentences } = view
+  const { uid, prompt, params } = interaction
+  const { errors } = sentences
+  const { details } = prompt
+  const page = { locale, system, csrf, email, errors, error: errors.form }
+  const action = (path: string) => `/interaction/${uid}/${path}`
+  switch (prompt.name) {
+    case 'change_password': {
+      const lead = fill(textsOf(locale).changePasswordLead, { system: bdi(system.name) })
+      const lengths = passwordLengths(view.config)
+      return newPasswordPage({ ...page, lead, action: action('change-password'), hidden: { csrf }, lengths })
+    }
+    case 'select_account': {
+      const accounts = (details.accounts ?? []) as AccountChoice[]
+      return accountPage({ ...page, action: action('account'), accounts })
+    }
+    case 'consent': {
+      const { account, scopes = [] } = details as { account?: { name: string }; scopes?: string[] }
+      const returnsTo = hostOf(params.redirect_uri)
+      return consentPage({ ...page, action: action('consent'), account, scopes, returnsTo })
+    }
+    case 'access': {
+      const kind = details.reason === 'pending' ? 'pending' : 'blocked'
+      return messagePage({ locale, kind, system, email, next: { action: action('abort'), csrf } })
+    }
+    default: {
+      const { passkey, providers, links, loginEmail } = view
+      const values = { email: loginEmail }
+      return loginPage({ ...page, action: action('login'), values, passkey, providers, links })
+    }
+  }
+}
+
+const hostOf = (redirectUri: string | undefined) =>
+  redirectUri === undefined ? undefined : URL.parse(redirectUri)?.host || undefined
+
+type Fields = { path: string; fields: object[]; more?: object }
+
+/** The values of `fields` are sent to `action`. */
+function stepJson(view: StepView) {
+  const { interaction, step, system, factor, registration, passkey, links, providers, sentences } = view
+  const { details } = interaction.prompt
+  const { path, fields, more } = factor
+    ? factorFields(factor)
+    : registration
+      ? registrationFields(registration)
+      : fieldsOfPrompt(view)
+  return {
+    step,
+    action: `/interaction/${interaction.uid}/${path}`,
+    system,
+    fields,
+    ...more,
+    ...(passkey && { passkey }),
+    ...(step === 'login' && { links, providers }),
+    ...(step === 'consent' && { account: details.account, scopes: details.scopes }),
+    ...(step === 'access' && { reason: details.reason }),
+    errors: Object.entries(sentences.errors).map(([path, message]) => ({ path, message })),
+  }
+}
+
+function fieldsOfPrompt({ step, interaction, config, loginEmail = '' }: StepView): Fields {
+  switch (step) {
+    case 'change_password':
+      return { path: 'change-password', fields: [newPasswordField(passwordLengths(config))] }
+    case 'select_account': {
+      const options = interaction.prompt.details.accounts ?? []
+      return { path: 'account', fields: [{ name: 'accountId', type: 'choice', required: true, options }] }
+    }
+    case 'consent': {
+      const options = [{ id: 'deny' }]
+      return { path: 'consent', fields: [{ name: 'decision', type: 'choice', required: false, options }] }
+    }
+    case 'access':
+      return { path: 'abort', fields: [] }
+    default:
+      return {
+        path: 'login',
+        fields: [
+          { name: 'email', type: 'email', required: true, value: loginEmail },
+          { name: 'password', type: 'password', required: true },
+        ],
+      }
+  }
+}
