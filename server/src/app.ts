@@ -37,7 +37,7 @@ import { systemsRoutes } from './resources/systems/routes.ts'
 import { usersRoutes } from './resources/users/routes.ts'
 import { webhooksRoutes } from './resources/webhooks/routes.ts'
 import { accountRoutes } from './self-service/routes.ts'
-import { COMPILERS } from './tuning/compiled.ts'
+import { COMPILERS } from './tuning/schema-compilers.ts'
 
 /** The parts of a server. */
 export type Parts = { config: Config; database: Database; seal: Seal }

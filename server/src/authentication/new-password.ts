@@ -1,7 +1,7 @@
 /** A new password that the user chooses on a page or sends as JSON. */
 import type { Config } from '../config.ts'
 import { PASSWORD_MAX_LENGTH } from '../crypto/password-hash.ts'
-import { chosenFault } from '../resources/credentials/chosen.ts'
+import { chosenFault } from '../resources/credentials/password-policy.ts'
 import { type Locale, type Texts, textsOf } from '../ui/i18n/texts.ts'
 
 type Field = 'password' | 'passwordAgain'

@@ -17,7 +17,7 @@ import {
   type Passkey,
   usePasskey,
 } from '../resources/factors/queries.ts'
-import { fits } from '../tuning/compiled.ts'
+import { fits } from '../tuning/schema-compilers.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
 

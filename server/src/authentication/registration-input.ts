@@ -1,7 +1,7 @@
 /** The fields of registration, joining a system, and a forgotten password. */
 
-import { Email, Name } from '../http/shapes.ts'
-import { fits } from '../tuning/compiled.ts'
+import { Email, Name } from '../http/schemas.ts'
+import { fits } from '../tuning/schema-compilers.ts'
 import type { Texts } from '../ui/i18n/texts.ts'
 import { readNewPassword } from './new-password.ts'
 

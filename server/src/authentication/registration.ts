@@ -17,7 +17,7 @@ import { accountExists, registrationLink, verificationLink } from '../jobs/email
 import { waitForMail } from '../jobs/email/queries.ts'
 import { record } from '../resources/audit/record.ts'
 import { mailLink } from '../resources/credentials/links.ts'
-import { replacePassword } from '../resources/credentials/replace.ts'
+import { replacePassword } from '../resources/credentials/replace-password.ts'
 import { deleteFactors } from '../resources/factors/queries.ts'
 import { createUser } from '../resources/users/create.ts'
 import { lockUserOf, type User } from '../resources/users/queries.ts'

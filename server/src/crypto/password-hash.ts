@@ -43,7 +43,7 @@ export function lengthFault(password: string, minLength: number): 'short' | 'lon
 
 /**
  * The reason why a text is not accepted as a password, if any. There are no composition rules; the list of
- * common passwords applies to passwords that users choose (credentials/chosen.ts).
+ * common passwords applies to passwords that users choose (credentials/password-policy.ts).
  */
 export function passwordFault(password: string, minLength: number): string | undefined {
   const fault = lengthFault(password, minLength)

@@ -1,8 +1,8 @@
 /** The user that another identity provider has authenticated, with the claims that Tenantry uses. */
 
 import { Failure } from '../errors.ts'
-import { Email } from '../http/shapes.ts'
-import { fits } from '../tuning/compiled.ts'
+import { Email } from '../http/schemas.ts'
+import { fits } from '../tuning/schema-compilers.ts'
 
 export type Person = {
   /** Never changes and is unique at its provider. */

@@ -11,7 +11,7 @@ import { passwordChanged } from '../jobs/email/messages.ts'
 import { completeStep, redirectToStep, systemIdOf, systemOf } from '../oidc/interaction.ts'
 import { ownSignIn } from '../oidc/storage/artifacts.ts'
 import { findPasswordHash, lockForPasswordChange } from '../resources/credentials/queries.ts'
-import { replacePassword } from '../resources/credentials/replace.ts'
+import { replacePassword } from '../resources/credentials/replace-password.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { form, page, sendMailStep, sendStep } from './step.ts'
 

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { VERSION } from '../../config.ts'
 import type { Db } from '../../database/database.ts'
 import { addOperations, operation } from '../operation.ts'
-import { oneOf } from '../shapes.ts'
+import { oneOf } from '../schemas.ts'
 import { DOCS } from './docs.ts'
 import { databaseAnswers } from './queries.ts'
 

@@ -17,7 +17,7 @@ export type Document = {
   components: Record<string, Record<string, Json>>
 }
 
-/** Keywords of our own compilers (tuning/compiled.ts), which no client needs. */
+/** Keywords of our own compilers (tuning/schema-compilers.ts), which no client needs. */
 const INTERNAL = ['x-unicode', 'x-message']
 
 export function nameComponents(document: Document): void {

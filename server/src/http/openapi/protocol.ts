@@ -1,6 +1,6 @@
 /** Schemas of the OAuth 2.0 and OpenID Connect endpoints. The protocol library validates their requests. */
 import { Type } from 'typebox'
-import { Anything, answer, type Description, FORM, Html, json, optional } from './answers.ts'
+import { Anything, answer, type Description, FORM, Html, json, optional } from './response-schemas.ts'
 
 const OAuthError = Type.Object(
   {

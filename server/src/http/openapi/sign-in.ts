@@ -4,7 +4,7 @@
  */
 import { type TSchema, Type } from 'typebox'
 import { FieldError, failures } from '../../errors.ts'
-import { Anything, answer, type Description, Html, JSON_BODY, json, optional } from './answers.ts'
+import { Anything, answer, type Description, Html, JSON_BODY, json, optional } from './response-schemas.ts'
 
 const Text = Type.String()
 const Step = Type.Object(

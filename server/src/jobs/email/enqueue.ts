@@ -7,8 +7,8 @@ import { EventEmitter } from 'node:events'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { afterCommit } from '../../database/transaction.ts'
-import { Email } from '../../http/shapes.ts'
-import { fits } from '../../tuning/compiled.ts'
+import { Email } from '../../http/schemas.ts'
+import { fits } from '../../tuning/schema-compilers.ts'
 import { type ClaimedEmail, insertEmail } from './queries.ts'
 
 export type Content = { subject: string; text: string; html: string }

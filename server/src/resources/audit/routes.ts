@@ -8,7 +8,7 @@ import type { Db } from '../../database/database.ts'
 import { failures, invalid } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Nullable, oneOf, PageOf, PageQuery, pageOf, Time, timeOf } from '../../http/shapes.ts'
+import { Id, Nullable, oneOf, PageOf, PageQuery, pageOf, Time, timeOf } from '../../http/schemas.ts'
 import { DOCS } from './docs.ts'
 import { type Entry, listEntries } from './queries.ts'
 

@@ -6,8 +6,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../../database/database.ts'
 import { written } from './enqueue.ts'
-import { answerOf, cursorOf } from './log.ts'
 import { type LoggedEvent, numberEvents, selectEvents } from './queries.ts'
+import { answerOf, cursorOf } from './schemas.ts'
 
 /**
  * Interval between polls, in ms: short after this process has written an event, which may not be committed

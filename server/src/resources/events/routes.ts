@@ -10,8 +10,8 @@ import { failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { DOCS } from './docs.ts'
-import { answerOf, cursorOf, Event, EventType, positionAfter } from './log.ts'
 import { type EventFilter, numberEvents, positionBeforeOldest, readEvents } from './queries.ts'
+import { answerOf, cursorOf, Event, EventType, positionAfter } from './schemas.ts'
 import { createStreams, type Streams } from './stream.ts'
 
 const Cursor = Type.String({

@@ -12,8 +12,8 @@ import PQueue from 'p-queue'
 import type { Db } from '../../database/database.ts'
 import { Failure, isDatabaseFault } from '../../errors.ts'
 import { createFeed, type Feed, type FeedEvent, feedEventOf } from './feed.ts'
-import { cursorOf } from './log.ts'
 import { type EventFilter, matches, readEvents } from './queries.ts'
+import { cursorOf } from './schemas.ts'
 
 /** Per process. Each stream costs a connection and some 100 kB. */
 const STREAMS_MAX = 1_000

@@ -10,12 +10,12 @@ import { inTransaction } from '../../database/transaction.ts'
 import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Nullable, Time } from '../../http/shapes.ts'
+import { Id, Nullable, Time } from '../../http/schemas.ts'
 import { record } from '../audit/record.ts'
 import { listConsents } from '../consents/queries.ts'
 import { entryOf, lockManaged, MANAGED } from '../users/changes.ts'
 import { DOCS } from '../users/docs.ts'
-import { answerOf, OneUser, UserAnswer } from '../users/shapes.ts'
+import { answerOf, OneUser, UserAnswer } from '../users/schemas.ts'
 import {
   readAudit,
   readFactors,

@@ -9,7 +9,7 @@ import type { Actor } from '../../http/authority.ts'
 import { enqueueAccount } from '../accounts/event.ts'
 import { type Account, claimPersonalAccount, insertOrganization } from '../accounts/queries.ts'
 import { difference, record } from '../audit/record.ts'
-import { enqueueAccess } from '../events/access.ts'
+import { enqueueAccess } from '../events/enqueue-access.ts'
 import {
   findMembership,
   insertMembership,

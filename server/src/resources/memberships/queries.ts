@@ -1,4 +1,4 @@
-/** SQL statements of memberships. events/access.ts has the one of their events. */
+/** SQL statements of memberships. events/enqueue-access.ts has the one of their events. */
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest, rowsContaining } from '../../database/lists.ts'

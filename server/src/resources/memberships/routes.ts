@@ -23,11 +23,11 @@ import {
   Search,
   type Static,
   Time,
-} from '../../http/shapes.ts'
+} from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { difference, record } from '../audit/record.ts'
-import { enqueueAccess } from '../events/access.ts'
+import { enqueueAccess } from '../events/enqueue-access.ts'
 import { endSessions } from '../sessions/end.ts'
 import { shareSystem } from '../systems/queries.ts'
 import { shareUser } from '../users/queries.ts'

@@ -1,6 +1,6 @@
 /** The JSON of profiles in requests and responses of the admin API. */
 import { type Static, Type } from 'typebox'
-import { Id, JsonObject, Name, Nullable, PageOf, pathId, Time } from '../../http/shapes.ts'
+import { Id, JsonObject, Name, Nullable, PageOf, pathId, Time } from '../../http/schemas.ts'
 import type { Profile as ProfileRow } from './queries.ts'
 
 const systemId = pathId('system')

@@ -1,6 +1,6 @@
 /** The JSON of roles in requests and responses of the admin API. */
 import { type Static, Type } from 'typebox'
-import { Id, Name, pathId, Time } from '../../http/shapes.ts'
+import { Id, Name, pathId, Time } from '../../http/schemas.ts'
 import type { Role as RoleRow } from './queries.ts'
 
 const systemId = pathId('system')

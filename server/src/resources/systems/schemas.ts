@@ -1,6 +1,6 @@
 /** The JSON of systems in requests and responses of the admin API. */
 import { type Static, Type } from 'typebox'
-import { Id, Name, Nullable, oneOf, PageOf, pathId, Time } from '../../http/shapes.ts'
+import { Id, Name, Nullable, oneOf, PageOf, pathId, Time } from '../../http/schemas.ts'
 import type { System as SystemRow } from './queries.ts'
 import { URIS_MAX } from './redirect-uris.ts'
 

@@ -13,8 +13,15 @@ import { type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { createUsers } from './create.ts'
 import { DOCS } from './docs.ts'
-import { type CheckedLine, checkLine, createdLine, failedLine, ImportedLine, readLines } from './lines.ts'
-import { NewUser } from './shapes.ts'
+import {
+  type CheckedLine,
+  checkLine,
+  createdLine,
+  failedLine,
+  ImportedLine,
+  readLines,
+} from './import-lines.ts'
+import { NewUser } from './schemas.ts'
 
 const NDJSON = /^application\/(x-ndjson|jsonl)\s*(;\s*charset="?utf-8"?\s*)?$/i
 /** Lines per transaction: the embedded database runs one transaction at a time. */

@@ -16,14 +16,14 @@ import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../../http/shapes.ts'
+import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { releaseSharedAccounts } from '../accounts/release.ts'
 import { eraseUserFromAudit } from '../audit/erase.ts'
 import { difference, record } from '../audit/record.ts'
 import { deleteMailedTokens } from '../credentials/queries.ts'
-import { enqueueAccess } from '../events/access.ts'
 import { enqueue } from '../events/enqueue.ts'
+import { enqueueAccess } from '../events/enqueue-access.ts'
 import { lockMemberships } from '../memberships/queries.ts'
 import { endSessions } from '../sessions/end.ts'
 import { actingSystem, entryOf, eventOf, lockManaged, MANAGED, notifyAddressChange } from './changes.ts'
@@ -39,7 +39,7 @@ import {
   lockUser,
   updateUser,
 } from './queries.ts'
-import { answerOf, FIELDS, hashOf, importedHash, NewUser, OneUser, Password, UserAnswer } from './shapes.ts'
+import { answerOf, FIELDS, hashOf, importedHash, NewUser, OneUser, Password, UserAnswer } from './schemas.ts'
 
 const UserPatchBody = Type.Object(
   Type.Partial(

@@ -1,8 +1,8 @@
 /** The JSON of webhooks and deliveries in requests and responses of the admin API. */
 import { Type } from 'typebox'
-import { Id, Nullable, oneOf, PageOf, pathId, type Static, Time, timeOf } from '../../http/shapes.ts'
+import { Id, Nullable, oneOf, PageOf, pathId, type Static, Time, timeOf } from '../../http/schemas.ts'
 import { EVENT_TYPES } from '../events/enqueue.ts'
-import { EventType } from '../events/log.ts'
+import { EventType } from '../events/schemas.ts'
 import type { Attempt, Delivery as DeliveryRow, Webhook as WebhookRow } from './queries.ts'
 
 /** The number of latest attempts in the response for a delivery. */

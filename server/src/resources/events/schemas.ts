@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { invalid } from '../../errors.ts'
 import type { Reach } from '../../http/authority.ts'
-import { Id, oneOf, Time } from '../../http/shapes.ts'
+import { Id, oneOf, Time } from '../../http/schemas.ts'
 import { EVENT_TYPES } from './enqueue.ts'
 import { demandKept, type LoggedEvent, positionBefore, positionOf } from './queries.ts'
 

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { HASH_MAX_LENGTH, hashFault } from '../../crypto/imported-hashes.ts'
 import { hashPassword, passwordFault } from '../../crypto/password-hash.ts'
 import { invalid } from '../../errors.ts'
-import { Email, Id, JsonObject, Name, Nullable, pathId, Time } from '../../http/shapes.ts'
+import { Email, Id, JsonObject, Name, Nullable, pathId, Time } from '../../http/schemas.ts'
 import type { User } from './queries.ts'
 
 export const OneUser = Type.Object({ userId: pathId('user') })

@@ -26,7 +26,7 @@ export const Name = Type.String({ minLength: 1, maxLength: 100 })
 /**
  * RFC 5321 section 4.5.3.1 limits the length; a stricter grammar would reject addresses that work.
  * White space, quotes, brackets, commas and control characters are not allowed. Normalized to NFC in
- * a body or a query (tuning/compiled.ts).
+ * a body or a query (tuning/schema-compilers.ts).
  */
 export const Email = Type.String({
   'x-unicode': 'NFC',

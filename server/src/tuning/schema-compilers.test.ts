@@ -6,7 +6,7 @@ import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createSeal } from '../crypto/seal.ts'
 import { openPglite } from '../database/pglite.ts'
-import { COMPILERS } from './compiled.ts'
+import { COMPILERS } from './schema-compilers.ts'
 
 type Route = { method: string; url: string; httpPart?: string; httpStatus?: string; schema: object }
 
