@@ -4,12 +4,10 @@ import type { SocialProvider } from '../config/identity-providers.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
 import type { Step } from '../oidc/interaction.ts'
 import { clientOf } from '../resources/systems/clients.ts'
-import { pagePolicy, redirectOrigins } from '../ui/assets.ts'
+import { csrfField, errorSummary, field, type PageState, passwordField, sentencesOf } from '../ui/forms.ts'
 import { bdi, fill, html } from '../ui/html.ts'
 import { type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
-import { csrfField, errorSummary, field, layout, type SystemLook } from '../ui/layout.ts'
-import { type PageState, sentencesOf } from '../ui/page-state.ts'
-import { passwordField } from '../ui/password-field.ts'
+import { layout, pagePolicy, redirectOrigins, type SystemLook } from '../ui/layout.ts'
 
 export type LinkPage = {
   locale: Locale

@@ -2,8 +2,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { Failure } from '../errors.ts'
-import { brandUrl, scripts, stylesheet } from '../ui/assets.ts'
 import { brandCss } from '../ui/brand.ts'
+import { brandUrl, scripts, stylesheet } from '../ui/layout.ts'
 
 const FOREVER = 'public, max-age=31536000, immutable'
 

@@ -31,11 +31,10 @@ import { formatRecoveryCode } from '../resources/factors/recovery-code.ts'
 import { clientOf } from '../resources/systems/clients.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { findSignedIn } from '../resources/users/sign-in.ts'
-import { pagePolicy } from '../ui/assets.ts'
+import { type PageState, rejectedState } from '../ui/forms.ts'
 import { localeOf } from '../ui/i18n/texts.ts'
-import type { PageState } from '../ui/page-state.ts'
+import { pagePolicy } from '../ui/layout.ts'
 import { recoveryCodesPage } from '../ui/pages/enrol.ts'
-import { rejectedState } from '../ui/rejected-credential.ts'
 import { form, lookOf, sendStep } from './step.ts'
 
 export const submitEmailCode = form('/email-otp', 'email_otp', async (step) => {

@@ -11,8 +11,7 @@ import { findEnabledUser } from '../oidc/storage/queries.ts'
 import { record } from '../resources/audit/record.ts'
 import type { Client } from '../resources/systems/queries.ts'
 import { enabledLoginTime, findSignedIn, loginTime } from '../resources/users/sign-in.ts'
-import type { PageState } from '../ui/page-state.ts'
-import { rejectedState } from '../ui/rejected-credential.ts'
+import { type PageState, rejectedState } from '../ui/forms.ts'
 import { form, sendStep } from './step.ts'
 
 export const submitLogin = form('/login', 'login', async (step) => {

@@ -1,10 +1,9 @@
 /** The pages of the protocol library: errors, logout, and the device flow. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Ask, DeviceFault, Render } from '../oidc/provider/render.ts'
-import { pagePolicy } from '../ui/assets.ts'
 import type { Brand } from '../ui/brand.ts'
 import { localeOf, type Texts, textsOf } from '../ui/i18n/texts.ts'
-import type { SystemLook } from '../ui/layout.ts'
+import { pagePolicy, type SystemLook } from '../ui/layout.ts'
 import { deviceCodePage, deviceConfirmPage } from '../ui/pages/device.ts'
 import { errorPage } from '../ui/pages/error.ts'
 import { logoutPage } from '../ui/pages/logout.ts'

@@ -9,8 +9,8 @@ import type { Config } from '../config.ts'
 import { randomToken, type Seal } from '../crypto/seal.ts'
 import { cookieAttributes, cookieName } from '../http/forms-and-cookies.ts'
 import { ACCOUNT_CALLBACK, ACCOUNT_CLIENT_ID } from '../oidc/provider/clients.ts'
-import { pagePolicy } from '../ui/assets.ts'
 import { localeOf } from '../ui/i18n/texts.ts'
+import { pagePolicy } from '../ui/layout.ts'
 import { errorPage } from '../ui/pages/error.ts'
 
 type Parts = { seal: Seal; config: Config }

@@ -11,8 +11,8 @@ import type { Actor } from '../http/authority.ts'
 import { csrfToken, isOwnForm } from '../http/forms-and-cookies.ts'
 import { type Browser, readBrowser } from '../oidc/provider/browser-session.ts'
 import { findUser, type User } from '../resources/users/queries.ts'
-import { pagePolicy } from '../ui/assets.ts'
 import { type Catalog, type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
+import { pagePolicy } from '../ui/layout.ts'
 import { startSignIn } from './sign-in.ts'
 
 export type AccountParts = {

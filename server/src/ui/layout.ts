@@ -1,10 +1,10 @@
 /**
- * The HTML document of every page: a card with the logo of the system, and the elements that several pages
- * share.
+ * The HTML document of every page: a card with the logo of the system. Its stylesheets and scripts, and the
+ * Content-Security-Policy that allows nothing else.
  */
-
-import { brandUrl, scriptsOf, stylesheet } from './assets.ts'
-import { initialOf, logoOrigin } from './brand.ts'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { brandCss, hexOf, initialOf, logoOrigin } from './brand.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html, raw, render } from './html.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from './i18n/texts.ts'
 
@@ -13,9 +13,6 @@ import { LANGUAGE_TAGS, type Locale, textsOf } from './i18n/texts.ts'
  * `#rrggbb`.
  */
 export type SystemLook = { name: string; logoUrl?: string | undefined; color?: string | undefined }
-
-/** The button at the end of a page: a link, or a form that continues the interaction. */
-export type NextStep = { href: string } | { action: string; csrf: string }
 
 type Page = {
   locale: Locale
@@ -90,64 +87,69 @@ function markOf({ name, logoUrl }: SystemLook): Html {
 export const systemName = (system: SystemLook | undefined, locale: Locale): Content =>
   system ? bdi(system.name) : textsOf(locale).theApplication
 
-/** The error message of the form, and links to the fields that have an error. */
-export function errorSummary(
-  locale: Locale,
-  form: string | undefined,
-  faulty: readonly { id: string; label: string }[] = [],
-): Content {
-  if (!form && faulty.length === 0) return undefined
-  const fields = faulty.map(({ id, label }, index) => html`${index > 0 && ', '}<a href="#${id}">${label}</a>`)
-  return html`<div class="alert" role="alert">
-${form && html`<p id="form-error">${form}</p>`}
-${faulty.length > 0 && html`<p>${fill(textsOf(locale).checkFields, { fields })}</p>`}
-</div>`
+const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+const content = read('assets/style.css')
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12)
+const hash = hashOf(content)
+
+/** The URL contains a hash of the content, so that it can be cached without expiry. */
+export const stylesheet = { content, hash, url: `/assets/style-${hash}.css` } as const
+
+const scriptOf = (name: string, mark: string) => {
+  const content = read(`assets/${name}.js`)
+  return { content, url: `/assets/${name}-${hashOf(content)}.js`, mark } as const
 }
 
-type Field = {
-  id: string
-  label: string
-  error: string | undefined
-  /** Help text. */
-  hint?: Html | undefined
-  /** The id of another element that describes the field. */
-  describedBy?: string | undefined
-  input: (more: Html) => Html
+/**
+ * A page loads a script if its HTML contains the `mark`. Displayed text cannot contain it, because quotes are
+ * escaped.
+ */
+export const scripts = [
+  scriptOf('passkey', ' data-passkey="'),
+  scriptOf('reveal', ' class="reveal"'),
+] as const
+
+export const scriptsOf = (page: string) => scripts.filter(({ mark }) => page.includes(mark))
+
+/**
+ * The URL of the stylesheet for a color (brand.ts), with a hash of its content; undefined without a valid
+ * color.
+ */
+export function brandUrl(color: string | undefined): string | undefined {
+  const css = color && brandCss(color)
+  return css ? `/assets/brand-${hexOf(color)}.css?v=${hashOf(css)}` : undefined
 }
 
-/** An input with its label, error and hint. */
-export function field({ id, label, error, hint, describedBy, input }: Field): Html {
-  const said = [error ? `${id}-error` : describedBy, hint && `${id}-hint`].filter(Boolean).join(' ')
-  const more = html`${said && html` aria-describedby="${said}"`}${error && html` aria-invalid="true"`}`
-  return html`<div class="field">
-<label for="${id}">${label}</label>
-${input(more)}
-${error && html`<p class="fault" id="${id}-error">${error}</p>`}${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-</div>`
+/**
+ * The Content-Security-Policy of a page. `formOrigins`: other origins to which a form may lead. Browsers
+ * apply form-action to redirects after a form as well, so it must contain the origin of the client's
+ * redirect_uri. `data:` allows the empty icon, which avoids a request for /favicon.ico.
+ */
+export function pagePolicy({
+  logoUrl,
+  formOrigins = [],
+  page = '',
+}: {
+  logoUrl?: string | undefined
+  formOrigins?: readonly string[]
+  /** The HTML of the page, if it may load scripts. */
+  page?: string
+}): string {
+  const images = ["'self'", 'data:', logoOrigin(logoUrl)].filter((source) => source !== undefined)
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    ...(scriptsOf(page).length > 0 ? ["script-src 'self'"] : []),
+    `img-src ${images.join(' ')}`,
+    `form-action ${["'self'", ...formOrigins].join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
 }
 
-export const csrfField = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
-
-/** A button that cancels and returns to the application. */
-export const leaveForm = (locale: Locale, action: string, csrf: string): Html =>
-  html`<form method="post" action="${action}" class="leave">
-${csrfField(csrf)}
-<button type="submit" id="leave" class="link">${textsOf(locale).cancel}</button>
-</form>`
-
-export function nextStep(
-  locale: Locale,
-  system: SystemLook | undefined,
-  next: NextStep | undefined,
-): Content {
-  if (!next) return undefined
-  const label = system
-    ? fill(textsOf(locale).returnTo, { system: bdi(system.name) })
-    : textsOf(locale).continue
-  if ('href' in next)
-    return html`<div class="actions"><a class="button" id="next" href="${next.href}">${label}</a></div>`
-  return html`<form method="post" action="${next.action}">
-${csrfField(next.csrf)}
-<div class="actions"><button type="submit" id="submit">${label}</button></div>
-</form>`
+/** The origin of a redirect_uri, or its scheme if it is a private one, for `formOrigins`. */
+export function redirectOrigins(redirectUri: string | undefined): string[] {
+  const url = redirectUri === undefined ? null : URL.parse(redirectUri)
+  if (!url) return []
+  return [url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol]
 }

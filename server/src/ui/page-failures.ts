@@ -2,8 +2,8 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
 import { failureOfRequest, sendProblem } from '../http/problems.ts'
-import { pagePolicy } from './assets.ts'
 import { localeOf } from './i18n/texts.ts'
+import { pagePolicy } from './layout.ts'
 import { errorPage } from './pages/error.ts'
 
 /**

@@ -1,7 +1,8 @@
 import { initialOf } from '../brand.ts'
+import { csrfField, errorSummary } from '../forms.ts'
 import { bdi, fill, type Html, html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
-import { csrfField, errorSummary, layout, type SystemLook } from '../layout.ts'
+import { layout, type SystemLook } from '../layout.ts'
 
 export type AccountChoice = { id: string; name: string; kind?: 'personal' | 'organization' | undefined }
 

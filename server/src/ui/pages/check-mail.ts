@@ -1,7 +1,8 @@
+import { csrfField, errorSummary, leaveForm } from '../forms.ts'
 import { bdi, fill, html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
-import { csrfField, errorSummary, layout, leaveForm, type SystemLook } from '../layout.ts'
+import { layout, type SystemLook } from '../layout.ts'
 
 export type CheckMailPage = {
   locale: Locale

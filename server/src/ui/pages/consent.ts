@@ -1,8 +1,9 @@
 import { initialOf } from '../brand.ts'
+import { csrfField } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html, protocolWord } from '../html.ts'
 import { type Locale, type Texts, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
-import { csrfField, layout, type SystemLook } from '../layout.ts'
+import { layout, type SystemLook } from '../layout.ts'
 
 export type ConsentPage = {
   locale: Locale

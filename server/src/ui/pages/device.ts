@@ -1,9 +1,9 @@
 /** Device authorization (RFC 8628): the user enters the code of the device, then confirms it. */
-
+import { errorSummary, field } from '../forms.ts'
 import { html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
-import { errorSummary, field, layout, type SystemLook } from '../layout.ts'
+import { layout, type SystemLook } from '../layout.ts'
 
 /** The endpoint of oidc-provider and its CSRF token. */
 type DeviceForm = { locale: Locale; action: string; xsrf: string }

@@ -1,18 +1,17 @@
 /** Enrollment of a second factor during the sign-in, and the recovery codes shown after it. */
-
-import { bdi, fill, type Html, html } from '../html.ts'
-import { type Locale, textsOf } from '../i18n/texts.ts'
-import { icons } from '../icons.ts'
 import {
   csrfField,
   errorSummary,
-  layout,
   leaveForm,
   type NextStep,
   nextStep,
-  type SystemLook,
-} from '../layout.ts'
-import { passkeyForm, passkeyNameField } from '../passkey.ts'
+  passkeyForm,
+  passkeyNameField,
+} from '../forms.ts'
+import { bdi, fill, type Html, html } from '../html.ts'
+import { type Locale, textsOf } from '../i18n/texts.ts'
+import { icons } from '../icons.ts'
+import { layout, type SystemLook } from '../layout.ts'
 import { codeField } from './mailed-code.ts'
 
 export type EnrolPage = {

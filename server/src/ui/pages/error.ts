@@ -1,7 +1,8 @@
+import { type NextStep, nextStep } from '../forms.ts'
 import { type Content, fill, html, protocolWord } from '../html.ts'
 import { type Catalog, type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
-import { layout, type NextStep, nextStep, type SystemLook, systemName } from '../layout.ts'
+import { layout, type SystemLook, systemName } from '../layout.ts'
 
 export type ErrorPage = {
   locale: Locale

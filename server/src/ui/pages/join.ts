@@ -1,6 +1,7 @@
+import { csrfField, errorSummary, field } from '../forms.ts'
 import { bdi, fill, html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
-import { csrfField, errorSummary, field, layout, type SystemLook } from '../layout.ts'
+import { layout, type SystemLook } from '../layout.ts'
 
 export type JoinPage = {
   locale: Locale

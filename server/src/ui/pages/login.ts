@@ -1,8 +1,7 @@
+import { csrfField, errorSummary, field, passkeyForm, passwordField } from '../forms.ts'
 import { bdi, fill, html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
-import { csrfField, errorSummary, field, layout, type SystemLook } from '../layout.ts'
-import { passkeyForm } from '../passkey.ts'
-import { passwordField } from '../password-field.ts'
+import { layout, type SystemLook } from '../layout.ts'
 
 export type LoginPage = {
   locale: Locale

@@ -1,9 +1,9 @@
 /** Sign-in step: a code sent by email. */
-
+import { csrfField, errorSummary, field, leaveForm } from '../forms.ts'
 import { bdi, fill, html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
-import { csrfField, errorSummary, field, layout, leaveForm, type SystemLook } from '../layout.ts'
+import { layout, type SystemLook } from '../layout.ts'
 
 export type MailedCodePage = {
   locale: Locale

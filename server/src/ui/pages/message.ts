@@ -1,9 +1,9 @@
 /** Pages that only show a message. */
-
+import { type NextStep, nextStep } from '../forms.ts'
 import { bdi, fill, type Html, html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
-import { layout, type NextStep, nextStep, type SystemLook, systemName } from '../layout.ts'
+import { layout, type SystemLook, systemName } from '../layout.ts'
 
 export type MessageKind =
   | 'signedOut'

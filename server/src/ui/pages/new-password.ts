@@ -1,8 +1,8 @@
+import { errorSummary, passwordField } from '../forms.ts'
 import { type Content, fill, html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
-import { errorSummary, layout, type SystemLook } from '../layout.ts'
-import { passwordField } from '../password-field.ts'
+import { layout, type SystemLook } from '../layout.ts'
 
 export type NewPasswordPage = {
   locale: Locale

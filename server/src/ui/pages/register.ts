@@ -1,7 +1,7 @@
+import { csrfField, errorSummary, field, passwordField } from '../forms.ts'
 import { fill, type Html, html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
-import { csrfField, errorSummary, field, layout, type SystemLook } from '../layout.ts'
-import { passwordField } from '../password-field.ts'
+import { layout, type SystemLook } from '../layout.ts'
 
 const FIELDS = ['email', 'password', 'name', 'accountName'] as const
 type Field = (typeof FIELDS)[number]

@@ -1,10 +1,9 @@
 /** Sign-in step: verification of a second factor. */
-
+import { csrfField, errorSummary, field, leaveForm, passkeyForm } from '../forms.ts'
 import { html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
-import { csrfField, errorSummary, field, layout, leaveForm, type SystemLook } from '../layout.ts'
-import { passkeyForm } from '../passkey.ts'
+import { layout, type SystemLook } from '../layout.ts'
 import { codeField } from './mailed-code.ts'
 
 export type SecondFactorPage = {

@@ -1,8 +1,9 @@
 /** The frame of the self-service pages: navigation, notice and errors. */
+import { errorSummary, field } from '../../forms.ts'
 import { type Content, type Html, html } from '../../html.ts'
 import { type Catalog, type Locale, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
-import { errorSummary, field, layout } from '../../layout.ts'
+import { layout } from '../../layout.ts'
 
 const PAGES: [string, keyof Catalog['account']][] = [
   ['/account', 'profile'],

@@ -1,7 +1,7 @@
+import { csrfField } from '../../forms.ts'
 import { bdi, fill, html } from '../../html.ts'
 import { type Locale, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
-import { csrfField } from '../../layout.ts'
 import { framed } from './frame.ts'
 
 type LinkPage = {

@@ -1,9 +1,9 @@
 /** Memberships of the user, and the scopes allowed to applications. */
 import { initialOf } from '../../brand.ts'
+import { csrfField } from '../../forms.ts'
 import { bdi, fill, html } from '../../html.ts'
 import { textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
-import { csrfField } from '../../layout.ts'
 import { type AccountPage, framed } from './frame.ts'
 import { badge, row, rowButton } from './rows.ts'
 

@@ -1,9 +1,8 @@
 /** Change of the password, or the first password of a user without one. */
+import { csrfField, passwordField } from '../../forms.ts'
 import { fill, type Html, html } from '../../html.ts'
 import { textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
-import { csrfField } from '../../layout.ts'
-import { passwordField } from '../../password-field.ts'
 import { type AccountPage, framed } from './frame.ts'
 
 type PasswordPage = AccountPage & {

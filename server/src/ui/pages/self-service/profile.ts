@@ -1,7 +1,7 @@
 /** Name and language of the user. */
+import { csrfField } from '../../forms.ts'
 import { bdi, fill, html } from '../../html.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../../i18n/texts.ts'
-import { csrfField } from '../../layout.ts'
 import { type AccountPage, framed, textField } from './frame.ts'
 
 export const PROFILE_FIELDS = ['name', 'givenName', 'familyName'] as const

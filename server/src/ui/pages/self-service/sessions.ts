@@ -1,9 +1,9 @@
 /** Sessions of the user in applications. */
 import { browserOf } from '../../../authentication/passkey-names.ts'
+import { csrfField } from '../../forms.ts'
 import { bdi, fill, html } from '../../html.ts'
 import { LANGUAGE_TAGS, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
-import { csrfField } from '../../layout.ts'
 import { type AccountPage, framed } from './frame.ts'
 import { badge, row, rowButton } from './rows.ts'
 

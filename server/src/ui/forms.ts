@@ -1,0 +1,220 @@
+/** The elements of forms, and the state of a form that is shown again. */
+import type { FastifyRequest } from 'fastify'
+import type { Rejection } from '../authentication/attempts.ts'
+import { NAME_MAX } from '../authentication/passkey-names.ts'
+import { Failure } from '../errors.ts'
+import { wantsJson } from '../http/forms-and-cookies.ts'
+import { bdi, type Content, fill, fillPlain, type Html, html } from './html.ts'
+import { LANGUAGE_TAGS, type Locale, type Texts, textsOf } from './i18n/texts.ts'
+import { icons } from './icons.ts'
+import type { SystemLook } from './layout.ts'
+
+/** The error message of the form, and links to the fields that have an error. */
+export function errorSummary(
+  locale: Locale,
+  form: string | undefined,
+  faulty: readonly { id: string; label: string }[] = [],
+): Content {
+  if (!form && faulty.length === 0) return undefined
+  const fields = faulty.map(({ id, label }, index) => html`${index > 0 && ', '}<a href="#${id}">${label}</a>`)
+  return html`<div class="alert" role="alert">
+${form && html`<p id="form-error">${form}</p>`}
+${faulty.length > 0 && html`<p>${fill(textsOf(locale).checkFields, { fields })}</p>`}
+</div>`
+}
+
+type Field = {
+  id: string
+  label: string
+  error: string | undefined
+  /** Help text. */
+  hint?: Html | undefined
+  /** The id of another element that describes the field. */
+  describedBy?: string | undefined
+  input: (more: Html) => Html
+}
+
+/** An input with its label, error and hint. */
+export function field({ id, label, error, hint, describedBy, input }: Field): Html {
+  const said = [error ? `${id}-error` : describedBy, hint && `${id}-hint`].filter(Boolean).join(' ')
+  const more = html`${said && html` aria-describedby="${said}"`}${error && html` aria-invalid="true"`}`
+  return html`<div class="field">
+<label for="${id}">${label}</label>
+${input(more)}
+${error && html`<p class="fault" id="${id}-error">${error}</p>`}${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+</div>`
+}
+
+export const csrfField = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
+
+/** A button that cancels and returns to the application. */
+export const leaveForm = (locale: Locale, action: string, csrf: string): Html =>
+  html`<form method="post" action="${action}" class="leave">
+${csrfField(csrf)}
+<button type="submit" id="leave" class="link">${textsOf(locale).cancel}</button>
+</form>`
+
+/** The button at the end of a page: a link, or a form that continues the interaction. */
+export type NextStep = { href: string } | { action: string; csrf: string }
+
+export function nextStep(
+  locale: Locale,
+  system: SystemLook | undefined,
+  next: NextStep | undefined,
+): Content {
+  if (!next) return undefined
+  const label = system
+    ? fill(textsOf(locale).returnTo, { system: bdi(system.name) })
+    : textsOf(locale).continue
+  if ('href' in next)
+    return html`<div class="actions"><a class="button" id="next" href="${next.href}">${label}</a></div>`
+  return html`<form method="post" action="${next.action}">
+${csrfField(next.csrf)}
+<div class="actions"><button type="submit" id="submit">${label}</button></div>
+</form>`
+}
+
+export type PasswordField = {
+  locale: Locale
+  id: string
+  label: string
+  /** The current password of the user, or a new one. */
+  kind: 'current' | 'new'
+  error: string | undefined
+  hint?: Html | undefined
+  describedBy?: string | undefined
+  focus?: boolean
+}
+
+/** A password field with a button that shows the password (reveal.js). */
+export function passwordField({
+  locale,
+  id,
+  label,
+  kind,
+  error,
+  hint,
+  describedBy,
+  focus = false,
+}: PasswordField): Html {
+  const show = fillPlain(textsOf(locale).showField, { field: label })
+  return field({
+    id,
+    label,
+    error,
+    hint,
+    describedBy,
+    input: (more) => html`<span class="password">
+<input id="${id}" name="${id}" type="password" autocomplete="${kind}-password" autocapitalize="none" autocorrect="off" spellcheck="false" required${focus && html` autofocus`}${more}>
+<button type="button" class="reveal" aria-controls="${id}" aria-pressed="false" aria-label="${show}" title="${show}" hidden>${icons.eye}</button>
+</span>`,
+  })
+}
+
+export type PasskeyForm = {
+  action: string
+  csrf: string
+  /** Options of navigator.credentials.get or .create, in their JSON form. */
+  options: object
+  use: 'get' | 'create'
+  /** Whether the browser also offers passkeys in the autofill of the email field. */
+  offered?: boolean
+  label: string
+  /** Message shown when the browser returned no passkey. */
+  fault: string
+  quiet?: boolean
+  before?: Content
+}
+
+/** A form for a passkey. passkey.js submits it; it is hidden without scripting. */
+export function passkeyForm({
+  action,
+  csrf,
+  options,
+  use,
+  offered,
+  label,
+  fault,
+  quiet,
+  before,
+}: PasskeyForm): Html {
+  return html`<form method="post" action="${action}" class="scripted" data-passkey="${use}" data-options="${JSON.stringify(options)}"${offered && html` data-offered`}>
+${csrfField(csrf)}
+<input type="hidden" name="passkey" value="">
+${before}
+<div class="actions"><button type="submit" id="passkey"${quiet && html` class="quiet"`}>${label}</button></div>
+<p class="fault" role="alert" data-fault="${fault}"></p>
+</form>`
+}
+
+export const passkeyNameField = ({
+  id,
+  label,
+  value,
+  error,
+}: {
+  id: string
+  label: string
+  value: string
+  error?: string | undefined
+}) =>
+  field({
+    id,
+    label,
+    error,
+    input: (more) =>
+      html`<input id="${id}" name="name" type="text" autocomplete="off" value="${value}" maxlength="${NAME_MAX}" required${error && html` autofocus`}${more}>`,
+  })
+
+/** The fields of the forms; `form` is an error of no single field. */
+type FieldName =
+  | 'form'
+  | 'email'
+  | 'password'
+  | 'passwordAgain'
+  | 'code'
+  | 'recoveryCode'
+  | 'name'
+  | 'accountName'
+
+/** The state of a page that is shown again after a form was submitted. */
+export type PageState = {
+  status?: number
+  values?: { email?: string; name?: string; accountName?: string }
+  /** A success message. */
+  notice?: keyof Texts
+  errors?: { [Name in FieldName]?: keyof Texts }
+  /** Seconds; `{wait}` in a sentence. */
+  retryAfter?: number | undefined
+}
+
+export type Sentences = { notice: string | undefined; errors: { [Name in FieldName]?: string } }
+
+/** The notice and the errors in a language. */
+export function sentencesOf({ notice, errors = {}, retryAfter = 0 }: PageState, locale: Locale): Sentences {
+  const say = (key: keyof Texts) => fillPlain(textsOf(locale)[key], { wait: durationOf(retryAfter, locale) })
+  const sentences = Object.entries(errors).map(([name, key]) => [name, say(key)])
+  return { notice: notice && say(notice), errors: Object.fromEntries(sentences) }
+}
+
+/** `4 seconds`, `15 minutes`. */
+function durationOf(seconds: number, locale: Locale): string {
+  const [value, unit] = seconds < 90 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  const format = new Intl.NumberFormat(LANGUAGE_TAGS[locale], { style: 'unit', unit, unitDisplay: 'long' })
+  return format.format(value)
+}
+
+/**
+ * A rejected credential as the state of a page. A client that asks for JSON gets
+ * `too_many_requests` instead of the page.
+ */
+export function rejectedState(
+  request: FastifyRequest,
+  rejection: Rejection,
+  wrong: NonNullable<PageState['errors']>,
+): PageState {
+  if (rejection.rejected === 'wrong') return { status: 401, errors: wrong }
+  const { retryAfter } = rejection
+  if (wantsJson(request)) throw new Failure('too_many_requests', { retryAfter })
+  return { status: 429, errors: { form: 'tooManyAttempts' }, retryAfter }
+}
