@@ -23,14 +23,18 @@ export type NewArtifact = Pick<
 }
 
 /**
- * A change that the writes of a request depend on: if it changes no row, nothing else is written and
- * `refusal` is thrown.
+ * A row that the writes of a request depend on, and a change that is made with them. If the row does not meet
+ * the condition, nothing is written and `refusal` is thrown. `value` creates the next placeholder, in the
+ * order of the values.
  */
 export type WriteCondition = {
   name: string
-  /** A statement with RETURNING. `value` creates its next placeholder, in the order of `values`. */
-  part: (value: (type: string) => SQL) => SQL
-  values: unknown[]
+  /** A SELECT that locks the row if it meets the condition. */
+  lock: (value: (type: string) => SQL) => SQL
+  lockValues: unknown[]
+  /** Changes rows if `isReady`. `locked` is the result of the SELECT. */
+  change: (value: (type: string) => SQL, locked: SQL, isReady: SQL) => SQL
+  changeValues: unknown[]
   refusal: () => Error
 }
 

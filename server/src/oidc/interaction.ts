@@ -11,6 +11,7 @@ import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { csrfToken, isOwnForm, wantsJson } from '../http/forms-and-cookies.ts'
 import { type EnabledUser, findEnabledUser } from '../oidc/storage/queries.ts'
+import { writeArtifacts } from '../resources/artifacts/write.ts'
 import { type AuditEntry, recordWithArtifacts } from '../resources/audit/record.ts'
 import { clientOf } from '../resources/systems/clients.ts'
 import type { Client } from '../resources/systems/queries.ts'
@@ -109,7 +110,7 @@ type Work = (tx: Db) => Promise<void>
 /** What a step changes besides its result. `work` runs in a transaction; without it the step needs none. */
 type Changes = {
   work?: Work | undefined
-  /** A change without which nothing is stored. */
+  /** Without it nothing is stored. `work` runs after it. */
   condition?: WriteCondition
   /** The audit entry of the step, and who acts. */
   entry: AuditEntry
@@ -142,9 +143,13 @@ export async function submitResult(
   const { work, condition, entry, actor } = typeof changes === 'function' ? { work: changes } : { ...changes }
   return inTransactionContext(parts.db, async (context) => {
     startBatch(context)
-    if (condition) batchCondition(condition)
     if (entry && actor) await recordWithArtifacts(parts.db, actor, entry)
-    if (work) await work(await context.write())
+    if (work) {
+      const tx = await context.write()
+      // First, as in every change of a user: no deadlock.
+      if (condition) await writeArtifacts(tx, { conditions: [condition], stored: [] })
+      await work(tx)
+    } else if (condition) batchCondition(condition)
     // As the library's interactionResult, which would read the interaction again.
     interaction.result = withLoginTime(
       'error' in result ? result : { ...interaction.lastSubmission, ...result },

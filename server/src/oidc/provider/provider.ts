@@ -300,13 +300,23 @@ async function completeRequest(ctx: KoaContextWithOIDC, context: TransactionCont
 function answerFailure(render: Render, ctx: KoaContextWithOIDC, cause: unknown): void {
   ctx.remove('location')
   ctx.remove('set-cookie')
-  if (cause instanceof errors.OIDCProviderError && cause.statusCode < 500) {
-    ctx.status = cause.statusCode
-    const { error, error_description } = cause
+  const failure = failureOf(cause)
+  // The membership was blocked or removed since it was read. Nothing was written: the browser repeats the
+  // request, which is answered from the present state.
+  if (cause instanceof errors.AccessDenied && ctx.method === 'GET') {
+    ctx.status = 303
+    ctx.redirect(ctx.url)
+    return
+  }
+  const refusal =
+    failure?.code === 'interaction_not_found' ? new errors.SessionNotFound(failure.message) : cause
+  if (refusal instanceof errors.OIDCProviderError && refusal.statusCode < 500) {
+    ctx.status = refusal.statusCode
+    const { error, error_description } = refusal
     renderError(render, ctx, { error, ...(error_description !== undefined && { error_description }) })
     return
   }
-  const isUnavailable = failureOf(cause)?.code === 'unavailable'
+  const isUnavailable = failure?.code === 'unavailable'
   if (!isUnavailable) render.log.error({ err: cause }, 'protocol error')
   ctx.status = isUnavailable ? 503 : 500
   renderError(render, ctx, {

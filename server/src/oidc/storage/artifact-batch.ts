@@ -10,8 +10,6 @@ import {
   type TransactionContext,
   type WriteCondition,
 } from '../../database/transaction.ts'
-import { Failure } from '../../errors.ts'
-import { deleteArtifact } from '../../resources/artifacts/queries.ts'
 import { writeArtifacts } from '../../resources/artifacts/write.ts'
 
 /** Starts to collect, until `writeBatch`. Outside of a batch artifacts are written at once. */
@@ -25,7 +23,7 @@ type ArtifactKey = Pick<NewArtifact, 'model' | 'idHash'>
 
 const keyOf = ({ model, idHash }: ArtifactKey) => `${model}:${idHash.toString('hex')}`
 
-/** Adds a change that the others depend on. False if there is no batch. */
+/** Adds a condition and its change. False if there is no batch. */
 export function batchCondition(condition: WriteCondition): boolean {
   return currentBatch()?.conditions.push(condition) !== undefined
 }
@@ -78,23 +76,10 @@ export async function flushBatch(model: string): Promise<void> {
       ? batch.conditions.length > 0
       : [...stored, batch.deleted].some((each) => each?.model === model)
   if (!isPending) return
-  await deleteReplaced(context, batch)
   const { conditions, deleted } = batch
   await writeArtifacts(await context.write(), { conditions, deleted, stored })
   Object.assign(batch, { conditions: [], deleted: undefined })
   batch.stored.clear()
-}
-
-/**
- * A sign-in that requires another step stores its interaction again under the same id: one statement cannot
- * delete and insert a row.
- */
-async function deleteReplaced(context: TransactionContext, batch: ArtifactBatch): Promise<void> {
-  const { deleted, stored } = batch
-  if (!deleted || !stored.has(keyOf(deleted))) return
-  if (!(await deleteArtifact(await context.write(), deleted.model, deleted.idHash)))
-    throw new Failure('interaction_not_found')
-  batch.deleted = undefined
 }
 
 /**
@@ -105,13 +90,12 @@ export async function writeBatch(context: TransactionContext): Promise<ArtifactB
   const batch = context.artifacts
   context.artifacts = undefined
   if (!batch) return undefined
-  await deleteReplaced(context, batch)
   const { conditions, used, deleted, audit } = batch
   const stored = [...batch.stored.values()]
-  const isDependent = used !== undefined || deleted !== undefined || conditions.length > 0
-  if (!isDependent && stored.length === 0 && audit.length === 0) return undefined
-  // If the browser session has ended, the other changes are undone.
-  const isUndone = isDependent && stored.some(({ model, updateOnly }) => updateOnly && model === 'Session')
+  const removes = used !== undefined || deleted !== undefined
+  if (!removes && conditions.length + stored.length + audit.length === 0) return undefined
+  // If the browser session has ended, the consumption or deletion is undone.
+  const isUndone = removes && stored.some(({ model, updateOnly }) => updateOnly && model === 'Session')
   const db = isUndone ? await context.write() : await context.read()
   const isFirst = await writeArtifacts(db, { conditions, used, deleted, stored, audit })
   return isFirst ? undefined : used

@@ -66,18 +66,18 @@ const nameOf = ({ conditions, uses, deletes, updates, adds, entries }: Shape) =>
   ].join('_')
 
 /**
- * Builds one statement, which needs no transaction: it makes the changes that the others depend on
- * (`conditions`), consumes an artifact (`uses`), deletes one (`deletes`), updates the browser session or the
- * interaction (`updates`), inserts new artifacts (`adds`) and audit entries (`entries`). It stores nothing
- * unless each condition changed a row, the used artifact was unused and the deleted one existed, and inserts
- * nothing unless the updated row still exists. Users and memberships are locked before artifacts, as in every
- * transaction that ends sign-ins: the two cannot deadlock.
+ * Builds one statement, which needs no transaction: it locks the rows of the conditions, consumes an artifact
+ * (`uses`), deletes one (`deletes`), updates the browser session or the interaction (`updates`), inserts new
+ * artifacts (`adds`) and audit entries (`entries`), and makes the changes of the conditions. It stores
+ * nothing unless each condition is met, the used artifact was unused and the deleted one existed, and inserts
+ * and changes nothing unless the updated row still exists. Users and memberships are locked before artifacts,
+ * as in every transaction that ends sign-ins: the two cannot deadlock.
  */
 function prepareWrite(shape: Shape) {
   const { conditions, uses, deletes, updates, adds, entries } = shape
   const { value, row } = placeholders()
   const parts: Record<string, SQL> = {}
-  for (const { name, part } of conditions) parts[name] = part(value)
+  for (const { name, lock } of conditions) parts[name] = lock(value)
   const isMet = conditions.map(({ name }) => sql`exists (select from ${sql.raw(name)})`)
   const met = isMet.length > 0 ? sql.join(isMet, sql` and `) : sql`true`
   if (uses)
@@ -96,17 +96,20 @@ function prepareWrite(shape: Shape) {
       where model = ${it.model} and id_hash = ${it.idHash} and ${first} returning 1`
   }
   const updated = updates ? sql`exists (select from kept)` : sql`true`
+  const isReady = sql`${first} and ${updated}`
   const rows = Array.from({ length: adds }, row).map(
     (it) =>
       sql`(${it.model}, ${it.idHash}, ${it.sid}, ${it.userId}, ${it.uidHash}, ${it.userCodeHash}, ${it.payload}, now() + make_interval(secs => ${it.expiresIn}))`,
   )
   if (adds > 0)
     parts.added = sql`insert into artifacts (model, id_hash, sid, user_id, uid_hash, user_code_hash, payload, expires_at)
-      select * from (values ${sql.join(rows, sql`, `)}) as row where ${first} and ${updated}
+      select * from (values ${sql.join(rows, sql`, `)}) as row where ${isReady}
       on conflict (model, id_hash) do update set payload = excluded.payload, sid = excluded.sid, user_id = excluded.user_id,
         uid_hash = excluded.uid_hash, user_code_hash = excluded.user_code_hash, expires_at = excluded.expires_at
       returning 1`
-  if (entries > 0) parts.recorded = auditInsert(entries, value, sql`${first} and ${updated}`)
+  if (entries > 0) parts.recorded = auditInsert(entries, value, isReady)
+  for (const { name, change } of conditions)
+    parts[`${name}_changed`] = sql`${change(value, sql.raw(name), isReady)} returning 1`
   return prepared((db) =>
     db
       .with(...Object.entries(parts).map(([name, part]) => db.$with(name, {}).as(part)))
@@ -125,10 +128,10 @@ const statements = new Map<string, ReturnType<typeof prepareWrite>>()
 
 /**
  * Executes the writes. Returns false, with nothing written, if the artifact to consume was used already.
- * Throws the refusal of a condition that is not met, with nothing written. Throws `interaction_not_found` if
- * the interaction was deleted by a concurrent request, and `unavailable` if the browser session was: the
- * caller then rolls back the other changes. At most one artifact in `stored` may be `updateOnly`: the browser
- * session or the interaction.
+ * Throws, with nothing written, the refusal of a condition that is not met, and `interaction_not_found` if
+ * the interaction was deleted by a concurrent request. Throws `unavailable` if the browser session was: the
+ * caller then rolls back a consumption or deletion. At most one artifact in `stored` may be `updateOnly`: the
+ * browser session or the interaction.
  */
 export async function writeArtifacts(
   db: Db,
@@ -149,11 +152,12 @@ export async function writeArtifacts(
   const name = nameOf(shape)
   const statement = statements.get(name) ?? prepareWrite(shape)
   statements.set(name, statement)
-  const values = conditions.flatMap((condition) => condition.values)
+  const values = conditions.flatMap(({ lockValues }) => lockValues)
   if (used) values.push(used.successor, used.model, used.idHash)
   if (deleted) values.push(deleted.model, deleted.idHash)
   for (const artifact of kept ? [kept, ...added] : added) values.push(...valuesOf(artifact))
   for (const entry of audit) values.push(...auditValues(entry))
+  for (const { changeValues } of conditions) values.push(...changeValues)
   const [done] = await statement(db).execute({ ...values })
   const unmet = conditions.find((_, nth) => !done!.isMet[nth])
   if (unmet) throw unmet.refusal()

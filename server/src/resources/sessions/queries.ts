@@ -26,15 +26,16 @@ export const sessionOpened = (
   refusal: () => Error,
 ): WriteCondition => ({
   name: 'opened_session',
-  part: (value) => sql`
+  lock: (value) => sql`select id, system_id, user_id, account_id from memberships
+    where id = ${value('uuid')} and user_id = ${value('uuid')} and status = 'active' for share`,
+  lockValues: [session.membershipId, session.userId],
+  change: (value, locked, isReady) => sql`
     insert into sessions (sid, browser_uid, "grant", acr, amr, ip, user_agent, expires_at,
       system_id, user_id, account_id, membership_id)
     select ${value('text')}, ${value('text')}, ${value('jsonb')}, ${value('text')}, ${value('text[]')}, ${value('text')},
       ${value('text')}, now() + make_interval(secs => ${value('float8')}), m.system_id, m.user_id, m.account_id, m.id
-    from memberships m
-    where m.id = ${value('uuid')} and m.user_id = ${value('uuid')} and m.status = 'active' for share
-    returning 1`,
-  values: [
+    from ${locked} m where ${isReady}`,
+  changeValues: [
     session.sid,
     session.browserUid,
     JSON.stringify(session.grant),
@@ -43,8 +44,6 @@ export const sessionOpened = (
     session.ip,
     session.userAgent,
     expiresIn,
-    session.membershipId,
-    session.userId,
   ],
   refusal,
 })

@@ -27,6 +27,12 @@ export const signedInColumns = {
   signedInBefore: sql<boolean>`${users.lastLoginAt} is not null`,
 }
 
+const storedTime: Pick<WriteCondition, 'change' | 'changeValues'> = {
+  change: (_value, locked, isReady) =>
+    sql`update users set last_login_at = now() where id = (select id from ${locked}) and ${isReady}`,
+  changeValues: [],
+}
+
 /**
  * The time of a sign-in with a password. Refused if the verified password was changed or the user was
  * disabled since. Both sides update the same row, so a change that ends sessions finds every session it must
@@ -34,18 +40,19 @@ export const signedInColumns = {
  */
 export const loginTime = ({ id, passwordHash }: Verified, refusal: () => Error): WriteCondition => ({
   name: 'password_login',
-  part: (value) => sql`update users set last_login_at = now()
-    where id = ${value('uuid')} and password_hash = ${value('text')} and not disabled returning 1`,
-  values: [id, passwordHash ?? ''],
+  lock: (value) => sql`select id from users
+    where id = ${value('uuid')} and password_hash = ${value('text')} and not disabled for no key update`,
+  lockValues: [id, passwordHash ?? ''],
+  ...storedTime,
   refusal,
 })
 
 /** The same for a sign-in without a password. Refused for a disabled or deleted user. */
 export const enabledLoginTime = (id: string, refusal: () => Error): WriteCondition => ({
   name: 'enabled_login',
-  part: (value) =>
-    sql`update users set last_login_at = now() where id = ${value('uuid')} and not disabled returning 1`,
-  values: [id],
+  lock: (value) => sql`select id from users where id = ${value('uuid')} and not disabled for no key update`,
+  lockValues: [id],
+  ...storedTime,
   refusal,
 })
 

@@ -1,0 +1,158 @@
+/**
+ * Sign-ins that lose against a concurrent change: they are refused and store nothing. A lock held by the test
+ * decides the order of the requests, which PGlite cannot: it has one connection.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { authUrl, codeFields, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import type { Db } from '../database/database.ts'
+import { type SQL, sql } from '../tuning/drizzle.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+const ON_POSTGRES = { skip: process.env.DATABASE_URL === undefined }
+
+/** Runs `work` while a lock is held. `waiting` resolves when that many statements wait for it. */
+function withLock<T>(db: Db, lock: SQL, work: (waiting: (count: number) => Promise<void>) => Promise<T>) {
+  const blocked = sql`select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  return db.transaction(async (tx) => {
+    await tx.execute(lock)
+    return work(async (count) => {
+      for (let tries = 0; tries < 500; tries++) {
+        const { rows } = (await db.execute(blocked)) as unknown as { rows: { count: number }[] }
+        if (rows[0]!.count >= count) return
+        await sleep(10)
+      }
+      throw new Error('no statement waits')
+    })
+  })
+}
+
+/** A sign-in after the password step. */
+async function authenticated(app: App, fields: object = {}) {
+  const member = await app.newMember({ skipConsent: true, ...fields })
+  const [visitor, pkce] = [app.newBrowser(), newPkce()]
+  const page = await visitor.follow(await visitor.get(authUrl(member.system, pkce.challenge)))
+  const login = await visitor.submit(page, { email: member.user.email, password: PASSWORD })
+  return { ...member, visitor, pkce, location: login.headers.get('location')! }
+}
+
+const sessionsOf = async ({ platform }: App, userId: string) =>
+  (await platform.get(`/admin/sessions?userId=${userId}`)).body.data.length
+const openedBy = async (app: App, actorId: string) =>
+  (await app.audited({ action: 'session.opened', actorId })).length
+
+test('P04: of concurrent resumes of one sign-in one gets a code, and only it opens a session', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, visitor, pkce, location } = await authenticated(app)
+
+  const resumed = await Promise.all(Array.from({ length: 4 }, () => visitor.get(location)))
+
+  assert.deepEqual(resumed.map(({ status }) => status).sort(), [303, 400, 400, 400])
+  const [to] = resumed.flatMap(({ headers }) => headers.get('location') ?? [])
+  const back = Object.fromEntries(new URL(to!).searchParams)
+  const tokens = await app.token(system, codeFields(system, { back, pkce }))
+  assert.equal(tokens.status, 200)
+  assert.deepEqual([await sessionsOf(app, user.id), await openedBy(app, user.id)], [1, 1])
+})
+
+test('P04: a sign-in whose user is signed out before its end stores nothing', ON_POSTGRES, async (t) => {
+  const app = await startTestApp(t)
+  const { user, membership, visitor, location } = await authenticated(app)
+
+  const resumed = await withLock(
+    app.db,
+    sql`select from memberships where id = ${membership.id} for update`,
+    async (waiting) => {
+      const resuming = visitor.get(location)
+      await waiting(1)
+      const ended = await app.platform.delete(`/admin/sessions/by-user/${user.id}`)
+      assert.equal(ended.status, 200)
+      return { resuming }
+    },
+  ).then(({ resuming }) => resuming)
+
+  assert.equal(resumed.status, 400)
+  assert.match(String(resumed.body), /expired/)
+  assert.deepEqual([await sessionsOf(app, user.id), await openedBy(app, user.id)], [0, 0])
+})
+
+test('a password step whose sign-in was ended meanwhile stores nothing', ON_POSTGRES, async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const { visitor } = await app.signIn(system, { email: user.email })
+  const again = authUrl(system, newPkce().challenge, { prompt: 'login' })
+  const page = await visitor.follow(await visitor.get(again))
+  const lastLogin = async () => (await app.platform.get(`/admin/users/${user.id}`)).body.lastLoginAt
+  const before = await lastLogin()
+
+  const answer = await withLock(
+    app.db,
+    sql`select from users where id = ${user.id} for update`,
+    async (waiting) => {
+      const submitting = visitor.submit(page, { email: user.email, password: PASSWORD })
+      await waiting(1)
+      await app.platform.delete(`/admin/sessions/by-user/${user.id}`)
+      return { submitting }
+    },
+  ).then(({ submitting }) => submitting)
+
+  assert.equal(answer.status, 404)
+  assert.ok(before)
+  assert.equal(await lastLogin(), before)
+  assert.equal((await app.audited({ action: 'user.login', actorId: user.id })).length, 1)
+})
+
+test('a password step waits for another change of the user, and keeps it', ON_POSTGRES, async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const visitor = app.newBrowser()
+  const page = await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge)))
+
+  const answer = await withLock(
+    app.db,
+    sql`update users set name = 'Ada' where id = ${user.id}`,
+    async (waiting) => {
+      const submitting = visitor.submit(page, { email: user.email, password: PASSWORD })
+      await waiting(1)
+      return { submitting }
+    },
+  ).then(({ submitting }) => submitting)
+
+  const { name, lastLoginAt } = (await app.platform.get(`/admin/users/${user.id}`)).body
+  assert.equal(answer.status, 303)
+  assert.deepEqual([name, typeof lastLoginAt], ['Ada', 'string'])
+})
+
+for (const parameters of [{}, { response_mode: 'fragment' }]) {
+  const where = parameters.response_mode ?? 'query'
+  test(`a membership removed during a sign-in gives access_denied (${where})`, ON_POSTGRES, async (t) => {
+    const app = await startTestApp(t)
+    const { system, user } = await app.newMember({ skipConsent: true })
+    const other = await app.newSystem({ skipConsent: true })
+    const membership = await app.newMembership({ userId: user.id, systemId: other.id })
+    const { visitor } = await app.signIn(system, { email: user.email })
+
+    const { removing, asking } = await withLock(
+      app.db,
+      sql`select from memberships where id = ${membership.id} for update`,
+      async (waiting) => {
+        const removing = app.platform.delete(`/admin/memberships/${membership.id}`)
+        await waiting(1)
+        const asking = visitor.get(authUrl(other, newPkce().challenge, parameters))
+        await waiting(2)
+        return { removing, asking }
+      },
+    )
+    const removed = await removing
+    const back = new URL((await visitor.follow(await asking)).headers.get('location')!)
+
+    const answer = new URLSearchParams(parameters.response_mode ? back.hash.slice(1) : back.search)
+    assert.equal(removed.status, 204)
+    assert.equal(back.origin, new URL(other.redirectUris[0]).origin)
+    assert.deepEqual([answer.get('error'), answer.get('state')], ['access_denied', 'the-state'])
+    assert.equal(await openedBy(app, user.id), 1)
+  })
+}
