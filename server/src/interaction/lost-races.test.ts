@@ -7,7 +7,8 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { authUrl, codeFields, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import type { Db } from '../database/database.ts'
-import { type SQL, sql } from '../tuning/drizzle.ts'
+import { sessions } from '../database/schema.ts'
+import { eq, type SQL, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -103,6 +104,34 @@ test('a password step whose sign-in was ended meanwhile stores nothing', ON_POST
   assert.ok(before)
   assert.equal(await lastLogin(), before)
   assert.equal((await app.audited({ action: 'user.login', actorId: user.id })).length, 1)
+})
+
+test('a sign-in from a new device that was ended meanwhile sends no email', ON_POSTGRES, async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const { visitor } = await app.signIn(system, { email: user.email })
+  const again = authUrl(system, newPkce().challenge, { prompt: 'login' })
+  const page = await visitor.follow(await visitor.get(again))
+  for (const cookie of visitor.jar.keys()) if (cookie.includes('known')) visitor.jar.delete(cookie)
+  await app.db.update(sessions).set({ userAgent: 'elsewhere' }).where(eq(sessions.userId, user.id))
+
+  const answer = await withLock(
+    app.db,
+    sql`select from users where id = ${user.id} for update`,
+    async (waiting) => {
+      const submitting = visitor.submit(page, { email: user.email, password: PASSWORD })
+      await waiting(1)
+      await app.platform.delete(`/admin/sessions/by-user/${user.id}`)
+      return { submitting }
+    },
+  ).then(({ submitting }) => submitting)
+  const kinds = async () => (await app.emailsTo(user.email)).map(({ kind }) => kind)
+  const refused = await kinds()
+  await app.signIn(system, { email: user.email })
+
+  assert.equal(answer.status, 404)
+  assert.deepEqual(refused, [])
+  assert.deepEqual(await kinds(), ['new_device'])
 })
 
 test('a password step waits for another change of the user, and keeps it', ON_POSTGRES, async (t) => {

@@ -1,0 +1,32 @@
+/** A sign-in through another provider, concurrent with the removal of that identity. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addressOf, begin, findByEmail, rest, start, through, unique } from '../../test/support/social.ts'
+import { sql } from '../tuning/drizzle.ts'
+
+const ON_POSTGRES = { skip: process.env.DATABASE_URL === undefined }
+
+test('a sign-in and the removal of its identity do not deadlock', ON_POSTGRES, async (t) => {
+  const { app, one } = await start(t)
+  const system = await app.newSystem({ allowSelfRegister: true, skipConsent: true })
+  const email = addressOf()
+  one.claims = { sub: unique(), email, email_verified: true }
+  const first = await begin(app, system)
+  await rest(first.visitor, await through(first, one))
+  const user = await findByEmail(app, email)
+  const again = await begin(app, system)
+
+  const { signingIn, removing } = await app.db.transaction(async (tx) => {
+    await tx.execute(sql`select from identities where user_id = ${user.id} for update`)
+    const signingIn = through(again, one)
+    await sleep(400) // until it waits for the row
+    const removing = app.platform.delete(`/admin/users/${user.id}/social/one`)
+    await sleep(200)
+    return { signingIn, removing }
+  })
+  const [signedIn, removed] = await Promise.all([signingIn, removing])
+
+  assert.equal(signedIn.status, 303)
+  assert.ok(removed.status < 500, JSON.stringify(removed.body))
+})
