@@ -15,6 +15,8 @@ test('a sign-in and the removal of its identity do not deadlock', ON_POSTGRES, a
   const first = await begin(app, system)
   await rest(first.visitor, await through(first, one))
   const user = await findByEmail(app, email)
+  // Else the identity is the only way in, and is not removed.
+  await app.platform.post(`/admin/users/${user.id}/set-password`, { password: 'another horse battery' })
   const again = await begin(app, system)
 
   const { signingIn, removing } = await app.db.transaction(async (tx) => {
@@ -28,5 +30,5 @@ test('a sign-in and the removal of its identity do not deadlock', ON_POSTGRES, a
   const [signedIn, removed] = await Promise.all([signingIn, removing])
 
   assert.equal(signedIn.status, 303)
-  assert.ok(removed.status < 500, JSON.stringify(removed.body))
+  assert.equal(removed.status, 204)
 })
