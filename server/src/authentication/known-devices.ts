@@ -15,10 +15,9 @@ import { limitOf, NEW_DEVICES } from '../http/limits/guard.ts'
 import { reserve } from '../http/limits/queries.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { newSignIn } from '../jobs/email/messages.ts'
-import type { SignedIn } from '../resources/users/sign-in.ts'
+import { findAddresses, type Login, type SignedIn } from '../resources/users/sign-in.ts'
 import { AAL2, acrOf } from './assurance.ts'
 import type { Sender } from './attempts.ts'
-import { findAddresses, type Login } from './queries.ts'
 
 /** 180 days since the last sign-in, in seconds. */
 const LIFETIME = 15_552_000

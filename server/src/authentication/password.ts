@@ -15,10 +15,9 @@ import {
 } from '../http/limits/guard.ts'
 import type { Limit } from '../http/limits/queries.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
-import { replaceHash } from '../resources/users/sign-in.ts'
+import { findLogin, type Login, replaceHash } from '../resources/users/sign-in.ts'
 import { type Rejection, type Sender, throttled, throttledEntry } from './attempts.ts'
 import { knownDevice } from './known-devices.ts'
-import { findLogin, type Login } from './queries.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
 type Credentials = { email: string; password: string }

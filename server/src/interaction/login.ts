@@ -5,12 +5,16 @@ import { usedMeanwhile } from '../authentication/attempts.ts'
 import { noteDevice } from '../authentication/known-devices.ts'
 import { checkAssertion, consumePasskey, limitPasskeys } from '../authentication/passkey.ts'
 import { checkPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
-import type { Login } from '../authentication/queries.ts'
 import { completeStep, type Step, systemOf } from '../oidc/interaction.ts'
-import { findEnabledUser } from '../oidc/storage/queries.ts'
 import { record } from '../resources/audit/record.ts'
 import type { Client } from '../resources/systems/queries.ts'
-import { enabledLoginTime, findSignedIn, loginTime } from '../resources/users/sign-in.ts'
+import {
+  enabledLoginTime,
+  findEnabledUser,
+  findSignedIn,
+  type Login,
+  loginTime,
+} from '../resources/users/sign-in.ts'
 import { type PageState, rejectedState } from '../ui/forms.ts'
 import { form, sendStep } from './step.ts'
 

@@ -1,6 +1,5 @@
 /** The steps of registration: register, confirm the e-mail address, join a system. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findLogin } from '../authentication/queries.ts'
 import {
   isPasswordUnchanged,
   openPendingRegistration,
@@ -22,6 +21,7 @@ import {
 import { joinSystem } from '../resources/memberships/join.ts'
 import type { Client } from '../resources/systems/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
+import { findLogin } from '../resources/users/sign-in.ts'
 import { LANGUAGE_TAGS, localeOf } from '../ui/i18n/texts.ts'
 import { completeLogin } from './login.ts'
 import { anyForm, form, page, type StepState, sendMailStep, sendStep } from './step.ts'

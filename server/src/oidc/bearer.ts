@@ -9,7 +9,7 @@ import { Failure } from '../errors.ts'
 import { type Caller, demand } from '../http/authority.ts'
 import { findMember, isRevoked } from '../resources/sessions/queries.ts'
 import { isOfSecret } from '../resources/sessions/service-tokens.ts'
-import { clientOf } from '../resources/systems/clients.ts'
+import { clientOf } from '../resources/systems/queries.ts'
 import type { ServiceClaims, TokenVerifier, UserClaims } from './provider/token-verifier.ts'
 
 export type BearerParts = { db: Db; config: Config; tokens: TokenVerifier }

@@ -16,6 +16,7 @@ import {
 import { randomToken } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { currentTransaction, readHandle, writeHandle } from '../database/transaction.ts'
+import { batchCondition, flushBatch } from '../resources/artifacts/write.ts'
 import { record, recordWithArtifacts } from '../resources/audit/record.ts'
 import { enqueue } from '../resources/events/enqueue.ts'
 import { type EndReason, endSessions } from '../resources/sessions/end.ts'
@@ -39,7 +40,6 @@ import {
   type UserId,
   userIdOf,
 } from './request-state.ts'
-import { batchCondition, flushBatch } from './storage/artifact-batch.ts'
 import { type Storage, unused } from './storage/storage.ts'
 
 /**

@@ -10,12 +10,10 @@ import { inTransactionContext, type WriteCondition } from '../database/transacti
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { csrfToken, isOwnForm, wantsJson } from '../http/forms-and-cookies.ts'
-import { type EnabledUser, findEnabledUser } from '../oidc/storage/queries.ts'
-import { writeArtifacts } from '../resources/artifacts/write.ts'
+import { batchCondition, startBatch, writeArtifacts, writeBatch } from '../resources/artifacts/write.ts'
 import { type AuditEntry, recordWithArtifacts } from '../resources/audit/record.ts'
-import { clientOf } from '../resources/systems/clients.ts'
-import type { Client } from '../resources/systems/queries.ts'
-import { batchCondition, startBatch, writeBatch } from './storage/artifact-batch.ts'
+import { type Client, clientOf } from '../resources/systems/queries.ts'
+import { type EnabledUser, findEnabledUser } from '../resources/users/sign-in.ts'
 
 export type InteractionParts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
 

@@ -9,7 +9,7 @@ import { currentTransaction } from '../database/transaction.ts'
 import { failureOf } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { findMember, type Member, type SelectableMembership } from '../resources/sessions/queries.ts'
-import { findSignIn, type SignIn } from './storage/queries.ts'
+import { findSignIn, type SignIn } from '../resources/users/sign-in.ts'
 
 /*
  * The ids that the protocol library and we call by different names: its `accountId` is our user id, its grant

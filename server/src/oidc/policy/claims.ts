@@ -5,9 +5,9 @@ import type { Db } from '../../database/database.ts'
 import { readHandle } from '../../database/transaction.ts'
 import type { Member } from '../../resources/sessions/queries.ts'
 import { serviceJti } from '../../resources/sessions/service-tokens.ts'
+import { type EnabledUser, findEnabledUser } from '../../resources/users/sign-in.ts'
 import { isAccountClient } from '../provider/clients.ts'
 import { libraryIds, memberOf, requestState, sessionIdOf, signInOf, type UserId } from '../request-state.ts'
-import { type EnabledUser, findEnabledUser } from '../storage/queries.ts'
 
 /** Claims by scope, as in OpenID Connect Core section 5.4; ours belong to `openid`. */
 export const CLAIMS = {

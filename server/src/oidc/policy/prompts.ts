@@ -27,6 +27,7 @@ import {
 import { sendEmailCode } from '../../authentication/email-code.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
+import { findEnabledUser } from '../../resources/users/sign-in.ts'
 import { openSession } from '../grants.ts'
 import { brandOf, isAccountClient } from '../provider/clients.ts'
 import {
@@ -37,7 +38,6 @@ import {
   sessionIdFor,
   userIdOf,
 } from '../request-state.ts'
-import { findEnabledUser } from '../storage/queries.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
   hasFactor,

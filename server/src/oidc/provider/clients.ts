@@ -1,16 +1,23 @@
 /** The clients of the protocol library: our systems, and the built-in client of /account. */
-
 import { hash, timingSafeEqual } from 'node:crypto'
-import { type AdapterPayload, errors, type Client as LibraryClient, type Provider } from 'oidc-provider'
+import {
+  type Adapter,
+  type AdapterPayload,
+  errors,
+  type Client as LibraryClient,
+  type Provider,
+} from 'oidc-provider'
 import type { Config } from '../../config.ts'
 import { type Seal, sameText } from '../../crypto/seal.ts'
 import type { Branding } from '../../database/schema.ts'
+import { readHandle } from '../../database/transaction.ts'
 import { markOf } from '../../resources/sessions/service-tokens.ts'
-import type { Client } from '../../resources/systems/queries.ts'
+import { type Client, cachedClient, clientOf } from '../../resources/systems/queries.ts'
 import { applicationType } from '../../resources/systems/redirect-uris.ts'
 import { hashSecret } from '../../resources/systems/secret.ts'
 import type { Brand } from '../../ui/brand.ts'
 import { requestContext, requestState } from '../request-state.ts'
+import { type Storage, unused } from '../storage/storage.ts'
 
 /** Our own client metadata; see `extraClientMetadata` in provider.ts. */
 export const CLIENT_EXTRAS = [
@@ -26,17 +33,28 @@ export const CLIENT_EXTRAS = [
   'previous_secret_hash',
 ] as const
 
+export function clientAdapter({ db, config }: Storage): Adapter {
+  return {
+    ...unused,
+    async find(clientId) {
+      if (clientId === ACCOUNT_CLIENT_ID) return accountClient(config)
+      const system = cachedClient(db, clientId) ?? (await clientOf(db, clientId, await readHandle(db)))
+      return system && clientMetadata(system)
+    },
+  }
+}
+
 /** The name and branding of a system, from its client. */
 export const brandOf = (client: LibraryClient): Brand => ({
   name: client.clientName ?? client.clientId,
   branding: (client.branding ?? {}) as Branding,
 })
 
-/** By the system as clients.ts has cached it. */
+/** By the system as it is cached. */
 const metadataByClient = new WeakMap<Client, AdapterPayload>()
 
 /** A system as client metadata (OpenID Connect Dynamic Client Registration 1.0 section 2). */
-export function clientMetadata(system: Client): AdapterPayload {
+function clientMetadata(system: Client): AdapterPayload {
   const known = metadataByClient.get(system) ?? metadataOf(system)
   metadataByClient.set(system, known)
   return known
@@ -147,7 +165,7 @@ export const isAccountClient = (client: LibraryClient | undefined): boolean =>
 const accountMetadata = new Map<string, AdapterPayload>()
 
 /** Client metadata (OpenID Connect Dynamic Client Registration section 2). */
-export function accountClient({ BASE_URL }: Pick<Config, 'BASE_URL'>): AdapterPayload {
+function accountClient({ BASE_URL }: Pick<Config, 'BASE_URL'>): AdapterPayload {
   const known = accountMetadata.get(BASE_URL)
   if (known) return known
   const made = {

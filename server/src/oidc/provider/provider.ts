@@ -2,7 +2,6 @@
  * The configuration of the protocol library: OAuth and OpenID Connect are its own, policy and claims are
  * ours. Each request of it is one transaction.
  */
-
 import { decodeJwt } from 'jose'
 import type Provider from 'oidc-provider'
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
@@ -11,15 +10,15 @@ import type { Config } from '../../config.ts'
 import { type Seal, sameText } from '../../crypto/seal.ts'
 import { inTransactionContext, type TransactionContext } from '../../database/transaction.ts'
 import { failureOf } from '../../errors.ts'
+import { startBatch, writeBatch } from '../../resources/artifacts/write.ts'
 import { endSessions } from '../../resources/sessions/end.ts'
 import { defaultResource, loadGrantIn } from '../grants.ts'
 import { CLAIMS, customizeTokenWith, extraTokenClaims, findAccountIn } from '../policy/claims.ts'
 import { beginStepIn, prompts } from '../policy/prompts.ts'
 import { actorOf, guardFaults, startRequest } from '../request-state.ts'
 import { adapterFor } from '../storage/adapter.ts'
-import { startBatch, writeBatch } from '../storage/artifact-batch.ts'
+import { answerSecondUse, isRepeat } from '../storage/artifacts.ts'
 import type { Storage } from '../storage/storage.ts'
-import { answerSecondUse, isRepeat } from '../storage/token-reuse.ts'
 import { CLIENT_EXTRAS, compareHashedSecrets, rejectResponseTypes } from './clients.ts'
 import {
   type Render,

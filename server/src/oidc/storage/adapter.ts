@@ -6,18 +6,16 @@
  *   everything else                 a row of `artifacts`, found by the keyed hash of its value (artifacts.ts)
  * All writes of a request are in one transaction (database/transaction.ts).
  */
-
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
-import { insertArtifact } from '../../resources/artifacts/queries.ts'
+import { findArtifact, insertArtifact } from '../../resources/artifacts/queries.ts'
 import { insertRevokedToken, isRevoked } from '../../resources/sessions/queries.ts'
 import { isOfSecret } from '../../resources/sessions/service-tokens.ts'
-import { cachedClient, clientOf } from '../../resources/systems/clients.ts'
+import { clientOf } from '../../resources/systems/queries.ts'
 import { grantAdapter } from '../grants.ts'
-import { ACCOUNT_CLIENT_ID, accountClient, clientMetadata } from '../provider/clients.ts'
+import { clientAdapter } from '../provider/clients.ts'
 import { guardFaults, libraryIds, requestContext } from '../request-state.ts'
-import { artifactAdapter, isStorable } from './artifacts.ts'
-import { findArtifact } from './queries.ts'
+import { artifactAdapter } from './artifacts.ts'
 import { type Storage, unused } from './storage.ts'
 
 /** The library's adapter factory. */
@@ -41,19 +39,6 @@ function withGuard(adapter: Adapter): Adapter {
     consume: guardFaults(adapter.consume),
     destroy: guardFaults(adapter.destroy),
     revokeByGrantId: guardFaults(adapter.revokeByGrantId),
-  }
-}
-
-function clientAdapter({ db, config }: Storage): Adapter {
-  return {
-    ...unused,
-    async find(clientId) {
-      if (clientId === ACCOUNT_CLIENT_ID) return accountClient(config)
-      const system =
-        cachedClient(db, clientId) ??
-        (isStorable(clientId) ? await clientOf(db, clientId, await readHandle(db)) : undefined)
-      return system && clientMetadata(system)
-    },
   }
 }
 

@@ -1,16 +1,38 @@
 /**
- * Models that are stored as the library defines them: browser sessions, interactions,
- * codes, refresh tokens, device codes.
+ * Models that are stored as the library defines them: browser sessions, interactions, codes, refresh tokens,
+ * device codes; and codes and tokens that are presented a second time, by a retry or a replay.
  */
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import { readHandle, writeHandle } from '../../database/transaction.ts'
+import {
+  type ArtifactBatch,
+  readHandle,
+  type TransactionContext,
+  writeHandle,
+} from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { CODES_OF_ALL, CODES_OF_NETWORK, guarded, limitOf, limitOfNetwork } from '../../http/limits/guard.ts'
-import { deleteArtifact, type OwnSignIn } from '../../resources/artifacts/queries.ts'
-import { writeArtifacts } from '../../resources/artifacts/write.ts'
+import {
+  deleteArtifact,
+  findArtifact,
+  findArtifactBy,
+  findArtifactWithMember,
+  lockArtifact,
+  type OwnSignIn,
+  type StoredArtifact,
+} from '../../resources/artifacts/queries.ts'
+import {
+  batchDelete,
+  batchStore,
+  batchSuccessor,
+  batchUse,
+  flushBatch,
+  unbatch,
+  writeArtifacts,
+} from '../../resources/artifacts/write.ts'
 import { touchSession } from '../../resources/sessions/queries.ts'
+import { endRevoked } from '../grants.ts'
 import {
   actorOf,
   memberOf,
@@ -21,16 +43,7 @@ import {
   sessionIdOf,
   userIdOf,
 } from '../request-state.ts'
-import { batchDelete, batchStore, batchSuccessor, batchUse, flushBatch, unbatch } from './artifact-batch.ts'
-import {
-  findArtifact,
-  findArtifactBy,
-  findArtifactWithMember,
-  lockArtifact,
-  type StoredArtifact,
-} from './queries.ts'
 import { type Storage, unused } from './storage.ts'
-import { successorOf } from './token-reuse.ts'
 
 /** Models that are presented at /token and belong to a session. */
 const OF_A_SESSION = new Set(['AuthorizationCode', 'RefreshToken'])
@@ -169,7 +182,7 @@ export const ownSignIn = (seal: Seal, interactionUid: string, sessionUid: string
  * False for a value with U+0000: PostgreSQL does not store it, and a statement that
  * contains it aborts its transaction.
  */
-export function isStorable(value: unknown): boolean {
+function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0')
   return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)
 }
@@ -237,4 +250,65 @@ async function limitGuesses<Found>(
     throw Object.assign(refusal, { name: 'TooManyCodes', statusCode: 429, retryAfter: error.retryAfter })
   }
   return found
+}
+
+/**
+ * The successor of a used refresh token, and its value, if the token is repeated within the grace period and
+ * the successor is unused: the response to the first use may have been lost.
+ */
+async function successorOf(
+  tx: Db,
+  { seal, config }: Storage,
+  used: StoredArtifact,
+  value: string,
+): Promise<{ value: string; artifact: StoredArtifact } | undefined> {
+  if (!used.consumedAt || !used.successor || used.usedFor > config.TTL_REFRESH_GRACE) return undefined
+  const successor = seal.open(used.successor, `successor:${value}`)
+  const next = await lockArtifact(tx, 'RefreshToken', seal.hash(successor, 'RefreshToken'))
+  return next && !next.consumedAt ? { value: successor, artifact: next } : undefined
+}
+
+/**
+ * Answers a request that lost a race: another one used the code or token after this one had read it.
+ * A retry of a refresh gets the refresh token that the first use got; anything else is a replay: it
+ * is refused and the session ends.
+ */
+export async function answerSecondUse(
+  storage: Storage,
+  context: TransactionContext,
+  ctx: KoaContextWithOIDC,
+  { model, idHash }: NonNullable<ArtifactBatch['used']>,
+): Promise<void> {
+  // No token was issued for a pushed request, so there is no session to end (RFC 9126 section 4).
+  if (model === 'PushedAuthorizationRequest')
+    throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used')
+  const tx = await context.write()
+  const used = await lockArtifact(tx, model, idHash)
+  const value = ctx.oidc.params?.refresh_token
+  const successor =
+    used && model === 'RefreshToken' && typeof value === 'string'
+      ? await successorOf(tx, storage, used, value)
+      : undefined
+  if (successor) {
+    const body = ctx.body as { refresh_token?: string }
+    body.refresh_token = successor.value
+    return
+  }
+  const sid = sessionIdOf(used?.payload as AdapterPayload | undefined)
+  if (sid) await endRevoked(tx, ctx, sid)
+  ctx.status = 400
+  ctx.body = { error: 'invalid_grant', error_description: 'grant request is invalid' }
+}
+
+/**
+ * Whether a used refresh token is repeated within its grace period: the adapter found
+ * its successor, which stays valid.
+ */
+export const isRepeat = (ctx: KoaContextWithOIDC): boolean => {
+  const token = ctx.oidc.entities.RefreshToken
+  return (
+    token !== undefined &&
+    ctx.oidc.params?.grant_type === 'refresh_token' &&
+    token.jti !== ctx.oidc.params.refresh_token
+  )
 }

@@ -1,11 +1,101 @@
 /**
- * SQL statements that write artifacts: objects that the protocol stores between requests, found by the keyed
- * hash of an id.
+ * The SQL statements of artifacts: objects that the protocol stores between requests, found by the keyed hash
+ * of an id. A token request executes one statement that reads and one that writes (write.ts, decision 0033).
  */
 import type { Db } from '../../database/database.ts'
-import { prepared } from '../../database/prepared.ts'
-import { artifacts } from '../../database/schema.ts'
-import { and, eq, ne, sql } from '../../tuning/drizzle.ts'
+import { prepared, preparedRead } from '../../database/prepared.ts'
+import { artifacts, memberships, sessions, systems, users } from '../../database/schema.ts'
+import { and, eq, ne, type SQL, sql } from '../../tuning/drizzle.ts'
+import { living, type Member, memberColumns, memberOrNone, memberUserColumns } from '../sessions/queries.ts'
+
+export type StoredArtifact = {
+  payload: Record<string, unknown>
+  consumedAt: Date | null
+  usedFor: number
+  successor: Buffer | null
+}
+
+const stored = {
+  payload: artifacts.payload,
+  consumedAt: artifacts.consumedAt,
+  /** Seconds since it was used, by the database's clock. */
+  usedFor: sql<number>`coalesce(extract(epoch from clock_timestamp() - ${artifacts.consumedAt}), 0)::float8`,
+  successor: artifacts.successor,
+}
+
+const unexpired = (which: SQL) =>
+  and(eq(artifacts.model, sql.placeholder('model')), which, sql`${artifacts.expiresAt} > now()`)
+const byHash = eq(artifacts.idHash, sql.placeholder('hash'))
+
+const found = preparedRead((db) =>
+  db.select(stored).from(artifacts).where(unexpired(byHash)).prepare('find_artifact'),
+)
+const locked = prepared((db) =>
+  db.select(stored).from(artifacts).where(unexpired(byHash)).for('update').prepare('lock_artifact'),
+)
+const foundByUid = preparedRead((db) =>
+  db
+    .select(stored)
+    .from(artifacts)
+    .where(unexpired(eq(artifacts.uidHash, sql.placeholder('hash'))))
+    .prepare('find_artifact_by_uid'),
+)
+const foundByUserCode = preparedRead((db) =>
+  db
+    .select(stored)
+    .from(artifacts)
+    .where(unexpired(eq(artifacts.userCodeHash, sql.placeholder('hash'))))
+    .prepare('find_artifact_by_user_code'),
+)
+
+/** An artifact that has not expired, used or not. */
+export async function findArtifact(db: Db, model: string, hash: Buffer): Promise<StoredArtifact | undefined> {
+  const [row] = await found(db).execute({ model, hash })
+  return row
+}
+
+/**
+ * The same, with the row locked: of two requests with one code or refresh token the second
+ * waits and sees the first's change.
+ */
+export async function lockArtifact(tx: Db, model: string, hash: Buffer): Promise<StoredArtifact | undefined> {
+  const [row] = await locked(tx).execute({ model, hash })
+  return row
+}
+
+export async function findArtifactBy(
+  db: Db,
+  model: string,
+  by: 'uidHash' | 'userCodeHash',
+  hash: Buffer,
+): Promise<StoredArtifact | undefined> {
+  const [row] = await (by === 'uidHash' ? foundByUid : foundByUserCode)(db).execute({ model, hash })
+  return row
+}
+
+const withMember = preparedRead((db) =>
+  db
+    .select({ ...stored, sid: artifacts.sid, member: memberColumns, user: memberUserColumns })
+    .from(artifacts)
+    .leftJoin(sessions, and(eq(sessions.sid, artifacts.sid), living))
+    .leftJoin(memberships, eq(memberships.id, sessions.membershipId))
+    .leftJoin(users, eq(users.id, sessions.userId))
+    .leftJoin(systems, eq(systems.id, sessions.systemId))
+    .where(unexpired(byHash))
+    .prepare('find_artifact_with_member'),
+)
+
+/** An artifact of a session, and the member behind that session. */
+export async function findArtifactWithMember(
+  db: Db,
+  model: string,
+  hash: Buffer,
+): Promise<(StoredArtifact & { sid: string | null; member: Member | undefined }) | undefined> {
+  const [row] = await withMember(db).execute({ model, hash })
+  if (!row) return undefined
+  const { member, user, ...artifact } = row
+  return { ...artifact, member: memberOrNone(member, user) }
+}
 
 export type OneTimeArtifact = {
   /** ReplayDetection, PasskeyChallenge or SocialState. */

@@ -1,5 +1,4 @@
 /** SQL statements of sessions and of revoked service tokens. */
-
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
@@ -158,10 +157,16 @@ export async function findMember(db: Db, sid: string): Promise<Member | undefine
 type MemberRow = Omit<Member, 'user' | 'isAdmin' | 'roles' | 'permissions'> & { rights: Rights }
 
 /** Converts a row of `memberColumns`. Permissions are the union of the scopes of the roles. */
-export function toMember({ rights, ...row }: MemberRow, user: Member['user']): Member {
+function toMember({ rights, ...row }: MemberRow, user: Member['user']): Member {
   const permissions = [...new Set(rights.scopes?.flat())].sort()
   return { ...row, isAdmin: rights.isAdmin ?? false, roles: rights.roles ?? [], permissions, user }
 }
+
+type MaybeMember = { [Column in keyof MemberRow]: MemberRow[Column] | null }
+
+/** From the columns of left joins, which are all null if there is no session. */
+export const memberOrNone = (columns: MaybeMember, user: Member['user'] | null): Member | undefined =>
+  columns.sid && user ? toMember(columns as MemberRow, user) : undefined
 
 /**
  * Updates `lastSeenAt`, at most once a minute: an update at every refresh would make requests wait for the

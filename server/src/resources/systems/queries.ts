@@ -1,10 +1,11 @@
-/** All SQL statements for systems. */
-
+/** All SQL statements for systems, and the cache of those that the protocol reads. */
+import { LRUCache } from 'lru-cache'
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import { containing, type PageRequest } from '../../database/pages.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { systems } from '../../database/schema.ts'
+import { afterCommit } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
@@ -110,10 +111,55 @@ const clientByClientId = preparedRead((db) =>
     .prepare('find_client'),
 )
 
-export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
+async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
+  if (clientId.includes('\0')) return undefined // PostgreSQL does not store it, and would abort the transaction
   const [row] = await clientByClientId(db).execute({ clientId })
   return row && { ...row.system, previousAccepted: row.previousAccepted, open: row.open }
 }
+
+/**
+ * 1 s, in ms: how long a system is cached. The protocol reads it with every request. The process that changes
+ * a system removes it from its cache; the others may use the old values for so long.
+ */
+const TTL = 1_000
+const ENTRIES_MAX = 10_000
+
+type Entry = { asked: Promise<Client | undefined>; found?: Client }
+type Cache = LRUCache<string, Entry>
+
+/** By database, since a process may serve several (tests do). */
+const caches = new WeakMap<Db, Cache>()
+
+function cacheOf(db: Db): Cache {
+  const cache = caches.get(db) ?? new LRUCache({ max: ENTRIES_MAX, ttl: TTL })
+  caches.set(db, cache)
+  return cache
+}
+
+/** The system of a client id if it was read within the last second. */
+export const cachedClient = (db: Db, clientId: string): Client | undefined => cacheOf(db).get(clientId)?.found
+
+/**
+ * The system of a client id, read once for any number of concurrent requests. Unknown ids and
+ * faults are not cached. Within a transaction, pass it as `handle`: a read of another request may
+ * be waiting for that very transaction.
+ */
+export async function clientOf(db: Db, clientId: string, handle: Db = db): Promise<Client | undefined> {
+  const cache = cacheOf(db)
+  const cached = cache.get(clientId)
+  if (handle !== db) return cached?.found ?? findClient(handle, clientId)
+  if (cached) return cached.asked
+  const entry: Entry = { asked: findClient(db, clientId) }
+  cache.set(clientId, entry)
+  // A read that began before `forgetClient` may be of an entry that is no longer the cached one.
+  const drop = () => void (cache.peek(clientId) === entry && cache.delete(clientId))
+  entry.asked.then((found) => (found ? Object.assign(entry, { found }) : drop()), drop)
+  return entry.asked
+}
+
+/** Removes a system from the cache once the transaction that changes or deletes it has committed. */
+export const forgetClient = (db: Db, clientId: string): void =>
+  afterCommit(() => void cacheOf(db).delete(clientId))
 
 export async function insertSystem(db: Db, input: SystemInput): Promise<System> {
   const [system] = await db.insert(systems).values(input).returning(columns)

@@ -22,11 +22,11 @@ import { enqueue } from '../events/enqueue.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { lockMemberships, updateExclusive } from '../memberships/queries.ts'
 import { endSessions } from '../sessions/end.ts'
-import { forgetClient } from './clients.ts'
 import { DOCS } from './docs.ts'
 import {
   deleteSystem,
   findSystem,
+  forgetClient,
   insertSystem,
   listSystems,
   lockSystem,

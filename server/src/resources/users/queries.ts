@@ -1,5 +1,4 @@
-/** SQL statements of users. `authentication/queries.ts` and `sign-in.ts` have those of a sign-in. */
-
+/** SQL statements of users. `sign-in.ts` has those of a sign-in. */
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest, type Matching, rowsContaining, withRows } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
