@@ -151,8 +151,12 @@ test('one cookie marks the browser as known for systems, account pages and passw
       Array.from({ length: 10 }, async () => {
         const outsider = browserAt(app)
         const page = await outsider.follow(await outsider.get('/account'))
-        for (let guess = 0; guess < 5; guess++)
-          await outsider.submit(page, { email: user.email, password: 'wrong' })
+        for (let checked = 0; checked < 5; ) {
+          // 503 on a busy machine: the attempt waited too long and is not counted
+          const { status } = await outsider.submit(page, { email: user.email, password: 'wrong' })
+          assert.ok([401, 503].includes(status))
+          if (status === 401) checked += 1
+        }
       }),
     )
   const signedOut = (browser: typeof home) => {
