@@ -9,7 +9,7 @@ test('P45: a failed query is logged without its statement and its values', async
   const secret = 'a-hash-nobody-may-read'
   const insert = () =>
     db.insert(users).values({
-      id: '00000000-0000-4000-8000-000000000000',
+      id: '5d1f3a52-8a0e-4c1b-9e67-0b2f6c7d8e91',
       email: 'twice@example.test',
       passwordHash: secret,
     })

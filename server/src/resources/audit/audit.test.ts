@@ -8,7 +8,7 @@ import { record } from './record.ts'
 type App = Awaited<ReturnType<typeof startTestApp>>
 type Entry = ReturnType<typeof JSON.parse>
 
-const unknown = '00000000-0000-4000-8000-000000000000'
+const unknown = '5d1f3a52-8a0e-4c1b-9e67-0b2f6c7d8e91'
 const outcome = ({ status, body }: Answer) => [status, body?.code]
 const idsOf = (answer: Answer): string[] => answer.body.data.map((entry: Entry) => entry.id)
 const actionsOf = (answer: Answer): string[] => answer.body.data.map((entry: Entry) => entry.action)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type AdminClient, type Answer, startTestApp } from '../../../test/support/testing.ts'
 
-const unknown = '00000000-0000-4000-8000-000000000000'
+const unknown = '5d1f3a52-8a0e-4c1b-9e67-0b2f6c7d8e91'
 
 type Status = 'pending' | 'active' | 'blocked'
 type Member = {

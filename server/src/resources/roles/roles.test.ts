@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
 
-const unknown = '00000000-0000-4000-8000-000000000000'
+const unknown = '5d1f3a52-8a0e-4c1b-9e67-0b2f6c7d8e91'
 const masked = ({ status, body }: Answer) => ({ status, body: { ...body, requestId: '' } })
 
 test('roles of a system are a plain array, newest first', async (t) => {
