@@ -16,7 +16,7 @@ async function fillAudit(db: Db, count: number): Promise<string> {
 
 /** Splits an insert into statements of at most a second. */
 async function inParts(count: number, insert: (from: number, to: number) => Promise<unknown>): Promise<void> {
-  for (let from = 1; from <= count; from += 5_000) await insert(from, Math.min(from + 4_999, count))
+  for (let from = 1; from <= count; from += 1_000) await insert(from, Math.min(from + 999, count))
 }
 
 /** Reads a whole list as a caller does: page by page while `total` exceeds the rows read. */
