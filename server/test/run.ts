@@ -47,7 +47,7 @@ async function runSuite(
     return true
   }
   // One process for all files: they share a server and a database.
-  const options = ['--test', '--test-isolation=none', '--test-reporter=spec', '--test-timeout=120000']
+  const options = ['--test', '--test-isolation=none', '--test-reporter=spec', '--test-timeout=300000']
   const stdio = turn ? 'pipe' : 'inherit'
   if (!turn) process.stdout.write(`\n== The suite on ${where} ==\n`)
   const child = spawn(process.execPath, [...options, ...files], { stdio, env: { ...env, NODE_ENV: 'test' } })

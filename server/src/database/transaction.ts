@@ -38,7 +38,7 @@ export type WriteCondition = {
   refusal: () => Error
 }
 
-/** The rows that a protocol request writes in one statement at its end (oidc/storage). */
+/** The rows that a protocol request writes in one statement at its end (resources/artifacts). */
 export type ArtifactBatch = {
   conditions: WriteCondition[]
   /** The code or refresh token that the request uses, and the sealed successor to store beside it. */

@@ -5,7 +5,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { authUrl, codeFields, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import {
+  type Answer,
+  authUrl,
+  codeFields,
+  newPkce,
+  PASSWORD,
+  startTestApp,
+} from '../../test/support/testing.ts'
 import type { Db } from '../database/database.ts'
 import { sessions } from '../database/schema.ts'
 import { eq, type SQL, sql } from '../tuning/drizzle.ts'
@@ -38,6 +45,27 @@ async function authenticated(app: App, fields: object = {}) {
   const page = await visitor.follow(await visitor.get(authUrl(member.system, pkce.challenge)))
   const login = await visitor.submit(page, { email: member.user.email, password: PASSWORD })
   return { ...member, visitor, pkce, location: login.headers.get('location')! }
+}
+
+type Submission = {
+  visitor: ReturnType<App['newBrowser']>
+  page: Answer
+  user: { id: string; email: string }
+}
+
+/** Submits the password while all sessions of the user are ended: the password is verified first. */
+async function submitWhileEnded(app: App, { visitor, page, user }: Submission): Promise<Answer> {
+  const submitting = await withLock(
+    app.db,
+    sql`select from users where id = ${user.id} for update`,
+    async (waiting) => {
+      const answer = visitor.submit(page, { email: user.email, password: PASSWORD })
+      await waiting(1)
+      await app.platform.delete(`/admin/sessions/by-user/${user.id}`)
+      return { answer }
+    },
+  )
+  return submitting.answer
 }
 
 const sessionsOf = async ({ platform }: App, userId: string) =>
@@ -89,16 +117,7 @@ test('a password step whose sign-in was ended meanwhile stores nothing', ON_POST
   const lastLogin = async () => (await app.platform.get(`/admin/users/${user.id}`)).body.lastLoginAt
   const before = await lastLogin()
 
-  const answer = await withLock(
-    app.db,
-    sql`select from users where id = ${user.id} for update`,
-    async (waiting) => {
-      const submitting = visitor.submit(page, { email: user.email, password: PASSWORD })
-      await waiting(1)
-      await app.platform.delete(`/admin/sessions/by-user/${user.id}`)
-      return { submitting }
-    },
-  ).then(({ submitting }) => submitting)
+  const answer = await submitWhileEnded(app, { visitor, page, user })
 
   assert.equal(answer.status, 404)
   assert.ok(before)
@@ -115,16 +134,7 @@ test('a sign-in from a new device that was ended meanwhile sends no email', ON_P
   for (const cookie of visitor.jar.keys()) if (cookie.includes('known')) visitor.jar.delete(cookie)
   await app.db.update(sessions).set({ userAgent: 'elsewhere' }).where(eq(sessions.userId, user.id))
 
-  const answer = await withLock(
-    app.db,
-    sql`select from users where id = ${user.id} for update`,
-    async (waiting) => {
-      const submitting = visitor.submit(page, { email: user.email, password: PASSWORD })
-      await waiting(1)
-      await app.platform.delete(`/admin/sessions/by-user/${user.id}`)
-      return { submitting }
-    },
-  ).then(({ submitting }) => submitting)
+  const answer = await submitWhileEnded(app, { visitor, page, user })
   const kinds = async () => (await app.emailsTo(user.email)).map(({ kind }) => kind)
   const refused = await kinds()
   await app.signIn(system, { email: user.email })

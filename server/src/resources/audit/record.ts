@@ -73,46 +73,36 @@ export async function recordWithArtifacts(tx: Db, actor: Actor, entry: AuditEntr
   else await record(tx, actor, entry)
 }
 
-/** An INSERT of audit entries as a part of another statement. In the order of `auditValues`. */
-export function auditInsert(count: number, value: (type: string) => SQL, condition: SQL): SQL {
-  const rows = Array.from(
-    { length: count },
-    () => sql`(${sql.join(Object.values(COLUMN_TYPES).map(value), sql`, `)})`,
-  )
-  const columns = sql.raw(Object.keys(COLUMN_TYPES).join(', '))
-  return sql`insert into audit (${columns})
-    select * from (values ${sql.join(rows, sql`, `)}) as entry where ${condition} returning 1`
-}
-
-export const auditValues = (row: NewAuditRow): unknown[] => [
-  row.action,
-  row.outcome,
-  row.actorType,
-  row.actorId,
-  row.actorIp,
-  row.actorUserAgent,
-  row.requestId,
-  row.targetType,
-  row.targetId,
-  row.systemId,
-  row.accountId,
-  JSON.stringify(row.changes),
-]
-
-const COLUMN_TYPES = {
+/** The columns of `auditInsert` and `auditValues`, with their types. */
+const COLUMNS = {
   action: 'text',
   outcome: 'text',
-  actor_type: 'text',
-  actor_id: 'text',
-  actor_ip: 'text',
-  actor_user_agent: 'text',
-  request_id: 'text',
-  target_type: 'text',
-  target_id: 'text',
-  system_id: 'uuid',
-  account_id: 'uuid',
+  actorType: 'text',
+  actorId: 'text',
+  actorIp: 'text',
+  actorUserAgent: 'text',
+  requestId: 'text',
+  targetType: 'text',
+  targetId: 'text',
+  systemId: 'uuid',
+  accountId: 'uuid',
   changes: 'jsonb',
+} satisfies Record<keyof NewAuditRow, string>
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** An INSERT of audit entries as a part of another statement. In the order of `auditValues`. */
+export function auditInsert(count: number, value: (type: string) => SQL, condition: SQL): SQL {
+  const row = () => sql`(${sql.join(Object.values(COLUMNS).map(value), sql`, `)})`
+  const columns = sql.raw(Object.keys(COLUMNS).map(snakeCase).join(', '))
+  return sql`insert into audit (${columns})
+    select * from (values ${sql.join(Array.from({ length: count }, row), sql`, `)}) as entry where ${condition} returning 1`
 }
+
+export const auditValues = ({ changes, ...row }: NewAuditRow): unknown[] =>
+  Object.keys(COLUMNS).map((name) =>
+    name === 'changes' ? JSON.stringify(changes) : row[name as keyof typeof row],
+  )
 
 /**
  * The fields that differ between two states of a row, for `changes`. The order of an object's keys is
