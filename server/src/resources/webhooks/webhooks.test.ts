@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startReceiver, verify } from '../../../test/support/receiver.ts'
 import { type AdminClient, type Answer, startTestApp } from '../../../test/support/testing.ts'
-import { type App, PRIVATE, SOON, startWorker } from '../../../test/support/webhook-sending.ts'
+import { type App, PRIVATE, SOON, startWorker, wholeLog } from '../../../test/support/webhook-sending.ts'
 import { webhooks } from '../../database/schema.ts'
 import { eq, sql } from '../../tuning/drizzle.ts'
 import { EVENT_TYPES } from '../events/enqueue.ts'
@@ -33,18 +33,6 @@ async function newWebhookSystem(t: TestContext, app: App) {
       insert into events (type, system_id, membership_id, data)
       select ${kind}::text, ${system.id}::uuid, gen_random_uuid(), jsonb_build_object('n', n) from generate_series(1, ${count}::int) n`)
   return { receiver, system, webhook, path, deliveriesAs, happen, service: await app.serviceOf(system) }
-}
-
-/** All events that a service reads, in order. A page may have none: it is a part of the whole log. */
-async function wholeLog(service: AdminClient): Promise<{ ids: string[]; cursor: string }> {
-  const ids: string[] = []
-  let cursor: string | undefined
-  for (let more = true; more; ) {
-    const { body } = await service.get(`/admin/events${cursor ? `?after=${cursor}` : ''}`)
-    ids.push(...body.data.map(({ id }: { id: string }) => id))
-    ;({ more, next: cursor } = body)
-  }
-  return { ids, cursor: cursor! }
 }
 
 test('a webhook is created, listed, read, changed and deleted, with audit entries', async (t) => {
