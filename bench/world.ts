@@ -199,8 +199,8 @@ function memberships({
   const perSystem = Math.floor(otherAccounts / others)
   const made = (kind: string, count: number, system: string, user: string, account: string) =>
     `select ${id(`member ${kind}`, 'n')}, ${id('user', user)}, ${system}, ${account}, ${kind === 'shop'}, ${grown(count, 900)}, n from generate_series(1, ${count}) n`
-  return `insert into memberships (id, user_id, email, system_id, account_id, exclusive, created_at, updated_at, status)
-    select m.id, user_id, u.email, system_id, account_id, exclusive, time, time,
+  return `insert into memberships (id, user_id, email, system_id, account_id, exclusive, added_by, created_at, updated_at, status)
+    select m.id, user_id, u.email, system_id, account_id, exclusive, 'system', time, time,
       case when n % 1000 = 0 then 'pending' when n % 50 = 0 then 'blocked' else 'active' end
     from (
       ${made('shop', shop, `'${SYSTEMS.shop}'::uuid`, 'n', id('shop', 'n'))}

@@ -63,12 +63,17 @@ export class AccessError extends Error {
   }
 }
 
-/** The claims of a verified access token. Scope your data by `accountId`, never by `sub`. */
+/**
+ * The claims of a verified access token. Scope your data by `accountId` and key sessions by `membershipId`,
+ * never by `sub`, which is the same in every account of the user.
+ */
 export type Claims = {
   /** The id of the user. */
   sub: string
   /** The id of the account. */
   accountId: string
+  /** The id of the membership: this user in this account. The same for every sign-in to the account. */
+  membershipId: string
   /**
    * Names of the roles in this account, and the union of their scopes, as of the time the token was issued.
    */
@@ -181,7 +186,7 @@ function createVerifier({ issuer, clientId }: Options) {
       issuer,
       audience: clientId,
       clockTolerance: CLOCK_TOLERANCE,
-      requiredClaims: ['sub', 'iat', 'exp', 'jti', 'sid', 'account_id'],
+      requiredClaims: ['sub', 'iat', 'exp', 'jti', 'sid', 'account_id', 'membership_id'],
       ...(maxTokenAge !== undefined && { maxTokenAge }),
     }).catch((cause) => {
       if (cause instanceof AccessError) throw cause
@@ -189,11 +194,12 @@ function createVerifier({ issuer, clientId }: Options) {
     })
     // A DPoP-bound token (RFC 9449) is not valid as a bearer token.
     if (payload.cnf || payload.client_id !== clientId) throw new AccessError('invalid_token')
-    const { sub, jti, iat, exp, sid, account_id, roles, permissions, is_admin, profiles } =
+    const { sub, jti, iat, exp, sid, account_id, membership_id, roles, permissions, is_admin, profiles } =
       payload as TokenPayload
     return {
       sub,
       accountId: account_id,
+      membershipId: membership_id,
       roles: roles ?? [],
       permissions: permissions ?? [],
       isAdmin: is_admin === true,
@@ -207,7 +213,7 @@ function createVerifier({ issuer, clientId }: Options) {
   }
 }
 
-type TokenPayload = Record<'sub' | 'jti' | 'sid' | 'account_id', string> &
+type TokenPayload = Record<'sub' | 'jti' | 'sid' | 'account_id' | 'membership_id', string> &
   Record<'iat' | 'exp', number> & {
     roles?: string[]
     permissions?: string[]

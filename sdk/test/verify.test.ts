@@ -22,6 +22,7 @@ test('an access token of the application yields user, account, roles and permiss
   assert.deepEqual(claims, {
     sub: user.id,
     accountId: membership.accountId,
+    membershipId: membership.id,
     roles: ['clerk', 'owner'],
     permissions: ['orders:read', 'orders:write'],
     isAdmin: true,

@@ -183,12 +183,14 @@ CREATE TABLE "memberships" (
 	"account_id" uuid NOT NULL,
 	"status" text NOT NULL,
 	"exclusive" boolean NOT NULL,
+	"added_by" text NOT NULL,
 	"email" text NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "membership_exists" UNIQUE("account_id","user_id"),
 	CONSTRAINT "memberships_of_system" UNIQUE("system_id","id"),
-	CONSTRAINT "memberships_status" CHECK ("memberships"."status" in ('pending', 'active', 'blocked'))
+	CONSTRAINT "memberships_status" CHECK ("memberships"."status" in ('pending', 'active', 'blocked')),
+	CONSTRAINT "memberships_added_by" CHECK ("memberships"."added_by" in ('platform', 'system', 'account', 'user'))
 );
 --> statement-breakpoint
 CREATE TABLE "one_time_tokens" (
@@ -454,7 +456,6 @@ CREATE INDEX "users_newest" ON "users" USING btree ("created_at" desc,"id" desc,
 CREATE INDEX "users_email_part" ON "users" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "users_email_pieces" ON "users" USING gin ((string_to_array(lower("email"), null) || string_to_array(regexp_replace(lower("email"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("email"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint
 CREATE INDEX "webhooks_newest_of_system" ON "webhooks" USING btree ("system_id","created_at" desc,"id" desc);--> statement-breakpoint
--- Added by hand: statistics of pieces make analyzing a table three times the work, and no plan needs them.
-ALTER INDEX "users_email_pieces" ALTER COLUMN 1 SET STATISTICS 0;--> statement-breakpoint
+ALTER INDEX "accounts_name_pieces" ALTER COLUMN 1 SET STATISTICS 0;--> statement-breakpoint
 ALTER INDEX "memberships_email_pieces" ALTER COLUMN 1 SET STATISTICS 0;--> statement-breakpoint
-ALTER INDEX "accounts_name_pieces" ALTER COLUMN 1 SET STATISTICS 0;
+ALTER INDEX "users_email_pieces" ALTER COLUMN 1 SET STATISTICS 0;

@@ -126,7 +126,13 @@ async function insertAdmin(
     { action: 'user.created', changes: {} },
   )
   if (!user) throw new Failure('email_taken')
-  await createMembership(tx, SERVER, { user, system, roles: [role.id], status: 'active' })
+  await createMembership(tx, SERVER, {
+    addedBy: 'platform',
+    user,
+    system,
+    roles: [role.id],
+    status: 'active',
+  })
 }
 
 /**

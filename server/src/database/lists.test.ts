@@ -156,8 +156,8 @@ test('a search in a system has each user once, by the newest of the matching mem
   await inParts(10_001, (from, to) =>
     db.execute(sql`with new_users as (
       insert into users (email) select 'mass' || n || '-' || ${system.id}::text || '@example.test' from generate_series(${from}::int, ${to}::int) n returning id, email)
-      insert into memberships (user_id, email, system_id, account_id, status, exclusive, created_at)
-      select p.id, p.email, ${system.id}::uuid, a.id, 'active', false, now() - interval '1 day' from new_users p
+      insert into memberships (user_id, email, system_id, account_id, status, exclusive, added_by, created_at)
+      select p.id, p.email, ${system.id}::uuid, a.id, 'active', false, 'platform', now() - interval '1 day' from new_users p
       join accounts a on a.system_id = ${system.id}::uuid and (a.name = '1' or a.name = '2' and p.email like 'mass1%')`),
   )
   const service = await serviceOf(system)

@@ -233,6 +233,8 @@ export const memberships = pgTable(
     accountId: uuid().notNull(),
     status: text({ enum: ['pending', 'active', 'blocked'] }).notNull(),
     exclusive: boolean().notNull(), // equal to !systems.multiAccount
+    // the authority that created it; `user`: by registering or joining
+    addedBy: text({ enum: ['platform', 'system', 'account', 'user'] }).notNull(),
     // equal to users.email by the foreign key; indexed here to search the members of a system
     email: text().notNull(),
     createdAt: createdAt(),
@@ -256,6 +258,7 @@ export const memberships = pgTable(
       foreignColumns: [accounts.systemId, accounts.id],
     }).onDelete('cascade'),
     check('memberships_status', sql`${membership.status} in ('pending', 'active', 'blocked')`),
+    check('memberships_added_by', sql`${membership.addedBy} in ('platform', 'system', 'account', 'user')`),
     index('memberships_newest').on(
       desc(membership.createdAt),
       desc(membership.id),

@@ -69,10 +69,16 @@ declare module 'fastify' {
   }
 }
 
+/** Throws `insufficient_authority` for a user without an admin role. */
+export function authorityOf({ authority }: Caller): Authority {
+  if (authority === 'none') throw new Failure('insufficient_authority')
+  return authority
+}
+
 export function reachOf(caller: Caller): Reach {
-  if (caller.authority === 'none') throw new Failure('insufficient_authority')
-  if (caller.authority === 'platform') return {}
-  if (caller.authority === 'system') return { systemId: caller.systemId }
+  const authority = authorityOf(caller)
+  if (authority === 'platform') return {}
+  if (authority === 'system') return { systemId: caller.systemId }
   return { systemId: caller.systemId, accountId: caller.accountId ?? '' }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRemoteJWKSet, decodeProtectedHeader, type JWTVerifyOptions, jwtVerify } from 'jose'
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { startTestApp } from '../../test/support/testing.ts'
 import { rotateSigningKeys } from './provider/signing-keys.ts'
 
@@ -40,6 +40,7 @@ test('an access token follows RFC 9068 and has account, roles and is_admin', asy
     aud: system.clientId,
     client_id: system.clientId,
     account_id: membership.account.id,
+    membership_id: membership.id,
     roles: roles.map((role) => role.name).sort(),
     is_admin: true,
     permissions: ['a', 'b'],
@@ -71,15 +72,53 @@ test('an ID token has the same claims, its audience and how the user signed in',
       payload.aud,
       payload.nonce,
       payload.account_id,
+      payload.membership_id,
       payload.roles,
       payload.is_admin,
       payload.amr,
     ],
-    [user.id, system.clientId, 'n-0S6', access.account_id, [role.name], false, ['pwd']],
+    [user.id, system.clientId, 'n-0S6', access.account_id, membership.id, [role.name], false, ['pwd']],
   )
   assert.deepEqual([payload.sid, payload.auth_time], [access.sid, access.auth_time])
   assert.equal(payload.email, user.email)
   assert.equal(Number(payload.exp) - Number(payload.iat), 600)
+})
+
+test('membership_id differs between the accounts of a user and is the same in all tokens for one account', async (t) => {
+  const { newSystem, newUser, newMembership, signIn, refresh, me } = await startTestApp(t)
+  const system = await newSystem({ multiAccount: true, skipConsent: true })
+  const user = await newUser()
+  const join = (accountName: string) => newMembership({ userId: user.id, systemId: system.id, accountName })
+  const [acme, bolt] = [await join('Acme'), await join('Bolt')]
+  const enter = (account: string) => signIn(system, { email: user.email, account })
+
+  const [first, again, other] = [
+    await enter(acme.accountId),
+    await enter(acme.accountId),
+    await enter(bolt.accountId),
+  ]
+  const refreshed = (await refresh(system, first.refresh_token!)).body
+
+  const claimsOf = (token: string) => {
+    const { sub, account_id, membership_id } = decodeJwt(token)
+    return { sub, account_id, membership_id }
+  }
+  const inAcme = { sub: user.id, account_id: acme.accountId, membership_id: acme.id }
+  for (const token of [
+    first.access_token,
+    first.id_token,
+    again.id_token,
+    refreshed.access_token,
+    refreshed.id_token,
+  ])
+    assert.deepEqual(claimsOf(token), inAcme)
+  const inBolt = { sub: user.id, account_id: bolt.accountId, membership_id: bolt.id }
+  assert.deepEqual([claimsOf(other.access_token), claimsOf(other.id_token)], [inBolt, inBolt])
+  const answers = [await me(refreshed.access_token), await me(other.access_token)]
+  assert.deepEqual(
+    answers.map(({ body }) => body.membership_id),
+    [acme.id, bolt.id],
+  )
 })
 
 test('/me returns the claims of the granted scopes', async (t) => {
@@ -91,7 +130,7 @@ test('/me returns the claims of the granted scopes', async (t) => {
 
   const answers = [await me(whole.access_token), await me(little.access_token)]
 
-  const core = ['account_id', 'is_admin', 'roles', 'sub']
+  const core = ['account_id', 'is_admin', 'membership_id', 'roles', 'sub']
   assert.deepEqual(
     [answers[0]?.body.email, answers[0]?.body.name, answers[0]?.body.locale],
     [user.email, 'Ann Lee', 'pt'],

@@ -29,11 +29,14 @@ const AUTHORIZATION = `Starts the authorization code flow with PKCE (OpenID Conn
 const DISCOVERY = 'A client can cache it for five minutes.'
 const USER_INFO = {
   description: `Returns the claims that the scopes of the access token allow (OpenID Connect Core section 5.3). The roles are
-    those at the time of the request. \`account_id\` identifies the account of the token: scope your data by it.`,
+    those at the time of the request. \`account_id\` identifies the account of the token: scope your data by it.
+    \`membership_id\` identifies the user in this account: key the sessions of your application by it, since \`sub\` is the
+    same in every account of the user.`,
   success: 'The claims of the user.',
   response: {
     sub: EXAMPLE.user,
     account_id: EXAMPLE.account,
+    membership_id: EXAMPLE.membership,
     roles: ['Accountant'],
     is_admin: false,
     permissions: ['invoices:read', 'invoices:write'],

@@ -82,6 +82,9 @@ const UserInfo = Type.Object(
   {
     sub: Type.String(),
     account_id: Type.String({ description: 'The account of the token. Scope your data by it.' }),
+    membership_id: Type.String({
+      description: 'The membership: this user in this account. Key sessions and user records by it.',
+    }),
     roles: Type.Array(Type.String(), { description: 'The names of the current roles.' }),
     is_admin: Type.Boolean(),
     permissions: Type.Array(Type.String(), { description: 'The scopes of all roles.' }),

@@ -14,6 +14,7 @@ export const CLAIMS = {
   openid: [
     'sub',
     'account_id',
+    'membership_id',
     'roles',
     'is_admin',
     'permissions',
@@ -62,6 +63,7 @@ export const isWithoutCredentials = (account: Account | undefined): boolean =>
 function membershipClaims(member: Member) {
   return {
     account_id: member.accountId,
+    membership_id: member.membershipId,
     roles: member.roles,
     is_admin: member.isAdmin,
     permissions: member.permissions,

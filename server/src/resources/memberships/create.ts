@@ -5,7 +5,7 @@
 
 import type { Db } from '../../database/database.ts'
 import { Failure } from '../../errors.ts'
-import type { Actor } from '../../http/authority.ts'
+import type { Actor, Authority } from '../../http/authority.ts'
 import { enqueueAccount } from '../accounts/event.ts'
 import { type Account, claimPersonalAccount, insertOrganization } from '../accounts/queries.ts'
 import { difference, record } from '../audit/record.ts'
@@ -20,6 +20,8 @@ import {
 import { FIRST, firstStatus, type Status } from './states.ts'
 
 export type MembershipWanted = {
+  /** The authority of the caller; `user` if the user registers or joins. */
+  addedBy: Authority | 'user'
   user: { id: string; email: string }
   system: { id: string; multiAccount: boolean; requireAdminActivation: boolean }
   /**
@@ -58,6 +60,7 @@ export async function createMembership(tx: Db, actor: Actor, wanted: MembershipW
     accountId: account.id,
     status: firstStatus(wanted.status, system.requireAdminActivation),
     exclusive: !system.multiAccount,
+    addedBy: wanted.addedBy,
   })
   await replaceRoles(tx, { id, systemId: system.id }, wanted.roles ?? [])
   await replaceProfiles(tx, { id, systemId: system.id }, wanted.profiles ?? [])

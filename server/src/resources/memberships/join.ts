@@ -19,9 +19,10 @@ export async function joinSystem(
 ): Promise<void> {
   const system = await shareOpenSystem(tx, systemId)
   if (!system || (await isMember(tx, user.id, systemId))) return
-  if (!system.multiAccount) return void (await createMembership(tx, actor, { user, system }))
+  if (!system.multiAccount) return void (await createMembership(tx, actor, { addedBy: 'user', user, system }))
   const admin = await findOnlyAdminRole(tx, systemId)
   await createMembership(tx, actor, {
+    addedBy: 'user',
     user,
     system,
     accountName: accountName ?? undefined,

@@ -110,7 +110,7 @@ export async function isMember(db: Db, userId: string, systemId: string): Promis
   return one !== undefined
 }
 
-type NewMembershipField = 'userId' | 'email' | 'systemId' | 'accountId' | 'status' | 'exclusive'
+type NewMembershipField = 'userId' | 'email' | 'systemId' | 'accountId' | 'status' | 'exclusive' | 'addedBy'
 export type NewMembership = Pick<typeof memberships.$inferInsert, NewMembershipField>
 
 /**

@@ -10,7 +10,7 @@ import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
-import { type Caller, reachOf } from '../../http/authority.ts'
+import { authorityOf, type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import {
   Id,
@@ -340,7 +340,17 @@ async function create(tx: Db, caller: Caller, body: Static<typeof MembershipBody
   const system = await shareSystem(tx, reach, systemId)
   if (!system.multiAccount && caller.authority !== 'platform') throw new Failure('insufficient_authority')
   const user = await shareUser(tx, userId)
-  return createMembership(tx, caller.actor, { user, system, account, accountName, roles, profiles, status })
+  const addedBy = authorityOf(caller)
+  return createMembership(tx, caller.actor, {
+    addedBy,
+    user,
+    system,
+    account,
+    accountName,
+    roles,
+    profiles,
+    status,
+  })
 }
 
 type Change = (now: string[]) => string[]
