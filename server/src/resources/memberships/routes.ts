@@ -12,18 +12,7 @@ import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
 import { authorityOf, type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import {
-  Id,
-  Name,
-  oneOf,
-  PageOf,
-  PageQuery,
-  pageOf,
-  pathId,
-  Search,
-  type Static,
-  Time,
-} from '../../http/schemas.ts'
+import { Id, PageQuery, pageOf, pathId, type Static } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { difference, record } from '../audit/record.ts'
@@ -44,62 +33,22 @@ import {
   replaceRoles,
   updateMembership,
 } from './queries.ts'
+import {
+  answerOf,
+  FILTERS,
+  Ids,
+  MembershipAnswer,
+  MembershipBody,
+  MembershipList,
+  OneMembership,
+  SetChange,
+  Status,
+} from './schemas.ts'
 import { transition } from './states.ts'
-
-const OneMembership = Type.Object({ membershipId: pathId('membership') })
-const Status = oneOf(['pending', 'active', 'blocked'], {
-  title: 'MembershipStatus',
-  description: 'The status of a membership.',
-})
-/** Of roles or profiles; the bound is ours. */
-const Ids = Type.Array(Id, { maxItems: 200 })
-
-const MembershipAnswer = Type.Object(
-  {
-    id: Id,
-    userId: Id,
-    systemId: Id,
-    accountId: Id,
-    status: Status,
-    roles: Type.Array(Id, { description: 'The ids of the roles.' }),
-    profiles: Type.Array(Id, { description: 'The ids of the profiles.' }),
-    account: Type.Object({ id: Id, name: Type.String() }, { title: 'MembershipAccount' }),
-    user: Type.Object({ id: Id, email: Type.String() }, { title: 'MembershipUser' }),
-    createdAt: Time,
-    updatedAt: Time,
-  },
-  { title: 'Membership' },
-)
-
-const MembershipList = PageOf(MembershipAnswer, 'MembershipList')
-
-const MembershipBody = Type.Object(
-  {
-    userId: Id,
-    systemId: Type.Optional(Id),
-    accountId: Type.Optional(Id),
-    accountName: Type.Optional(Name),
-    roles: Type.Optional(Ids),
-    profiles: Type.Optional(Ids),
-    status: Type.Optional(Status),
-  },
-  { title: 'CreateMembership' },
-)
-
-const FILTERS = { status: Type.Optional(Status), search: Type.Optional(Search) }
-
-/** The whole set, or what to add to it and remove from it. */
-const SetChange = { add: Type.Optional(Ids), remove: Type.Optional(Ids) }
 
 /** For docs/authority.md. */
 const KEEPS_ADMIN = { account: 'its own account, which must keep an admin' } as const
 const ANY_AUTHORITY = { authority: ['platform', 'system', 'account'] } as const
-
-const answerOf = (membership: Membership) => ({
-  ...membership,
-  createdAt: membership.createdAt.toISOString(),
-  updatedAt: membership.updatedAt.toISOString(),
-})
 
 type Parts = { db: Db }
 

@@ -1,0 +1,55 @@
+/** The JSON of memberships in requests and responses of the admin API. */
+import { Type } from 'typebox'
+import { Id, Name, oneOf, PageOf, pathId, Search, Time } from '../../http/schemas.ts'
+import type { Membership } from './queries.ts'
+
+export const OneMembership = Type.Object({ membershipId: pathId('membership') })
+export const Status = oneOf(['pending', 'active', 'blocked'], {
+  title: 'MembershipStatus',
+  description: 'The status of a membership.',
+})
+/** Of roles or profiles; the bound is ours. */
+export const Ids = Type.Array(Id, { maxItems: 200 })
+
+export const MembershipAnswer = Type.Object(
+  {
+    id: Id,
+    userId: Id,
+    systemId: Id,
+    accountId: Id,
+    status: Status,
+    roles: Type.Array(Id, { description: 'The ids of the roles.' }),
+    profiles: Type.Array(Id, { description: 'The ids of the profiles.' }),
+    account: Type.Object({ id: Id, name: Type.String() }, { title: 'MembershipAccount' }),
+    user: Type.Object({ id: Id, email: Type.String() }, { title: 'MembershipUser' }),
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'Membership' },
+)
+
+export const MembershipList = PageOf(MembershipAnswer, 'MembershipList')
+
+export const MembershipBody = Type.Object(
+  {
+    userId: Id,
+    systemId: Type.Optional(Id),
+    accountId: Type.Optional(Id),
+    accountName: Type.Optional(Name),
+    roles: Type.Optional(Ids),
+    profiles: Type.Optional(Ids),
+    status: Type.Optional(Status),
+  },
+  { title: 'CreateMembership' },
+)
+
+export const FILTERS = { status: Type.Optional(Status), search: Type.Optional(Search) }
+
+/** The whole set, or what to add to it and remove from it. */
+export const SetChange = { add: Type.Optional(Ids), remove: Type.Optional(Ids) }
+
+export const answerOf = (membership: Membership) => ({
+  ...membership,
+  createdAt: membership.createdAt.toISOString(),
+  updatedAt: membership.updatedAt.toISOString(),
+})
