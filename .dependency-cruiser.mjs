@@ -3,7 +3,7 @@
  * this list, types included. A layer is a folder or a file.
  */
 const LAYERS = [
-  ['tuning', 'config', 'errors', 'crypto', 'data-dir', 'ui/i18n', 'ui/brand'],
+  ['tuning', 'config', 'email-address', 'errors', 'crypto', 'data-dir', 'ui/i18n', 'ui/brand'],
   ['database'],
   ['http'],
   ['resources/audit', 'resources/events'],

@@ -342,6 +342,7 @@ CREATE TABLE "users" (
 	"last_login_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "email_taken" UNIQUE("email"),
 	CONSTRAINT "users_address" UNIQUE("id","email")
 );
 --> statement-breakpoint
@@ -451,7 +452,6 @@ CREATE INDEX "sessions_of_browser" ON "sessions" USING btree ("browser_uid");-->
 CREATE INDEX "sessions_over" ON "sessions" USING btree (least("expires_at", "ended_at"));--> statement-breakpoint
 CREATE INDEX "systems_newest" ON "systems" USING btree ("created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "totp_factors_of_user" ON "totp_factors" USING btree ("user_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "email_taken" ON "users" USING btree (lower("email"));--> statement-breakpoint
 CREATE INDEX "users_newest" ON "users" USING btree ("created_at" desc,"id" desc,"email");--> statement-breakpoint
 CREATE INDEX "users_email_part" ON "users" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "users_email_pieces" ON "users" USING gin ((string_to_array(lower("email"), null) || string_to_array(regexp_replace(lower("email"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("email"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint

@@ -13,6 +13,7 @@ import { randomToken, type Seal } from './crypto/seal.ts'
 import type { Db } from './database/database.ts'
 import { installation, systems } from './database/schema.ts'
 import { inTransaction } from './database/transaction.ts'
+import { addressKey } from './email-address.ts'
 import { Failure } from './errors.ts'
 import { SERVER } from './http/authority.ts'
 import { record } from './resources/audit/record.ts'
@@ -107,7 +108,7 @@ type Admin = { printed: Required<Platform>['admin']; passwordHash: string }
 
 /** Computed before the transaction, because the hash takes long. */
 async function newAdmin({ ADMIN_EMAIL, ADMIN_PASSWORD: given }: Config): Promise<Admin> {
-  const email = (ADMIN_EMAIL ?? 'admin@localhost').normalize('NFC')
+  const email = addressKey(ADMIN_EMAIL ?? 'admin@localhost')
   const password = given ?? randomToken()
   const passwordHash = await hashPassword(password)
   return { printed: { email, ...(given === undefined && { password }) }, passwordHash }

@@ -21,7 +21,7 @@ const ONCE =
 
 /** Tests that need PostgreSQL and start their own without DATABASE_URL. */
 const POSTGRES_ALONE =
-  /^server\/test\/processes\/(backchannel|chaos-events|event-order|event-stream|faults|flood|retention|revocation-across|round-robin(-\w+)?|two-processes|webhooks)\.test\.ts$/
+  /^server\/test\/processes\/(backchannel|chaos-events|event-order|event-stream|faults|flood|locales|retention|revocation-across|round-robin(-\w+)?|two-processes|webhooks)\.test\.ts$/
 
 /** Tests that start server processes, each with a database of its own. */
 const PROCESSES = /^server\/test\/processes\//

@@ -20,6 +20,7 @@ import { type Rejection, type Sender, throttled, throttledEntry } from './attemp
 import { knownDevice } from './known-devices.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
+/** `email` in its stored form, or a text that no user has. */
 type Credentials = { email: string; password: string }
 
 /** Characters. Longer passwords are rejected without hashing them. */
@@ -36,8 +37,8 @@ export async function checkPassword(
   systemId: string | null,
 ): Promise<{ user: Login } | Rejection> {
   const { email, password } = credentials
-  const { address, user } = await findLogin(db, email)
-  const limits = limitsOf(parts, sender, address, user)
+  const user = await findLogin(db, email)
+  const limits = limitsOf(parts, sender, email, user)
   const check = async () =>
     (await verifyPassword(user?.passwordHash ?? null, password)) && user?.mayLogIn === true
   try {
@@ -63,7 +64,7 @@ async function withOwnHash(db: Db, user: Login, { email, password }: Credentials
   if (isCurrentHash(user.passwordHash)) return user
   const passwordHash = await hashPassword(password)
   if (await replaceHash(db, user, passwordHash)) return { ...user, passwordHash }
-  const { user: now } = await findLogin(db, email)
+  const now = await findLogin(db, email)
   return now?.id === user.id && (await verifyPassword(now.passwordHash, password)) ? now : user
 }
 

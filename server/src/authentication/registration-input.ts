@@ -1,6 +1,7 @@
 /** The fields of registration, joining a system, and a forgotten password. */
 
-import { Email, Name } from '../http/schemas.ts'
+import { ADDRESS_MAX, addressKey, storedAddress } from '../email-address.ts'
+import { Name } from '../http/schemas.ts'
 import { fits } from '../tuning/schema-compilers.ts'
 import type { Texts } from '../ui/i18n/texts.ts'
 import { readNewPassword } from './new-password.ts'
@@ -12,12 +13,26 @@ type Faults<Field extends string> = { [Name in Field]?: keyof Texts }
 const textOf = (value: unknown): string | undefined =>
   (typeof value === 'string' && value.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()) || undefined
 
-export function readAddress(body: unknown): { email: string } | { typed: string; fault: keyof Texts } {
+const typedAddress = (body: unknown): string => {
   const given = (body as Body)?.email
-  const typed: string = typeof given === 'string' ? given.trim().normalize('NFC') : ''
+  return typeof given === 'string' ? given.trim() : ''
+}
+
+type Address = { email: string } | { typed: string; fault: keyof Texts }
+
+/** An address in its stored form. */
+export function readAddress(body: unknown): Address {
+  const typed = typedAddress(body)
   if (typed === '') return { typed, fault: 'emailMissing' }
-  const whole: boolean = fits(Email, typed)
-  return whole ? { email: typed } : { typed: typed.slice(0, 254), fault: 'emailInvalid' }
+  const email = storedAddress(typed)
+  return email === undefined ? { typed: typed.slice(0, ADDRESS_MAX), fault: 'emailInvalid' } : { email }
+}
+
+/** The address of a sign-in. One that has no stored form is handled as one that has no user. */
+export function readSignInAddress(body: unknown): Address {
+  const typed = typedAddress(body)
+  const plausible = typed.length <= ADDRESS_MAX && typed.includes('@') && !typed.includes('\0')
+  return plausible ? { email: addressKey(typed) } : readAddress(body)
 }
 
 /** The name of a new account with several members; null in a system with personal accounts. */

@@ -1,5 +1,6 @@
 /** The kinds of settings: each parses its text and describes itself for docs/configuration.md. */
 import { isIP } from 'node:net'
+import { storedAddress } from '../email-address.ts'
 
 export type Setting<T> = {
   /** The default as the documentation shows it. The value itself is `parse(undefined)`. */
@@ -124,7 +125,7 @@ export function isNetwork(given: string): boolean {
 
 export const isPostgresUrl = (given: string) => /^postgres(ql)?:$/.test(URL.parse(given)?.protocol ?? '')
 export const isSmtpUrl = (given: string) => /^smtps?:$/.test(URL.parse(given)?.protocol ?? '')
-export const isEmail = (given: string) => /^[^@\s<>"(),:;[\]\\]+@[^@\s<>"(),:;[\]\\]+$/.test(given)
+export const isEmail = (given: string) => storedAddress(given) !== undefined
 
 /**
  * An address, with or without a display name. Rejects a value that email clients parse as several senders.

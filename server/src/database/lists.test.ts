@@ -191,7 +191,7 @@ test('a changed address is found in the membership list, and the former one is n
     await newMembership({ userId: user.id, systemId: system.id }),
     await newMembership({ userId: user.id, systemId: system.id }),
   ]
-  const email = `Moved-${user.id}@example.test`
+  const email = `moved-${user.id}@example.test`
 
   const changed = await platform.patch(`/admin/users/${user.id}`, { email })
   const found = await Promise.all(

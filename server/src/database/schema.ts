@@ -5,7 +5,7 @@
  * uniqueness and existence, so a query needs neither a look-up before the write nor a try/catch.
  *
  * Invariants enforced by the database, with their constraints:
- *  1. An email address, in any letter case, has one user (email_taken)
+ *  1. An email address, in its stored form (email-address.ts), has one user (email_taken)
  *  2. A user has one membership in an account (membership_exists)
  *  3. In a 1:1 system a user has one membership and an account has one member
  *     (account_taken, account_occupied)
@@ -50,7 +50,6 @@ const id = () => uuid().primaryKey().defaultRandom()
 const time = () => timestamp({ withTimezone: true })
 const createdAt = () => time().notNull().defaultNow()
 const updatedAt = () => time().notNull().defaultNow()
-const lower = (column: AnyPgColumn) => sql`lower(${column})`
 /**
  * Each character of a text and each pair of adjacent characters, in lower case. Built-in functions are five
  * times as fast as an SQL function. The migration that creates the indexes disables statistics for this
@@ -179,7 +178,7 @@ export const users = pgTable(
     updatedAt: updatedAt(),
   },
   (user) => [
-    uniqueIndex('email_taken').on(lower(user.email)),
+    unique('email_taken').on(user.email),
     unique('users_address').on(user.id, user.email), // referenced by memberships
     index('users_newest').on(desc(user.createdAt), desc(user.id), user.email),
     // substring search from 3 characters

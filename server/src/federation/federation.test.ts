@@ -120,6 +120,33 @@ test('P10: only the boolean true verifies an address; no other value links or cr
   }
 })
 
+test('P09: a provider that verifies a look-alike of an address does not sign in as its user', async (t) => {
+  const { app, one } = await start(t)
+  const system = await app.newSystem({ allowSelfRegister: true })
+  const tag = unique()
+  const alice = await app.newUser({ email: `alice-${tag}@other.test`, emailVerified: true })
+  await app.newMembership({ userId: alice.id, systemId: system.id })
+
+  const subjects: unknown[] = []
+  for (const email of [`alİce-${tag}@other.test`, `alıce-${tag}@other.test`]) {
+    one.claims = { sub: unique(), email, email_verified: true }
+    const begun = await begin(app, system)
+    const back = await rest(begun.visitor, await through(begun, one))
+    const { claims } = await tokensOf(app, system, begun, back)
+    subjects.push(claims.sub)
+    assert.equal((await findByEmail(app, email)).id, claims.sub)
+  }
+  // The library converts this domain to other.test; it has no stored form, so nothing is verified.
+  one.claims = { sub: unique(), email: `alice-${tag}@ｏther.test`, email_verified: true }
+  const begun = await begin(app, system)
+  const refused = await rest(begun.visitor, await through(begun, one))
+
+  assert.equal(new Set([...subjects, alice.id]).size, 3)
+  assert.equal(refused.code, undefined)
+  const { identities } = (await app.platform.get(`/admin/users/${alice.id}`)).body
+  assert.deepEqual(identities, [])
+})
+
 test('an identity with an unverified address is linked after the password is entered', async (t) => {
   const { app, one } = await start(t)
   const { system, user } = await app.newMember()

@@ -1,8 +1,7 @@
 /** The user that another identity provider has authenticated, with the claims that Tenantry uses. */
 
+import { storedAddress } from '../email-address.ts'
 import { Failure } from '../errors.ts'
-import { Email } from '../http/schemas.ts'
-import { fits } from '../tuning/schema-compilers.ts'
 
 export type Person = {
   /** Never changes and is unique at its provider. */
@@ -33,12 +32,11 @@ export function personOf(claims: Record<string, unknown>): Person {
   const { sub, email, email_verified: verified } = claims
   if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_MAX || sub.includes('\0'))
     throw new Failure('provider_answer_invalid', { detail: 'The response does not contain a valid subject.' })
-  const address = typeof email === 'string' ? email.normalize('NFC') : undefined
-  const known = address !== undefined && fits(Email, address)
+  const address = typeof email === 'string' ? storedAddress(email) : undefined
   return {
     subject: sub,
-    email: known ? address : null,
-    emailVerified: known && verified === true,
+    email: address ?? null,
+    emailVerified: address !== undefined && verified === true,
     name: textOf(claims.name),
     givenName: textOf(claims.given_name),
     familyName: textOf(claims.family_name),

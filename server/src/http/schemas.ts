@@ -6,6 +6,7 @@
 
 import { type Static, type TSchema, type TSchemaOptions, type TString, Type } from 'typebox'
 import { MAX_PAGE_SIZE, type PageRequest } from '../database/pages.ts'
+import { ADDRESS_MAX } from '../email-address.ts'
 import { EXAMPLE } from './openapi/example.ts'
 
 /** A UUID as PostgreSQL reads it. */
@@ -24,16 +25,15 @@ export const pathId = (noun: keyof typeof EXAMPLE): TString =>
 export const Name = Type.String({ minLength: 1, maxLength: 100 })
 
 /**
- * RFC 5321 section 4.5.3.1 limits the length; a stricter grammar would reject addresses that work.
- * White space, quotes, brackets, commas and control characters are not allowed. Normalized to NFC in
- * a body or a query (tuning/schema-compilers.ts).
+ * RFC 5321 section 4.5.3.1 limits the length; a stricter grammar would reject addresses that work. White
+ * space, quotes, brackets, commas, control and format characters are not allowed. Converted to the stored
+ * form in a body or a query (tuning/schema-compilers.ts).
  */
 export const Email = Type.String({
-  'x-unicode': 'NFC',
+  format: 'email',
+  'x-address': true,
   'x-message': 'must be an email address',
-  maxLength: 254,
-  pattern:
-    '^[^@\\s<>"(),:;\\[\\]\\\\\\u0000-\\u001F\\u007F]{1,64}@[^@\\s<>"(),:;\\[\\]\\\\\\u0000-\\u001F\\u007F]+$',
+  maxLength: ADDRESS_MAX,
 })
 
 /** UTC, ISO 8601, as Date.prototype.toISOString writes it. */

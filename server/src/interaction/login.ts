@@ -5,6 +5,7 @@ import { usedMeanwhile } from '../authentication/attempts.ts'
 import { noteDevice } from '../authentication/known-devices.ts'
 import { checkAssertion, consumePasskey, limitPasskeys } from '../authentication/passkey.ts'
 import { checkPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
+import { readSignInAddress } from '../authentication/registration-input.ts'
 import { completeStep, type Step, systemOf } from '../oidc/interaction.ts'
 import { record } from '../resources/audit/record.ts'
 import type { Client } from '../resources/systems/queries.ts'
@@ -100,15 +101,12 @@ type Credentials = { email: string; password: string }
 function readCredentials({
   body,
 }: FastifyRequest): Credentials | { email: string; errors: NonNullable<PageState['errors']> } {
-  const { email, password } = (body ?? {}) as { email?: unknown; password?: unknown }
-  const address = typeof email === 'string' ? email.trim() : ''
+  const { password } = (body ?? {}) as { password?: unknown }
+  const address = readSignInAddress(body)
   const errors: PageState['errors'] = {}
-  if (address === '') errors.email = 'emailMissing'
-  else if (address.length > 254 || !address.includes('@') || address.includes('\0'))
-    errors.email = 'emailInvalid'
+  if ('fault' in address) errors.email = address.fault
   if (typeof password !== 'string' || password === '') errors.password = 'passwordMissing'
   else if (password.length > TYPED_PASSWORD_MAX) errors.form = 'wrongCredentials'
-  return Object.keys(errors).length > 0
-    ? { email: address.slice(0, 254), errors }
-    : { email: address, password: String(password) }
+  const email = 'fault' in address ? address.typed : address.email
+  return Object.keys(errors).length > 0 ? { email, errors } : { email, password: String(password) }
 }

@@ -82,7 +82,7 @@ async function continueRegistered(step: Step): Promise<FastifyReply> {
   const { email } = pending
   const state = { step: 'verify_email', values: { email }, registration: String(registration) } as const
   if (asked) return resend(step, { email, signedIn: false }, state)
-  const { user } = await findLogin(parts.db, email)
+  const user = await findLogin(parts.db, email)
   if (
     !user?.mayLogIn ||
     user.registrationPending ||

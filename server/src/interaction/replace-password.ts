@@ -3,7 +3,7 @@ import { rememberDevice } from '../authentication/known-devices.ts'
 import { readNewPassword } from '../authentication/new-password.ts'
 import { isCurrentPassword } from '../authentication/password.ts'
 import { sendPasswordReset } from '../authentication/registration.ts'
-import { readAddress } from '../authentication/registration-input.ts'
+import { readSignInAddress } from '../authentication/registration-input.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import { Failure } from '../errors.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
@@ -57,7 +57,7 @@ export const showForgotPassword = page('/forgot-password', async (step) => {
 /** The response is the same whether or not the address has a user. */
 export const submitForgotPassword = form('/forgot-password', 'login', async (step) => {
   const { parts, request } = step
-  const given = readAddress(request.body)
+  const given = readSignInAddress(request.body)
   if ('fault' in given) {
     const values = { email: given.typed }
     return sendStep(step, { step: 'forgot_password', status: 400, values, errors: { email: given.fault } })

@@ -4,13 +4,12 @@
  */
 import type { FastifyReply } from 'fastify'
 import { inTransaction } from '../database/transaction.ts'
+import { ADDRESS_MAX, storedAddress } from '../email-address.ts'
 import { Failure } from '../errors.ts'
 import { CODES_MAILED, limitOf } from '../http/limits/guard.ts'
 import { reserve, secondsToWait } from '../http/limits/queries.ts'
-import { Email } from '../http/schemas.ts'
 import { requestEmailChange } from '../resources/credentials/email-change.ts'
 import { lockUser } from '../resources/users/queries.ts'
-import { fits } from '../tuning/schema-compilers.ts'
 import { csrfField } from '../ui/forms.ts'
 import { bdi, fill, html } from '../ui/html.ts'
 import { textsOf } from '../ui/i18n/texts.ts'
@@ -25,11 +24,11 @@ export const submitEmail = form(
   async (visit) => {
     const { parts, request, reply, user, actor, locale } = visit
     const { email: given } = (request.body ?? {}) as { email?: unknown }
-    const email = typeof given === 'string' ? given.trim().normalize('NFC') : ''
+    const typed = typeof given === 'string' ? given.trim() : ''
+    const email = storedAddress(typed)
     const texts = textsOf(locale, 'account')
-    if (!fits(Email, email)) return sendForm(visit, email, { email: texts.emailWrong })
-    if (email.toLowerCase() === user.email.toLowerCase())
-      return sendForm(visit, email, { email: texts.emailSame })
+    if (email === undefined) return sendForm(visit, typed.slice(0, ADDRESS_MAX), { email: texts.emailWrong })
+    if (email === user.email) return sendForm(visit, email, { email: texts.emailSame })
     const limit = limitOf(parts.seal, 'email-change', CODES_MAILED, user.id)
     if (!(await reserve(parts.db, limit))) {
       const retryAfter = Math.max(1, await secondsToWait(parts.db, [limit]))

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import type { Ajv, ErrorObject } from 'ajv'
 import type { FastifyServerOptions } from 'fastify'
 import type { Static, TSchema } from 'typebox'
+import { storedAddress } from '../email-address.ts'
 
 const load = createRequire(import.meta.url)
 
@@ -38,13 +39,11 @@ function newAjv(more: { coerceTypes: boolean }): Ajv {
     ...more,
   })
   formats.default(ajv, ['date-time', 'uri']).addFormat('uuid', UUID)
-  return ajv.addKeyword({
-    keyword: 'x-unicode',
-    type: 'string',
-    schemaType: 'string',
-    modifying: true,
-    validate: normalise,
-  })
+  const modifying = { type: 'string', modifying: true } as const
+  return ajv
+    .addFormat('email', true) // for the OpenAPI document; `x-address` validates
+    .addKeyword({ ...modifying, keyword: 'x-address', schemaType: 'boolean', validate: toStoredForm })
+    .addKeyword({ ...modifying, keyword: 'x-unicode', schemaType: 'string', validate: normalise })
 }
 
 type Place = { parentData?: object; parentDataProperty: string | number }
@@ -54,9 +53,20 @@ type Place = { parentData?: object; parentDataProperty: string | number }
  * are equal. A text that is the whole value has no parent, and is not converted.
  */
 function normalise(form: string, text: string, _shape?: object, place?: Place) {
-  const holder = place?.parentData as Record<string | number, string> | undefined
-  if (holder) holder[place!.parentDataProperty] = text.normalize(form)
+  replaceBy(text.normalize(form), place)
   return true
+}
+
+/** Converts an email address to its stored form (`x-address`). Not valid without one. */
+function toStoredForm(_schema: boolean, text: string, _shape?: object, place?: Place) {
+  const stored = storedAddress(text)
+  if (stored !== undefined) replaceBy(stored, place)
+  return stored !== undefined
+}
+
+function replaceBy(text: string, place: Place | undefined) {
+  const holder = place?.parentData as Record<string | number, string> | undefined
+  if (holder) holder[place!.parentDataProperty] = text
 }
 
 /** `errors` describes the last value that was not valid. */

@@ -229,15 +229,18 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Creates a database for one test process. */
-export async function createDatabase(serverUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
+/** Creates a database for one test process. `options` of the SQL statement, such as its locale. */
+export async function createDatabase(
+  serverUrl: string,
+  options = '',
+): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `tenantry_test_${crypto.randomUUID().replaceAll('-', '')}`
   const onServer = async (statement: string) => {
     const client = new pg.Client({ connectionString: serverUrl })
     await client.connect()
     await client.query(statement).finally(() => client.end())
   }
-  await onServer(`create database ${name}`)
+  await onServer(`create database ${name} ${options}`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => onServer(`drop database if exists ${name} with (force)`) }

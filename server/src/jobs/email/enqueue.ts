@@ -7,8 +7,7 @@ import { EventEmitter } from 'node:events'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { afterCommit } from '../../database/transaction.ts'
-import { Email } from '../../http/schemas.ts'
-import { fits } from '../../tuning/schema-compilers.ts'
+import { storedAddress } from '../../email-address.ts'
 import { type ClaimedEmail, insertEmail } from './queries.ts'
 
 export type Content = { subject: string; text: string; html: string }
@@ -33,7 +32,8 @@ export const queued = new EventEmitter<{ email: [] }>()
 export async function enqueueEmail(tx: Db, seal: Seal, email: EmailMessage): Promise<void> {
   const { kind, recipient, userId, expiresIn, subject, text, html } = email
   // Defence in depth: such an address can neither end the SMTP command nor name a second recipient.
-  if (!fits(Email, recipient)) throw new Error(`an email (${kind}) must have exactly one recipient`)
+  if (storedAddress(recipient) !== recipient)
+    throw new Error(`an email (${kind}) must have exactly one recipient`)
   const id = randomUUID()
   const content: Content = { subject, text, html }
   const sealedMessage = seal.seal(JSON.stringify(content), contextOf(id))

@@ -18,7 +18,7 @@ const good = ({ userId, interactionHash }: OfSignIn) =>
     isNull(oneTimeTokens.consumedAt),
     gt(oneTimeTokens.triesLeft, 0),
     sql`${oneTimeTokens.expiresAt} > now()`,
-    sql`exists (select from users u where u.id = ${oneTimeTokens.userId} and lower(u.email) = lower(${oneTimeTokens.email}))`,
+    sql`exists (select from users u where u.id = ${oneTimeTokens.userId} and u.email = ${oneTimeTokens.email})`,
   )
 
 type NewCode = OfSignIn & MailedCode & { email: string; triesLeft: number }

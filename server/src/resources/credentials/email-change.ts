@@ -48,7 +48,7 @@ export async function requestEmailChange(
     EXPIRES_IN,
   )
   // No row can be locked for an address without a user.
-  const limit = limitOf(seal, 'change-mail', MAILS_TO_ADDRESS, email.toLowerCase())
+  const limit = limitOf(seal, 'change-mail', MAILS_TO_ADDRESS, email)
   const free =
     !(await hasUser(tx, email)) && (await waitForMail(tx, email)) <= 0 && (await reserve(tx, limit))
   if (free) await enqueueEmail(tx, seal, emailChangeLink({ ...user, email }, href(there), EXPIRES_IN))

@@ -49,7 +49,7 @@ const good = ({ purpose, hash }: Link): SQL | undefined =>
     eq(oneTimeTokens.hash, hash),
     isNull(oneTimeTokens.consumedAt),
     sql`${oneTimeTokens.expiresAt} > now()`,
-    sql`exists (select from ${users} where ${users.id} = ${oneTimeTokens.userId} and lower(${users.email}) = lower(${oneTimeTokens.email}))`,
+    sql`exists (select from ${users} where ${users.id} = ${oneTimeTokens.userId} and ${users.email} = ${oneTimeTokens.email})`,
   )
 
 const reader = {

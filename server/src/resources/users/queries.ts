@@ -3,6 +3,7 @@ import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest, type Matching, rowsContaining, withRows } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { memberships, type Registration, systems, users } from '../../database/schema.ts'
+import { addressKey } from '../../email-address.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
@@ -47,7 +48,7 @@ function inReach(reach: Reach): SQL | undefined {
   )
 }
 
-const hasEmail = (email: string) => sql`lower(${users.email}) = lower(${email})`
+const hasEmail = (email: string) => eq(users.email, email)
 
 export type ListedUser = User & { inReach: boolean }
 
@@ -61,8 +62,9 @@ type UserFilter = { email?: string | undefined; search?: string | undefined }
 export async function listUsers(
   db: Db,
   reach: Reach,
-  { email, search, ...page }: PageRequest & UserFilter,
+  { email, search: typed, ...page }: PageRequest & UserFilter,
 ): Promise<Listed<ListedUser>> {
+  const search = typed === undefined ? undefined : addressKey(typed)
   const reached = inReach(reach) ?? sql`true`
   const { systemId } = reach
   const matching =
@@ -164,25 +166,24 @@ export type NewUser = UserInput & {
  */
 export async function insertUsers(tx: Db, given: NewUser[]): Promise<User[]> {
   if (given.length === 0) return []
-  const keyed = given.map((user) => ({ user, key: user.email.toLowerCase() }))
-  const ordered = keyed.toSorted((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
+  const ordered = given.toSorted((one, other) =>
+    one.email < other.email ? -1 : one.email > other.email ? 1 : 0,
+  )
   const inserted = await tx
     .insert(users)
-    .values(
-      ordered.map(({ user }) => ({ ...user, passwordChangedAt: user.passwordHash ? sql`now()` : null })),
-    )
+    .values(ordered.map((user) => ({ ...user, passwordChangedAt: user.passwordHash ? sql`now()` : null })))
     .onConflictDoNothing()
     .returning({ ...own, hasPassword: columns.hasPassword })
   return inserted.map((user) => ({ ...user, mfaEnabled: false, identities: [] }))
 }
 
-/** Whether an address has a user, in any letter case. */
+/** Whether an address has a user. */
 export async function hasUser(db: Db, email: string): Promise<boolean> {
   const found = await db.select({ id: users.id }).from(users).where(hasEmail(email))
   return found.length > 0
 }
 
-/** The user of an address, in any letter case. Locks the row. */
+/** The user of an address. Locks the row. */
 export async function lockUserOf(tx: Db, email: string): Promise<User | undefined> {
   const [user] = await tx.select(columns).from(users).where(hasEmail(email)).for('update')
   return user

@@ -81,9 +81,9 @@ const searchUsers = ({ db }: Parts) =>
         search: Type.Optional(Search),
         email: Type.Optional(
           Type.String({
-            'x-unicode': 'NFC',
-            maxLength: 254,
-            description: 'Returns only the user with this email address. Case-insensitive.',
+            ...Email,
+            description:
+              'Returns only the user with this email address, which is converted to its stored form.',
           }),
         ),
       }),
@@ -156,7 +156,7 @@ const changeUser = ({ db, seal }: Parts) =>
         const before = await lockManaged(tx, request.caller, request.params.userId)
         demandVersion(reply, answerOf(before))
         const { email } = request.body
-        const moved = email !== undefined && email.toLowerCase() !== before.email.toLowerCase()
+        const moved = email !== undefined && email !== before.email
         const patch = { ...(moved && { emailVerified: false }), ...request.body }
         // The password of a registration may be another person's than the owner of the address.
         const claimed = before.registration !== null && patch.emailVerified === true

@@ -51,28 +51,19 @@ export type Login = SignedIn & {
 const loginByEmail = preparedRead((db) =>
   db
     .select({
-      address: sql<string>`typed.address`,
-      user: {
-        ...signedInColumns,
-        mayLogIn: sql<boolean>`not ${users.disabled} and coalesce(${users.passwordExpiresAt} > now(), true)`,
-        registrationPending: sql<boolean>`${users.registration} is not null`,
-      },
+      ...signedInColumns,
+      mayLogIn: sql<boolean>`not ${users.disabled} and coalesce(${users.passwordExpiresAt} > now(), true)`,
+      registrationPending: sql<boolean>`${users.registration} is not null`,
     })
-    .from(sql`(select lower(${sql.placeholder('email')}::text) as address) as typed`)
-    .leftJoin(users, eq(sql`lower(${users.email})`, sql`typed.address`))
+    .from(users)
+    .where(eq(users.email, sql.placeholder('address')))
     .prepare('find_login'),
 )
 
-/**
- * The user of an e-mail address, in any letter case. `address` is the normalized form that the database
- * compares, also when no user has it.
- */
-export async function findLogin(
-  db: Db,
-  email: string,
-): Promise<{ address: string; user: Login | undefined }> {
-  const [row] = await loginByEmail(db).execute({ email: email.normalize('NFC') })
-  return { address: row!.address, user: row!.user ?? undefined }
+/** The user of an e-mail address in its stored form. */
+export async function findLogin(db: Db, address: string): Promise<Login | undefined> {
+  const [user] = await loginByEmail(db).execute({ address })
+  return user
 }
 
 const signedInById = preparedRead((db) =>

@@ -241,7 +241,7 @@ test('a change sets the given fields, and one without effect does nothing', asyn
   )
 })
 
-test('a new address is unverified unless stated; a new letter case is no new address', async (t) => {
+test('a new address is unverified unless stated; another letter case is the same address', async (t) => {
   const { platform, newUser } = await startTestApp(t)
   const user = await newUser({ emailVerified: true })
   const patch = async (body: object) =>
