@@ -1172,6 +1172,7 @@ export interface components {
             skipConsent?: boolean;
         };
         CreateUser: {
+            /** Format: email */
             email: string;
             emailVerified?: boolean;
             familyName?: string | null;
@@ -1700,6 +1701,7 @@ export interface components {
         UpdateUser: {
             /** @description Whether the user cannot sign in. */
             disabled?: boolean;
+            /** Format: email */
             email?: string;
             emailVerified?: boolean;
             familyName?: string | null;
@@ -4107,7 +4109,7 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description Returns only the user with this email address. Case-insensitive. */
+                /** @description Returns only the user with this email address, which is converted to its stored form. */
                 email?: string;
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
