@@ -394,7 +394,7 @@ export interface paths {
          *
          *     `multiAccount` can be turned off only if each user of the system has one account (`account_taken` otherwise) and each account has one member (`account_occupied` otherwise).
          *
-         *     **Authority:** `platform`; `system` (all but `multiAccount`, `skipConsent` and `allowClientCredentials`).
+         *     **Authority:** `platform`; `system` (all but `multiAccount`, `skipConsent`, `allowClientCredentials` and `allowDeviceFlow`).
          */
         patch: operations["updateSystem"];
         trace?: never;
@@ -1048,6 +1048,8 @@ export interface components {
         CreatedSystem: {
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
             allowClientCredentials: boolean;
+            /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
+            allowDeviceFlow: boolean;
             /** @description The scopes that the system can request. */
             allowedScopes: string[];
             /** @description Whether users can sign up. Default false. */
@@ -1142,6 +1144,8 @@ export interface components {
         CreateSystem: {
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
             allowClientCredentials?: boolean;
+            /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
+            allowDeviceFlow?: boolean;
             /** @description The scopes that the system can request. Must contain `openid`. */
             allowedScopes?: ("openid" | "email" | "profile" | "offline_access")[];
             /** @description Whether users can sign up. Default false. */
@@ -1584,6 +1588,8 @@ export interface components {
         System: {
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
             allowClientCredentials: boolean;
+            /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
+            allowDeviceFlow: boolean;
             /** @description The scopes that the system can request. */
             allowedScopes: string[];
             /** @description Whether users can sign up. Default false. */
@@ -1670,6 +1676,8 @@ export interface components {
         UpdateSystem: {
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
             allowClientCredentials?: boolean;
+            /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
+            allowDeviceFlow?: boolean;
             /** @description The scopes that the system can request. Must contain `openid`. */
             allowedScopes?: ("openid" | "email" | "profile" | "offline_access")[];
             /** @description Whether users can sign up. Default false. */
@@ -2789,6 +2797,7 @@ export interface operations {
                      *           },
                      *           "idTokenAlg": "RS256",
                      *           "requireAdminActivation": false,
+                     *           "allowDeviceFlow": false,
                      *           "requireEmailOtp": false,
                      *           "requireMfa": false,
                      *           "skipConsent": false,
@@ -2880,6 +2889,7 @@ export interface operations {
                      *       },
                      *       "idTokenAlg": "RS256",
                      *       "requireAdminActivation": false,
+                     *       "allowDeviceFlow": false,
                      *       "requireEmailOtp": false,
                      *       "requireMfa": false,
                      *       "skipConsent": false,
@@ -2945,6 +2955,7 @@ export interface operations {
                      *       },
                      *       "idTokenAlg": "RS256",
                      *       "requireAdminActivation": false,
+                     *       "allowDeviceFlow": false,
                      *       "requireEmailOtp": false,
                      *       "requireMfa": false,
                      *       "skipConsent": false,
@@ -3043,6 +3054,7 @@ export interface operations {
                      *       },
                      *       "idTokenAlg": "RS256",
                      *       "requireAdminActivation": false,
+                     *       "allowDeviceFlow": false,
                      *       "requireEmailOtp": false,
                      *       "requireMfa": true,
                      *       "skipConsent": false,

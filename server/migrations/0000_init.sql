@@ -303,6 +303,7 @@ CREATE TABLE "systems" (
 	"allow_self_register" boolean DEFAULT false NOT NULL,
 	"require_admin_activation" boolean DEFAULT false NOT NULL,
 	"allow_client_credentials" boolean DEFAULT false NOT NULL,
+	"allow_device_flow" boolean DEFAULT false NOT NULL,
 	"require_email_otp" boolean DEFAULT false NOT NULL,
 	"require_mfa" boolean DEFAULT false NOT NULL,
 	"skip_consent" boolean DEFAULT false NOT NULL,
@@ -312,7 +313,8 @@ CREATE TABLE "systems" (
 	"branding" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "client_id_taken" UNIQUE("client_id")
+	CONSTRAINT "client_id_taken" UNIQUE("client_id"),
+	CONSTRAINT "platform_device_flow" CHECK (not ("systems"."platform" and "systems"."allow_device_flow"))
 );
 --> statement-breakpoint
 CREATE TABLE "totp_factors" (

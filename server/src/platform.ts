@@ -1,9 +1,9 @@
 /**
- * The rows of the platform itself, created at the first start: the system of the admin console with the first
- * administrator, and the system whose service tokens have platform authority. Only this file creates platform
- * systems.
+ * The rows of the platform itself, created at the first start: the system whose members are the platform's
+ * administrators, with the first of them, and the system whose service tokens have platform authority. Only
+ * this file creates platform systems.
  *
- * Processes that start concurrently are serialized by the unique client id of the console: the second insert
+ * Processes that start concurrently are serialized by the unique client id of the former: the second insert
  * waits for the first transaction to commit and then finds all rows.
  */
 
@@ -20,12 +20,7 @@ import { record } from './resources/audit/record.ts'
 import { enqueue } from './resources/events/enqueue.ts'
 import { createMembership } from './resources/memberships/create.ts'
 import { insertRole, type Role } from './resources/roles/queries.ts'
-import {
-  insertPlatformSystem,
-  type System,
-  updateRedirectUris,
-  updateSecret,
-} from './resources/systems/queries.ts'
+import { insertPlatformSystem, type System, updateSecret } from './resources/systems/queries.ts'
 import { hashSecret, newClientId, newSecret } from './resources/systems/secret.ts'
 import { createUser } from './resources/users/create.ts'
 import { and, asc, eq } from './tuning/drizzle.ts'
@@ -61,7 +56,7 @@ export async function checkSecretKey(db: Db, seal: Seal): Promise<void> {
 export async function ensurePlatform(db: Db, seal: Seal, config: Config): Promise<Platform> {
   const admin = (await hasConsole(db)) ? undefined : await newAdmin(config)
   return inTransaction(db, async (tx) => {
-    const made = await ensureConsole(tx, config)
+    const made = await ensureConsole(tx)
     if (made && admin) await insertAdmin(tx, admin, made)
     const client = await ensureService(tx, seal, config)
     return { ...(made && admin && { admin: admin.printed }), client }
@@ -74,26 +69,17 @@ const hasConsole = async (db: Db): Promise<boolean> =>
 type Console = { system: System; role: Role }
 
 /**
- * The system of the console with the role of its administrators, if it was created in this start. Its URIs
- * are set from BASE_URL at every start.
+ * The system of the administrators with their role, if it was created in this start. As a client it can do
+ * nothing: it has no redirect URI, no secret and no device grant, so nobody obtains a token for it.
  */
-async function ensureConsole(tx: Db, config: Config): Promise<Console | undefined> {
-  const addresses = {
-    redirectUris: [`${config.BASE_URL}/console/callback`],
-    postLogoutRedirectUris: [`${config.BASE_URL}/console/`],
-  }
+async function ensureConsole(tx: Db): Promise<Console | undefined> {
   const system = await insertPlatformSystem(tx, {
-    ...addresses,
     name: 'Tenantry',
     clientId: CONSOLE_CLIENT_ID,
     clientType: 'public',
-    allowedScopes: ['openid', 'email', 'profile', 'offline_access'],
-    skipConsent: true,
+    allowedScopes: ['openid', 'email', 'profile'],
   })
-  if (!system) {
-    await updateRedirectUris(tx, CONSOLE_CLIENT_ID, addresses)
-    return undefined
-  }
+  if (!system) return undefined
   const role = await insertRole(tx, system.id, { name: 'Administrator', isAdmin: true })
   await record(
     tx,

@@ -89,6 +89,7 @@ export const systems = pgTable(
     allowSelfRegister: boolean().notNull().default(false),
     requireAdminActivation: boolean().notNull().default(false),
     allowClientCredentials: boolean().notNull().default(false),
+    allowDeviceFlow: boolean().notNull().default(false),
     requireEmailOtp: boolean().notNull().default(false),
     requireMfa: boolean().notNull().default(false),
     skipConsent: boolean().notNull().default(false),
@@ -103,6 +104,7 @@ export const systems = pgTable(
   },
   (system) => [
     unique('client_id_taken').on(system.clientId),
+    check('platform_device_flow', sql`not (${system.platform} and ${system.allowDeviceFlow})`),
     index('systems_newest').on(desc(system.createdAt), desc(system.id)),
   ],
 )

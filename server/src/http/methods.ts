@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** GET and HEAD, which gets the same response without its body. */
-export const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
+export const isRead = ({ method }: { method: string }): boolean => method === 'GET' || method === 'HEAD'
 
 /**
  * For 405 with `Allow` (RFC 9110 sections 9.3.7 and 15.5.6). Returns the methods of the path of a request,

@@ -44,13 +44,14 @@ export const protocolPages = (log: FastifyBaseLogger): Render => ({
     const errors = fault === 'form' ? { form: sentence } : { code: sentence }
     return { html: deviceCodePage({ locale, action, xsrf, values: { code }, errors }), csp: pagePolicy({}) }
   },
-  deviceConfirm: ({ action, xsrf, code, system }, ask) => ({
+  deviceConfirm: ({ action, xsrf, code, system, device }, ask) => ({
     html: deviceConfirmPage({
       locale: languageOf(ask),
       system: { name: system.name, ...system.branding },
       action,
       xsrf,
       code,
+      device,
     }),
     csp: pagePolicy(logoOf(system)),
   }),

@@ -68,8 +68,11 @@ test('P12: platform systems are never open for registration', async (t) => {
   const app = await startTestApp(t)
   const { data } = (await app.platform.get('/admin/systems?search=Tenantry&pageSize=100')).body
   const { id } = data.find(({ clientId }: System) => clientId === 'tenantry-console')
-  await app.platform.patch(`/admin/systems/${id}`, { allowSelfRegister: true })
-  t.after(() => app.platform.patch(`/admin/systems/${id}`, { allowSelfRegister: false }))
+  await app.platform.patch(`/admin/systems/${id}`, {
+    allowSelfRegister: true,
+    redirectUris: ['https://console.example/cb'],
+  })
+  t.after(() => app.platform.patch(`/admin/systems/${id}`, { allowSelfRegister: false, redirectUris: [] }))
   const console = (await app.platform.get(`/admin/systems/${id}`)).body
   const browser = app.newBrowser()
 

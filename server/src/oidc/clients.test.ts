@@ -367,7 +367,7 @@ test('P24: a service token for another audience is refused as invalid_target', a
 
 test('P24: grant types that are not supported are unsupported_grant_type', async (t) => {
   const { newMember, token } = await startTestApp(t)
-  const { system, user } = await newMember({ allowClientCredentials: true })
+  const { system, user } = await newMember({ allowClientCredentials: true, allowDeviceFlow: true })
   const unsupported = [
     'password',
     'implicit',

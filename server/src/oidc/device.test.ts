@@ -102,7 +102,7 @@ test('a signed-in user who has consented only confirms the code', async (t) => {
 test('several accounts show the selector, unless the device names account_id', async (t) => {
   const app = await startTestApp(t)
   const [system, alice] = [
-    await app.newSystem({ multiAccount: true, skipConsent: true }),
+    await app.newSystem({ multiAccount: true, skipConsent: true, allowDeviceFlow: true }),
     await app.newUser(),
   ]
   await app.newMembership({ userId: alice.id, systemId: system.id, accountName: 'One' })
@@ -278,7 +278,7 @@ test('a device code works for its own client only', async (t) => {
   const asked = await askAs(app, system)
   await approve(app.newBrowser(), asked.user_code, alice.email)
 
-  const stolen = await poll(app, await app.newSystem(), asked)
+  const stolen = await poll(app, await app.newSystem({ allowDeviceFlow: true }), asked)
 
   assert.deepEqual(refusalOf(stolen), [400, 'invalid_grant'])
   assert.equal((await poll(app, system, asked)).status, 200)

@@ -20,7 +20,7 @@ const headingOf = (page: Answer) =>
 async function newCode(app: App): Promise<string> {
   const response = await fetch(`${app.url}/device/auth`, {
     method: 'POST',
-    headers: { authorization: basicAuth(await app.newSystem()) },
+    headers: { authorization: basicAuth(await app.newSystem({ allowDeviceFlow: true })) },
     body: new URLSearchParams({ scope: 'openid' }),
   })
   return (await response.json()).user_code

@@ -66,6 +66,8 @@ export type RequestState = {
    * again, it has been ended meanwhile.
    */
   hasStoredSession: boolean
+  /** The user code of the link that opened the form of a device. */
+  userCode: string | undefined
 }
 
 const ANONYMOUS: Actor = { type: 'anonymous', id: null, ip: null, userAgent: null, requestId: null }
@@ -78,6 +80,7 @@ const newState = (sender: Actor): RequestState => ({
   members: new Map(),
   signIn: undefined,
   hasStoredSession: false,
+  userCode: undefined,
 })
 
 /** Koa's `ctx.state` is for the application's own data. */

@@ -13,6 +13,7 @@ export async function product(app: Driver, authentication?: (secret: string) => 
     redirectUris: [CALLBACK],
     postLogoutRedirectUris: [SIGNED_OUT],
     allowClientCredentials: true,
+    allowDeviceFlow: true,
   })
   const user = await app.newUser({ name: 'Pat Example', emailVerified: true })
   const membership = await app.newMembership({ userId: user.id, systemId: system.id })

@@ -32,6 +32,8 @@ import {
 } from './sample-systems.ts'
 
 const texts = textsOf('en')
+const deviceOrigin = { ip: '203.0.113.7', userAgent: 'AcmeTV/4.2 (Linux)', requestedAt: 1_767_225_600 }
+const hostileOrigin = { ip: '203.0.113.7', userAgent: `${hostile.name}${'W'.repeat(120)}`.slice(0, 200) }
 const deviceForm = { action: '/device', xsrf: 'x5rf' }
 const requestId = '0b7a3f8e-54d1-4c1e-9c43-2f6f5f1f8a10'
 
@@ -179,11 +181,23 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   },
   'device-confirm': {
     system: acme,
-    html: deviceConfirmPage({ locale: 'en', system: acme, ...deviceForm, code: 'WDJB-MJHT' }),
+    html: deviceConfirmPage({
+      locale: 'en',
+      system: acme,
+      ...deviceForm,
+      code: 'WDJB-MJHT',
+      device: deviceOrigin,
+    }),
   },
   'device-confirm-hostile': {
     system: hostile,
-    html: deviceConfirmPage({ locale: 'es', system: hostile, ...deviceForm, code: 'WDJB-MJHT' }),
+    html: deviceConfirmPage({
+      locale: 'es',
+      system: hostile,
+      ...deviceForm,
+      code: 'WDJB-MJHT',
+      device: hostileOrigin,
+    }),
   },
   'device-done': { system: acme, html: messagePage({ locale: 'en', kind: 'deviceDone', system: acme }) },
   'device-stopped': { html: messagePage({ locale: 'es', kind: 'deviceStopped' }) },

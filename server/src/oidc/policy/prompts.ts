@@ -82,6 +82,11 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
       isTooOldForFactors(ctx),
     ),
   )
+  login.checks.add(
+    new Check('device', 'End-User authentication is required', 'login_required', (ctx) =>
+      isTooOldForDevice(ctx),
+    ),
+  )
   // A stored consent is valid for a native client too: RFC 8252 section 8.6 requires it once.
   consent.checks.remove('native_client_prompt')
   consent.checks.remove('consent_prompt')
@@ -306,6 +311,13 @@ const isTooOldForFactors = (ctx: KoaContextWithOIDC): boolean => {
   if (userIdOf(session) === undefined || result?.login) return false
   return (client?.require_mfa === true && session?.past(FACTORS_MAX) === true) || isTooOldToEnroll(ctx)
 }
+
+/** A device is confirmed only after a recent sign-in, because a link to its code can come from anyone. */
+const isTooOldForDevice = ({ oidc: { entities, session, result } }: KoaContextWithOIDC): boolean =>
+  entities.DeviceCode !== undefined &&
+  userIdOf(session) !== undefined &&
+  session?.past(RECENT) === true &&
+  !result?.login
 
 type Interaction = InstanceType<Provider['Interaction']>
 

@@ -75,7 +75,7 @@ function metadataOf(system: Client): AdapterPayload {
     grant_types: [
       'authorization_code',
       'refresh_token',
-      'urn:ietf:params:oauth:grant-type:device_code',
+      ...(system.allowDeviceFlow ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
       'client_credentials',
     ],
     // the library requires a redirect URI for `code`

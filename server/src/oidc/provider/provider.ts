@@ -10,17 +10,20 @@ import type { Config } from '../../config.ts'
 import { type Seal, sameText } from '../../crypto/seal.ts'
 import { inTransactionContext, type TransactionContext } from '../../database/transaction.ts'
 import { failureOf } from '../../errors.ts'
+import { isRead } from '../../http/methods.ts'
 import { startBatch, writeBatch } from '../../resources/artifacts/write.ts'
 import { endSessions } from '../../resources/sessions/end.ts'
 import { defaultResource, loadGrantIn } from '../grants.ts'
 import { CLAIMS, customizeTokenWith, extraTokenClaims, findAccountIn } from '../policy/claims.ts'
 import { beginStepIn, prompts } from '../policy/prompts.ts'
-import { actorOf, guardFaults, startRequest } from '../request-state.ts'
+import { actorOf, guardFaults, requestState, startRequest } from '../request-state.ts'
 import { adapterFor } from '../storage/adapter.ts'
 import { answerSecondUse, isRepeat } from '../storage/artifacts.ts'
 import type { Storage } from '../storage/storage.ts'
 import { CLIENT_EXTRAS, compareHashedSecrets, rejectResponseTypes } from './clients.ts'
 import {
+  type Device,
+  deviceInfoOf,
   type Render,
   renderDeviceCode,
   renderDeviceConfirm,
@@ -129,8 +132,9 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
     deviceFlow: {
       enabled: true,
       userCodeInputSource: (ctx, form, out, error) => renderDeviceCode(render, ctx, form, out, error),
-      userCodeConfirmSource: (ctx, form, client, _device, code) =>
-        renderDeviceConfirm(render, ctx, form, client, code),
+      deviceInfo: deviceInfoOf as never, // the library's default, with a limited length
+      userCodeConfirmSource: (ctx, form, client, device, code) =>
+        renderDeviceConfirm(render, ctx, form, { client, device: device as Device, code }),
       successSource: (ctx) => renderDeviceEnd(render, ctx, true),
     },
     dPoP: { enabled: true },
@@ -239,6 +243,9 @@ function lifetimes(config: Config): NonNullable<Configuration['ttl']> {
 
 const DOCUMENT_ROUTES = new Set(['jwks', 'discovery'])
 
+/** As the field of the form. */
+const USER_CODE_MAX = 40
+
 /**
  * Routes that answer a refusal with the form again: its new CSRF token and the refusal of
  * the device code are committed.
@@ -254,6 +261,7 @@ function addMiddleware(provider: Provider, documents: Documents, storage: Storag
     try {
       await inTransactionContext(storage.db, async (context) => {
         startRequest(ctx)
+        holdUserCode(ctx)
         startBatch(context)
         await next()
         await completeRequest(ctx, context)
@@ -269,6 +277,17 @@ function addMiddleware(provider: Provider, documents: Documents, storage: Storag
       answerFailure(render, ctx, error)
     }
   })
+}
+
+/**
+ * The library answers a link with a user code with a form that submits itself. Without the parameter it answers
+ * with the form to enter the code, which contains the code of the link.
+ */
+function holdUserCode(ctx: KoaContextWithOIDC): void {
+  const { user_code: code, ...query } = ctx.query
+  if (code === undefined || ctx.path !== '/device' || !isRead(ctx)) return
+  ctx.query = query
+  if (typeof code === 'string' && code.length <= USER_CODE_MAX) requestState(ctx).userCode = code
 }
 
 function keepDocument(documents: Documents, ctx: KoaContextWithOIDC): void {

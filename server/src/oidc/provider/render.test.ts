@@ -54,7 +54,7 @@ test('declining the logout keeps the session, and confirming it ends the session
 
 test('the device flow in a browser follows the complete link under the CSP', async (t) => {
   const app = await startTestApp(t)
-  const [system, alice] = [await app.newSystem(), await app.newUser()]
+  const [system, alice] = [await app.newSystem({ allowDeviceFlow: true }), await app.newUser()]
   await app.newMembership({ userId: alice.id, systemId: system.id })
   const asked = await fetch(`${app.url}/device/auth`, {
     method: 'POST',
@@ -64,6 +64,7 @@ test('the device flow in a browser follows the complete link under the CSP', asy
   const { page, pageErrors } = await openPage()
 
   await page.goto(asked.verification_uri_complete)
+  await page.locator('#submit').click()
   const shown = await page.locator('#device-code').textContent()
   await page.locator('#submit').click()
   await page.locator('[name=email]').fill(alice.email)

@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Client, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Brand } from '../../ui/brand.ts'
+import { requestState } from '../request-state.ts'
 import { brandOf } from './clients.ts'
 
 export type Page = { html: string /** Content-Security-Policy of the page. */; csp: string }
@@ -14,13 +15,23 @@ export type Render = {
   /** `stayed`: the browser is still signed in. */
   loggedOut(page: { system?: Brand; stayed: boolean }, ask: Ask): Page
   deviceCode(form: OwnForm & { code?: string; fault?: DeviceFault }, ask: Ask): Page
-  deviceConfirm(form: OwnForm & { code: string; system: Brand }, ask: Ask): Page
+  deviceConfirm(form: OwnForm & { code: string; system: Brand; device: Device }, ask: Ask): Page
   /** The end of the device flow in the browser; the device gets the result at its next poll. */
   deviceEnd(page: { system?: Brand; done: boolean }, ask: Ask): Page
 }
 
 /** The target of the library's own form, and its CSRF token. */
 type OwnForm = { action: string; xsrf: string }
+
+/** From where a device requested its codes. */
+export type Device = { ip?: string; userAgent?: string; requestedAt?: number }
+
+/** Stored with the codes. `requestedAt`: in seconds since 1970. */
+export const deviceInfoOf = (ctx: KoaContextWithOIDC): Device => ({
+  ip: ctx.ip,
+  userAgent: ctx.get('user-agent').slice(0, 200),
+  requestedAt: Math.floor(Date.now() / 1_000),
+})
 
 /** The error of a user code, or of the form that it was sent with. */
 export type DeviceFault = 'missing' | 'wrong' | 'expired' | 'used' | 'slow' | 'form'
@@ -134,7 +145,7 @@ export function renderDeviceCode(
     ctx.redirect(action)
     return
   }
-  const code = error?.userCode
+  const code = error ? error.userCode : requestState(ctx).userCode
   if (ctx.accepts('html', 'json') === 'json') {
     ctx.body = {
       step: 'device',
@@ -154,12 +165,13 @@ export function renderDeviceCode(
 }
 
 /** `code` is formatted as the device displays it. */
+type DeviceRequest = { client: Client; device: Device; code: string }
+
 export function renderDeviceConfirm(
   render: Render,
   ctx: KoaContextWithOIDC,
   form: string,
-  client: Client,
-  code: string,
+  { client, device, code }: DeviceRequest,
 ): void {
   const { action, xsrf } = ownForm(form)
   const system = brandOf(client)
@@ -168,11 +180,12 @@ export function renderDeviceConfirm(
       step: 'device_confirm',
       action,
       system: { name: system.name },
+      device,
       fields: { xsrf, user_code: code, confirm: 'yes' },
     }
     return
   }
-  send(ctx, render.deviceConfirm({ action, xsrf, code, system }, askOf(ctx)))
+  send(ctx, render.deviceConfirm({ action, xsrf, code, system, device }, askOf(ctx)))
 }
 
 export function renderDeviceEnd(render: Render, ctx: KoaContextWithOIDC, done: boolean): void {

@@ -21,6 +21,7 @@ const SYSTEM = {
   branding: { color: '#336699' },
   idTokenAlg: 'RS256' as const,
   requireAdminActivation: false,
+  allowDeviceFlow: false,
   requireEmailOtp: false,
   requireMfa: false,
   skipConsent: false,

@@ -179,15 +179,6 @@ export async function insertPlatformSystem(
   return system
 }
 
-/** Replaces the redirect URIs of the system with this client id. */
-export async function updateRedirectUris(
-  tx: Db,
-  clientId: string,
-  uris: Pick<System, 'redirectUris' | 'postLogoutRedirectUris'>,
-): Promise<void> {
-  await tx.update(systems).set(uris).where(eq(systems.clientId, clientId))
-}
-
 /** Updates a row-locked system. */
 export async function updateSystem(tx: Db, id: string, patch: SystemPatch): Promise<System> {
   const [system] = await tx

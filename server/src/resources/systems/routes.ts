@@ -3,7 +3,8 @@
  * system have folders of their own.
  *
  * The service token of a system reads and changes the system and rotates its secret, but does not extend its
- * own authority: `skipConsent`, `multiAccount` and `allowClientCredentials` require platform authority.
+ * own authority: `skipConsent`, `multiAccount`, `allowClientCredentials` and `allowDeviceFlow` require platform
+ * authority.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -89,6 +90,8 @@ function checkWhole(system: SystemRow): void {
       'is for confidential clients: a public client cannot authenticate (RFC 6749 section 4.4)',
     )
   }
+  if (system.platform && system.allowDeviceFlow)
+    throw invalid('/allowDeviceFlow', 'is not allowed for a platform system')
   if (!applicationType([...system.redirectUris, ...system.postLogoutRedirectUris])) {
     throw invalid(
       '/redirectUris',
@@ -97,7 +100,7 @@ function checkWhole(system: SystemRow): void {
   }
 }
 
-const OPERATOR_FIELDS = ['multiAccount', 'allowClientCredentials', 'skipConsent'] as const
+const OPERATOR_FIELDS = ['multiAccount', 'allowClientCredentials', 'allowDeviceFlow', 'skipConsent'] as const
 
 type Parts = { db: Db; seal: Seal; config: Config }
 
@@ -163,7 +166,9 @@ const update = ({ db, config }: Parts) =>
     bodyLimit: BODY_LIMIT,
     config: {
       authority: ['platform', 'system'],
-      reach: { system: 'all but `multiAccount`, `skipConsent` and `allowClientCredentials`' },
+      reach: {
+        system: 'all but `multiAccount`, `skipConsent`, `allowClientCredentials` and `allowDeviceFlow`',
+      },
       docs: DOCS.updateSystem,
     },
     schema: {
@@ -194,8 +199,8 @@ const update = ({ db, config }: Parts) =>
           throw new Failure('insufficient_authority', {
             detail: `A change of ${denied.join(', ')} requires platform authority.`,
           })
+        checkWhole({ ...before, ...patch })
         const after = await updateSystem(tx, systemId, patch)
-        checkWhole(after)
         if ('multiAccount' in changes) await updateExclusive(tx, systemId, !after.multiAccount)
         await record(tx, request.caller.actor, {
           action: 'system.updated',

@@ -27,6 +27,10 @@ const FLAGS = {
   allowClientCredentials: Type.Boolean({
     description: 'Whether the system can use the grant `client_credentials`. Default false.',
   }),
+  allowDeviceFlow: Type.Boolean({
+    description:
+      'Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system.',
+  }),
   requireEmailOtp: Type.Boolean({
     description: 'Whether a sign-in requires a code that is sent by email. Default false.',
   }),

@@ -8,6 +8,7 @@ const FLAGS = [
   'allowSelfRegister',
   'requireAdminActivation',
   'allowClientCredentials',
+  'allowDeviceFlow',
   'requireEmailOtp',
   'requireMfa',
   'skipConsent',

@@ -1,7 +1,7 @@
 /** Device authorization (RFC 8628): the user enters the code of the device, then confirms it. */
 import { errorSummary, field } from '../forms.ts'
-import { html } from '../html.ts'
-import { type Locale, textsOf } from '../i18n/texts.ts'
+import { bdi, html } from '../html.ts'
+import { LANGUAGE_TAGS, type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 
@@ -43,11 +43,19 @@ export type DeviceConfirmPage = DeviceForm & {
   system: SystemLook
   /** The code as the device displays it. */
   code: string
+  /** From where the device requested the code. `requestedAt`: in seconds since 1970. */
+  device: { ip?: string; userAgent?: string; requestedAt?: number }
 }
 
 /** Warns against codes sent by other people (remote phishing, RFC 8628 section 5.4). */
-export function deviceConfirmPage({ locale, action, xsrf, system, code }: DeviceConfirmPage): string {
+export function deviceConfirmPage({ locale, action, xsrf, system, code, device }: DeviceConfirmPage): string {
   const texts = textsOf(locale)
+  const { ip, userAgent, requestedAt } = device
+  const time = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  })
   return layout({
     locale,
     system,
@@ -55,6 +63,14 @@ export function deviceConfirmPage({ locale, action, xsrf, system, code }: Device
     names: { system: system.name },
     lead: texts.deviceConfirmLead,
     body: html`<p class="device-code" id="device-code">${code}</p>
+<ul class="scopes" id="device-origin">
+${ip && html`<li><span class="names">${texts.deviceAddress} <small>${bdi(ip)}</small></span></li>\n`}${
+  userAgent &&
+  html`<li><span class="names">${texts.deviceProgram} <small>${bdi(userAgent)}</small></span></li>\n`
+}${
+  requestedAt !== undefined &&
+  html`<li><span class="names">${texts.deviceTime} <small>${time.format(requestedAt * 1_000)} UTC</small></span></li>\n`
+}</ul>
 <p>${texts.deviceConfirmWarning}</p>
 <form method="post" action="${action}">
 <input type="hidden" name="xsrf" value="${xsrf}">

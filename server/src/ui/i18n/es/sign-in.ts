@@ -179,6 +179,9 @@ export const signIn: Catalog['signIn'] = {
   deviceCodeSlow: 'Demasiados códigos incorrectos. Espera un minuto y vuelve a intentarlo.',
   deviceConfirmTitle: '¿Iniciar sesión en {system} en tu dispositivo?',
   deviceConfirmLead: 'Continúa solo si tu dispositivo muestra este código:',
+  deviceAddress: 'Solicitado desde la dirección IP',
+  deviceProgram: 'Solicitado por el programa',
+  deviceTime: 'Hora de la solicitud',
   deviceConfirmWarning:
     'Si alguien te envió este código, cancela: el dispositivo de esa persona iniciaría sesión en tu cuenta.',
   cancel: 'Cancelar',

@@ -175,6 +175,9 @@ export const signIn: Catalog['signIn'] = {
   deviceCodeSlow: 'Muitos códigos incorretos. Espere um minuto e tente novamente.',
   deviceConfirmTitle: 'Entrar em {system} no seu dispositivo?',
   deviceConfirmLead: 'Continue somente se o seu dispositivo exibir este código:',
+  deviceAddress: 'Solicitado do endereço IP',
+  deviceProgram: 'Solicitado pelo programa',
+  deviceTime: 'Hora da solicitação',
   deviceConfirmWarning:
     'Se alguém enviou este código a você, cancele: o dispositivo dessa pessoa entraria na sua conta.',
   cancel: 'Cancelar',
