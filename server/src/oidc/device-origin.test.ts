@@ -1,4 +1,4 @@
-/** Who may use the device flow, and what protects users from codes that others requested (RFC 8628 section 5.4). */
+/** Who may use the device flow, and what protects users from codes of others (RFC 8628 section 5.4). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -94,7 +94,7 @@ test('a link with a code is no form that submits itself, and needs two confirmat
   assert.deepEqual(refusalOf(await poll(app, system, asked)), [400, 'authorization_pending'])
 })
 
-test('the confirmation shows the address, the program and the time of the request of the device', async (t) => {
+test('the confirmation shows the address, the program and the time of the request', async (t) => {
   const app = await startTestApp(t, { TRUST_PROXY: '127.0.0.1,::1' })
   const { system } = await member(app)
   const response = await fetch(`${app.url}/device/auth`, {

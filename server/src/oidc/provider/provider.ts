@@ -280,8 +280,8 @@ function addMiddleware(provider: Provider, documents: Documents, storage: Storag
 }
 
 /**
- * The library answers a link with a user code with a form that submits itself. Without the parameter it answers
- * with the form to enter the code, which contains the code of the link.
+ * The library answers a link with a user code with a form that submits itself. Without the parameter it
+ * answers with the form to enter the code, which contains the code of the link.
  */
 function holdUserCode(ctx: KoaContextWithOIDC): void {
   const { user_code: code, ...query } = ctx.query
