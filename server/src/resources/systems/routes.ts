@@ -3,8 +3,8 @@
  * system have folders of their own.
  *
  * The service token of a system reads and changes the system and rotates its secret, but does not extend its
- * own authority: `skipConsent`, `multiAccount`, `allowClientCredentials` and `allowDeviceFlow` require platform
- * authority.
+ * own authority: `skipConsent`, `multiAccount`, `allowClientCredentials` and `allowDeviceFlow` require
+ * platform authority.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
