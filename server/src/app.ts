@@ -20,7 +20,7 @@ import { answerFailures, failureOfRequest, loggedError, sendProblem } from './ht
 import { answerVersions } from './http/versions.ts'
 import { protocolPages } from './interaction/protocol-pages.ts'
 import { interactionRoutes } from './interaction/routes.ts'
-import { adminGuard } from './oidc/bearer.ts'
+import { adminGuard, recheckTokens } from './oidc/bearer.ts'
 import { mountProtocol, startProtocol } from './oidc/provider/mount.ts'
 import { recoveryRoutes } from './recovery/routes.ts'
 import { accountsRoutes, systemAccountsRoutes } from './resources/accounts/routes.ts'
@@ -96,8 +96,8 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   await app.register(
     async (admin) => {
-      const guard = adminGuard({ db, config, tokens: protocol.tokens })
-      admin.addHook('onRequest', guard)
+      const bearer = { db, config, tokens: protocol.tokens }
+      admin.addHook('onRequest', adminGuard(bearer))
       admin.addHook('onError', recordDenied(db))
       acceptIdempotencyKeys(admin, { db, seal })
       answerVersions(admin)
@@ -114,7 +114,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       await admin.register(membershipsRoutes, { prefix: '/memberships', db })
       await admin.register(sessionsRoutes, { prefix: '/sessions', db, seal })
       await admin.register(auditRoutes, { prefix: '/audit', db })
-      await admin.register(eventsRoutes, { prefix: '/events', db, guard })
+      await admin.register(eventsRoutes, { prefix: '/events', db, recheck: recheckTokens(bearer) })
     },
     { prefix: '/admin' },
   )

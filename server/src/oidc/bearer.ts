@@ -7,9 +7,9 @@ import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import { type Caller, demand } from '../http/authority.ts'
-import { findMember, isRevoked } from '../resources/sessions/queries.ts'
+import { findMember, findRevoked, isRevoked } from '../resources/sessions/queries.ts'
 import { isOfSecret } from '../resources/sessions/service-tokens.ts'
-import { clientOf } from '../resources/systems/queries.ts'
+import { type Client, clientOf, findClients } from '../resources/systems/queries.ts'
 import type { ServiceClaims, TokenVerifier, UserClaims } from './provider/token-verifier.ts'
 
 export type BearerParts = { db: Db; config: Config; tokens: TokenVerifier }
@@ -28,17 +28,55 @@ export function adminGuard(parts: BearerParts) {
   }
 }
 
+/**
+ * Checks the tokens of long-lived requests again, all with two statements and one more for each user. Returns
+ * the requests whose token has expired, was revoked, or whose caller has lost its authority.
+ */
+export function recheckTokens(parts: BearerParts) {
+  return async (requests: FastifyRequest[]): Promise<Set<FastifyRequest>> => {
+    const asked = await Promise.all(
+      requests.map(async (request) => ({ request, token: await tokenOf(parts, request) })),
+    )
+    const services = asked.flatMap(({ token }) => (token?.kind === 'service' ? [token.claims] : []))
+    const [clients, revoked] = await Promise.all([
+      findClients(parts.db, [...new Set(services.map(({ client_id }) => client_id))]),
+      findRevoked(parts.db, [...new Set(services.map(({ jti }) => jti))]),
+    ])
+    const isAccepted = async ({ request, token }: (typeof asked)[number]) => {
+      if (!token) return false
+      const { claims } = token
+      const caller =
+        token.kind === 'user'
+          ? await userCaller(parts, request, token.claims)
+          : revoked.has(claims.jti)
+            ? undefined
+            : serviceCaller(parts, request, token.claims, clients.get(claims.client_id))
+      return Boolean(caller && isWithin(request, caller))
+    }
+    const accepted = await Promise.all(asked.map(isAccepted))
+    return new Set(requests.filter((_, index) => !accepted[index]))
+  }
+}
+
+/** Whether the caller of a request still has the authority and the system that it was accepted with. */
+const isWithin = ({ caller: before }: FastifyRequest, { authority, systemId }: Caller): boolean =>
+  authority === before.authority && systemId === before.systemId
+
 /** RFC 6750 section 2.1; the scheme is case-insensitive. */
 const BEARER = /^bearer ([\w\-.~+/]+=*)$/i
 
+async function tokenOf({ tokens }: BearerParts, { headers }: FastifyRequest) {
+  const presented = BEARER.exec(headers.authorization ?? '')?.[1]
+  return presented === undefined ? undefined : tokens.verify(presented)
+}
+
 async function callerOf(parts: BearerParts, request: FastifyRequest): Promise<Caller> {
-  const presented = BEARER.exec(request.headers.authorization ?? '')?.[1]
-  const token = presented === undefined ? undefined : await parts.tokens.verify(presented)
+  const token = await tokenOf(parts, request)
   const caller =
     token?.kind === 'user'
       ? await userCaller(parts, request, token.claims)
       : token?.kind === 'service'
-        ? await serviceCaller(parts, request, token.claims)
+        ? await currentServiceCaller(parts, request, token.claims)
         : undefined
   if (!caller) throw new Failure('invalid_token')
   return caller
@@ -71,15 +109,27 @@ async function userCaller(
   }
 }
 
-/** The backend of a system that is still allowed to use client credentials. */
-async function serviceCaller(
-  { db, config }: BearerParts,
+async function currentServiceCaller(
+  parts: BearerParts,
   request: FastifyRequest,
   claims: ServiceClaims,
 ): Promise<Caller | undefined> {
   if (claims.cnf) return undefined
-  const [system, revoked] = await Promise.all([clientOf(db, claims.client_id), isRevoked(db, claims.jti)])
-  if (!system?.allowClientCredentials || revoked || !isOfSecret(claims.jti, system)) return undefined
+  const [system, revoked] = await Promise.all([
+    clientOf(parts.db, claims.client_id),
+    isRevoked(parts.db, claims.jti),
+  ])
+  return revoked ? undefined : serviceCaller(parts, request, claims, system)
+}
+
+/** The backend of a system that is still allowed to use client credentials. */
+function serviceCaller(
+  { config }: BearerParts,
+  request: FastifyRequest,
+  claims: ServiceClaims,
+  system: Client | undefined,
+): Caller | undefined {
+  if (!system?.allowClientCredentials || !isOfSecret(claims.jti, system)) return undefined
   const isWidened = config.SERVICE_TOKEN_REACH === 'platform'
   return {
     authority: system.platform || isWidened ? 'platform' : 'system',

@@ -91,6 +91,22 @@ test('stopping a server ends its streams at once, and readers resume without los
   )
 })
 
+test('P35: a stream ends within about a second after its secret was rotated at another process', async () => {
+  const { second, first, admin, system } = await given()
+  await admin.patch(`/admin/systems/${system.id}`, { allowClientCredentials: true })
+  const { body } = await admin.post(`/admin/systems/${system.id}/rotate-secret`, {})
+  const token = await serviceToken(first, body.clientId, body.clientSecret)
+  const reader = await openEventStream(second, token)
+
+  await admin.post(`/admin/systems/${system.id}/rotate-secret`, {})
+  const rotated = performance.now()
+  const end = await reader.ended
+  const lasted = performance.now() - rotated
+
+  assert.equal(end, 'done')
+  assert.ok(lasted < 2_000, `${lasted}`)
+})
+
 test('killing a server loses no event of its readers', async (t) => {
   const { first, second, token, admin, system, membership } = await given()
   const query = `?systemId=${system.id}`

@@ -3,7 +3,7 @@
  * guard. The platform reads all events, a system its own; the admin of an account reads none.
  */
 import type { Readable } from 'node:stream'
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
@@ -12,7 +12,7 @@ import { addOperations, operation } from '../../http/operation.ts'
 import { DOCS } from './docs.ts'
 import { type EventFilter, numberEvents, positionBeforeOldest, readEvents } from './queries.ts'
 import { answerOf, cursorOf, Event, EventType, positionAfter } from './schemas.ts'
-import { createStreams, type Streams } from './stream.ts'
+import { createStreams, type Recheck, type Streams } from './stream.ts'
 
 const Cursor = Type.String({
   maxLength: 100,
@@ -44,8 +44,7 @@ const EventPage = Type.Object(
 
 type Parts = {
   db: Db
-  /** Throws a Failure when the token of a request is no longer valid. */
-  guard: (request: FastifyRequest) => Promise<void>
+  recheck: Recheck
 }
 type StreamParts = Parts & { streams: Streams }
 
@@ -88,7 +87,7 @@ const list = ({ db }: Parts) =>
     },
   })
 
-const stream = ({ db, guard, streams }: StreamParts) =>
+const stream = ({ db, streams }: StreamParts) =>
   operation({
     method: 'GET',
     url: '/stream',
@@ -123,7 +122,7 @@ const stream = ({ db, guard, streams }: StreamParts) =>
         caller: caller.systemId,
         filter,
         expiresAt: caller.expiresAt,
-        check: () => guard(request),
+        request,
       }
       const { body, close } = await streams.open(follower, from)
       reply.raw.once('close', close)
@@ -132,7 +131,7 @@ const stream = ({ db, guard, streams }: StreamParts) =>
   })
 
 export const eventsRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
-  const streams = createStreams({ db: parts.db, log: app.log })
+  const streams = createStreams({ ...parts, log: app.log })
   app.addHook('preClose', () => streams.stop())
   addOperations(app, { ...parts, streams }, [list, stream])
 }

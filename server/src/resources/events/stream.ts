@@ -7,7 +7,7 @@
  */
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import PQueue from 'p-queue'
 import type { Db } from '../../database/database.ts'
 import { Failure, isDatabaseFault } from '../../errors.ts'
@@ -19,10 +19,7 @@ import { cursorOf } from './schemas.ts'
 const STREAMS_MAX = 1_000
 /** Per system, so that one system cannot use up all streams. */
 const STREAMS_OF_SYSTEM_MAX = 100
-/**
- * 15 s, in ms: proxies close idle connections after 30 to 60 s. The token is checked again at the same
- * interval.
- */
+/** 15 s, in ms: proxies close idle connections after 30 to 60 s. */
 const HEARTBEAT = 15_000
 /** 10 s, in ms: a client that receives nothing for this time, although data is waiting, is disconnected. */
 const BEHIND_MAX = 10_000
@@ -31,6 +28,8 @@ const BEHIND_MAX = 10_000
  * the last frame.
  */
 const SWEEP = 1_000
+/** 500 ms: the interval at which the tokens of all streams are checked again, with two statements. */
+const RECHECK = 500
 /** The maximum number of events in one chunk. */
 const CHUNK = 100
 /** 1 s, in ms: how long a disconnected client waits before it reconnects. */
@@ -42,9 +41,11 @@ export type Follower = {
   filter: EventFilter
   /** The expiry of the token. */
   expiresAt: Date
-  /** Throws a Failure if the token is no longer accepted. */
-  check(): Promise<void>
+  request: FastifyRequest
 }
+
+/** Those of the requests whose token is no longer accepted. */
+export type Recheck = (requests: FastifyRequest[]) => Promise<Set<FastifyRequest>>
 
 type Stream = Follower & {
   ending: AbortController
@@ -63,7 +64,9 @@ export type Streams = {
   stop(): Promise<void>
 }
 
-export function createStreams({ db, log }: { db: Db; log: FastifyBaseLogger }): Streams {
+type StreamParts = { db: Db; log: FastifyBaseLogger; recheck: Recheck }
+
+export function createStreams({ db, log, recheck }: StreamParts): Streams {
   const feed = createFeed({ db, log })
   const streams = new Set<Stream>()
   // In sequence: many clients that reconnect at once must not use all database connections.
@@ -82,6 +85,23 @@ export function createStreams({ db, log }: { db: Db; log: FastifyBaseLogger }): 
     }
   }, SWEEP)
   sweep.unref()
+
+  let checking = false
+  const endUnauthorized = async () => {
+    if (checking || streams.size === 0) return
+    checking = true
+    try {
+      const refused = await recheck([...streams].map(({ request }) => request))
+      for (const stream of streams) if (refused.has(stream.request)) end(stream)
+    } catch (error) {
+      // An unavailable database does not invalidate a token.
+      if (!isDatabaseFault(error)) log.error({ err: error }, 'the tokens of event streams cannot be checked')
+    } finally {
+      checking = false
+    }
+  }
+  const rechecks = setInterval(() => void endUnauthorized(), RECHECK)
+  rechecks.unref()
 
   function end(stream: Stream): void {
     stream.endedAt ??= Date.now()
@@ -129,6 +149,7 @@ export function createStreams({ db, log }: { db: Db; log: FastifyBaseLogger }): 
     async stop() {
       stopped = true
       clearInterval(sweep)
+      clearInterval(rechecks)
       for (const stream of streams) end(stream)
       const late = Date.now() + SWEEP
       while (streams.size > 0 && Date.now() < late) await pause(10)
@@ -165,7 +186,6 @@ async function* frames(
     const due = found.events.filter((event) => matches(stream.filter, event))
     if (due.length > 0) yield due.map(({ frame }) => frame).join('')
     if (Date.now() >= beat) {
-      if (!(await isStillAuthorized(stream))) break
       beat = Date.now() + HEARTBEAT
       // The cursor advances, so that a client that reconnects does not scan events of others again.
       yield `: still here\nid: ${cursorOf(position)}\n\n`
@@ -194,15 +214,5 @@ async function next(
     if (!isDatabaseFault(error)) throw error
     await pause(SWEEP, undefined, { signal: stream.ending.signal }).catch(() => {})
     return { events: [], position }
-  }
-}
-
-/** An unavailable database does not invalidate the token. */
-async function isStillAuthorized({ check }: Stream): Promise<boolean> {
-  try {
-    await check()
-    return true
-  } catch (error) {
-    return isDatabaseFault(error) || (error instanceof Failure && error.code === 'unavailable')
   }
 }

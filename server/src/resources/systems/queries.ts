@@ -99,11 +99,13 @@ export async function shareOpenSystem(tx: Db, id: string): Promise<System | unde
 /** A system as an OAuth client, with the hashes of its secrets. */
 export type Client = typeof systems.$inferSelect & { previousAccepted: boolean; open: boolean }
 
+const previousAccepted = sql<boolean>`coalesce(${systems.previousSecretUntil} > now(), false)`
+
 const clientByClientId = preparedRead((db) =>
   db
     .select({
       system: systems,
-      previousAccepted: sql<boolean>`coalesce(${systems.previousSecretUntil} > now(), false)`,
+      previousAccepted,
       open,
     })
     .from(systems)
@@ -155,6 +157,16 @@ export async function clientOf(db: Db, clientId: string, handle: Db = db): Promi
   const drop = () => void (cache.peek(clientId) === entry && cache.delete(clientId))
   entry.asked.then((found) => (found ? Object.assign(entry, { found }) : drop()), drop)
   return entry.asked
+}
+
+/** The present state of several systems by client id, not from the cache. */
+export async function findClients(db: Db, clientIds: string[]): Promise<Map<string, Client>> {
+  if (clientIds.length === 0) return new Map()
+  const rows = await db
+    .select({ system: systems, previousAccepted, open })
+    .from(systems)
+    .where(inArray(systems.clientId, clientIds))
+  return new Map(rows.map(({ system, ...more }) => [system.clientId, { ...system, ...more }]))
 }
 
 /** Removes a system from the cache once the transaction that changes or deletes it has committed. */
