@@ -1,13 +1,13 @@
 /**
  * Browsers in which a user has signed in before (OWASP: device cookies). Password attempts from such a
  * browser have a limit of their own, so that guesses from elsewhere do not lock out the user; a sign-in
- * from any other browser is notified by email. The cookie holds a random number of the browser and, for
- * each of its last five users, a keyed hash of that number, the user and the password hash: a changed
+ * from any other browser is notified by email. The cookie holds a random number of the browser with a keyed
+ * hash of it and, for each of its last five users, a keyed hash of that number, the user and the password hash: a changed
  * password makes every browser unknown.
  */
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
-import type { Seal } from '../crypto/seal.ts'
+import { type Seal, sameText } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { cookieAttributes, cookieName } from '../http/forms-and-cookies.ts'
 import { networkOf } from '../http/ip-address.ts'
@@ -22,7 +22,7 @@ import type { Sender } from './attempts.ts'
 /** 180 days since the last sign-in, in seconds. */
 const LIFETIME = 15_552_000
 const USERS_MAX = 5
-const SHAPE = /^[\w-]{22}(\.[\w-]{43}){1,5}$/
+const SHAPE = /^[\w-]{22}~[\w-]{22}(\.[\w-]{43}){1,5}$/
 
 type Parts = { seal: Seal; config: Config }
 type User = Pick<Login, 'id' | 'passwordHash'>
@@ -38,6 +38,26 @@ function readCookie(config: Config, { cookies }: Sender): { browser: string; use
   if (!SHAPE.test(value)) return undefined
   const [browser = '', ...users] = value.split('.')
   return { browser, users }
+}
+
+/** A new random number of a browser, which only this server can create. */
+function newBrowser(seal: Seal): string {
+  const random = randomBytes(16).toString('base64url')
+  return `${random}~${proofOf(seal, random)}`
+}
+
+const proofOf = (seal: Seal, random: string) =>
+  seal.hash(random, 'known-browser-id').subarray(0, 16).toString('base64url')
+
+/** Identifies a browser in which any user has signed in before. */
+export function knownBrowser(
+  { seal, config }: Parts,
+  cookieOf: (name: string) => string | undefined,
+): string | undefined {
+  const value = cookieOf(nameOf(config)) ?? ''
+  if (!SHAPE.test(value)) return undefined
+  const [random = '', proof = ''] = value.split('.')[0]!.split('~')
+  return sameText(proof, proofOf(seal, random)) ? random : undefined
 }
 
 const markOf = (seal: Seal, browser: string, { id, passwordHash }: User) =>
@@ -59,7 +79,7 @@ export function knownDevice(
 /** Sets the cookie that makes this browser known for a user who has authenticated. */
 export function rememberDevice({ seal, config }: Parts, sender: Sender, cookies: Cookies, user: User): void {
   const { browser, users } = readCookie(config, sender) ?? {
-    browser: randomBytes(16).toString('base64url'),
+    browser: newBrowser(seal),
     users: [],
   }
   const value = [browser, ...new Set([markOf(seal, browser, user), ...users])]

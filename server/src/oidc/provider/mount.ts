@@ -15,6 +15,7 @@ import { Failure } from '../../errors.ts'
 import { isSameOrigin } from '../../http/forms-and-cookies.ts'
 import { isRead } from '../../http/methods.ts'
 import { failureOfRequest } from '../../http/problems.ts'
+import { limitAnonymousRows } from '../storage/anonymous-rows.ts'
 import { createProvider, type Documents, type PublicDocument } from './provider.ts'
 import type { Render } from './render.ts'
 import { ensureSigningKeys, loadSigningKeys, type SigningKey } from './signing-keys.ts'
@@ -65,10 +66,11 @@ export async function startProtocol({
     await refresh()
   }
   const tokens = createTokenVerifier(config.BASE_URL, { current: () => keys, refresh: search })
+  const rows = limitAnonymousRows({ config, seal })
   const build = () => {
     const storage = { db, seal, config, tokens }
     const documents: Documents = new Map()
-    const provider = createProvider(storage, keys, render, documents)
+    const provider = createProvider(storage, keys, render, { documents, rows })
     return { provider, documents, handle: provider.callback() } // composed once, not for each request
   }
   let current = build()

@@ -18,6 +18,7 @@ import { CLAIMS, customizeTokenWith, extraTokenClaims, findAccountIn } from '../
 import { beginStepIn, prompts } from '../policy/prompts.ts'
 import { actorOf, guardFaults, requestState, startRequest } from '../request-state.ts'
 import { adapterFor } from '../storage/adapter.ts'
+import { type AnonymousRows, boundParameters } from '../storage/anonymous-rows.ts'
 import { answerSecondUse, isRepeat } from '../storage/artifacts.ts'
 import type { Storage } from '../storage/storage.ts'
 import { CLIENT_EXTRAS, compareHashedSecrets, rejectResponseTypes } from './clients.ts'
@@ -44,7 +45,7 @@ export function createProvider(
   storage: Storage,
   keys: readonly SigningKey[],
   render: Render,
-  documents: Documents,
+  { documents, rows }: { documents: Documents; rows: AnonymousRows },
 ): Provider {
   const { config } = storage
   const signers = keys.map((key) => (key.alg === 'ES256' ? new EcSigner(key) : key.privateJwk))
@@ -55,7 +56,7 @@ export function createProvider(
   provider.proxy = true // mount.ts sets the forwarded headers from BASE_URL, not from the request
   compareHashedSecrets(provider, storage.seal)
   rejectResponseTypes(provider)
-  addMiddleware(provider, documents, storage, render)
+  addMiddleware(provider, { documents, rows }, storage, render)
   // The library does not log server errors, and its responses do not describe them.
   provider.on('server_error', (_ctx, error) => render.log.error({ err: error }, 'protocol error'))
   return provider
@@ -85,7 +86,7 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
     conformIdTokenClaims: false,
     subjectTypes: ['public'],
     acrValues: [AAL1, AAL2],
-    extraParams: { account_id: restoreOfflineAccess },
+    extraParams: { account_id: completeParameters },
     extraTokenClaims: extraTokenClaims as never,
     formats: { customizers: { jwt: customizeTokenWith(seal) as never } },
     pkce: {
@@ -166,10 +167,15 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
   }
 }
 
+/** Runs for every authorization request, also without the parameter that it is registered for. */
+function completeParameters(ctx: KoaContextWithOIDC): void {
+  boundParameters(ctx)
+  restoreOfflineAccess(ctx)
+}
+
 /**
  * Restores offline_access, which the library removes from a request without prompt=consent. OpenID Connect
- * Core section 11 requires the user's consent, which is asked for once and stored. Runs for every
- * authorization request, also without the parameter that it is registered for.
+ * Core section 11 requires the user's consent, which is asked for once and stored.
  */
 function restoreOfflineAccess(ctx: KoaContextWithOIDC): void {
   const { params, client } = ctx.oidc
@@ -255,7 +261,12 @@ const FORM_ROUTES = new Set(['code_verification', 'device_resume'])
 /**
  * Runs each request of the library in one transaction context, by its documented pre- and post-middleware.
  */
-function addMiddleware(provider: Provider, documents: Documents, storage: Storage, render: Render): void {
+function addMiddleware(
+  provider: Provider,
+  { documents, rows }: { documents: Documents; rows: AnonymousRows },
+  storage: Storage,
+  render: Render,
+): void {
   provider.use(async (koa, next) => {
     const ctx = koa as unknown as KoaContextWithOIDC
     try {
@@ -269,6 +280,7 @@ function addMiddleware(provider: Provider, documents: Documents, storage: Storag
         if (ctx.status >= 400 && !(ctx.status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? '')))
           context.refuse()
         else if (!context.isFailed) {
+          rows.count(ctx, context)
           const used = await writeBatch(context)
           if (used) await answerSecondUse(storage, context, ctx, used)
         }
@@ -330,6 +342,7 @@ function answerFailure(render: Render, ctx: KoaContextWithOIDC, cause: unknown):
     failure?.code === 'interaction_not_found' ? new errors.SessionNotFound(failure.message) : cause
   if (refusal instanceof errors.OIDCProviderError && refusal.statusCode < 500) {
     ctx.status = refusal.statusCode
+    if ('retryAfter' in refusal) ctx.set('retry-after', String(refusal.retryAfter))
     const { error, error_description } = refusal
     renderError(render, ctx, { error, ...(error_description !== undefined && { error_description }) })
     return

@@ -1,0 +1,33 @@
+/**
+ * How much an anonymous sender may have stored, counted in the memory of this process: a count in the database
+ * would cost a statement per sign-in. A budget is a bucket that refills at a constant rate.
+ */
+import { LRUCache } from 'lru-cache'
+
+/** Senders that are counted; the least recently used one is forgotten, which returns its budget. */
+const SENDERS_MAX = 50_000
+const MINUTE = 60_000
+
+type Bucket = { bytes: number; at: number }
+
+export type RowBudget = {
+  /** Counts the bytes if they fit; otherwise counts nothing and returns the seconds until they do. */
+  take(sender: string, bytes: number): number
+}
+
+/** `perMinute`: the bytes at once and the bytes that refill in a minute, so at most twice that in any minute. */
+export function createRowBudget(perMinute: number): RowBudget {
+  const buckets = new LRUCache<string, Bucket>({ max: SENDERS_MAX, ttl: MINUTE })
+  return {
+    take(sender, bytes) {
+      const at = performance.now()
+      const before = buckets.get(sender)
+      const left = before ? Math.max(0, before.bytes - ((at - before.at) / MINUTE) * perMinute) : 0
+      const excess = left + bytes - perMinute
+      // a sender without any count is never refused, however large the rows are
+      if (left > 0 && excess > 0) return Math.ceil((excess / perMinute) * 60)
+      buckets.set(sender, { bytes: left + bytes, at })
+      return 0
+    },
+  }
+}

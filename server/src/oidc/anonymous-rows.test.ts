@@ -1,0 +1,160 @@
+/** What unknown senders can store in the database. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { authUrl, basicAuth, newBrowser, newPkce, startTestApp } from '../../test/support/testing.ts'
+import { sql } from '../tuning/drizzle.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+/** Trusts a proxy, so that a test can choose its client address. */
+const PROXIED = { TRUST_PROXY: '127.0.0.1,::1' }
+const newIp = () => `10.${[...randomBytes(3)].join('.')}`
+const from = (ip: string) => ({ always: { 'x-forwarded-for': ip } })
+/** Text that the database cannot compress much. */
+const noise = (length: number) => randomBytes(length).toString('base64url').slice(0, length)
+const MEGABYTE = 1_000_000
+
+/** The size of all tables with their indexes, in bytes. */
+async function sizeOf(app: App): Promise<number> {
+  const found = await app.db
+    .select({ size: sql<string>`sum(pg_total_relation_size(oid))` })
+    .from(sql`pg_class`)
+    .where(sql`relkind = 'r' and relnamespace = 'public'::regnamespace`)
+  return Number(found[0]!.size)
+}
+
+const statusesOf = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))].sort()
+
+const REQUESTS: Record<string, (app: App) => Promise<(ip: string) => Promise<{ status: number }>>> = {
+  '/auth': async (app) => {
+    const system = await app.newSystem()
+    const url = authUrl(system, newPkce().challenge, {
+      state: noise(4_000),
+      login_hint: noise(1_500),
+    })
+    return (ip) => newBrowser(app.url, from(ip)).get(url)
+  },
+  '/request': async (app) => {
+    const system = await app.newSystem({ clientType: 'public' })
+    const url = authUrl(system, newPkce().challenge, {
+      state: noise(4_000),
+      login_hint: noise(1_500),
+    })
+    const body = url.slice(url.indexOf('?') + 1)
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    return (ip) =>
+      fetch(`${app.url}/request`, { method: 'POST', headers: { ...headers, 'x-forwarded-for': ip }, body })
+  },
+  '/device/auth': async (app) => {
+    const system = await app.newSystem({ clientType: 'public', allowDeviceFlow: true })
+    const body = new URLSearchParams({
+      client_id: system.clientId,
+      scope: 'openid',
+      nonce: 'n'.repeat(2_000),
+    })
+    return (ip) =>
+      fetch(`${app.url}/device/auth`, { method: 'POST', headers: { 'x-forwarded-for': ip }, body })
+  },
+  '/device': async (app) => (ip) => newBrowser(app.url, from(ip)).get('/device'),
+}
+
+for (const [path, prepare] of Object.entries(REQUESTS))
+  test(`P41: a minute of anonymous requests to ${path} from a network store less than 1 MB`, async (t) => {
+    const app = await startTestApp(t, PROXIED)
+    const [ip, send] = [newIp(), await prepare(app)]
+    const before = await sizeOf(app)
+
+    const answers = []
+    for (let turn = 0; turn < 40; turn++)
+      answers.push(...(await Promise.all(Array.from({ length: 25 }, () => send(ip)))))
+
+    const growth = (await sizeOf(app)) - before
+    t.diagnostic(`${answers.filter(({ status }) => status !== 429).length} stored ${growth} bytes`)
+    assert.ok(growth < MEGABYTE, `${growth}`)
+    assert.ok(statusesOf(answers).includes(429))
+    assert.ok(answers.every(({ status }) => status < 500))
+    assert.notEqual((await send(newIp())).status, 429, 'another network is not limited')
+  })
+
+test('P41: users sign in while their network is used up, in browsers that have signed in before', async (t) => {
+  const app = await startTestApp(t, PROXIED)
+  const ip = newIp()
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const home = newBrowser(app.url, from(ip))
+  await app.signIn(system, { email: user.email, visitor: home })
+  for (const key of [...home.jar.keys()]) if (!key.startsWith('_known')) home.jar.delete(key)
+  const flood = await REQUESTS['/auth']!(app)
+  for (let turn = 0; turn < 10; turn++) await Promise.all(Array.from({ length: 25 }, () => flood(ip)))
+  const forged = newBrowser(app.url, from(ip))
+  const [key, cookie] = [...home.jar].find(([name]) => name.startsWith('_known'))!
+  forged.jar.set(key, { ...cookie, value: `${'A'.repeat(22)}${cookie.value.slice(22)}` })
+
+  const many = (browser: () => ReturnType<typeof newBrowser>) =>
+    Promise.all(
+      Array.from({ length: 20 }, () =>
+        browser().get(authUrl(system, newPkce().challenge, { nonce: noise(2_000) })),
+      ),
+    )
+  const unknown = (await many(() => newBrowser(app.url, from(ip)))).filter(({ status }) => status === 429)
+  const withForged = (await many(() => forged)).filter(({ status }) => status === 429)
+  const again = await app.signIn(system, { email: user.email, visitor: home })
+  const elsewhere = await app.signIn(system, {
+    email: user.email,
+    visitor: newBrowser(app.url, from(newIp())),
+  })
+
+  // The budget refills while the requests are sent.
+  assert.ok(unknown.length >= 5 && withForged.length >= 5, `${unknown.length} ${withForged.length}`)
+  const refused = unknown[0]!
+  assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+  assert.equal(refused.headers.get('location'), null)
+  assert.match(refused.headers.get('content-type')!, /^text\/html/)
+  for (const { access_token } of [again, elsewhere]) assert.equal((await app.me(access_token)).status, 200)
+})
+
+test('a signed-in browser and a client with a secret are not counted', async (t) => {
+  const app = await startTestApp(t, PROXIED)
+  const ip = newIp()
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const visitor = newBrowser(app.url, from(ip))
+  await app.signIn(system, { email: user.email, visitor })
+  const flood = await REQUESTS['/auth']!(app)
+  for (let turn = 0; turn < 10; turn++) await Promise.all(Array.from({ length: 25 }, () => flood(ip)))
+
+  const { back } = await app.authorize(system, { email: user.email, visitor })
+  const url = authUrl(system, newPkce().challenge)
+  const pushed = await fetch(`${app.url}/request`, {
+    method: 'POST',
+    headers: {
+      authorization: basicAuth(system as never),
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-forwarded-for': ip,
+    },
+    body: url.slice(url.indexOf('?') + 1),
+  })
+
+  assert.ok(back.code)
+  assert.equal(pushed.status, 201)
+})
+
+test('P41: a parameter that is too long is refused before anything is stored', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem()
+  const ask = async (more: Record<string, string>) => {
+    const answer = await app.newBrowser().get(authUrl(system, newPkce().challenge, more))
+    const location = new URL(answer.headers.get('location') ?? 'x:', app.url)
+    return location.searchParams.get('error') ?? location.pathname.split('/')[1]
+  }
+
+  assert.deepEqual(
+    await Promise.all([
+      ask({ state: 's'.repeat(4_096) }),
+      ask({ state: 's'.repeat(4_097) }),
+      ask({ nonce: 'n'.repeat(2_049) }),
+      ask({ login_hint: 'h'.repeat(2_049) }),
+      ask({ state: 's'.repeat(4_000), nonce: 'n'.repeat(2_000), login_hint: 'h'.repeat(2_000) }),
+    ]),
+    ['interaction', 'invalid_request', 'invalid_request', 'invalid_request', 'invalid_request'],
+  )
+})
