@@ -77,7 +77,7 @@ for (const [path, prepare] of Object.entries(REQUESTS))
     assert.notEqual((await send(newIp())).status, 429, 'another network is not limited')
   })
 
-test('P41: users sign in while their network is used up, in browsers that have signed in before', async (t) => {
+test('P41: users sign in in known browsers while the budget of their network is used up', async (t) => {
   const app = await startTestApp(t, PROXIED)
   const ip = newIp()
   const { system, user } = await app.newMember({ skipConsent: true })

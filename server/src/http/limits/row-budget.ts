@@ -1,6 +1,6 @@
 /**
- * How much an anonymous sender may have stored, counted in the memory of this process: a count in the database
- * would cost a statement per sign-in. A budget is a bucket that refills at a constant rate.
+ * How much an anonymous sender may have stored, counted in the memory of this process: a count in the
+ * database would cost a statement per sign-in. A budget is a bucket that refills at a constant rate.
  */
 import { LRUCache } from 'lru-cache'
 
@@ -15,7 +15,7 @@ export type RowBudget = {
   take(sender: string, bytes: number): number
 }
 
-/** `perMinute`: the bytes at once and the bytes that refill in a minute, so at most twice that in any minute. */
+/** `perMinute`: the bytes at once, and those that refill in a minute: at most twice that in any minute. */
 export function createRowBudget(perMinute: number): RowBudget {
   const buckets = new LRUCache<string, Bucket>({ max: SENDERS_MAX, ttl: MINUTE })
   return {

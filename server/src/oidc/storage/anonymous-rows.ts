@@ -12,8 +12,8 @@ import { createRowBudget, type RowBudget } from '../../http/limits/row-budget.ts
 import { requestState, userIdOf } from '../request-state.ts'
 
 /**
- * Bytes per minute. A bucket may be emptied and refilled within one minute, so a network stores at most 1 MB in
- * any minute, over all processes that one start creates.
+ * Bytes per minute. A bucket may be emptied and refilled within one minute, so a network stores at most 1 MB
+ * in any minute, over all processes that one start creates.
  */
 const OF_NETWORK = 500_000
 /** Of a browser in which a user has signed in before. */
