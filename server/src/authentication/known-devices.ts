@@ -2,8 +2,8 @@
  * Browsers in which a user has signed in before (OWASP: device cookies). Password attempts from such a
  * browser have a limit of their own, so that guesses from elsewhere do not lock out the user; a sign-in
  * from any other browser is notified by email. The cookie holds a random number of the browser with a keyed
- * hash of it and, for each of its last five users, a keyed hash of that number, the user and the password hash: a changed
- * password makes every browser unknown.
+ * hash of it and, for each of its last five users, a keyed hash of that number, the user and the password
+ * hash: a changed password makes every browser unknown.
  */
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
