@@ -158,9 +158,13 @@ export interface paths {
          * Create a membership
          * @description Gives a user access to an account of a system. With `systemId` a new account is created, named `accountName`; with `accountId` the user becomes a member of an existing account. Without `status` the membership is `pending` if the system has `requireAdminActivation`, otherwise `active`. Sends the event `user.access_granted` or `user.access_requested`, and `account.created` for a new account. Audit entry: `membership.created`.
          *
+         *     The user is named by `userId` or by `email`. The admin of an account adds users who are already members of the system; for any other, existing or not, the response is `user_not_found`. With `requireAdminActivation` the membership that an account admin adds is `pending`, whatever `status` is.
+         *
+         *     A user who was blocked by a higher authority cannot be added again (`insufficient_authority`), also after the membership was deleted: a block by the platform covers all accounts of the system, one by the system the account. The authority that blocked the user, or a higher one, lifts the block by creating the membership.
+         *
          *     Where the system does not have `multiAccount`, only the platform creates memberships: a user then has one account (`account_taken`) and an account one member (`account_occupied`).
          *
-         *     **Authority:** `platform`; `system` (with `multiAccount` only); `account` (into its own account, with `multiAccount` only).
+         *     **Authority:** `platform`; `system` (with `multiAccount` only); `account` (members of the system into its own account, with `multiAccount` only).
          */
         post: operations["createMembership"];
         delete?: never;
@@ -187,7 +191,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a membership
-         * @description Removes the user from the account. The sessions of the membership end. The account remains. Sends the event `user.access_revoked`. Audit entry: `membership.deleted`. The admin of an account cannot remove its last active admin.
+         * @description Removes the user from the account. The sessions of the membership end. The account and a block remain. Sends the event `user.access_revoked`. Audit entry: `membership.deleted`. The admin of an account cannot remove its last active admin.
          *
          *     **Authority:** `platform`; `system`; `account` (its own account, which must keep an admin).
          */
@@ -197,6 +201,8 @@ export interface paths {
         /**
          * Change the status of a membership
          * @description Activates or blocks the membership. A blocked member cannot sign in to the account, and the sessions of the membership end. Sends the event `user.access_granted`, `user.access_restored` or `user.access_blocked`; the audit entry is `membership.granted`, `membership.restored` or `membership.blocked`. A membership cannot become `pending` again. The admin of an account cannot block its last active admin.
+         *
+         *     A membership is activated by the authority that blocked it or by a higher one (platform, system, account); for others the response is `insufficient_authority`. With `requireAdminActivation` the admin of an account can activate only memberships that were active before.
          *
          *     **Authority:** `platform`; `system`; `account` (its own account, which must keep an admin).
          */
@@ -1034,6 +1040,11 @@ export interface components {
             id: string | null;
             type: string | null;
         };
+        /**
+         * @description The authority that blocked the membership. Only this one or a higher one can activate it.
+         * @enum {string}
+         */
+        BlockedBy: "platform" | "system" | "account";
         Branding: {
             /** @description The color of buttons and links, such as `#336699`. */
             color?: string;
@@ -1118,13 +1129,15 @@ export interface components {
             /** Format: uuid */
             accountId?: string;
             accountName?: string;
+            /** @description The email address of the user, instead of `userId`. Case-insensitive. */
+            email?: string;
             profiles?: string[];
             roles?: string[];
             status?: components["schemas"]["MembershipStatus"];
             /** Format: uuid */
             systemId?: string;
             /** Format: uuid */
-            userId: string;
+            userId?: string;
         };
         CreateProfile: {
             /** @description Any JSON object. An update replaces the whole object. */
@@ -1428,6 +1441,7 @@ export interface components {
             account: components["schemas"]["MembershipAccount"];
             /** Format: uuid */
             accountId: string;
+            blockedBy: components["schemas"]["BlockedBy"] | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: uuid */
@@ -2045,6 +2059,7 @@ export interface operations {
                      *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *           "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
                      *           "status": "active",
+                     *           "blockedBy": null,
                      *           "roles": [
                      *             "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
                      *           ],
@@ -2246,6 +2261,7 @@ export interface operations {
                      *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *           "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
                      *           "status": "active",
+                     *           "blockedBy": null,
                      *           "roles": [
                      *             "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
                      *           ],
@@ -2314,6 +2330,7 @@ export interface operations {
                      *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
                      *       "status": "active",
+                     *       "blockedBy": null,
                      *       "roles": [
                      *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
                      *       ],
@@ -2367,6 +2384,7 @@ export interface operations {
                      *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
                      *       "status": "active",
+                     *       "blockedBy": null,
                      *       "roles": [
                      *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
                      *       ],
@@ -2454,6 +2472,7 @@ export interface operations {
                      *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
                      *       "status": "blocked",
+                     *       "blockedBy": "system",
                      *       "roles": [
                      *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
                      *       ],
@@ -2519,6 +2538,7 @@ export interface operations {
                      *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
                      *       "status": "active",
+                     *       "blockedBy": null,
                      *       "roles": [
                      *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
                      *       ],
@@ -2586,6 +2606,7 @@ export interface operations {
                      *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
                      *       "status": "active",
+                     *       "blockedBy": null,
                      *       "roles": [
                      *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
                      *       ],

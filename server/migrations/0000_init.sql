@@ -44,6 +44,17 @@ CREATE TABLE "audit" (
 	"request_id" text
 );
 --> statement-breakpoint
+CREATE TABLE "blocks" (
+	"user_id" uuid NOT NULL,
+	"system_id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"set_by" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "blocks_account_id_user_id_pk" PRIMARY KEY("account_id","user_id"),
+	CONSTRAINT "blocks_authority" UNIQUE("account_id","user_id","set_by"),
+	CONSTRAINT "blocks_set_by" CHECK ("blocks"."set_by" in ('platform', 'system', 'account'))
+);
+--> statement-breakpoint
 CREATE TABLE "consents" (
 	"user_id" uuid NOT NULL,
 	"account_id" uuid NOT NULL,
@@ -184,12 +195,15 @@ CREATE TABLE "memberships" (
 	"status" text NOT NULL,
 	"exclusive" boolean NOT NULL,
 	"added_by" text NOT NULL,
+	"blocked_by" text,
+	"activated_at" timestamp with time zone,
 	"email" text NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "membership_exists" UNIQUE("account_id","user_id"),
 	CONSTRAINT "memberships_of_system" UNIQUE("system_id","id"),
 	CONSTRAINT "memberships_status" CHECK ("memberships"."status" in ('pending', 'active', 'blocked')),
+	CONSTRAINT "memberships_blocked_by" CHECK (("memberships"."status" = 'blocked') = ("memberships"."blocked_by" is not null)),
 	CONSTRAINT "memberships_added_by" CHECK ("memberships"."added_by" in ('platform', 'system', 'account', 'user'))
 );
 --> statement-breakpoint
@@ -371,6 +385,8 @@ CREATE TABLE "webhooks" (
 --> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("personal_of") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "blocks" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "blocks" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "consents" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "consents" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "deliveries" ADD CONSTRAINT "webhook_not_found" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -384,6 +400,7 @@ ALTER TABLE "membership_roles" ADD CONSTRAINT "membership_not_found" FOREIGN KEY
 ALTER TABLE "membership_roles" ADD CONSTRAINT "role_not_in_system" FOREIGN KEY ("system_id","role_id") REFERENCES "public"."roles"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id","email") REFERENCES "public"."users"("id","email") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "memberships" ADD CONSTRAINT "memberships_block" FOREIGN KEY ("account_id","user_id","blocked_by") REFERENCES "public"."blocks"("account_id","user_id","set_by") ON DELETE no action ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "one_time_tokens" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "passkeys" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "profiles" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -413,6 +430,8 @@ CREATE INDEX "audit_failures_of_system" ON "audit" USING btree ("system_id","tim
 CREATE INDEX "audit_of_target_type" ON "audit" USING btree ("target_type","time" desc,"id" desc) WHERE target_type not in ('user', 'session');--> statement-breakpoint
 CREATE INDEX "audit_of_actor_type" ON "audit" USING btree ("actor_type","time" desc,"id" desc) WHERE actor_type in ('anonymous', 'server');--> statement-breakpoint
 CREATE INDEX "audit_of_request" ON "audit" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX "blocks_of_user" ON "blocks" USING btree ("user_id","system_id");--> statement-breakpoint
+CREATE INDEX "blocks_of_system" ON "blocks" USING btree ("system_id");--> statement-breakpoint
 CREATE INDEX "consents_of_account" ON "consents" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "deliveries_pending" ON "deliveries" USING btree ("webhook_id","event_seq") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "deliveries_waiting" ON "deliveries" USING btree ("webhook_id","next_attempt_at") WHERE status = 'pending';--> statement-breakpoint

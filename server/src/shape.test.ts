@@ -132,6 +132,8 @@ const INTERNAL: Record<string, string> = {
   deliveries_once: 'what is queued already is left or queued again (on conflict)',
   one_time_tokens_hash: RANDOM,
   artifacts_user_code: RANDOM,
+  blocks_authority: REFERRED_TO,
+  memberships_block: 'a block is written and deleted together with the status (memberships/queries.ts)',
   sessions_membership: 'a session is opened while its membership is row-locked (sessionOpened)',
 }
 

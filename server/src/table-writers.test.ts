@@ -16,6 +16,7 @@ const WRITERS: Record<string, string[]> = {
   profiles: ['resources/profiles'],
   users: ['resources/users'],
   accounts: ['resources/accounts'],
+  blocks: ['resources/memberships'],
   memberships: ['resources/memberships'],
   membership_roles: ['resources/memberships'],
   membership_profiles: ['resources/memberships'],

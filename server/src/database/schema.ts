@@ -14,6 +14,7 @@
  *     (account_not_found, role_not_in_system, profile_not_in_system)
  *  6. A session has a membership, and is deleted with it (sessions_membership)
  *  7. A membership has the current email address of its user (user_not_found)
+ *  8. A blocked membership has a block, with the authority that set it (memberships_block)
  *
  * Times are decided by the database's clock (`now()`), never by a process. Secrets that a client or an email
  * contains (codes, tokens, cookies, links) are stored as a keyed hash. Secrets that are read back (keys,
@@ -224,6 +225,36 @@ export const accounts = pgTable(
   ],
 )
 
+/**
+ * A user who is blocked in an account. Kept when the membership is deleted, so that a lower authority cannot
+ * create it again. A block by the platform covers all accounts of the system.
+ */
+export const blocks = pgTable(
+  'blocks',
+  {
+    userId: uuid().notNull(),
+    systemId: uuid().notNull(),
+    accountId: uuid().notNull(),
+    setBy: text({ enum: ['platform', 'system', 'account'] }).notNull(),
+    createdAt: createdAt(),
+  },
+  (block) => [
+    primaryKey({ columns: [block.accountId, block.userId] }),
+    unique('blocks_authority').on(block.accountId, block.userId, block.setBy), // referenced by memberships
+    foreignKey({ name: 'user_not_found', columns: [block.userId], foreignColumns: [users.id] }).onDelete(
+      'cascade',
+    ),
+    foreignKey({
+      name: 'account_not_found',
+      columns: [block.systemId, block.accountId],
+      foreignColumns: [accounts.systemId, accounts.id],
+    }).onDelete('cascade'),
+    check('blocks_set_by', sql`${block.setBy} in ('platform', 'system', 'account')`),
+    index('blocks_of_user').on(block.userId, block.systemId),
+    index('blocks_of_system').on(block.systemId),
+  ],
+)
+
 /** One user in one account of one system, with a status, roles and profiles. */
 export const memberships = pgTable(
   'memberships',
@@ -236,6 +267,8 @@ export const memberships = pgTable(
     exclusive: boolean().notNull(), // equal to !systems.multiAccount
     // the authority that created it; `user`: by registering or joining
     addedBy: text({ enum: ['platform', 'system', 'account', 'user'] }).notNull(),
+    blockedBy: text({ enum: ['platform', 'system', 'account'] }), // null unless it is blocked
+    activatedAt: time(), // when it became active for the first time; null before
     // equal to users.email by the foreign key; indexed here to search the members of a system
     email: text().notNull(),
     createdAt: createdAt(),
@@ -259,6 +292,15 @@ export const memberships = pgTable(
       foreignColumns: [accounts.systemId, accounts.id],
     }).onDelete('cascade'),
     check('memberships_status', sql`${membership.status} in ('pending', 'active', 'blocked')`),
+    foreignKey({
+      name: 'memberships_block',
+      columns: [membership.accountId, membership.userId, membership.blockedBy],
+      foreignColumns: [blocks.accountId, blocks.userId, blocks.setBy],
+    }).onUpdate('cascade'),
+    check(
+      'memberships_blocked_by',
+      sql`(${membership.status} = 'blocked') = (${membership.blockedBy} is not null)`,
+    ),
     check('memberships_added_by', sql`${membership.addedBy} in ('platform', 'system', 'account', 'user')`),
     index('memberships_newest').on(
       desc(membership.createdAt),

@@ -17,6 +17,13 @@ import { and, eq, type SQL, sql } from '../tuning/drizzle.ts'
 
 export type Authority = 'platform' | 'system' | 'account'
 
+/** The authority of a decision; `user` if users decide for themselves. Highest first. */
+const RANKS = ['platform', 'system', 'account', 'user'] as const
+export type Rank = (typeof RANKS)[number]
+
+/** The ranks whose decisions cannot be undone by this one. */
+export const ranksAbove = (rank: Rank): Rank[] => RANKS.slice(0, RANKS.indexOf(rank))
+
 /** The actor of an audit entry. `server` is the process itself. */
 export type Actor = {
   type: 'user' | 'service' | 'anonymous' | 'server'

@@ -92,7 +92,7 @@ function assertNothingForeign(
 }
 
 /**
- * Whose ids a parameter accepts. A user may be added to the caller's account by id and found by the whole
+ * Whose ids a parameter accepts. A user may be added to an account of the system by id and found by the whole
  * address: users/reach.test.ts and memberships/reach.test.ts test what these responses reveal.
  */
 const exceptions: (choose: Chooser) => Chooser = (choose) => (operation, name) => {

@@ -112,10 +112,18 @@ export const submitJoin = form('/join', 'join', async (step) => {
   const account = readAccountName(request.body, multiAccount)
   if ('fault' in account) return sendStep(step, { status: 400, errors: { accountName: account.fault } })
   const userId = interaction.session?.accountId ?? ''
-  return completeStep(step, { join: {} }, async (tx) => {
-    const user = await lockUser(tx, {}, userId)
-    await joinSystem(tx, { ...request.actor, type: 'user', id: userId }, { user, systemId, ...account })
-  })
+  const actor = { ...request.actor, type: 'user', id: userId } as const
+  let isBlocked = false
+  try {
+    return await completeStep(step, { join: {} }, async (tx) => {
+      const user = await lockUser(tx, {}, userId)
+      isBlocked = !(await joinSystem(tx, actor, { user, systemId, ...account }))
+      if (isBlocked) throw new Failure('insufficient_authority')
+    })
+  } catch (error) {
+    if (isBlocked) return denyAccess(step, 'the user is blocked')
+    throw error
+  }
 })
 
 /** The system of the sign-in, if users may register and join by themselves; else `not_found`. */

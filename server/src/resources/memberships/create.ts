@@ -5,7 +5,7 @@
 
 import type { Db } from '../../database/database.ts'
 import { Failure } from '../../errors.ts'
-import type { Actor, Authority } from '../../http/authority.ts'
+import type { Actor, Rank } from '../../http/authority.ts'
 import { enqueueAccount } from '../accounts/event.ts'
 import { type Account, claimPersonalAccount, insertOrganization } from '../accounts/queries.ts'
 import { difference, record } from '../audit/record.ts'
@@ -21,7 +21,7 @@ import { FIRST, firstStatus, type Status } from './states.ts'
 
 export type MembershipWanted = {
   /** The authority of the caller; `user` if the user registers or joins. */
-  addedBy: Authority | 'user'
+  addedBy: Rank
   user: { id: string; email: string }
   system: { id: string; multiAccount: boolean; requireAdminActivation: boolean }
   /**
@@ -44,8 +44,8 @@ export const entryOf = ({ id, systemId, accountId }: Membership) => ({
 })
 
 /**
- * Throws `account_taken`, `account_occupied`, `membership_exists`, `role_not_in_system` or
- * `profile_not_in_system`.
+ * Throws `account_taken`, `account_occupied`, `membership_exists`, `role_not_in_system`,
+ * `profile_not_in_system`, or `insufficient_authority` if a higher authority has blocked the user.
  */
 export async function createMembership(tx: Db, actor: Actor, wanted: MembershipWanted): Promise<Membership> {
   const { user, system } = wanted
@@ -58,7 +58,7 @@ export async function createMembership(tx: Db, actor: Actor, wanted: MembershipW
     email: user.email,
     systemId: system.id,
     accountId: account.id,
-    status: firstStatus(wanted.status, system.requireAdminActivation),
+    status: firstStatus(wanted, system.requireAdminActivation),
     exclusive: !system.multiAccount,
     addedBy: wanted.addedBy,
   })

@@ -7,6 +7,7 @@ const MEMBERSHIP = {
   systemId: EXAMPLE.system,
   accountId: EXAMPLE.account,
   status: 'active' as const,
+  blockedBy: null,
   roles: [EXAMPLE.role],
   profiles: [],
   account: { id: EXAMPLE.account, name: 'Acme' },
@@ -31,6 +32,14 @@ export const MEMBERSHIPS = docsOf('memberships', {
       \`user.access_granted\` or \`user.access_requested\`, and \`account.created\` for a new account. Audit entry:
       \`membership.created\`.
 
+      The user is named by \`userId\` or by \`email\`. The admin of an account adds users who are already members of
+      the system; for any other, existing or not, the response is \`user_not_found\`. With
+      \`requireAdminActivation\` the membership that an account admin adds is \`pending\`, whatever \`status\` is.
+
+      A user who was blocked by a higher authority cannot be added again (\`insufficient_authority\`), also after the
+      membership was deleted: a block by the platform covers all accounts of the system, one by the system the
+      account. The authority that blocked the user, or a higher one, lifts the block by creating the membership.
+
       Where the system does not have \`multiAccount\`, only the platform creates memberships: a user then has one account
       (\`account_taken\`) and an account one member (\`account_occupied\`).`,
     success: 'The membership was created.',
@@ -53,10 +62,14 @@ export const MEMBERSHIPS = docsOf('memberships', {
     description: `Activates or blocks the membership. A blocked member cannot sign in to the account, and the sessions of
       the membership end. Sends the event \`user.access_granted\`, \`user.access_restored\` or \`user.access_blocked\`; the
       audit entry is \`membership.granted\`, \`membership.restored\` or \`membership.blocked\`. A membership cannot become
-      \`pending\` again. The admin of an account cannot block its last active admin.`,
+      \`pending\` again. The admin of an account cannot block its last active admin.
+
+      A membership is activated by the authority that blocked it or by a higher one (platform, system, account);
+      for others the response is \`insufficient_authority\`. With \`requireAdminActivation\` the admin of an account
+      can activate only memberships that were active before.`,
     success: 'The membership after the change.',
     request: { status: 'blocked' },
-    response: { ...MEMBERSHIP, status: 'blocked' as const },
+    response: { ...MEMBERSHIP, status: 'blocked' as const, blockedBy: 'system' as const },
   },
   updateMembershipRoles: {
     summary: 'Change the roles of a membership',
@@ -78,7 +91,7 @@ export const MEMBERSHIPS = docsOf('memberships', {
   },
   deleteMembership: {
     summary: 'Delete a membership',
-    description: `Removes the user from the account. The sessions of the membership end. The account remains. Sends the
+    description: `Removes the user from the account. The sessions of the membership end. The account and a block remain. Sends the
       event \`user.access_revoked\`. Audit entry: \`membership.deleted\`. The admin of an account cannot remove its last
       active admin.`,
     success: 'The membership was deleted.',

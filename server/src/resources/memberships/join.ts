@@ -3,23 +3,29 @@ import type { Actor } from '../../http/authority.ts'
 import { findOnlyAdminRole } from '../roles/queries.ts'
 import { shareOpenSystem } from '../systems/queries.ts'
 import { createMembership } from './create.ts'
-import { isMember } from './queries.ts'
+import { joinState } from './queries.ts'
 
 type Joining = { user: { id: string; email: string }; systemId: string; accountName: string | null }
 
 /**
  * Adds a row-locked user to a system that allows self-registration: with their personal account, or with a
  * new organization that they administer (decision 0030). Does nothing if self-registration is no longer
- * allowed or the user is a member.
+ * allowed or the user is a member. Returns whether it was possible: not if the platform, or in a 1:1
+ * system the system, has blocked the user.
  */
 export async function joinSystem(
   tx: Db,
   actor: Actor,
   { user, systemId, accountName }: Joining,
-): Promise<void> {
+): Promise<boolean> {
   const system = await shareOpenSystem(tx, systemId)
-  if (!system || (await isMember(tx, user.id, systemId))) return
-  if (!system.multiAccount) return void (await createMembership(tx, actor, { addedBy: 'user', user, system }))
+  if (!system) return true
+  const { isMember, isBlocked } = await joinState(tx, user.id, system)
+  if (isMember || isBlocked) return isMember
+  if (!system.multiAccount) {
+    await createMembership(tx, actor, { addedBy: 'user', user, system })
+    return true
+  }
   const admin = await findOnlyAdminRole(tx, systemId)
   await createMembership(tx, actor, {
     addedBy: 'user',
@@ -28,4 +34,5 @@ export async function joinSystem(
     accountName: accountName ?? undefined,
     roles: admin ? [admin] : [],
   })
+  return true
 }

@@ -27,6 +27,7 @@ test('in a 1:1 system a membership creates the personal account', async (t) => {
     systemId: system.id,
     accountId: account.id,
     status: 'active',
+    blockedBy: null,
     roles: [],
     profiles: [],
     user: { id: ana.id, email: ana.email },

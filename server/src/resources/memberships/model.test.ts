@@ -16,6 +16,8 @@ type Member = {
   roles: string[]
   events: string[]
 }
+/** Who blocked a user in an account; kept when the membership is deleted. */
+type Block = Pick<Member, 'userId' | 'systemId' | 'accountId'> & { by: Operation['by'] }
 type Account = { id: string; systemId: string; personalOf: string | null }
 
 /** A number selects among the rows that exist at that moment, so that a sequence is reproducible. */
@@ -92,7 +94,15 @@ async function newWorld({
     owner: await serviceOf(multi),
     outsider: await serviceOf(third),
   }
-  return { systems, users, roles, clients, members: [] as Member[], accounts: [] as Account[] }
+  return {
+    systems,
+    users,
+    roles,
+    clients,
+    members: [] as Member[],
+    accounts: [] as Account[],
+    blocks: [] as Block[],
+  }
 }
 
 /** Selects one of these, or an unknown id for the remaining number. */
@@ -140,6 +150,19 @@ const FIRST: Record<Status, string> = { pending: 'requested', active: 'granted',
 const reaches = (world: World, by: Operation['by'], systemId: string) =>
   by === 'platform' || (by === 'owner' && systemId === world.systems[1]!.id)
 
+/** Whether the platform has blocked a user in the system: the owner cannot lift this. */
+const isCovered = ({ blocks }: World, by: Operation['by'], member: Pick<Member, 'userId' | 'systemId'>) =>
+  by === 'owner' &&
+  blocks.some(
+    (one) => one.by === 'platform' && one.userId === member.userId && one.systemId === member.systemId,
+  )
+
+/** Replaces the block of a user in an account. */
+function setBlock(world: World, { userId, systemId, accountId }: Member, by?: Operation['by']): void {
+  world.blocks = world.blocks.filter((one) => one.userId !== userId || one.accountId !== accountId)
+  if (by) world.blocks.push({ userId, systemId, accountId, by })
+}
+
 function expectNew(
   world: World,
   by: Operation['by'],
@@ -158,8 +181,10 @@ function expectNew(
     return refused(409, 'account_occupied')
   if (!system.multiAccount && members.some((one) => one.systemId === system.id && one.userId === user.id))
     return refused(409, 'account_taken')
-  if (account && members.some((one) => one.accountId === account.id && one.userId === user.id))
-    return refused(409, 'membership_exists')
+  const isTaken = account && members.some((one) => one.accountId === account.id && one.userId === user.id)
+  if (isCovered(world, by, { userId: user.id, systemId: system.id }))
+    return refused(403, 'insufficient_authority')
+  if (isTaken) return refused(409, 'membership_exists')
   const role = what.do === 'create' ? pick(roles, what.role) : undefined
   if (role && role.systemId !== system.id) return refused(400, 'role_not_in_system')
   const first =
@@ -186,6 +211,7 @@ function expectNew(
         roles: role ? [role.id] : [],
         events: [FIRST[first]],
       })
+      setBlock(world, members.at(-1)!, first === 'blocked' ? by : undefined)
     },
   }
 }
@@ -199,9 +225,15 @@ function expect(world: World, { by, what }: Operation): Expected {
     return { status: 204, change: () => void members.splice(members.indexOf(member), 1) }
   if (what.do === 'status') {
     const event = EVENTS[`${member.status} ${what.to}`]
-    if (member.status === what.to) return { status: 200 }
+    if (member.status === what.to)
+      return {
+        status: 200,
+        change: () => void (what.to === 'blocked' && by === 'platform' && setBlock(world, member, by)),
+      }
     if (!event) return refused(409, 'invalid_transition')
+    if (what.to === 'active' && isCovered(world, by, member)) return refused(403, 'insufficient_authority')
     const change = () => {
+      setBlock(world, member, what.to === 'blocked' ? by : undefined)
       member.status = what.to
       member.events.push(event)
     }

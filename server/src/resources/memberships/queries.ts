@@ -3,9 +3,16 @@
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest, rowsContaining } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
-import { accounts, membershipProfiles, membershipRoles, memberships, users } from '../../database/schema.ts'
+import {
+  accounts,
+  blocks,
+  membershipProfiles,
+  membershipRoles,
+  memberships,
+  users,
+} from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
-import { type Reach, within } from '../../http/authority.ts'
+import { type Authority, type Rank, type Reach, ranksAbove, within } from '../../http/authority.ts'
 import { and, asc, eq, inArray, ne, notInArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import type { Status } from './states.ts'
 
@@ -15,6 +22,7 @@ const columns = {
   systemId: memberships.systemId,
   accountId: memberships.accountId,
   status: memberships.status,
+  blockedBy: memberships.blockedBy,
   roles: sql<
     string[]
   >`array(select r.role_id::text from membership_roles r where r.membership_id = memberships.id order by r.role_id)`,
@@ -33,6 +41,8 @@ export type Membership = {
   systemId: string
   accountId: string
   status: Status
+  /** The authority that blocked it; null unless it is blocked. */
+  blockedBy: Authority | null
   /** Ids. */
   roles: string[]
   /** Ids. */
@@ -86,54 +96,125 @@ export async function findMembership(db: Db, reach: Reach, id: string): Promise<
   return membership
 }
 
+/** What an account admin is not allowed to change. */
+const restrictions = {
+  /** Not active before, in a system whose memberships are activated by its own or the platform's admins. */
+  awaitsActivation: sql<boolean>`(${memberships.activatedAt} is null and (select s.require_admin_activation from systems s where s.id = ${memberships.systemId}))`,
+}
+export type LockedMembership = Membership & { awaitsActivation: boolean }
+
 /**
  * The same, and locks it against changes, deletion and sign-ins until the transaction ends. It is read after
  * the lock: a statement that waits for a lock returns the current columns of the row, but subqueries as they
  * were before.
  */
-export async function lockMembership(tx: Db, reach: Reach, id: string): Promise<Membership> {
+export async function lockMembership(tx: Db, reach: Reach, id: string): Promise<LockedMembership> {
   await tx
     .select({ id: memberships.id })
     .from(memberships)
     .where(and(eq(memberships.id, id), inReach(reach)))
     .for('update')
-  return findMembership(tx, reach, id)
+  const [membership] = await tx
+    .select({ ...columns, ...restrictions })
+    .from(memberships)
+    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(memberships.id, id), inReach(reach)))
+  if (!membership) throw new Failure('membership_not_found')
+  return membership
 }
 
-/** Whether a user has a membership in a system, of any status. */
-export async function isMember(db: Db, userId: string, systemId: string): Promise<boolean> {
-  const [one] = await db
-    .select({ id: memberships.id })
-    .from(memberships)
-    .where(and(eq(memberships.userId, userId), eq(memberships.systemId, systemId)))
-    .limit(1)
-  return one !== undefined
+/** Whether a user is a member of a system, in any status, or is not allowed to join it because of a block. */
+export async function joinState(
+  db: Db,
+  userId: string,
+  system: { id: string; multiAccount: boolean },
+): Promise<{ isMember: boolean; isBlocked: boolean }> {
+  // A user of a 1:1 system joins with the personal account, where the system may have blocked the user.
+  const covering = system.multiAccount ? sql`set_by = 'platform'` : sql`true`
+  const { rows } = (await db.execute(sql`select
+    exists (select from ${memberships} where user_id = ${userId} and system_id = ${system.id}) as "isMember",
+    exists (select from ${blocks} where user_id = ${userId} and system_id = ${system.id} and ${covering}) as "isBlocked"`)) as {
+    rows: { isMember: boolean; isBlocked: boolean }[]
+  }
+  return rows[0]!
+}
+
+type Place = Pick<Membership, 'userId' | 'systemId' | 'accountId'>
+
+/** The blocks of higher authorities that cover a user in an account. */
+const covering = ({ userId, systemId, accountId }: Place, by: Rank) =>
+  sql`select set_by from ${blocks} where user_id = ${userId} and set_by = any(${sql.param(ranksAbove(by))}::text[])
+    and (account_id = ${accountId} or (set_by = 'platform' and system_id = ${systemId}))`
+
+const unblocked = ({ userId, accountId }: Place) =>
+  sql`delete from ${blocks} where account_id = ${accountId} and user_id = ${userId}`
+
+const blocked = ({ userId, systemId, accountId }: Place, by: Rank) =>
+  sql`insert into ${blocks} (user_id, system_id, account_id, set_by) values (${userId}::uuid, ${systemId}::uuid, ${accountId}::uuid, ${by}::text)
+    on conflict (account_id, user_id) do update set set_by = excluded.set_by
+    where not (blocks.set_by = any(${sql.param(ranksAbove(by))}::text[]))`
+
+/** Throws `insufficient_authority` if a higher authority has blocked the user in the account. */
+async function demandUnblocked(tx: Db, place: Place, by: Rank): Promise<void> {
+  const { rows } = (await tx.execute(covering(place, by))) as { rows: { set_by: Authority }[] }
+  if (rows.length === 0) return
+  const detail = rows.some((row) => row.set_by === 'platform')
+    ? 'The platform has blocked this user in the system. Only the platform can lift the block.'
+    : 'The system has blocked this user in the account. Only the system or the platform can lift the block.'
+  throw new Failure('insufficient_authority', { detail })
 }
 
 type NewMembershipField = 'userId' | 'email' | 'systemId' | 'accountId' | 'status' | 'exclusive' | 'addedBy'
 export type NewMembership = Pick<typeof memberships.$inferInsert, NewMembershipField>
 
 /**
- * Returns its id. Throws `account_taken` (in a 1:1 system), `membership_exists`, `account_occupied`,
- * `user_not_found` or `account_not_found`.
+ * Returns its id. Lifts a block that was set by the same or a lower authority. Throws `account_taken` (in a
+ * 1:1 system), `membership_exists`, `account_occupied`, `user_not_found`, `account_not_found`, or
+ * `insufficient_authority` if a higher authority has blocked the user.
  */
 export async function insertMembership(tx: Db, membership: NewMembership): Promise<string> {
-  const [row] = await tx
-    .insert(memberships)
-    .values(membership)
-    // A second membership in a 1:1 system also violates membership_exists; account_taken names the reason.
-    .onConflictDoNothing({ target: [memberships.systemId, memberships.userId], where: sql`exclusive` })
-    .returning({ id: memberships.id })
-  if (!row) throw new Failure('account_taken')
-  return row.id
+  const { userId, email, systemId, accountId, status, exclusive, addedBy } = membership
+  const isBlocked = status === 'blocked'
+  const block = isBlocked
+    ? sql`${blocked(membership, addedBy)} returning 1`
+    : sql`${unblocked(membership)} and not exists (select from covering) and not exists (
+        select from ${memberships} where account_id = ${accountId} and user_id = ${userId}) returning 1`
+  const { rows } = (await tx.execute(sql`
+    with covering as (${covering(membership, addedBy)}), block as (${block})
+    insert into ${memberships} (user_id, email, system_id, account_id, status, exclusive, added_by, blocked_by, activated_at)
+    select ${userId}::uuid, ${email}::text, ${systemId}::uuid, ${accountId}::uuid, ${status}::text, ${exclusive}::boolean,
+      ${addedBy}::text, ${isBlocked ? addedBy : null}::text,
+      ${status === 'active' ? sql`now()` : null}::timestamptz
+    where not exists (select from covering)
+    -- A second membership in a 1:1 system also violates membership_exists; account_taken names the reason.
+    on conflict (system_id, user_id) where exclusive do nothing
+    returning id`)) as { rows: { id: string }[] }
+  if (rows[0]) return rows[0].id
+  await demandUnblocked(tx, membership, addedBy)
+  throw new Failure('account_taken')
 }
 
-/** Updates the status of a row-locked membership, or only its `updatedAt`. */
-export async function updateMembership(tx: Db, id: string, patch: { status?: Status } = {}): Promise<void> {
-  await tx
-    .update(memberships)
-    .set({ ...patch, updatedAt: sql`now()` })
-    .where(eq(memberships.id, id))
+/** Updates `updatedAt` of a row-locked membership. */
+export async function touchMembership(tx: Db, id: string): Promise<void> {
+  await tx.update(memberships).set({ updatedAt: sql`now()` }).where(eq(memberships.id, id))
+}
+
+/** Blocks a row-locked membership, or raises the authority of its block. */
+export async function blockMembership(tx: Db, membership: Membership, by: Authority): Promise<void> {
+  await tx.execute(sql`with block as (${blocked(membership, by)})
+    update ${memberships} set status = 'blocked', blocked_by = ${by}, updated_at = now() where id = ${membership.id}`)
+}
+
+/** Activates a row-locked membership and lifts its block. Throws `insufficient_authority`. */
+export async function activateMembership(tx: Db, membership: Membership, by: Authority): Promise<void> {
+  const { rows } = (await tx.execute(sql`
+    with activated as (
+      update ${memberships} set status = 'active', blocked_by = null, activated_at = coalesce(activated_at, now()), updated_at = now()
+      where id = ${membership.id} and not exists (${covering(membership, by)}) returning id
+    ), lifted as (${unblocked(membership)} and exists (select from activated) returning 1)
+    select id from activated`)) as { rows: unknown[] }
+  if (rows.length === 0) await demandUnblocked(tx, membership, by)
 }
 
 /** Replaces the roles of a membership. Throws `role_not_in_system`. */

@@ -228,9 +228,10 @@ test('P36: an account administrator reaches the memberships of that account only
 
 test('an administrator manages the members of an account, but not its last administrator', async (t) => {
   const app = await startTestApp(t)
-  const { role, membership, client } = await signedInAdmin(app)
+  const { system, role, membership, client } = await signedInAdmin(app)
   const own = `/admin/memberships/${membership.id}`
   const bob = await app.newUser()
+  await app.newMembership({ userId: bob.id, systemId: system.id })
 
   const added = await client.post('/admin/memberships', { userId: bob.id, accountId: membership.accountId })
   const theirs = `/admin/memberships/${added.body.id}`

@@ -1,25 +1,26 @@
 /**
  * Memberships; states.ts has their states. Mounted at /admin/memberships, behind the admin guard.
  *
- * The administrator of an account reaches the memberships of that account only: they add users by id, cannot
- * create another account, and cannot leave the account without an administrator. In a 1:1 system adding
+ * The administrator of an account reaches the memberships of that account only: they add members of the system,
+ * cannot create another account, and cannot leave the account without an administrator. In a 1:1 system adding
  * members requires platform authority.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { Failure, failures } from '../../errors.ts'
+import { Failure, failures, invalid } from '../../errors.ts'
 import { authorityOf, type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, PageQuery, pageOf, pathId, type Static } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { findAccount } from '../accounts/queries.ts'
-import { difference, record } from '../audit/record.ts'
+import { record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { endSessions } from '../sessions/end.ts'
 import { shareSystem } from '../systems/queries.ts'
 import { shareUser } from '../users/queries.ts'
+import { assign, changeOf, setStatus } from './changes.ts'
 import { createMembership, entryOf } from './create.ts'
 import { MEMBERS, MEMBERSHIPS } from './docs.ts'
 import {
@@ -29,9 +30,6 @@ import {
   listMemberships,
   lockMembership,
   type Membership,
-  replaceProfiles,
-  replaceRoles,
-  updateMembership,
 } from './queries.ts'
 import {
   answerOf,
@@ -44,7 +42,6 @@ import {
   SetChange,
   Status,
 } from './schemas.ts'
-import { transition } from './states.ts'
 
 /** For docs/authority.md. */
 const KEEPS_ADMIN = { account: 'its own account, which must keep an admin' } as const
@@ -81,7 +78,7 @@ const addMembership = ({ db }: Parts) =>
       ...ANY_AUTHORITY,
       reach: {
         system: 'with `multiAccount` only',
-        account: 'into its own account, with `multiAccount` only',
+        account: 'members of the system into its own account, with `multiAccount` only',
       },
       docs: MEMBERSHIPS.createMembership,
     },
@@ -133,28 +130,20 @@ const changeStatus = ({ db }: Parts) =>
       body: Type.Object({ status: Status }, { title: 'UpdateMembership' }),
       response: {
         200: MembershipAnswer,
-        ...failures('invalid_request', 'membership_not_found', 'invalid_transition', 'last_admin'),
+        ...failures(
+          'invalid_request',
+          'insufficient_authority',
+          'membership_not_found',
+          'invalid_transition',
+          'last_admin',
+        ),
       },
     },
     handler: async (request, reply) => {
-      const { actor, authority } = request.caller
-      const { status } = request.body
       const membership = await inTransaction(db, async (tx) => {
         const before = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
         demandVersion(reply, answerOf(before))
-        const step = transition(before.status, status)
-        if (step === 'same') return before
-        await updateMembership(tx, before.id, { status })
-        if (before.status === 'active')
-          await endSessions(tx, actor, { membershipId: before.id }, 'membership_blocked')
-        await record(tx, actor, {
-          action: `membership.${step}`,
-          ...entryOf(before),
-          changes: { status: [before.status, status] },
-        })
-        await enqueueAccess(tx, actor, `user.access_${step}`, { membershipIds: [before.id] })
-        if (authority === 'account') await demandAdmin(tx, before.accountId)
-        return findMembership(tx, {}, before.id)
+        return setStatus(tx, request.caller, before, request.body.status)
       })
       return answerOf(membership)
     },
@@ -279,7 +268,10 @@ export const accountMembersRoutes: FastifyPluginAsync<Parts> = async (app, parts
 /** Determines the account of a new membership, checks the authority of the caller, and creates it. */
 async function create(tx: Db, caller: Caller, body: Static<typeof MembershipBody>): Promise<Membership> {
   const reach = reachOf(caller)
-  const { userId, accountId, accountName, roles, profiles, status } = body
+  const { userId, email, accountId, accountName, roles, profiles, status } = body
+  const by = userId === undefined ? { email: email ?? '' } : { id: userId }
+  if ((userId === undefined) === (email === undefined))
+    throw invalid('/userId', 'exactly one of userId and email is required')
   const account = accountId === undefined ? undefined : await findAccount(tx, reach, accountId)
   if (account && body.systemId !== undefined && body.systemId.toLowerCase() !== account.systemId)
     throw new Failure('account_not_found')
@@ -288,7 +280,7 @@ async function create(tx: Db, caller: Caller, body: Static<typeof MembershipBody
   if (!account && caller.authority === 'account') throw new Failure('insufficient_authority')
   const system = await shareSystem(tx, reach, systemId)
   if (!system.multiAccount && caller.authority !== 'platform') throw new Failure('insufficient_authority')
-  const user = await shareUser(tx, userId)
+  const user = await shareUser(tx, by, caller.authority === 'account' ? systemId : undefined)
   const addedBy = authorityOf(caller)
   return createMembership(tx, caller.actor, {
     addedBy,
@@ -300,41 +292,6 @@ async function create(tx: Db, caller: Caller, body: Static<typeof MembershipBody
     profiles,
     status,
   })
-}
-
-type Change = (now: string[]) => string[]
-
-/** The change of a set of ids that a body describes. Ids are in lower case, as the database returns them. */
-function changeOf(
-  field: string,
-  { whole, add, remove }: Record<'whole' | 'add' | 'remove', string[] | undefined>,
-): Change {
-  const lower = (ids: string[] = []) => ids.map((id) => id.toLowerCase())
-  const errors = [{ path: `/${field}`, message: 'is required, unless add or remove is present' }]
-  if ((whole === undefined) === (add === undefined && remove === undefined))
-    throw new Failure('invalid_request', { errors })
-  const removed = new Set(lower(remove))
-  return (now) =>
-    [...new Set(whole ? lower(whole) : [...now, ...lower(add)].filter((id) => !removed.has(id)))].sort()
-}
-
-/** Changes the roles or profiles of a row-locked membership; does nothing if they are the same. */
-async function assign(
-  tx: Db,
-  { actor, authority }: Caller,
-  before: Membership,
-  field: 'roles' | 'profiles',
-  change: Change,
-): Promise<Membership> {
-  const ids = change(before[field])
-  const changes = difference({ [field]: before[field] }, { [field]: ids })
-  if (Object.keys(changes).length === 0) return before
-  await (field === 'roles' ? replaceRoles : replaceProfiles)(tx, before, ids)
-  await updateMembership(tx, before.id)
-  await record(tx, actor, { action: `membership.${field}_changed`, ...entryOf(before), changes })
-  await enqueueAccess(tx, actor, 'user.access_updated', { membershipIds: [before.id] })
-  if (authority === 'account') await demandAdmin(tx, before.accountId)
-  return findMembership(tx, {}, before.id)
 }
 
 /** The changes of the audit entry of a deletion. */

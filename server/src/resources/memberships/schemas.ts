@@ -1,7 +1,7 @@
 /** The JSON of memberships in requests and responses of the admin API. */
 import { Type } from 'typebox'
-import { Id, Name, oneOf, PageOf, pathId, Search, Time } from '../../http/schemas.ts'
-import type { Membership } from './queries.ts'
+import { Id, Name, Nullable, oneOf, PageOf, pathId, Search, Time } from '../../http/schemas.ts'
+import type { LockedMembership, Membership } from './queries.ts'
 
 export const OneMembership = Type.Object({ membershipId: pathId('membership') })
 export const Status = oneOf(['pending', 'active', 'blocked'], {
@@ -18,6 +18,13 @@ export const MembershipAnswer = Type.Object(
     systemId: Id,
     accountId: Id,
     status: Status,
+    blockedBy: Nullable(
+      oneOf(['platform', 'system', 'account'], {
+        title: 'BlockedBy',
+        description:
+          'The authority that blocked the membership. Only this one or a higher one can activate it.',
+      }),
+    ),
     roles: Type.Array(Id, { description: 'The ids of the roles.' }),
     profiles: Type.Array(Id, { description: 'The ids of the profiles.' }),
     account: Type.Object({ id: Id, name: Type.String() }, { title: 'MembershipAccount' }),
@@ -32,7 +39,14 @@ export const MembershipList = PageOf(MembershipAnswer, 'MembershipList')
 
 export const MembershipBody = Type.Object(
   {
-    userId: Id,
+    userId: Type.Optional(Id),
+    email: Type.Optional(
+      Type.String({
+        'x-unicode': 'NFC',
+        maxLength: 254,
+        description: 'The email address of the user, instead of `userId`. Case-insensitive.',
+      }),
+    ),
     systemId: Type.Optional(Id),
     accountId: Type.Optional(Id),
     accountName: Type.Optional(Name),
@@ -48,7 +62,7 @@ export const FILTERS = { status: Type.Optional(Status), search: Type.Optional(Se
 /** The whole set, or what to add to it and remove from it. */
 export const SetChange = { add: Type.Optional(Ids), remove: Type.Optional(Ids) }
 
-export const answerOf = (membership: Membership) => ({
+export const answerOf = ({ awaitsActivation, ...membership }: Membership & Partial<LockedMembership>) => ({
   ...membership,
   createdAt: membership.createdAt.toISOString(),
   updatedAt: membership.updatedAt.toISOString(),

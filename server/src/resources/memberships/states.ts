@@ -12,9 +12,14 @@
  * | blocked | active  | PATCH                        | user.access_restored  |                   |
  * | any     | (none)  | DELETE                       | user.access_revoked   | its sessions end  |
  *
- * A transition to the current state does nothing. Any other throws `invalid_transition`.
+ * A transition to the current state does nothing, except that a higher authority takes over a block. Any other
+ * throws `invalid_transition`.
+ *
+ * A block is lifted by the authority that set it or a higher one: platform over system over account. It is
+ * kept when the membership is deleted.
  */
 import { Failure } from '../../errors.ts'
+import type { Rank } from '../../http/authority.ts'
 
 export type Status = 'pending' | 'active' | 'blocked'
 
@@ -29,9 +34,17 @@ const ARROWS: Record<Status, Partial<Record<Status, Step>>> = {
   blocked: { active: 'restored' },
 }
 
-/** The status of a new membership: the caller's, else the one that the system requires. */
-export const firstStatus = (given: Status | undefined, requireAdminActivation: boolean): Status =>
-  given ?? (requireAdminActivation ? 'pending' : 'active')
+/**
+ * The status of a new membership: the caller's, else the one that the system requires. With
+ * `requireAdminActivation` an account admin adds no active members.
+ */
+export function firstStatus(
+  { status, addedBy }: { status?: Status | undefined; addedBy: Rank },
+  requireAdminActivation: boolean,
+): Status {
+  const isReserved = requireAdminActivation && status === 'active' && addedBy === 'account'
+  return !isReserved && status ? status : requireAdminActivation ? 'pending' : 'active'
+}
 
 export function transition(from: Status, to: Status): Step | 'same' {
   if (from === to) return 'same'

@@ -115,14 +115,23 @@ export async function findUser(db: Db, reach: Reach, id: string): Promise<User> 
 }
 
 /**
- * Locks a user against deletion until the transaction ends. The foreign key of a membership would wait for
+ * Locks a user, of any system or a member of this one, against deletion until the transaction ends. The foreign key of a membership would wait for
  * that deletion too, but only after the key of the account, for which the deletion may be waiting.
  */
-export async function shareUser(tx: Db, id: string): Promise<{ id: string; email: string }> {
+export async function shareUser(
+  tx: Db,
+  by: { id: string } | { email: string },
+  memberOf?: string,
+): Promise<{ id: string; email: string }> {
   const [user] = await tx
     .select({ id: users.id, email: users.email })
     .from(users)
-    .where(eq(users.id, id))
+    .where(
+      and(
+        'id' in by ? eq(users.id, by.id) : hasEmail(by.email),
+        inReach(memberOf ? { systemId: memberOf } : {}),
+      ),
+    )
     .for('key share')
   if (!user) throw new Failure('user_not_found')
   return user
