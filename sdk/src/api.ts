@@ -18,6 +18,7 @@ export type FailureCode =
   | 'invalid_token'
   | 'invalid_transition'
   | 'last_admin'
+  | 'last_admin_role'
   | 'membership_exists'
   | 'membership_not_found'
   | 'membership_place_missing'
@@ -506,7 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Create a role
-         * @description Creates a role in the system. Two roles of a system cannot have the same name. `updateMembershipRoles` assigns roles to memberships. Audit entry: `role.created`.
+         * @description Creates a role in the system. Two roles of a system cannot have the same name. `updateMembershipRoles` assigns roles to memberships. The first admin role of the system becomes its `founderRoleId`. Audit entry: `role.created`.
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -529,7 +530,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a role
-         * @description Deletes the role and removes it from all memberships. Each of these memberships causes an event `user.access_updated`. Audit entry: `role.deleted`.
+         * @description Deletes the role and removes it from all memberships. Each of these memberships causes an event `user.access_updated`. The last admin role of a system that has accounts is deleted only if `force` is true (`last_admin_role`): without it these accounts have no admins. Audit entry: `role.deleted`.
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -539,6 +540,8 @@ export interface paths {
         /**
          * Update a role
          * @description Changes the fields in the body and leaves the others as they are. Access tokens contain the change after the next refresh. Each membership with the role causes an event `user.access_updated`. Audit entry: `role.updated`.
+         *
+         *     The last admin role of a system that has accounts remains one unless `force` is true (`last_admin_role`).
          *
          *     If the role has these values already, nothing is recorded and no event is sent.
          *
@@ -1057,6 +1060,8 @@ export interface components {
          */
         ClientType: "confidential" | "public";
         CreatedSystem: {
+            /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
+            accountAdminApi: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
             allowClientCredentials: boolean;
             /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
@@ -1075,6 +1080,11 @@ export interface components {
             clientType: components["schemas"]["ClientType"];
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: uuid
+             * @description The role of users who create an account by registering or joining; null: they get none. The first admin role of the system becomes it, unless that role is reserved (`assignableByAccountAdmins` false).
+             */
+            founderRoleId: string | null;
             /** Format: uuid */
             id: string;
             /**
@@ -1129,7 +1139,10 @@ export interface components {
             /** Format: uuid */
             accountId?: string;
             accountName?: string;
-            /** @description The email address of the user, instead of `userId`. Case-insensitive. */
+            /**
+             * Format: email
+             * @description The email address of the user, instead of `userId`.
+             */
             email?: string;
             profiles?: string[];
             roles?: string[];
@@ -1148,6 +1161,8 @@ export interface components {
             name: string;
         };
         CreateRole: {
+            /** @description Whether admins of accounts can assign and remove the role. Default true. If false, the role is reserved: only the system and the platform assign and remove it, and account admins cannot change a membership that has it. */
+            assignableByAccountAdmins?: boolean;
             /** @description Whether a member with this role administers the account. The token then has `is_admin` true. */
             isAdmin?: boolean;
             name: string;
@@ -1155,6 +1170,8 @@ export interface components {
             scopes?: string[];
         };
         CreateSystem: {
+            /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
+            accountAdminApi?: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
             allowClientCredentials?: boolean;
             /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
@@ -1523,6 +1540,8 @@ export interface components {
             after: string;
         };
         Role: {
+            /** @description Whether admins of accounts can assign and remove the role. Default true. If false, the role is reserved: only the system and the platform assign and remove it, and account admins cannot change a membership that has it. */
+            assignableByAccountAdmins: boolean;
             /** Format: date-time */
             createdAt: string;
             /** Format: uuid */
@@ -1600,6 +1619,8 @@ export interface components {
             password: string;
         };
         System: {
+            /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
+            accountAdminApi: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
             allowClientCredentials: boolean;
             /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
@@ -1616,6 +1637,11 @@ export interface components {
             clientType: components["schemas"]["ClientType"];
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: uuid
+             * @description The role of users who create an account by registering or joining; null: they get none. The first admin role of the system becomes it, unless that role is reserved (`assignableByAccountAdmins` false).
+             */
+            founderRoleId: string | null;
             /** Format: uuid */
             id: string;
             /**
@@ -1681,6 +1707,8 @@ export interface components {
             name?: string;
         };
         UpdateRole: {
+            /** @description Whether admins of accounts can assign and remove the role. Default true. If false, the role is reserved: only the system and the platform assign and remove it, and account admins cannot change a membership that has it. */
+            assignableByAccountAdmins?: boolean;
             /** @description Whether a member with this role administers the account. The token then has `is_admin` true. */
             isAdmin?: boolean;
             name?: string;
@@ -1688,6 +1716,8 @@ export interface components {
             scopes?: string[];
         };
         UpdateSystem: {
+            /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
+            accountAdminApi?: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
             allowClientCredentials?: boolean;
             /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
@@ -1699,6 +1729,11 @@ export interface components {
             /** @description A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0). */
             backchannelLogoutUri?: string | null;
             branding?: components["schemas"]["Branding"];
+            /**
+             * Format: uuid
+             * @description The role of users who create an account by registering or joining; null: they get none. The first admin role of the system becomes it, unless that role is reserved (`assignableByAccountAdmins` false).
+             */
+            founderRoleId?: string | null;
             /**
              * @description The signature algorithm of ID tokens. Default `RS256`. Access tokens are signed with ES256.
              * @enum {string}
@@ -2822,6 +2857,8 @@ export interface operations {
                      *           "requireEmailOtp": false,
                      *           "requireMfa": false,
                      *           "skipConsent": false,
+                     *           "accountAdminApi": true,
+                     *           "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *           "platform": false,
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
                      *           "updatedAt": "2026-03-02T09:30:00.000Z"
@@ -2914,6 +2951,8 @@ export interface operations {
                      *       "requireEmailOtp": false,
                      *       "requireMfa": false,
                      *       "skipConsent": false,
+                     *       "accountAdminApi": true,
+                     *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z",
@@ -2980,6 +3019,8 @@ export interface operations {
                      *       "requireEmailOtp": false,
                      *       "requireMfa": false,
                      *       "skipConsent": false,
+                     *       "accountAdminApi": true,
+                     *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
@@ -3079,6 +3120,8 @@ export interface operations {
                      *       "requireEmailOtp": false,
                      *       "requireMfa": true,
                      *       "skipConsent": false,
+                     *       "accountAdminApi": true,
+                     *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
@@ -3422,6 +3465,7 @@ export interface operations {
                      *         "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *         "name": "Accountant",
                      *         "isAdmin": false,
+                     *         "assignableByAccountAdmins": true,
                      *         "scopes": [
                      *           "invoices:read",
                      *           "invoices:write"
@@ -3483,6 +3527,7 @@ export interface operations {
                      *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *       "name": "Accountant",
                      *       "isAdmin": false,
+                     *       "assignableByAccountAdmins": true,
                      *       "scopes": [
                      *         "invoices:read",
                      *         "invoices:write"
@@ -3498,7 +3543,10 @@ export interface operations {
     };
     deleteRole: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to make the change although no admin role remains. Default false. */
+                force?: boolean;
+            };
             header?: never;
             path: {
                 /**
@@ -3527,7 +3575,10 @@ export interface operations {
     };
     updateRole: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to make the change although no admin role remains. Default false. */
+                force?: boolean;
+            };
             header?: {
                 /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
                 "If-Match"?: components["parameters"]["IfMatchParameter"];
@@ -3575,6 +3626,7 @@ export interface operations {
                      *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *       "name": "Accountant",
                      *       "isAdmin": false,
+                     *       "assignableByAccountAdmins": true,
                      *       "scopes": [
                      *         "invoices:read",
                      *         "invoices:write",

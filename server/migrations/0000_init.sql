@@ -266,6 +266,8 @@ CREATE TABLE "roles" (
 	"name" text NOT NULL,
 	"is_admin" boolean DEFAULT false NOT NULL,
 	"scopes" text[] DEFAULT '{}' NOT NULL,
+	"assignable_by_account_admins" boolean DEFAULT true NOT NULL,
+	"is_founder" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "role_name_taken" UNIQUE("system_id","name"),
@@ -321,6 +323,7 @@ CREATE TABLE "systems" (
 	"require_email_otp" boolean DEFAULT false NOT NULL,
 	"require_mfa" boolean DEFAULT false NOT NULL,
 	"skip_consent" boolean DEFAULT false NOT NULL,
+	"account_admin_api" boolean DEFAULT true NOT NULL,
 	"id_token_alg" text DEFAULT 'RS256' NOT NULL,
 	"platform" boolean DEFAULT false NOT NULL,
 	"backchannel_logout_uri" text,
@@ -464,6 +467,7 @@ CREATE INDEX "one_time_tokens_of_user" ON "one_time_tokens" USING btree ("user_i
 CREATE INDEX "one_time_tokens_expiry" ON "one_time_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "passkeys_of_user" ON "passkeys" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "revoked_tokens_expiry" ON "revoked_tokens" USING btree ("expires_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "founder_role_taken" ON "roles" USING btree ("system_id") WHERE is_founder;--> statement-breakpoint
 CREATE INDEX "sessions_of_membership" ON "sessions" USING btree ("membership_id");--> statement-breakpoint
 CREATE INDEX "sessions_newest" ON "sessions" USING btree ("created_at" desc,"sid" desc);--> statement-breakpoint
 CREATE INDEX "sessions_of_user" ON "sessions" USING btree ("user_id","created_at" desc);--> statement-breakpoint

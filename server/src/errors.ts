@@ -62,6 +62,10 @@ export const FAILURES = {
   personal_account_taken: { status: 409, title: 'The user already has a personal account in the system.' },
   invalid_transition: { status: 409, title: 'The status of the membership cannot change to this status.' },
   last_admin: { status: 409, title: 'The account would have no active admin.' },
+  last_admin_role: {
+    status: 409,
+    title: 'The system has accounts and would have no admin role. Repeat with force=true to proceed.',
+  },
   platform_system: { status: 409, title: 'A platform system cannot be deleted.' },
   identity_taken: { status: 409, title: 'The identity is linked to another user.' },
   identity_linked: { status: 409, title: 'The user already has an identity at this provider.' },

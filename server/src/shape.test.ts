@@ -125,6 +125,7 @@ const INTERNAL: Record<string, string> = {
   users_address: REFERRED_TO,
   roles_of_system: REFERRED_TO,
   profiles_of_system: REFERRED_TO,
+  founder_role_taken: 'the founder role is set while its system is row-locked (setFounderRole)',
   accounts_of_system: REFERRED_TO,
   memberships_of_system: REFERRED_TO,
   events_id: RANDOM,

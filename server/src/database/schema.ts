@@ -94,6 +94,7 @@ export const systems = pgTable(
     requireEmailOtp: boolean().notNull().default(false),
     requireMfa: boolean().notNull().default(false),
     skipConsent: boolean().notNull().default(false),
+    accountAdminApi: boolean().notNull().default(true), // whether account admins can call /admin
     idTokenAlg: text({ enum: ['RS256', 'ES256'] })
       .notNull()
       .default('RS256'), // every client library supports it; ES256 takes a tenth of the time to sign
@@ -119,12 +120,17 @@ export const roles = pgTable(
     name: text().notNull(),
     isAdmin: boolean().notNull().default(false), // the token claim is_admin
     scopes: text().array().notNull().default([]),
+    // false: assigned and removed by the system and the platform only
+    assignableByAccountAdmins: boolean().notNull().default(true),
+    // given to users who create an account by registering or joining
+    isFounder: boolean().notNull().default(false),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (role) => [
     unique('role_name_taken').on(role.systemId, role.name),
     unique('roles_of_system').on(role.systemId, role.id),
+    uniqueIndex('founder_role_taken').on(role.systemId).where(sql`is_founder`),
     foreignKey({ name: 'system_not_found', columns: [role.systemId], foreignColumns: [systems.id] }).onDelete(
       'cascade',
     ),

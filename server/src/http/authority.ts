@@ -38,7 +38,7 @@ export const SERVER: Actor = { type: 'server', id: null, ip: null, userAgent: nu
 
 /**
  * A caller of the admin API, from its access token and the current state of its session or system. `none`: a
- * user without an admin role.
+ * user without an admin role, or an account admin whose system has closed the admin API to them.
  */
 export type Caller = {
   authority: Authority | 'none'

@@ -100,8 +100,9 @@ async function userCaller(
     member.clientId !== claims.client_id
   )
     return undefined
+  const account = member.accountAdminApi ? 'account' : 'none'
   return {
-    authority: !member.isAdmin ? 'none' : member.platform ? 'platform' : 'account',
+    authority: !member.isAdmin ? 'none' : member.platform ? 'platform' : account,
     actor: { ...request.actor, type: 'user', id: claims.sub },
     systemId: member.systemId,
     accountId: member.accountId,

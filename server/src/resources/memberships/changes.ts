@@ -20,6 +20,14 @@ import {
 } from './queries.ts'
 import { type Status, transition } from './states.ts'
 
+/** Throws `insufficient_authority` if an account admin changes a membership with a reserved role. */
+export function demandChangeable({ authority }: Caller, { hasReservedRole }: LockedMembership): void {
+  if (authority === 'account' && hasReservedRole)
+    throw new Failure('insufficient_authority', {
+      detail: 'The membership has a role that only the system or the platform assigns.',
+    })
+}
+
 /**
  * Changes the status. Throws `invalid_transition`, `last_admin`, or `insufficient_authority` if a higher
  * authority has blocked the membership or has to activate it.
@@ -32,6 +40,7 @@ export async function setStatus(
 ): Promise<Membership> {
   const { actor } = caller
   const authority = authorityOf(caller)
+  demandChangeable(caller, before)
   const step = transition(before.status, status)
   if (step === 'same') return status === 'blocked' ? raiseBlock(tx, caller, before) : before
   if (status === 'active') {
@@ -85,15 +94,19 @@ export function changeOf(
 /** Changes the roles or profiles of a row-locked membership; does nothing if they are the same. */
 export async function assign(
   tx: Db,
-  { actor, authority }: Caller,
-  before: Membership,
+  caller: Caller,
+  before: LockedMembership,
   field: 'roles' | 'profiles',
   change: Change,
 ): Promise<Membership> {
+  const { actor } = caller
+  const authority = authorityOf(caller)
+  demandChangeable(caller, before)
   const ids = change(before[field])
   const changes = difference({ [field]: before[field] }, { [field]: ids })
   if (Object.keys(changes).length === 0) return before
-  await (field === 'roles' ? replaceRoles : replaceProfiles)(tx, before, ids)
+  if (field === 'roles') await replaceRoles(tx, before, ids, authority)
+  else await replaceProfiles(tx, before, ids)
   await touchMembership(tx, before.id)
   await record(tx, actor, { action: `membership.${field}_changed`, ...entryOf(before), changes })
   await enqueueAccess(tx, actor, 'user.access_updated', { membershipIds: [before.id] })

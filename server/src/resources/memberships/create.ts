@@ -10,13 +10,7 @@ import { enqueueAccount } from '../accounts/event.ts'
 import { type Account, claimPersonalAccount, insertOrganization } from '../accounts/queries.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
-import {
-  findMembership,
-  insertMembership,
-  type Membership,
-  replaceProfiles,
-  replaceRoles,
-} from './queries.ts'
+import { addProfiles, addRoles, findMembership, insertMembership, type Membership } from './queries.ts'
 import { FIRST, firstStatus, type Status } from './states.ts'
 
 export type MembershipWanted = {
@@ -62,8 +56,8 @@ export async function createMembership(tx: Db, actor: Actor, wanted: MembershipW
     exclusive: !system.multiAccount,
     addedBy: wanted.addedBy,
   })
-  await replaceRoles(tx, { id, systemId: system.id }, wanted.roles ?? [])
-  await replaceProfiles(tx, { id, systemId: system.id }, wanted.profiles ?? [])
+  await addRoles(tx, { id, systemId: system.id }, wanted.roles ?? [], wanted.addedBy)
+  await addProfiles(tx, { id, systemId: system.id }, wanted.profiles ?? [])
   const membership = await findMembership(tx, {}, id)
   const { userId, status, roles, profiles } = membership
   await record(tx, actor, {

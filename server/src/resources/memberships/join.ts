@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
-import { findOnlyAdminRole } from '../roles/queries.ts'
+import { findFounderRole } from '../roles/queries.ts'
 import { shareOpenSystem } from '../systems/queries.ts'
 import { createMembership } from './create.ts'
 import { joinState } from './queries.ts'
@@ -9,9 +9,9 @@ type Joining = { user: { id: string; email: string }; systemId: string; accountN
 
 /**
  * Adds a row-locked user to a system that allows self-registration: with their personal account, or with a
- * new organization that they administer (decision 0030). Does nothing if self-registration is no longer
- * allowed or the user is a member. Returns whether it was possible: not if the platform, or in a 1:1
- * system the system, has blocked the user.
+ * new organization and the founder role of the system (decision 0030). Does nothing if self-registration is
+ * no longer allowed or the user is a member. Returns whether it was possible: not if the platform, or in a
+ * 1:1 system the system, has blocked the user.
  */
 export async function joinSystem(
   tx: Db,
@@ -26,13 +26,13 @@ export async function joinSystem(
     await createMembership(tx, actor, { addedBy: 'user', user, system })
     return true
   }
-  const admin = await findOnlyAdminRole(tx, systemId)
+  const founder = await findFounderRole(tx, systemId)
   await createMembership(tx, actor, {
     addedBy: 'user',
     user,
     system,
     accountName: accountName ?? undefined,
-    roles: admin ? [admin] : [],
+    roles: founder ? [founder] : [],
   })
   return true
 }

@@ -100,8 +100,10 @@ export async function findMembership(db: Db, reach: Reach, id: string): Promise<
 const restrictions = {
   /** Not active before, in a system whose memberships are activated by its own or the platform's admins. */
   awaitsActivation: sql<boolean>`(${memberships.activatedAt} is null and (select s.require_admin_activation from systems s where s.id = ${memberships.systemId}))`,
+  /** Has a role that account admins cannot assign. */
+  hasReservedRole: sql<boolean>`exists (select from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} and not r.assignable_by_account_admins)`,
 }
-export type LockedMembership = Membership & { awaitsActivation: boolean }
+export type LockedMembership = Membership & Record<keyof typeof restrictions, boolean>
 
 /**
  * The same, and locks it against changes, deletion and sign-ins until the transaction ends. It is read after
@@ -217,33 +219,54 @@ export async function activateMembership(tx: Db, membership: Membership, by: Aut
   if (rows.length === 0) await demandUnblocked(tx, membership, by)
 }
 
-/** Replaces the roles of a membership. Throws `role_not_in_system`. */
-export async function replaceRoles(
-  tx: Db,
-  { id: membershipId, systemId }: Owner,
-  ids: string[],
-): Promise<void> {
+/** Replaces the roles of a membership. Throws as `addRoles`. */
+export async function replaceRoles(tx: Db, owner: Owner, ids: string[], by: Rank): Promise<void> {
   await tx
     .delete(membershipRoles)
-    .where(and(eq(membershipRoles.membershipId, membershipId), notInArray(membershipRoles.roleId, ids)))
-  if (ids.length === 0) return
-  await tx
-    .insert(membershipRoles)
-    .values(ids.map((roleId) => ({ membershipId, systemId, roleId })))
-    .onConflictDoNothing()
+    .where(and(eq(membershipRoles.membershipId, owner.id), notInArray(membershipRoles.roleId, ids)))
+  await addRoles(tx, owner, ids, by)
+}
+
+/**
+ * Adds roles to a membership. Throws `role_not_in_system`, or `insufficient_authority` if an account admin
+ * adds a reserved role. Locks the roles (FOR SHARE): their scopes and reservation do not change meanwhile.
+ */
+export async function addRoles(tx: Db, { id, systemId }: Owner, ids: string[], by: Rank): Promise<void> {
+  const wanted = [...new Set(ids.map((each) => each.toLowerCase()))]
+  if (wanted.length === 0) return
+  const { rows } = (await tx.execute(sql`
+    with given as (
+      select id, assignable_by_account_admins as assignable from roles
+      where system_id = ${systemId} and id = any(${sql.param(wanted)}::uuid[]) order by id for share
+    ), added as (
+      insert into ${membershipRoles} (membership_id, role_id, system_id) select ${id}::uuid, given.id, ${systemId}::uuid from given
+      on conflict do nothing
+    )
+    select count(*)::int as found, bool_and(assignable) as assignable from given`)) as {
+    rows: { found: number; assignable: boolean }[]
+  }
+  const { found, assignable } = rows[0]!
+  if (found < wanted.length) throw new Failure('role_not_in_system')
+  if (by === 'account' && !assignable)
+    throw new Failure('insufficient_authority', {
+      detail: 'One of the roles is assigned by the system or the platform only.',
+    })
 }
 
 /** Replaces the profiles of a membership. Throws `profile_not_in_system`. */
-export async function replaceProfiles(
+export async function replaceProfiles(tx: Db, owner: Owner, ids: string[]): Promise<void> {
+  await tx
+    .delete(membershipProfiles)
+    .where(and(eq(membershipProfiles.membershipId, owner.id), notInArray(membershipProfiles.profileId, ids)))
+  await addProfiles(tx, owner, ids)
+}
+
+/** Adds profiles to a membership. Throws `profile_not_in_system`. */
+export async function addProfiles(
   tx: Db,
   { id: membershipId, systemId }: Owner,
   ids: string[],
 ): Promise<void> {
-  await tx
-    .delete(membershipProfiles)
-    .where(
-      and(eq(membershipProfiles.membershipId, membershipId), notInArray(membershipProfiles.profileId, ids)),
-    )
   if (ids.length === 0) return
   await tx
     .insert(membershipProfiles)

@@ -227,3 +227,55 @@ test('P51: of a block by the system and an activation by an account admin, the b
     await activate(service, path)
   }
 })
+
+test('P51: a reserved role is assigned and removed by the system and the platform only', async (t) => {
+  const app = await startTestApp(t)
+  const { service, account, system, membership, member, accountId, path } = await newCallers(app)
+  const staff = await app.newRole(system.id, { assignableByAccountAdmins: false })
+  const plain = await app.newRole(system.id)
+  const profile = (await service.post(`/admin/systems/${system.id}/profiles`, { name: 'one' })).body
+  const colleague = await app.newMembership({ userId: (await app.newUser()).id, systemId: system.id })
+
+  const assigned = [
+    await account.patch(`${path}/roles`, { add: [staff.id] }),
+    await account.post(PATH, { userId: colleague.userId, accountId, roles: [plain.id, staff.id] }),
+    await account.patch(`${path}/roles`, { add: [plain.id] }),
+    await service.patch(`${path}/roles`, { add: [staff.id] }),
+  ]
+  const refused = [
+    await account.patch(`${path}/roles`, { remove: [staff.id] }),
+    await account.patch(`${path}/roles`, { remove: [plain.id] }),
+    await account.patch(`${path}/profiles`, { add: [profile.id] }),
+    await block(account, path),
+    await account.delete(path),
+  ]
+  const removed = await service.patch(`${path}/roles`, { remove: [staff.id] })
+
+  assert.deepEqual(assigned.slice(0, 2).map(outcome), [REFUSED, REFUSED])
+  assert.deepEqual(
+    assigned.slice(2).map(({ body }) => body.roles),
+    [[plain.id], [plain.id, staff.id].sort()],
+  )
+  assert.deepEqual(refused.map(outcome), Array(5).fill(REFUSED))
+  assert.deepEqual([removed.body.roles, removed.body.id], [[plain.id], membership.id])
+  assert.equal((await account.delete(path)).status, 204)
+  assert.equal((await app.platform.get(`${PATH}?userId=${member.id}`)).body.total, 0)
+})
+
+test('P51: with accountAdminApi false the admin API is closed to account admins, at once', async (t) => {
+  const app = await startTestApp(t)
+  const { service, account, system, accountId, path } = await newCallers(app)
+  const before = await account.get(path)
+
+  const closed = await service.patch(`/admin/systems/${system.id}`, { accountAdminApi: false })
+  const refused = [
+    await account.get(path),
+    await account.get(`/admin/accounts/${accountId}`),
+    await block(account, path),
+  ]
+  await service.patch(`/admin/systems/${system.id}`, { accountAdminApi: true })
+
+  assert.deepEqual([before.status, closed.body.accountAdminApi], [200, false])
+  assert.deepEqual(refused.map(outcome), Array(3).fill(REFUSED))
+  assert.equal((await account.get(path)).status, 200)
+})

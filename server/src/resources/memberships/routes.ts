@@ -1,9 +1,9 @@
 /**
  * Memberships; states.ts has their states. Mounted at /admin/memberships, behind the admin guard.
  *
- * The administrator of an account reaches the memberships of that account only: they add members of the system,
- * cannot create another account, and cannot leave the account without an administrator. In a 1:1 system adding
- * members requires platform authority.
+ * The administrator of an account reaches the memberships of that account only: they add members of the
+ * system, cannot create another account, and cannot leave the account without an administrator. In a 1:1
+ * system adding members requires platform authority.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -20,7 +20,7 @@ import { enqueueAccess } from '../events/enqueue-access.ts'
 import { endSessions } from '../sessions/end.ts'
 import { shareSystem } from '../systems/queries.ts'
 import { shareUser } from '../users/queries.ts'
-import { assign, changeOf, setStatus } from './changes.ts'
+import { assign, changeOf, demandChangeable, setStatus } from './changes.ts'
 import { createMembership, entryOf } from './create.ts'
 import { MEMBERS, MEMBERSHIPS } from './docs.ts'
 import {
@@ -159,7 +159,13 @@ const changeRoles = ({ db }: Parts) =>
       body: Type.Object({ roles: Type.Optional(Ids), ...SetChange }, { title: 'UpdateMembershipRoles' }),
       response: {
         200: MembershipAnswer,
-        ...failures('invalid_request', 'role_not_in_system', 'membership_not_found', 'last_admin'),
+        ...failures(
+          'invalid_request',
+          'role_not_in_system',
+          'insufficient_authority',
+          'membership_not_found',
+          'last_admin',
+        ),
       },
     },
     handler: async (request, reply) => {
@@ -187,7 +193,12 @@ const changeProfiles = ({ db }: Parts) =>
       ),
       response: {
         200: MembershipAnswer,
-        ...failures('invalid_request', 'profile_not_in_system', 'membership_not_found'),
+        ...failures(
+          'invalid_request',
+          'profile_not_in_system',
+          'insufficient_authority',
+          'membership_not_found',
+        ),
       },
     },
     handler: async (request, reply) => {
@@ -209,12 +220,16 @@ const removeMembership = ({ db }: Parts) =>
     config: { ...ANY_AUTHORITY, reach: KEEPS_ADMIN, docs: MEMBERSHIPS.deleteMembership },
     schema: {
       params: OneMembership,
-      response: { 204: Type.Null(), ...failures('membership_not_found', 'last_admin') },
+      response: {
+        204: Type.Null(),
+        ...failures('insufficient_authority', 'membership_not_found', 'last_admin'),
+      },
     },
     handler: async (request, reply) => {
       const { actor, authority } = request.caller
       await inTransaction(db, async (tx) => {
         const gone = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
+        demandChangeable(request.caller, gone)
         await endSessions(tx, actor, { membershipId: gone.id }, 'membership_removed')
         await enqueueAccess(tx, actor, 'user.access_revoked', { membershipIds: [gone.id] })
         await deleteMembership(tx, gone.id)

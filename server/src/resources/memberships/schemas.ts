@@ -1,6 +1,6 @@
 /** The JSON of memberships in requests and responses of the admin API. */
 import { Type } from 'typebox'
-import { Id, Name, Nullable, oneOf, PageOf, pathId, Search, Time } from '../../http/schemas.ts'
+import { Email, Id, Name, Nullable, oneOf, PageOf, pathId, Search, Time } from '../../http/schemas.ts'
 import type { LockedMembership, Membership } from './queries.ts'
 
 export const OneMembership = Type.Object({ membershipId: pathId('membership') })
@@ -41,11 +41,7 @@ export const MembershipBody = Type.Object(
   {
     userId: Type.Optional(Id),
     email: Type.Optional(
-      Type.String({
-        'x-unicode': 'NFC',
-        maxLength: 254,
-        description: 'The email address of the user, instead of `userId`. Case-insensitive.',
-      }),
+      Type.String({ ...Email, description: 'The email address of the user, instead of `userId`.' }),
     ),
     systemId: Type.Optional(Id),
     accountId: Type.Optional(Id),
@@ -62,7 +58,11 @@ export const FILTERS = { status: Type.Optional(Status), search: Type.Optional(Se
 /** The whole set, or what to add to it and remove from it. */
 export const SetChange = { add: Type.Optional(Ids), remove: Type.Optional(Ids) }
 
-export const answerOf = ({ awaitsActivation, ...membership }: Membership & Partial<LockedMembership>) => ({
+export const answerOf = ({
+  awaitsActivation,
+  hasReservedRole,
+  ...membership
+}: Membership & Partial<LockedMembership>) => ({
   ...membership,
   createdAt: membership.createdAt.toISOString(),
   updatedAt: membership.updatedAt.toISOString(),

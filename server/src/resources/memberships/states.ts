@@ -12,8 +12,8 @@
  * | blocked | active  | PATCH                        | user.access_restored  |                   |
  * | any     | (none)  | DELETE                       | user.access_revoked   | its sessions end  |
  *
- * A transition to the current state does nothing, except that a higher authority takes over a block. Any other
- * throws `invalid_transition`.
+ * A transition to the current state does nothing, except that a higher authority takes over a block. Any
+ * other throws `invalid_transition`.
  *
  * A block is lifted by the authority that set it or a higher one: platform over system over account. It is
  * kept when the membership is deleted.

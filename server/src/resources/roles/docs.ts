@@ -6,6 +6,7 @@ const ROLE = {
   systemId: EXAMPLE.system,
   name: 'Accountant',
   isAdmin: false,
+  assignableByAccountAdmins: true,
   scopes: ['invoices:read', 'invoices:write'],
   createdAt: TIME,
   updatedAt: TIME,
@@ -23,7 +24,8 @@ export const DOCS = docsOf('roles', {
   createRole: {
     summary: 'Create a role',
     description: `Creates a role in the system. Two roles of a system cannot have the same name.
-      \`updateMembershipRoles\` assigns roles to memberships. Audit entry: \`role.created\`.`,
+      \`updateMembershipRoles\` assigns roles to memberships. The first admin role of the system becomes its
+      \`founderRoleId\`. Audit entry: \`role.created\`.`,
     success: 'The role was created.',
     request: { name: 'Accountant', isAdmin: false, scopes: ['invoices:read', 'invoices:write'] },
     response: ROLE,
@@ -34,6 +36,8 @@ export const DOCS = docsOf('roles', {
       change after the next refresh. Each membership with the role causes an event \`user.access_updated\`.
       Audit entry: \`role.updated\`.
 
+      The last admin role of a system that has accounts remains one unless \`force\` is true (\`last_admin_role\`).
+
       If the role has these values already, nothing is recorded and no event is sent.`,
     success: 'The role after the update.',
     request: APPROVING,
@@ -42,7 +46,8 @@ export const DOCS = docsOf('roles', {
   deleteRole: {
     summary: 'Delete a role',
     description: `Deletes the role and removes it from all memberships. Each of these memberships causes an event
-      \`user.access_updated\`. Audit entry: \`role.deleted\`.`,
+      \`user.access_updated\`. The last admin role of a system that has accounts is deleted only if \`force\` is true
+      (\`last_admin_role\`): without it these accounts have no admins. Audit entry: \`role.deleted\`.`,
     success: 'The role was deleted.',
   },
 })

@@ -3,55 +3,99 @@
 import type { Db } from '../../database/database.ts'
 import { roles } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
-import { and, desc, eq, sql } from '../../tuning/drizzle.ts'
+import { and, desc, eq, getTableColumns, sql } from '../../tuning/drizzle.ts'
 
-export type Role = typeof roles.$inferSelect
-export type RoleInput = Pick<typeof roles.$inferInsert, 'name' | 'isAdmin' | 'scopes'>
+const { isFounder, ...columns } = getTableColumns(roles)
+export type Role = Omit<typeof roles.$inferSelect, 'isFounder'>
+type RoleField = 'name' | 'isAdmin' | 'scopes' | 'assignableByAccountAdmins'
+export type RoleInput = Pick<typeof roles.$inferInsert, RoleField>
 
 const one = (systemId: string, id: string) => and(eq(roles.id, id), eq(roles.systemId, systemId))
 
 /** The roles of a system, newest first. */
 export function listRoles(db: Db, systemId: string): Promise<Role[]> {
   return db
-    .select()
+    .select(columns)
     .from(roles)
     .where(eq(roles.systemId, systemId))
     .orderBy(desc(roles.createdAt), desc(roles.id))
 }
 
-/** The admin role of a system; undefined if there is none or more than one. */
-export async function findOnlyAdminRole(db: Db, systemId: string): Promise<string | undefined> {
-  const admins = await db
+/** The role of users who create an account by registering or joining. */
+export async function findFounderRole(db: Db, systemId: string): Promise<string | undefined> {
+  const [role] = await db
     .select({ id: roles.id })
     .from(roles)
-    .where(and(eq(roles.systemId, systemId), eq(roles.isAdmin, true)))
-    .limit(2)
-  return admins.length === 1 ? admins[0]!.id : undefined
+    .where(and(eq(roles.systemId, systemId), eq(roles.isFounder, true)))
+  return role?.id
 }
 
-/** Throws `role_name_taken` (names are case-sensitive) or `system_not_found`. */
+/** Sets the founder role of a row-locked system, or none. Throws `role_not_in_system`. */
+export async function setFounderRole(tx: Db, systemId: string, id: string | null): Promise<void> {
+  await tx
+    .update(roles)
+    .set({ isFounder: false })
+    .where(and(eq(roles.systemId, systemId), eq(roles.isFounder, true)))
+  if (id === null) return
+  const set = await tx
+    .update(roles)
+    .set({ isFounder: true })
+    .where(one(systemId, id))
+    .returning({ id: roles.id })
+  if (set.length === 0) throw new Failure('role_not_in_system')
+}
+
+/**
+ * Whether a role of a row-locked system becomes the founder role: as the first admin role, if it is not
+ * reserved. A caller who does not set `founderRoleId` thereby gets founders who administer their account. It
+ * is stored then and never derived again, so that no other role takes its place. Never in a platform system.
+ */
+const becomesFounder = (systemId: string, { isAdmin, assignableByAccountAdmins }: Partial<RoleInput>) =>
+  isAdmin && assignableByAccountAdmins !== false
+    ? sql`not exists (select from roles a where a.system_id = ${systemId} and (a.is_admin or a.is_founder))
+        and not (select s.platform from systems s where s.id = ${systemId})`
+    : sql`false`
+
+/** Throws `role_name_taken` (names are case-sensitive) or `system_not_found`. The system is row-locked. */
 export async function insertRole(db: Db, systemId: string, input: RoleInput): Promise<Role> {
   const [role] = await db
     .insert(roles)
-    .values({ ...input, systemId })
-    .returning()
+    .values({ ...input, systemId, isFounder: becomesFounder(systemId, input) })
+    .returning(columns)
   return role!
 }
 
-/** Returns a role and locks its row. Throws `role_not_found`, also if it belongs to another system. */
-export async function lockRole(tx: Db, systemId: string, id: string): Promise<Role> {
-  const [role] = await tx.select().from(roles).where(one(systemId, id)).for('update')
+/** Whether it is the only admin role of a system that has accounts. */
+const isLastAdmin = sql<boolean>`(roles.is_admin
+  and not exists (select from roles o where o.system_id = roles.system_id and o.is_admin and o.id <> roles.id)
+  and exists (select from accounts a where a.system_id = roles.system_id))`
+
+/**
+ * Returns a role of a row-locked system and locks its row. Throws `role_not_found`, also if it belongs to
+ * another system.
+ */
+export async function lockRole(
+  tx: Db,
+  systemId: string,
+  id: string,
+): Promise<Role & { isLastAdmin: boolean }> {
+  const [role] = await tx
+    .select({ ...columns, isLastAdmin })
+    .from(roles)
+    .where(one(systemId, id))
+    .for('update')
   if (!role) throw new Failure('role_not_found')
   return role
 }
 
 /** Updates a row-locked role. Throws `role_name_taken`. */
-export async function updateRole(tx: Db, id: string, patch: Partial<RoleInput>): Promise<Role> {
+export async function updateRole(tx: Db, before: Role, patch: Partial<RoleInput>): Promise<Role> {
+  const isFounder = sql`${roles.isFounder} or (${becomesFounder(before.systemId, { ...before, ...patch })})`
   const [role] = await tx
     .update(roles)
-    .set({ ...patch, updatedAt: sql`now()` })
-    .where(eq(roles.id, id))
-    .returning()
+    .set({ ...patch, isFounder, updatedAt: sql`now()` })
+    .where(eq(roles.id, before.id))
+    .returning(columns)
   return role!
 }
 

@@ -294,3 +294,69 @@ test('P42: an invalid name, flag or list of scopes is refused by name', async (t
   })
   assert.deepEqual((await platform.get(path)).body, [])
 })
+
+test('P51: the founder role is stored: no other role becomes it when roles are added or deleted', async (t) => {
+  const { platform, newSystem, newRole, serviceOf } = await startTestApp(t)
+  const system = await newSystem({ multiAccount: true, allowClientCredentials: true })
+  const path = `/admin/systems/${system.id}`
+  const founder = async () => (await platform.get(path)).body.founderRoleId
+  const service = await serviceOf(system)
+  const staff = await newRole(system.id, { isAdmin: true, assignableByAccountAdmins: false })
+  const reserved = await founder()
+  await platform.delete(`${path}/roles/${staff.id}`)
+  const owner = await newRole(system.id)
+  await service.patch(`${path}/roles/${owner.id}`, { isAdmin: true })
+  const first = await founder()
+
+  const other = await newRole(system.id, { isAdmin: true })
+  const foreign = await newRole((await newSystem()).id)
+  const refused = await service.patch(path, { founderRoleId: foreign.id })
+  const set = await service.patch(path, { founderRoleId: other.id })
+  const plain = await service.patch(path, { name: 'Other' })
+  await platform.delete(`${path}/roles/${other.id}`)
+
+  assert.deepEqual([reserved, first], [null, owner.id])
+  assert.deepEqual([refused.status, refused.body.code], [400, 'role_not_in_system'])
+  assert.deepEqual([set.body.founderRoleId, plain.body.founderRoleId], [other.id, other.id])
+  assert.equal(await founder(), null)
+  await service.patch(path, { founderRoleId: owner.id })
+  assert.equal((await service.patch(path, { founderRoleId: null })).body.founderRoleId, null)
+})
+
+test('the last admin role of a system with accounts is kept, unless the change is forced', async (t) => {
+  const { platform, newSystem, newUser, newRole, newMembership } = await startTestApp(t)
+  const system = await newSystem({ multiAccount: true })
+  const path = `/admin/systems/${system.id}/roles`
+  const unused = await newRole(system.id, { isAdmin: true })
+  const free = await platform.delete(`${path}/${unused.id}`)
+  const [one, two] = [
+    await newRole(system.id, { isAdmin: true }),
+    await newRole(system.id, { isAdmin: true }),
+  ]
+  await newMembership({ userId: (await newUser()).id, systemId: system.id, roles: [one.id] })
+
+  const atOnce = await Promise.all([one, two].map(({ id }) => platform.delete(`${path}/${id}`)))
+  const [left] = (await platform.get(path)).body
+  const refused = [
+    await platform.delete(`${path}/${left.id}`),
+    await platform.patch(`${path}/${left.id}`, { isAdmin: false }),
+    await platform.delete(`${path}/${left.id}?force=false`),
+  ]
+  const renamed = await platform.patch(`${path}/${left.id}`, { name: 'renamed', isAdmin: true })
+  const forced = [
+    await platform.patch(`${path}/${left.id}?force=true`, { isAdmin: false }),
+    await platform.patch(`${path}/${left.id}`, { isAdmin: true }),
+    await platform.delete(`${path}/${left.id}?force=true`),
+  ]
+
+  assert.equal(free.status, 204)
+  assert.deepEqual(atOnce.map(({ status }) => status).sort(), [204, 409])
+  assert.deepEqual(
+    refused.map(({ status, body }) => [status, body.code]),
+    Array(3).fill([409, 'last_admin_role']),
+  )
+  assert.deepEqual(
+    [renamed, ...forced].map(({ status }) => status),
+    [200, 200, 200, 204],
+  )
+})

@@ -7,17 +7,17 @@ import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { failures } from '../../errors.ts'
+import { Failure, failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { removeRoleFromMemberships } from '../memberships/queries.ts'
-import { findSystem } from '../systems/queries.ts'
+import { findSystem, lockContents } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
 import { deleteRole, insertRole, listRoles, lockRole, updateRole } from './queries.ts'
-import { answerOf, CreateRole, InSystem, OneRole, Role, UpdateRole } from './schemas.ts'
+import { answerOf, CreateRole, Forced, InSystem, OneRole, Role, UpdateRole } from './schemas.ts'
 
 type Parts = { db: Db }
 
@@ -55,7 +55,7 @@ const create = ({ db }: Parts) =>
     handler: async (request, reply) => {
       const { systemId } = request.params
       const role = await inTransaction(db, async (tx) => {
-        await findSystem(tx, reachOf(request.caller), systemId)
+        await lockContents(tx, reachOf(request.caller), systemId)
         const role = await insertRole(tx, systemId, request.body)
         await record(tx, request.caller.actor, {
           action: 'role.created',
@@ -79,22 +79,31 @@ const update = ({ db }: Parts) =>
     },
     schema: {
       params: OneRole,
+      querystring: Forced,
       body: UpdateRole,
       response: {
         200: Role,
-        ...failures('invalid_request', 'system_not_found', 'role_not_found', 'role_name_taken'),
+        ...failures(
+          'invalid_request',
+          'system_not_found',
+          'role_not_found',
+          'role_name_taken',
+          'last_admin_role',
+        ),
       },
     },
     handler: async (request, reply) => {
       const { systemId, roleId } = request.params
       const { actor } = request.caller
       const role = await inTransaction(db, async (tx) => {
-        await findSystem(tx, reachOf(request.caller), systemId)
+        await lockContents(tx, reachOf(request.caller), systemId)
         const before = await lockRole(tx, systemId, roleId)
         demandVersion(reply, answerOf(before))
         const changes = difference(before, { ...before, ...request.body })
         if (Object.keys(changes).length === 0) return before
-        const after = await updateRole(tx, roleId, request.body)
+        const leavesAdmin = before.isAdmin && request.body.isAdmin === false
+        if (leavesAdmin && before.isLastAdmin && !request.query.force) throw new Failure('last_admin_role')
+        const after = await updateRole(tx, before, request.body)
         await enqueueAccess(tx, actor, 'user.access_updated', { roleId })
         await record(tx, actor, {
           action: 'role.updated',
@@ -118,14 +127,19 @@ const remove = ({ db }: Parts) =>
     },
     schema: {
       params: OneRole,
-      response: { 204: Type.Null(), ...failures('system_not_found', 'role_not_found') },
+      querystring: Forced,
+      response: {
+        204: Type.Null(),
+        ...failures('invalid_request', 'system_not_found', 'role_not_found', 'last_admin_role'),
+      },
     },
     handler: async (request, reply) => {
       const { systemId, roleId } = request.params
       const { actor } = request.caller
       await inTransaction(db, async (tx) => {
-        await findSystem(tx, reachOf(request.caller), systemId)
-        const { name } = await lockRole(tx, systemId, roleId)
+        await lockContents(tx, reachOf(request.caller), systemId)
+        const { name, isLastAdmin } = await lockRole(tx, systemId, roleId)
+        if (isLastAdmin && !request.query.force) throw new Failure('last_admin_role')
         const membershipIds = await removeRoleFromMemberships(tx, roleId)
         await deleteRole(tx, roleId)
         await enqueueAccess(tx, actor, 'user.access_updated', { membershipIds })

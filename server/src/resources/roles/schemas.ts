@@ -22,6 +22,10 @@ const FIELDS = {
     description:
       'Whether a member with this role administers the account. The token then has `is_admin` true.',
   }),
+  assignableByAccountAdmins: Type.Boolean({
+    description:
+      'Whether admins of accounts can assign and remove the role. Default true. If false, the role is reserved: only the system and the platform assign and remove it, and account admins cannot change a membership that has it.',
+  }),
   scopes: Type.Array(Scope, {
     maxItems: 200,
     uniqueItems: true,
@@ -34,6 +38,7 @@ export const UpdateRole = Type.Object(
   {
     name: Type.Optional(Name),
     isAdmin: Type.Optional(FIELDS.isAdmin),
+    assignableByAccountAdmins: Type.Optional(FIELDS.assignableByAccountAdmins),
     scopes: Type.Optional(FIELDS.scopes),
   },
   { title: 'UpdateRole' },
@@ -44,7 +49,19 @@ export const Role = Type.Object(
   { title: 'Role' },
 )
 
-export const answerOf = (role: RoleRow): Static<typeof Role> => ({
+/** Without it a change that leaves the system without an admin role is refused. */
+export const Forced = Type.Object({
+  force: Type.Optional(
+    Type.Boolean({
+      description: 'Whether to make the change although no admin role remains. Default false.',
+    }),
+  ),
+})
+
+export const answerOf = ({
+  isLastAdmin,
+  ...role
+}: RoleRow & { isLastAdmin?: boolean }): Static<typeof Role> => ({
   ...role,
   createdAt: role.createdAt.toISOString(),
   updatedAt: role.updatedAt.toISOString(),

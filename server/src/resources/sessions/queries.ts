@@ -72,6 +72,8 @@ export type Member = {
   amr: string[]
   isLastSeenDue: boolean
   platform: boolean
+  /** Whether account admins can call the admin API. */
+  accountAdminApi: boolean
   isAdmin: boolean
   roles: string[]
   permissions: string[]
@@ -116,6 +118,7 @@ export const memberColumns = {
   status: memberships.status,
   clientId: systems.clientId,
   platform: systems.platform,
+  accountAdminApi: systems.accountAdminApi,
   ...rights,
 }
 

@@ -25,6 +25,8 @@ const SYSTEM = {
   requireEmailOtp: false,
   requireMfa: false,
   skipConsent: false,
+  accountAdminApi: true,
+  founderRoleId: EXAMPLE.role,
   platform: false,
   createdAt: TIME,
   updatedAt: TIME,

@@ -11,12 +11,18 @@ import { type Reach, within } from '../../http/authority.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 
 /** All columns but the secrets, so that no response can contain them. */
-const { secretHash, previousSecretHash, previousSecretUntil, ...columns } = getTableColumns(systems)
+const { secretHash, previousSecretHash, previousSecretUntil, ...own } = getTableColumns(systems)
+const columns = {
+  ...own,
+  founderRoleId: sql<
+    string | null
+  >`(select r.id from roles r where r.system_id = systems.id and r.is_founder)`,
+}
 
 export type System = Omit<
   typeof systems.$inferSelect,
   'secretHash' | 'previousSecretHash' | 'previousSecretUntil'
->
+> & { founderRoleId: string | null }
 export type SystemInput = Omit<typeof systems.$inferInsert, 'id' | 'platform' | 'createdAt' | 'updatedAt'>
 export type SystemPatch = Partial<
   Omit<SystemInput, 'clientId' | 'clientType' | 'secretHash' | 'previousSecretHash' | 'previousSecretUntil'>
@@ -62,6 +68,20 @@ export async function lockSystem(tx: Db, reach: Reach, id: string): Promise<Syst
     .from(systems)
     .where(and(eq(systems.id, id), inReach(reach)))
     .for('update')
+  if (!system) throw new Failure('system_not_found')
+  return system
+}
+
+/**
+ * As `findSystem`, and locks the row so that one transaction at a time changes what the system has a limited
+ * number of, such as roles (FOR NO KEY UPDATE). Rows that refer to the system can still be inserted.
+ */
+export async function lockContents(tx: Db, reach: Reach, id: string): Promise<System> {
+  const [system] = await tx
+    .select(columns)
+    .from(systems)
+    .where(and(eq(systems.id, id), inReach(reach)))
+    .for('no key update')
   if (!system) throw new Failure('system_not_found')
   return system
 }

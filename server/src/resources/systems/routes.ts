@@ -22,6 +22,7 @@ import { difference, record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { lockMemberships, updateExclusive } from '../memberships/queries.ts'
+import { setFounderRole } from '../roles/queries.ts'
 import { endSessions } from '../sessions/end.ts'
 import { DOCS } from './docs.ts'
 import {
@@ -178,6 +179,7 @@ const update = ({ db, config }: Parts) =>
         200: System,
         ...failures(
           'invalid_request',
+          'role_not_in_system',
           'insufficient_authority',
           'system_not_found',
           'account_taken',
@@ -187,12 +189,12 @@ const update = ({ db, config }: Parts) =>
     },
     handler: async (request, reply) => {
       const { systemId } = request.params
-      const patch = request.body
+      const { founderRoleId, ...patch } = request.body
       checkFields(patch, config.WEBHOOK_ALLOW_PRIVATE)
       const system = await inTransaction(db, async (tx) => {
         const before = await lockSystem(tx, reachOf(request.caller), systemId)
         demandVersion(reply, answerOf(before))
-        const changes = difference(before, { ...before, ...patch })
+        const changes = difference(before, { ...before, ...request.body })
         if (Object.keys(changes).length === 0) return before
         const denied = OPERATOR_FIELDS.filter((field) => field in changes)
         if (denied.length > 0 && request.caller.authority !== 'platform')
@@ -200,6 +202,7 @@ const update = ({ db, config }: Parts) =>
             detail: `A change of ${denied.join(', ')} requires platform authority.`,
           })
         checkWhole({ ...before, ...patch })
+        if (founderRoleId !== undefined) await setFounderRole(tx, systemId, founderRoleId)
         const after = await updateSystem(tx, systemId, patch)
         if ('multiAccount' in changes) await updateExclusive(tx, systemId, !after.multiAccount)
         await record(tx, request.caller.actor, {

@@ -35,6 +35,10 @@ const FLAGS = {
     description: 'Whether a sign-in requires a code that is sent by email. Default false.',
   }),
   requireMfa: Type.Boolean({ description: 'Whether a sign-in requires a second factor. Default false.' }),
+  accountAdminApi: Type.Boolean({
+    description:
+      'Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can.',
+  }),
   skipConsent: Type.Boolean({ description: 'Whether users are not asked for consent. Default false.' }),
 }
 
@@ -81,12 +85,21 @@ const ClientType = oneOf(['confidential', 'public'], {
   description: 'Whether the client has a secret (RFC 6749 section 2.1). Default `confidential`.',
 })
 
+const FOUNDER_ROLE = Nullable(
+  Type.Unsafe<string>({
+    ...Id,
+    description:
+      'The role of users who create an account by registering or joining; null: they get none. The first admin role of the system becomes it, unless that role is reserved (`assignableByAccountAdmins` false).',
+  }),
+)
 /** Without `clientType`, which cannot change: a client cannot become public or confidential later. */
-export const UpdateSystem = Type.Object(Type.Partial(Type.Object(FIELDS)).properties, {
-  title: 'UpdateSystem',
-})
+const PATCHABLE = Type.Partial(Type.Object(FIELDS)).properties
+export const UpdateSystem = Type.Object(
+  { ...PATCHABLE, founderRoleId: Type.Optional(FOUNDER_ROLE) },
+  { title: 'UpdateSystem' },
+)
 export const CreateSystem = Type.Object(
-  { ...UpdateSystem.properties, name: Name, clientType: Type.Optional(ClientType) },
+  { ...PATCHABLE, name: Name, clientType: Type.Optional(ClientType) },
   { title: 'CreateSystem' },
 )
 export const RotateSecret = Type.Object(
@@ -109,6 +122,7 @@ export const System = Type.Object(
     clientId: Type.String({ description: 'The client id (RFC 6749 section 2.2).' }),
     clientType: ClientType,
     ...FIELDS,
+    founderRoleId: FOUNDER_ROLE,
     allowedScopes: Type.Array(Type.String(), { description: 'The scopes that the system can request.' }),
     platform: Type.Boolean({
       description:

@@ -115,8 +115,9 @@ export async function findUser(db: Db, reach: Reach, id: string): Promise<User> 
 }
 
 /**
- * Locks a user, of any system or a member of this one, against deletion until the transaction ends. The foreign key of a membership would wait for
- * that deletion too, but only after the key of the account, for which the deletion may be waiting.
+ * Locks a user, of any system or a member of this one, against deletion until the transaction ends. The
+ * foreign key of a membership would wait for that deletion too, but only after the key of the account, for
+ * which the deletion may be waiting.
  */
 export async function shareUser(
   tx: Db,
