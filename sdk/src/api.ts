@@ -13,6 +13,7 @@ export type FailureCode =
   | 'idempotency_key_reused'
   | 'identity_not_found'
   | 'insufficient_authority'
+  | 'insufficient_user_authentication'
   | 'internal'
   | 'invalid_request'
   | 'invalid_token'

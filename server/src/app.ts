@@ -20,7 +20,7 @@ import { answerFailures, failureOfRequest, loggedError, sendProblem } from './ht
 import { answerVersions } from './http/versions.ts'
 import { protocolPages } from './interaction/protocol-pages.ts'
 import { interactionRoutes } from './interaction/routes.ts'
-import { adminGuard, recheckTokens } from './oidc/bearer.ts'
+import { adminGuard, demandRecentSignIn, recheckTokens } from './oidc/bearer.ts'
 import { mountProtocol, startProtocol } from './oidc/provider/mount.ts'
 import { recoveryRoutes } from './recovery/routes.ts'
 import { accountsRoutes, systemAccountsRoutes } from './resources/accounts/routes.ts'
@@ -99,6 +99,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       const bearer = { db, config, tokens: protocol.tokens }
       admin.addHook('onRequest', adminGuard(bearer))
       admin.addHook('onError', recordDenied(db))
+      admin.addHook('preHandler', demandRecentSignIn(db))
       acceptIdempotencyKeys(admin, { db, seal })
       answerVersions(admin)
       await admin.register(systemsRoutes, { prefix: '/systems', db, seal, config })

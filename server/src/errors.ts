@@ -20,6 +20,10 @@ export const FAILURES = {
   },
   link_invalid: { status: 400, title: 'The link is incomplete or invalid.' },
   invalid_token: { status: 401, title: 'The access token is missing, invalid, expired or revoked.' },
+  insufficient_user_authentication: {
+    status: 401,
+    title: 'The operation requires that the user has authenticated within the last 5 minutes.',
+  },
   insufficient_authority: { status: 403, title: "The token's authority does not allow this operation." },
   user_shared: {
     status: 403,

@@ -47,6 +47,8 @@ export type Caller = {
   accountId: string | null
   /** The expiry of the token. */
   expiresAt: Date
+  /** When the user authenticated, in seconds since 1970; undefined for a service. */
+  authenticatedAt?: number
 }
 
 /** The rows that a caller can access: all, those of one system, or those of one account of a system. */

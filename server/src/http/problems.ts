@@ -4,6 +4,7 @@ import type { ErrorObject } from 'ajv'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, failureOf, problemOf } from '../errors.ts'
 import { allowedMethods } from './methods.ts'
+import { RECENT_CHALLENGE } from './recent-sign-in.ts'
 import { faultsOf } from './validation.ts'
 
 export function answerFailures(app: FastifyInstance): void {
@@ -42,6 +43,7 @@ export function sendProblem(failure: Failure, request: FastifyRequest, reply: Fa
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
   // RFC 6750 section 3
   if (failure.code === 'invalid_token') reply.header('www-authenticate', `Bearer error="invalid_token"`)
+  if (failure.code === 'insufficient_user_authentication') reply.header('www-authenticate', RECENT_CHALLENGE)
   if (failure.code === 'insufficient_authority')
     reply.header('www-authenticate', `Bearer error="insufficient_scope"`)
   reply.headers(ALWAYS)

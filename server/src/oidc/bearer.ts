@@ -7,9 +7,11 @@ import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import { type Caller, demand } from '../http/authority.ts'
+import { isRead } from '../http/methods.ts'
+import { changedIds, isSignInTooOld, needsRecentSignIn, signInTooOld } from '../http/recent-sign-in.ts'
 import { findMember, findRevoked, isRevoked } from '../resources/sessions/queries.ts'
 import { isOfSecret } from '../resources/sessions/service-tokens.ts'
-import { type Client, clientOf, findClients } from '../resources/systems/queries.ts'
+import { type Client, clientOf, findClients, isOfPlatform } from '../resources/systems/queries.ts'
 import type { ServiceClaims, TokenVerifier, UserClaims } from './provider/token-verifier.ts'
 
 export type BearerParts = { db: Db; config: Config; tokens: TokenVerifier }
@@ -25,6 +27,21 @@ export function adminGuard(parts: BearerParts) {
     request.actor = caller.actor
     const { authority } = request.routeOptions.config
     demand(caller, Array.isArray(authority) ? authority : [])
+  }
+}
+
+/**
+ * The preHandler hook of all routes under /admin: refuses an operation that requires a recent authentication
+ * of the user (http/recent-sign-in.ts).
+ */
+export function demandRecentSignIn(db: Db) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { caller, method, routeOptions } = request
+    if (isRead(request) || !isSignInTooOld(caller)) return
+    if (needsRecentSignIn({ method, url: routeOptions.url ?? '' })) throw signInTooOld()
+    if (caller.authority !== 'platform') return
+    const ids = changedIds(request)
+    if (ids.length > 0 && (await isOfPlatform(db, ids))) throw signInTooOld()
   }
 }
 
@@ -107,6 +124,7 @@ async function userCaller(
     systemId: member.systemId,
     accountId: member.accountId,
     expiresAt: new Date(claims.exp * 1_000),
+    authenticatedAt: claims.auth_time ?? 0,
   }
 }
 

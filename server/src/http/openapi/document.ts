@@ -183,6 +183,9 @@ const IF_NONE_MATCH = Type.String({
  */
 function sharedFailures(route: RouteOptions, schema: FastifySchema): FailureCode[] {
   const codes: FailureCode[] = ['invalid_token', 'insufficient_authority']
+  const methods = [route.method].flat()
+  if (methods.some((method) => method !== 'GET' && method !== 'HEAD'))
+    codes.push('insufficient_user_authentication')
   if (schema.body || schema.querystring) codes.push('invalid_request')
   if (schema.params) codes.push('not_found') // an id that is not a UUID
   if (route.method === 'PATCH') codes.push('version_conflict')

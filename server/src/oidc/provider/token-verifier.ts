@@ -15,6 +15,7 @@ export type UserClaims = JWTPayload & {
   exp: number
   iat: number
   account_id: string
+  auth_time?: number
   scope?: string
   cnf?: { jkt?: string }
 }

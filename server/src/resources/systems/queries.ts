@@ -242,3 +242,21 @@ export async function updateSecret(tx: Db, id: string, hash: string, graceSecond
 export async function deleteSystem(tx: Db, id: string): Promise<void> {
   await tx.delete(systems).where(eq(systems.id, id))
 }
+
+/**
+ * Whether one of the ids is that of a platform system, or of an account, a membership or a member of one.
+ */
+export async function isOfPlatform(db: Db, ids: string[]): Promise<boolean> {
+  const given = sql`(${sql.join(
+    ids.map((id) => sql`${id}::uuid`),
+    sql`, `,
+  )})`
+  const member = sql`exists (select from memberships where system_id = ${systems.id}
+    and (id in ${given} or user_id in ${given} or account_id in ${given}))`
+  const [found] = await db
+    .select({ id: systems.id })
+    .from(systems)
+    .where(and(systems.platform, sql`(${systems.id} in ${given} or ${member})`))
+    .limit(1)
+  return found !== undefined
+}

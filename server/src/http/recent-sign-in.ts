@@ -1,0 +1,46 @@
+/**
+ * Operations for which a user has to have authenticated recently (RFC 9470): those on secrets and credentials,
+ * and every change of a platform system, its roles and its members. Service tokens are not affected.
+ */
+import { Failure } from '../errors.ts'
+import type { Caller } from './authority.ts'
+
+/** 5 minutes, in seconds. */
+export const RECENT_MAX = 300
+
+/** Whatever resource they are called for. Of any other change only those in platform systems are concerned. */
+const ALWAYS = new Set([
+  'POST /admin/systems',
+  'POST /admin/systems/:systemId/rotate-secret',
+  'POST /admin/systems/:systemId/webhooks',
+  'POST /admin/systems/:systemId/webhooks/:webhookId/rotate-secret',
+  'POST /admin/users/:userId/set-password',
+  'POST /admin/users/:userId/reset-password',
+  'POST /admin/users/:userId/disable-mfa',
+  'DELETE /admin/users/:userId/social/:provider',
+])
+
+type Route = { method: string; url: string }
+
+/** The url without the slash at its end that a prefix leaves. */
+export const needsRecentSignIn = ({ method, url }: Route): boolean =>
+  ALWAYS.has(`${method} ${url.replace(/\/$/, '')}`)
+
+/** Whether the caller is a user whose authentication is too long ago. */
+export const isSignInTooOld = ({ authenticatedAt }: Caller): boolean =>
+  authenticatedAt !== undefined && Date.now() / 1_000 - authenticatedAt > RECENT_MAX
+
+export const signInTooOld = () => new Failure('insufficient_user_authentication')
+
+/** The challenge of the response (RFC 9470 section 3). */
+export const RECENT_CHALLENGE = `Bearer error="insufficient_user_authentication", max_age=${RECENT_MAX}`
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The ids of the resources that a request changes: those of its path, and where it creates a membership. */
+export function changedIds({ params, body }: { params: unknown; body: unknown }): string[] {
+  const { systemId, accountId } = (body ?? {}) as Record<string, unknown>
+  return [...Object.values((params ?? {}) as Record<string, unknown>), systemId, accountId].filter(
+    (id): id is string => typeof id === 'string' && UUID.test(id),
+  )
+}
