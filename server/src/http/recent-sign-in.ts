@@ -1,6 +1,7 @@
 /**
- * Operations for which a user has to have authenticated recently (RFC 9470): those on secrets and credentials,
- * and every change of a platform system, its roles and its members. Service tokens are not affected.
+ * Operations for which a user has to have authenticated recently (RFC 9470): those on secrets and
+ * credentials, and every change of a platform system, its roles and its members. Service tokens are not
+ * affected.
  */
 import { Failure } from '../errors.ts'
 import type { Caller } from './authority.ts'
@@ -8,7 +9,7 @@ import type { Caller } from './authority.ts'
 /** 5 minutes, in seconds. */
 export const RECENT_MAX = 300
 
-/** Whatever resource they are called for. Of any other change only those in platform systems are concerned. */
+/** Whatever resource they are called for. Of other changes only those in platform systems are concerned. */
 const ALWAYS = new Set([
   'POST /admin/systems',
   'POST /admin/systems/:systemId/rotate-secret',
