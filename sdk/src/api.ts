@@ -20,6 +20,7 @@ export type FailureCode =
   | 'invalid_transition'
   | 'last_admin'
   | 'last_admin_role'
+  | 'limit_reached'
   | 'membership_exists'
   | 'membership_not_found'
   | 'membership_place_missing'
@@ -164,6 +165,8 @@ export interface paths {
          *
          *     A user who was blocked by a higher authority cannot be added again (`insufficient_authority`), also after the membership was deleted: a block by the platform covers all accounts of the system, one by the system the account. The authority that blocked the user, or a higher one, lifts the block by creating the membership.
          *
+         *     A user has at most 1,000 memberships in a system; the limits of roles and profiles are those of `updateMembershipRoles` and `updateMembershipProfiles` (`limit_reached`).
+         *
          *     Where the system does not have `multiAccount`, only the platform creates memberships: a user then has one account (`account_taken`) and an account one member (`account_occupied`).
          *
          *     **Authority:** `platform`; `system` (with `multiAccount` only); `account` (members of the system into its own account, with `multiAccount` only).
@@ -226,7 +229,7 @@ export interface paths {
         head?: never;
         /**
          * Change the profiles of a membership
-         * @description Replaces the profiles by `profiles`, or changes them by `add` and `remove`. Access tokens contain the change after the next refresh. Sends the event `user.access_updated`. Audit entry: `membership.profiles_changed`.
+         * @description Replaces the profiles by `profiles`, or changes them by `add` and `remove`. Access tokens contain the change after the next refresh. Sends the event `user.access_updated`. Audit entry: `membership.profiles_changed`. A membership has at most 50 profiles (`limit_reached`).
          *
          *     **Authority:** `platform`; `system`; `account`.
          */
@@ -248,7 +251,9 @@ export interface paths {
         head?: never;
         /**
          * Change the roles of a membership
-         * @description Replaces the roles by `roles`, or changes them by `add` and `remove`. Access tokens contain the change after the next refresh. Sends the event `user.access_updated`. Audit entry: `membership.roles_changed`. The admin of an account cannot remove its last active admin.
+         * @description Replaces the roles by `roles`, or changes them by `add` and `remove`. Access tokens contain the change after the next refresh. Sends the event `user.access_updated`. Audit entry: `membership.roles_changed`. The admin of an account cannot remove its last active admin, nor assign or remove roles with `assignableByAccountAdmins` false (`insufficient_authority`).
+         *
+         *     A membership has at most 50 roles, with 500 different scopes and 8,192 bytes of names and scopes (`limit_reached`).
          *
          *     **Authority:** `platform`; `system`; `account` (its own account, which must keep an admin).
          */
@@ -446,7 +451,7 @@ export interface paths {
         put?: never;
         /**
          * Create a profile
-         * @description Creates a profile in the system. Two profiles of a system cannot have the same name. The meaning of the attributes is defined by the application. `updateMembershipProfiles` assigns profiles to memberships. Audit entry: `profile.created`.
+         * @description Creates a profile in the system. Two profiles of a system cannot have the same name. The meaning of the attributes is defined by the application. `updateMembershipProfiles` assigns profiles to memberships. Audit entry: `profile.created`. A system has at most 500 profiles (`limit_reached`).
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -508,7 +513,7 @@ export interface paths {
         put?: never;
         /**
          * Create a role
-         * @description Creates a role in the system. Two roles of a system cannot have the same name. `updateMembershipRoles` assigns roles to memberships. The first admin role of the system becomes its `founderRoleId`. Audit entry: `role.created`.
+         * @description Creates a role in the system. Two roles of a system cannot have the same name. `updateMembershipRoles` assigns roles to memberships. The first admin role of the system becomes its `founderRoleId`. A system has at most 500 roles (`limit_reached`). Audit entry: `role.created`.
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -543,6 +548,8 @@ export interface paths {
          * @description Changes the fields in the body and leaves the others as they are. Access tokens contain the change after the next refresh. Each membership with the role causes an event `user.access_updated`. Audit entry: `role.updated`.
          *
          *     The last admin role of a system that has accounts remains one unless `force` is true (`last_admin_role`).
+         *
+         *     It is refused with `limit_reached` if a member with the role would have more than 500 different scopes in a token, or more than 8,192 bytes of them.
          *
          *     If the role has these values already, nothing is recorded and no event is sent.
          *
@@ -590,7 +597,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Registers an HTTPS endpoint that receives the events of the system from now on. The response is the only one that contains the `secret` that signs the requests: store it. Requests are signed as the Standard Webhooks specification defines. Audit entry: `webhook.created`.
+         * @description Registers an HTTPS endpoint that receives the events of the system from now on. The response is the only one that contains the `secret` that signs the requests: store it. Requests are signed as the Standard Webhooks specification defines. Audit entry: `webhook.created`. A system has at most 20 webhooks (`limit_reached`).
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -1154,7 +1161,7 @@ export interface components {
             userId?: string;
         };
         CreateProfile: {
-            /** @description Any JSON object. An update replaces the whole object. */
+            /** @description Any JSON object of at most 16,384 bytes. An update replaces the whole object. */
             attributes?: {
                 [key: string]: unknown;
             };
@@ -1213,7 +1220,7 @@ export interface components {
             familyName?: string | null;
             givenName?: string | null;
             locale?: string | null;
-            /** @description Any JSON object. An update replaces the whole object. */
+            /** @description Any JSON object of at most 16,384 bytes. An update replaces the whole object. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1502,7 +1509,7 @@ export interface components {
             id: string;
         };
         Profile: {
-            /** @description Any JSON object. An update replaces the whole object. */
+            /** @description Any JSON object of at most 16,384 bytes. An update replaces the whole object. */
             attributes: {
                 [key: string]: unknown;
             };
@@ -1700,7 +1707,7 @@ export interface components {
             roles?: string[];
         };
         UpdateProfile: {
-            /** @description Any JSON object. An update replaces the whole object. */
+            /** @description Any JSON object of at most 16,384 bytes. An update replaces the whole object. */
             attributes?: {
                 [key: string]: unknown;
             };
@@ -1765,7 +1772,7 @@ export interface components {
             familyName?: string | null;
             givenName?: string | null;
             locale?: string | null;
-            /** @description Any JSON object. An update replaces the whole object. */
+            /** @description Any JSON object of at most 16,384 bytes. An update replaces the whole object. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1794,7 +1801,7 @@ export interface components {
             /** Format: date-time */
             lastLoginAt: string | null;
             locale: string | null;
-            /** @description Any JSON object. An update replaces the whole object. */
+            /** @description Any JSON object of at most 16,384 bytes. An update replaces the whole object. */
             metadata: {
                 [key: string]: unknown;
             };

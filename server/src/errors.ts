@@ -66,6 +66,7 @@ export const FAILURES = {
   personal_account_taken: { status: 409, title: 'The user already has a personal account in the system.' },
   invalid_transition: { status: 409, title: 'The status of the membership cannot change to this status.' },
   last_admin: { status: 409, title: 'The account would have no active admin.' },
+  limit_reached: { status: 409, title: 'A limit is reached. The detail names it.' },
   last_admin_role: {
     status: 409,
     title: 'The system has accounts and would have no admin role. Repeat with force=true to proceed.',

@@ -8,6 +8,7 @@ import { type Static, type TSchema, type TSchemaOptions, type TString, Type } fr
 import { MAX_PAGE_SIZE, type PageRequest } from '../database/pages.ts'
 import { ADDRESS_MAX } from '../email-address.ts'
 import { EXAMPLE } from './openapi/example.ts'
+import { OBJECT_BYTES_MAX } from './quotas.ts'
 
 /** A UUID as PostgreSQL reads it. */
 export const Id = Type.String({ format: 'uuid' })
@@ -78,11 +79,12 @@ export const NameSearch = Type.String({
   description: 'Returns only items whose name contains this text. Case-insensitive.',
 })
 
-/** Limited only by the size of the body. */
 export const JsonObject = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: 'Any JSON object. An update replaces the whole object.',
+  'x-bytes': OBJECT_BYTES_MAX,
+  'x-message': 'must have at most 16,384 bytes',
+  description: 'Any JSON object of at most 16,384 bytes. An update replaces the whole object.',
 })
 
 const Total = Type.Integer({

@@ -43,6 +43,7 @@ function newAjv(more: { coerceTypes: boolean }): Ajv {
   return ajv
     .addFormat('email', true) // for the OpenAPI document; `x-address` validates
     .addKeyword({ ...modifying, keyword: 'x-address', schemaType: 'boolean', validate: toStoredForm })
+    .addKeyword({ type: 'object', keyword: 'x-bytes', schemaType: 'number', validate: isWithin })
     .addKeyword({ ...modifying, keyword: 'x-unicode', schemaType: 'string', validate: normalise })
 }
 
@@ -56,6 +57,9 @@ function normalise(form: string, text: string, _shape?: object, place?: Place) {
   replaceBy(text.normalize(form), place)
   return true
 }
+
+/** Whether the JSON of an object has at most this number of bytes (`x-bytes`). */
+const isWithin = (max: number, value: object): boolean => Buffer.byteLength(JSON.stringify(value)) <= max
 
 /** Converts an email address to its stored form (`x-address`). Not valid without one. */
 function toStoredForm(_schema: boolean, text: string, _shape?: object, place?: Place) {

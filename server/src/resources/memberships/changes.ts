@@ -16,9 +16,9 @@ import {
   type Membership,
   replaceProfiles,
   replaceRoles,
-  touchMembership,
 } from './queries.ts'
 import { type Status, transition } from './states.ts'
+import { touchMembership } from './token-size.ts'
 
 /** Throws `insufficient_authority` if an account admin changes a membership with a reserved role. */
 export function demandChangeable({ authority }: Caller, { hasReservedRole }: LockedMembership): void {

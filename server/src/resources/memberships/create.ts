@@ -12,6 +12,7 @@ import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { addProfiles, addRoles, findMembership, insertMembership, type Membership } from './queries.ts'
 import { FIRST, firstStatus, type Status } from './states.ts'
+import { demandTokenSize } from './token-size.ts'
 
 export type MembershipWanted = {
   /** The authority of the caller; `user` if the user registers or joins. */
@@ -38,7 +39,7 @@ export const entryOf = ({ id, systemId, accountId }: Membership) => ({
 })
 
 /**
- * Throws `account_taken`, `account_occupied`, `membership_exists`, `role_not_in_system`,
+ * Throws `account_taken`, `account_occupied`, `membership_exists`, `limit_reached`, `role_not_in_system`,
  * `profile_not_in_system`, or `insufficient_authority` if a higher authority has blocked the user.
  */
 export async function createMembership(tx: Db, actor: Actor, wanted: MembershipWanted): Promise<Membership> {
@@ -58,6 +59,7 @@ export async function createMembership(tx: Db, actor: Actor, wanted: MembershipW
   })
   await addRoles(tx, { id, systemId: system.id }, wanted.roles ?? [], wanted.addedBy)
   await addProfiles(tx, { id, systemId: system.id }, wanted.profiles ?? [])
+  if (wanted.roles?.length || wanted.profiles?.length) await demandTokenSize(tx, { membershipId: id })
   const membership = await findMembership(tx, {}, id)
   const { userId, status, roles, profiles } = membership
   await record(tx, actor, {

@@ -1,5 +1,6 @@
 import { docsOf, pageWith } from '../../http/openapi/docs.ts'
 import { EXAMPLE, TIME } from '../../http/openapi/example.ts'
+import { quotaText } from '../../http/quotas.ts'
 
 const MEMBERSHIP = {
   id: EXAMPLE.membership,
@@ -40,6 +41,9 @@ export const MEMBERSHIPS = docsOf('memberships', {
       membership was deleted: a block by the platform covers all accounts of the system, one by the system the
       account. The authority that blocked the user, or a higher one, lifts the block by creating the membership.
 
+      A user has at most ${quotaText('membershipsOfUser')} memberships in a system; the limits of roles and profiles are those of
+      \`updateMembershipRoles\` and \`updateMembershipProfiles\` (\`limit_reached\`).
+
       Where the system does not have \`multiAccount\`, only the platform creates memberships: a user then has one account
       (\`account_taken\`) and an account one member (\`account_occupied\`).`,
     success: 'The membership was created.',
@@ -75,7 +79,11 @@ export const MEMBERSHIPS = docsOf('memberships', {
     summary: 'Change the roles of a membership',
     description: `Replaces the roles by \`roles\`, or changes them by \`add\` and \`remove\`. Access tokens contain the
       change after the next refresh. Sends the event \`user.access_updated\`. Audit entry:
-      \`membership.roles_changed\`. The admin of an account cannot remove its last active admin.`,
+      \`membership.roles_changed\`. The admin of an account cannot remove its last active admin, nor assign or remove
+      roles with \`assignableByAccountAdmins\` false (\`insufficient_authority\`).
+
+      A membership has at most ${quotaText('rolesOfMembership')} roles, with ${quotaText('scopesOfToken')} different scopes and ${quotaText('scopeBytesOfToken')} bytes of
+      names and scopes (\`limit_reached\`).`,
     success: 'The membership after the change.',
     request: { add: [EXAMPLE.role] },
     response: MEMBERSHIP,
@@ -84,7 +92,7 @@ export const MEMBERSHIPS = docsOf('memberships', {
     summary: 'Change the profiles of a membership',
     description: `Replaces the profiles by \`profiles\`, or changes them by \`add\` and \`remove\`. Access tokens contain
       the change after the next refresh. Sends the event \`user.access_updated\`. Audit entry:
-      \`membership.profiles_changed\`.`,
+      \`membership.profiles_changed\`. A membership has at most ${quotaText('profilesOfMembership')} profiles (\`limit_reached\`).`,
     success: 'The membership after the change.',
     request: { profiles: [EXAMPLE.profile] },
     response: { ...MEMBERSHIP, profiles: [EXAMPLE.profile] },

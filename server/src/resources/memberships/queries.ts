@@ -13,6 +13,7 @@ import {
 } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Authority, type Rank, type Reach, ranksAbove, within } from '../../http/authority.ts'
+import { demandQuota } from '../../http/quotas.ts'
 import { and, asc, eq, inArray, ne, notInArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import type { Status } from './states.ts'
 
@@ -172,8 +173,9 @@ export type NewMembership = Pick<typeof memberships.$inferInsert, NewMembershipF
 
 /**
  * Returns its id. Lifts a block that was set by the same or a lower authority. Throws `account_taken` (in a
- * 1:1 system), `membership_exists`, `account_occupied`, `user_not_found`, `account_not_found`, or
- * `insufficient_authority` if a higher authority has blocked the user.
+ * 1:1 system), `membership_exists`, `account_occupied`, `user_not_found`, `account_not_found`,
+ * `limit_reached`, or `insufficient_authority` if a higher authority has blocked the user. The user is
+ * row-locked.
  */
 export async function insertMembership(tx: Db, membership: NewMembership): Promise<string> {
   const { userId, email, systemId, accountId, status, exclusive, addedBy } = membership
@@ -191,15 +193,15 @@ export async function insertMembership(tx: Db, membership: NewMembership): Promi
     where not exists (select from covering)
     -- A second membership in a 1:1 system also violates membership_exists; account_taken names the reason.
     on conflict (system_id, user_id) where exclusive do nothing
-    returning id`)) as { rows: { id: string }[] }
-  if (rows[0]) return rows[0].id
+    returning id, (select count(*)::int from memberships o where o.user_id = ${userId} and o.system_id = ${systemId}) as others`)) as {
+    rows: { id: string; others: number }[]
+  }
+  if (rows[0]) {
+    demandQuota('membershipsOfUser', rows[0].others + 1)
+    return rows[0].id
+  }
   await demandUnblocked(tx, membership, addedBy)
   throw new Failure('account_taken')
-}
-
-/** Updates `updatedAt` of a row-locked membership. */
-export async function touchMembership(tx: Db, id: string): Promise<void> {
-  await tx.update(memberships).set({ updatedAt: sql`now()` }).where(eq(memberships.id, id))
 }
 
 /** Blocks a row-locked membership, or raises the authority of its block. */
@@ -261,17 +263,19 @@ export async function replaceProfiles(tx: Db, owner: Owner, ids: string[]): Prom
   await addProfiles(tx, owner, ids)
 }
 
-/** Adds profiles to a membership. Throws `profile_not_in_system`. */
-export async function addProfiles(
-  tx: Db,
-  { id: membershipId, systemId }: Owner,
-  ids: string[],
-): Promise<void> {
-  if (ids.length === 0) return
-  await tx
-    .insert(membershipProfiles)
-    .values(ids.map((profileId) => ({ membershipId, systemId, profileId })))
-    .onConflictDoNothing()
+/** Adds profiles to a membership, and locks them (FOR SHARE). Throws `profile_not_in_system`. */
+export async function addProfiles(tx: Db, { id, systemId }: Owner, ids: string[]): Promise<void> {
+  const wanted = [...new Set(ids.map((each) => each.toLowerCase()))]
+  if (wanted.length === 0) return
+  const { rows } = (await tx.execute(sql`
+    with given as (
+      select id from profiles where system_id = ${systemId} and id = any(${sql.param(wanted)}::uuid[]) order by id for share
+    ), added as (
+      insert into ${membershipProfiles} (membership_id, profile_id, system_id)
+      select ${id}::uuid, given.id, ${systemId}::uuid from given on conflict do nothing
+    )
+    select count(*)::int as found from given`)) as { rows: { found: number }[] }
+  if (rows[0]!.found < wanted.length) throw new Failure('profile_not_in_system')
 }
 
 type Owner = Pick<Membership, 'id' | 'systemId'>

@@ -1,5 +1,6 @@
 import { docsOf, pageWith } from '../../http/openapi/docs.ts'
 import { EXAMPLE, TIME } from '../../http/openapi/example.ts'
+import { quotaText } from '../../http/quotas.ts'
 
 const PROFILE = {
   id: EXAMPLE.profile,
@@ -23,7 +24,8 @@ export const DOCS = docsOf('profiles', {
     summary: 'Create a profile',
     description: `Creates a profile in the system. Two profiles of a system cannot have the same name. The meaning of
       the attributes is defined by the application. \`updateMembershipProfiles\` assigns profiles to memberships.
-      Audit entry: \`profile.created\`.`,
+      Audit entry: \`profile.created\`. A system has at most ${quotaText('profilesOfSystem')}
+      profiles (\`limit_reached\`).`,
     success: 'The profile was created.',
     request: {
       name: 'Cardiologist',

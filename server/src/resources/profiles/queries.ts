@@ -5,7 +5,8 @@ import { type Listed, listNewest } from '../../database/lists.ts'
 import { containing, type PageRequest } from '../../database/pages.ts'
 import { profiles } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
-import { and, eq, inArray, sql } from '../../tuning/drizzle.ts'
+import { demandQuota } from '../../http/quotas.ts'
+import { and, eq, getTableColumns, inArray, sql } from '../../tuning/drizzle.ts'
 
 export type Profile = typeof profiles.$inferSelect
 export type ProfileInput = Pick<typeof profiles.$inferInsert, 'name' | 'description' | 'attributes'>
@@ -40,13 +41,16 @@ export async function lockProfile(tx: Db, systemId: string, id: string): Promise
   return profile
 }
 
-/** Throws `profile_name_taken` (names are case-sensitive) or `system_not_found`. */
+/** The system is row-locked. Throws `profile_name_taken` (names are case-sensitive) or `limit_reached`. */
 export async function insertProfile(db: Db, systemId: string, input: ProfileInput): Promise<Profile> {
-  const [profile] = await db
+  const others = sql<number>`(select count(*)::int from profiles o where o.system_id = ${systemId})`
+  const [inserted] = await db
     .insert(profiles)
     .values({ ...input, systemId })
-    .returning()
-  return profile!
+    .returning({ ...getTableColumns(profiles), others })
+  const { others: before, ...profile } = inserted!
+  demandQuota('profilesOfSystem', before + 1)
+  return profile
 }
 
 /** Updates a row-locked profile. Throws `profile_name_taken`. */

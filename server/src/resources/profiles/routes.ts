@@ -15,7 +15,8 @@ import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { removeProfileFromMemberships } from '../memberships/queries.ts'
-import { findSystem } from '../systems/queries.ts'
+import { demandTokenSize } from '../memberships/token-size.ts'
+import { findSystem, lockContents } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
 import {
   deleteProfile,
@@ -64,13 +65,13 @@ const create = ({ db }: Parts) =>
       body: CreateProfile,
       response: {
         201: Profile,
-        ...failures('invalid_request', 'system_not_found', 'profile_name_taken'),
+        ...failures('invalid_request', 'system_not_found', 'profile_name_taken', 'limit_reached'),
       },
     },
     handler: async (request, reply) => {
       const { systemId } = request.params
       const profile = await inTransaction(db, async (tx) => {
-        await findSystem(tx, reachOf(request.caller), systemId)
+        await lockContents(tx, reachOf(request.caller), systemId)
         const profile = await insertProfile(tx, systemId, request.body)
         await record(tx, request.caller.actor, {
           action: 'profile.created',
@@ -109,19 +110,26 @@ const update = ({ db }: Parts) =>
       body: UpdateProfile,
       response: {
         200: Profile,
-        ...failures('invalid_request', 'system_not_found', 'profile_not_found', 'profile_name_taken'),
+        ...failures(
+          'invalid_request',
+          'system_not_found',
+          'profile_not_found',
+          'profile_name_taken',
+          'limit_reached',
+        ),
       },
     },
     handler: async (request, reply) => {
       const { systemId, profileId } = request.params
       const { actor } = request.caller
       const profile = await inTransaction(db, async (tx) => {
-        await findSystem(tx, reachOf(request.caller), systemId)
+        await lockContents(tx, reachOf(request.caller), systemId)
         const before = await lockProfile(tx, systemId, profileId)
         demandVersion(reply, answerOf(before))
         const changes = difference(before, { ...before, ...request.body })
         if (Object.keys(changes).length === 0) return before
         const after = await updateProfile(tx, before.id, request.body)
+        if ('name' in changes) await demandTokenSize(tx, { profileId: before.id })
         // The application does not use the description.
         if (changes.name || changes.attributes)
           await enqueueAccess(tx, actor, 'user.access_updated', { profileId: before.id })

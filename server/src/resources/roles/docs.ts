@@ -1,5 +1,6 @@
 import { docsOf } from '../../http/openapi/docs.ts'
 import { EXAMPLE, TIME } from '../../http/openapi/example.ts'
+import { quotaText } from '../../http/quotas.ts'
 
 const ROLE = {
   id: EXAMPLE.role,
@@ -25,7 +26,7 @@ export const DOCS = docsOf('roles', {
     summary: 'Create a role',
     description: `Creates a role in the system. Two roles of a system cannot have the same name.
       \`updateMembershipRoles\` assigns roles to memberships. The first admin role of the system becomes its
-      \`founderRoleId\`. Audit entry: \`role.created\`.`,
+      \`founderRoleId\`. A system has at most ${quotaText('rolesOfSystem')} roles (\`limit_reached\`). Audit entry: \`role.created\`.`,
     success: 'The role was created.',
     request: { name: 'Accountant', isAdmin: false, scopes: ['invoices:read', 'invoices:write'] },
     response: ROLE,
@@ -37,6 +38,9 @@ export const DOCS = docsOf('roles', {
       Audit entry: \`role.updated\`.
 
       The last admin role of a system that has accounts remains one unless \`force\` is true (\`last_admin_role\`).
+
+      It is refused with \`limit_reached\` if a member with the role would have more than
+      ${quotaText('scopesOfToken')} different scopes in a token, or more than ${quotaText('scopeBytesOfToken')} bytes of them.
 
       If the role has these values already, nothing is recorded and no event is sent.`,
     success: 'The role after the update.',

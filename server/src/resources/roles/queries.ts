@@ -3,6 +3,7 @@
 import type { Db } from '../../database/database.ts'
 import { roles } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
+import { demandQuota } from '../../http/quotas.ts'
 import { and, desc, eq, getTableColumns, sql } from '../../tuning/drizzle.ts'
 
 const { isFounder, ...columns } = getTableColumns(roles)
@@ -56,13 +57,16 @@ const becomesFounder = (systemId: string, { isAdmin, assignableByAccountAdmins }
         and not (select s.platform from systems s where s.id = ${systemId})`
     : sql`false`
 
-/** Throws `role_name_taken` (names are case-sensitive) or `system_not_found`. The system is row-locked. */
+/** The system is row-locked. Throws `role_name_taken` (names are case-sensitive) or `limit_reached`. */
 export async function insertRole(db: Db, systemId: string, input: RoleInput): Promise<Role> {
-  const [role] = await db
+  const others = sql<number>`(select count(*)::int from roles o where o.system_id = ${systemId})`
+  const [inserted] = await db
     .insert(roles)
     .values({ ...input, systemId, isFounder: becomesFounder(systemId, input) })
-    .returning(columns)
-  return role!
+    .returning({ ...columns, others })
+  const { others: before, ...role } = inserted!
+  demandQuota('rolesOfSystem', before + 1)
+  return role
 }
 
 /** Whether it is the only admin role of a system that has accounts. */

@@ -140,7 +140,7 @@ test('a change or deletion of a role sends an event for each membership with it'
   await newMembership({ userId: (await newUser()).id, systemId: id, accountName: 'b', roles: [clerk.id] })
 
   await platform.patch(`${path}/${owner.id}`, { name: 'boss' })
-  const deleted = await platform.delete(`${path}/${owner.id}`)
+  const deleted = await platform.delete(`${path}/${owner.id}?force=true`)
 
   assert.equal(deleted.status, 204)
   const recorded = (await findEvents({ systemId: id, type: 'user.access_updated' })).map(({ data }) => data)

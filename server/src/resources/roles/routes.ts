@@ -14,6 +14,7 @@ import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { removeRoleFromMemberships } from '../memberships/queries.ts'
+import { demandTokenSize } from '../memberships/token-size.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
 import { deleteRole, insertRole, listRoles, lockRole, updateRole } from './queries.ts'
@@ -50,7 +51,10 @@ const create = ({ db }: Parts) =>
     schema: {
       params: InSystem,
       body: CreateRole,
-      response: { 201: Role, ...failures('invalid_request', 'system_not_found', 'role_name_taken') },
+      response: {
+        201: Role,
+        ...failures('invalid_request', 'system_not_found', 'role_name_taken', 'limit_reached'),
+      },
     },
     handler: async (request, reply) => {
       const { systemId } = request.params
@@ -89,6 +93,7 @@ const update = ({ db }: Parts) =>
           'role_not_found',
           'role_name_taken',
           'last_admin_role',
+          'limit_reached',
         ),
       },
     },
@@ -104,6 +109,7 @@ const update = ({ db }: Parts) =>
         const leavesAdmin = before.isAdmin && request.body.isAdmin === false
         if (leavesAdmin && before.isLastAdmin && !request.query.force) throw new Failure('last_admin_role')
         const after = await updateRole(tx, before, request.body)
+        if ('scopes' in changes || 'name' in changes) await demandTokenSize(tx, { roleId })
         await enqueueAccess(tx, actor, 'user.access_updated', { roleId })
         await record(tx, actor, {
           action: 'role.updated',

@@ -117,7 +117,7 @@ export async function findUser(db: Db, reach: Reach, id: string): Promise<User> 
 /**
  * Locks a user, of any system or a member of this one, against deletion until the transaction ends. The
  * foreign key of a membership would wait for that deletion too, but only after the key of the account, for
- * which the deletion may be waiting.
+ * which the deletion may be waiting. One transaction at a time adds memberships of a user.
  */
 export async function shareUser(
   tx: Db,
@@ -133,7 +133,7 @@ export async function shareUser(
         inReach(memberOf ? { systemId: memberOf } : {}),
       ),
     )
-    .for('key share')
+    .for('no key update')
   if (!user) throw new Failure('user_not_found')
   return user
 }

@@ -1,5 +1,6 @@
 import { docsOf, pageWith } from '../../http/openapi/docs.ts'
 import { EXAMPLE, TIME } from '../../http/openapi/example.ts'
+import { quotaText } from '../../http/quotas.ts'
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwQ4mX1bTz7Yk='
 const WEBHOOK = {
@@ -34,7 +35,8 @@ export const DOCS = docsOf('webhooks', {
     summary: 'Create a webhook',
     description: `Registers an HTTPS endpoint that receives the events of the system from now on. The response is the
       only one that contains the \`secret\` that signs the requests: store it. Requests are signed as the Standard
-      Webhooks specification defines. Audit entry: \`webhook.created\`.`,
+      Webhooks specification defines. Audit entry: \`webhook.created\`. A system has at most ${quotaText('webhooksOfSystem')}
+      webhooks (\`limit_reached\`).`,
     success: 'The webhook was created.',
     request: { url: WEBHOOK.url, events: WEBHOOK.events },
     response: { ...WEBHOOK, secret: SECRET },

@@ -9,6 +9,7 @@ import type { PageRequest } from '../../database/pages.ts'
 import { deliveries, deliveryAttempts, events, webhooks } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
+import { demandQuota } from '../../http/quotas.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import { insertUnlistedEvent } from '../events/queries.ts'
 
@@ -68,10 +69,19 @@ export async function lockWebhook(tx: Db, reach: Reach, systemId: string, id: st
 type NewWebhook = WebhookInput &
   Pick<typeof webhooks.$inferInsert, 'id' | 'systemId' | 'sealedSecret' | 'followed'>
 
-/** Throws `system_not_found`. `followed`: the position of the log after which the webhook receives events. */
+/**
+ * The system is row-locked. Throws `limit_reached`. `followed`: the position of the log after which the
+ * webhook receives events.
+ */
 export async function insertWebhook(tx: Db, webhook: NewWebhook): Promise<Webhook> {
-  const [inserted] = await tx.insert(webhooks).values(webhook).returning(columns)
-  return inserted!
+  const others = sql<number>`(select count(*)::int from webhooks o where o.system_id = ${webhook.systemId})`
+  const [inserted] = await tx
+    .insert(webhooks)
+    .values(webhook)
+    .returning({ ...columns, others })
+  const { others: before, ...created } = inserted!
+  demandQuota('webhooksOfSystem', before + 1)
+  return created
 }
 
 /** Updates a row-locked webhook. */

@@ -19,7 +19,7 @@ import { newWebhookSecret } from '../../jobs/webhooks/signature.ts'
 import { difference, record } from '../audit/record.ts'
 import { numberEvents } from '../events/queries.ts'
 import { cursorOf, positionAfter } from '../events/schemas.ts'
-import { findSystem } from '../systems/queries.ts'
+import { findSystem, lockContents } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
 import {
   deleteDeliveries,
@@ -104,7 +104,7 @@ const create = ({ db, seal, config }: Parts) =>
     schema: {
       params: InSystem,
       body: CreateWebhook,
-      response: { 201: CreatedWebhook, ...failures('invalid_request', 'system_not_found') },
+      response: { 201: CreatedWebhook, ...failures('invalid_request', 'system_not_found', 'limit_reached') },
     },
     handler: async (request, reply) => {
       const { systemId } = request.params
@@ -112,7 +112,7 @@ const create = ({ db, seal, config }: Parts) =>
       const id = crypto.randomUUID()
       const secret = newWebhookSecret()
       const webhook = await inTransaction(db, async (tx) => {
-        await findSystem(tx, reachOf(request.caller), systemId)
+        await lockContents(tx, reachOf(request.caller), systemId)
         const followed = await numberEvents(tx)
         const sealedSecret = sealSecret(seal, id, secret)
         const webhook = await insertWebhook(tx, { ...request.body, id, systemId, sealedSecret, followed })

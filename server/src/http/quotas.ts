@@ -1,0 +1,32 @@
+/**
+ * How much a system can create, so that no tenant enlarges the answers, tokens and tables that it shares with
+ * others. docs/limits.md lists these limits with all others.
+ */
+import { Failure } from '../errors.ts'
+
+const QUOTAS = {
+  rolesOfSystem: { max: 500, of: 'roles in a system' },
+  profilesOfSystem: { max: 500, of: 'profiles in a system' },
+  webhooksOfSystem: { max: 20, of: 'webhooks in a system' },
+  rolesOfMembership: { max: 50, of: 'roles in a membership' },
+  profilesOfMembership: { max: 50, of: 'profiles in a membership' },
+  scopesOfToken: { max: 500, of: 'different scopes in the roles of a membership' },
+  scopeBytesOfToken: { max: 8_192, of: 'bytes in the names and scopes of the roles of a membership' },
+  profileBytesOfToken: { max: 2_048, of: 'bytes in the names of the profiles of a membership' },
+  membershipsOfUser: { max: 1_000, of: 'memberships of a user in a system' },
+} as const satisfies Record<string, { max: number; of: string }>
+
+type Quota = keyof typeof QUOTAS
+
+/** Throws `limit_reached` if there would be more than the limit allows. */
+export function demandQuota(name: Quota, count: number): void {
+  const { max, of } = QUOTAS[name]
+  if (count > max)
+    throw new Failure('limit_reached', { detail: `${name}: at most ${max.toLocaleString('en')} ${of}.` })
+}
+
+/** The limit as text, for descriptions. */
+export const quotaText = (name: Quota): string => QUOTAS[name].max.toLocaleString('en')
+
+/** In bytes of JSON: `metadata` of a user, `attributes` of a profile. */
+export const OBJECT_BYTES_MAX = 16_384
