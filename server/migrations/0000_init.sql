@@ -255,6 +255,23 @@ CREATE TABLE "recovery_codes" (
 	CONSTRAINT "recovery_codes_user_id_hash_pk" PRIMARY KEY("user_id","hash")
 );
 --> statement-breakpoint
+CREATE TABLE "registrations" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"system_id" uuid NOT NULL,
+	"email" text NOT NULL,
+	"password_hash" text NOT NULL,
+	"name" text,
+	"locale" text,
+	"account_name" text,
+	"interaction_hash" "bytea" NOT NULL,
+	"code_hash" "bytea",
+	"link_hash" "bytea",
+	"tries_left" integer NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "registrations_link" UNIQUE("link_hash")
+);
+--> statement-breakpoint
 CREATE TABLE "revoked_tokens" (
 	"jti" text PRIMARY KEY NOT NULL,
 	"expires_at" timestamp with time zone NOT NULL
@@ -357,7 +374,6 @@ CREATE TABLE "users" (
 	"must_change_password" boolean DEFAULT false NOT NULL,
 	"password_expires_at" timestamp with time zone,
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
-	"registration" jsonb,
 	"last_login_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -408,6 +424,7 @@ ALTER TABLE "one_time_tokens" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user
 ALTER TABLE "passkeys" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "profiles" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "registrations" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "roles" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_membership" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "totp_factors" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -450,7 +467,6 @@ CREATE INDEX "limits_expiry" ON "limits" USING btree ("expire");--> statement-br
 CREATE INDEX "logout_deliveries_due" ON "logout_deliveries" USING btree ("next_attempt_at");--> statement-breakpoint
 CREATE INDEX "mail_due" ON "mail" USING btree ("next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "mail_done" ON "mail" USING btree ("created_at") WHERE status <> 'pending';--> statement-breakpoint
-CREATE INDEX "mail_of_recipient" ON "mail" USING btree ("recipient","created_at" desc);--> statement-breakpoint
 CREATE INDEX "mail_of_user" ON "mail" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "membership_profiles_of_profile" ON "membership_profiles" USING btree ("profile_id");--> statement-breakpoint
 CREATE INDEX "membership_roles_of_role" ON "membership_roles" USING btree ("role_id");--> statement-breakpoint
@@ -466,6 +482,9 @@ CREATE INDEX "memberships_email_pieces" ON "memberships" USING gin ((string_to_a
 CREATE INDEX "one_time_tokens_of_user" ON "one_time_tokens" USING btree ("user_id","purpose","created_at" desc);--> statement-breakpoint
 CREATE INDEX "one_time_tokens_expiry" ON "one_time_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "passkeys_of_user" ON "passkeys" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "registrations_of_interaction" ON "registrations" USING btree ("interaction_hash");--> statement-breakpoint
+CREATE INDEX "registrations_of_system" ON "registrations" USING btree ("system_id");--> statement-breakpoint
+CREATE INDEX "registrations_expiry" ON "registrations" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "revoked_tokens_expiry" ON "revoked_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "founder_role_taken" ON "roles" USING btree ("system_id") WHERE is_founder;--> statement-breakpoint
 CREATE INDEX "sessions_of_membership" ON "sessions" USING btree ("membership_id");--> statement-breakpoint

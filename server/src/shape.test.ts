@@ -132,6 +132,7 @@ const INTERNAL: Record<string, string> = {
   events_position: 'positions are given by one transaction at a time (numberEvents)',
   deliveries_once: 'what is queued already is left or queued again (on conflict)',
   one_time_tokens_hash: RANDOM,
+  registrations_link: RANDOM,
   artifacts_user_code: RANDOM,
   blocks_authority: REFERRED_TO,
   memberships_block: 'a block is written and deleted together with the status (memberships/queries.ts)',

@@ -35,6 +35,7 @@ const WRITERS: Record<string, string[]> = {
   delivery_attempts: ['jobs/webhooks'],
   mail: ['jobs/email'],
   one_time_tokens: ['resources/credentials'],
+  registrations: ['resources/registrations'],
   totp_factors: ['resources/factors'],
   passkeys: ['resources/factors'],
   recovery_codes: ['resources/factors'],

@@ -28,7 +28,7 @@ const ofSignIn = (seal: Seal, { userId, uid }: SignIn) => ({
 
 type Sending = { uid: string; systemId: string | null; system: Brand | undefined }
 
-/** Sends a code. Returns 0, or the seconds until the user can be sent another one. */
+/** Sends a code. Returns 0, or the seconds until the user can be sent another one for this system. */
 export async function sendEmailCode(
   tx: Db,
   seal: Seal,
@@ -37,8 +37,8 @@ export async function sendEmailCode(
   { uid, systemId, system }: Sending,
 ): Promise<number> {
   const limits = [
-    limitOf(seal, 'code-pause', CODE_PAUSE, user.id),
-    limitOf(seal, 'codes-mailed', CODES_MAILED, user.id),
+    limitOf(seal, 'code-pause', CODE_PAUSE, user.id, systemId ?? ''),
+    limitOf(seal, 'codes-mailed', CODES_MAILED, user.id, systemId ?? ''),
   ] as const
   const [pause, mailed] = limits
   if (!(await reserve(tx, pause))) return Math.max(1, await secondsToWait(tx, limits))

@@ -1,27 +1,38 @@
 /**
  * Registration. The response is the same whether or not the address has a user; only the email differs, so
- * only the owner of the mailbox learns it. Until the link in the email is opened, the registration grants
- * nothing: another registration with the same address replaces it, and the membership is created only by the
- * link (recovery).
+ * only the owner of the mailbox learns it. Until the code of the email is entered or its link is used, a
+ * registration is a record that grants nothing and affects neither the users nor other registrations of the
+ * same address.
  */
 
+import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
-import { type Seal, sameText } from '../crypto/seal.ts'
+import { randomToken, type Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { Failure } from '../errors.ts'
-import { EMAILS_REQUESTED, guarded, limitOfNetwork } from '../http/limits/guard.ts'
-import { accountExists, registrationLink, verificationLink } from '../jobs/email/messages.ts'
-import { waitForMail } from '../jobs/email/queries.ts'
+import type { Actor } from '../http/authority.ts'
+import { EMAILS_REQUESTED, guarded, limitOfNetwork, NETWORK } from '../http/limits/guard.ts'
+import { reserveEmail } from '../jobs/email/budget.ts'
+import { enqueueEmail } from '../jobs/email/enqueue.ts'
+import { accountExists, registrationCode } from '../jobs/email/messages.ts'
 import { record } from '../resources/audit/record.ts'
 import { mailLink } from '../resources/credentials/links.ts'
-import { replacePassword } from '../resources/credentials/replace-password.ts'
-import { deleteFactors } from '../resources/factors/queries.ts'
-import { createUser } from '../resources/users/create.ts'
+import { confirmRegistration, mustSignIn } from '../resources/registrations/confirm.ts'
+import {
+  consumeByLink,
+  consumeInInteraction,
+  findByLink,
+  findRegistration,
+  type InInteraction,
+  insertRegistration,
+  type Registration,
+  takeTries,
+} from '../resources/registrations/queries.ts'
 import { lockUserOf, type User } from '../resources/users/queries.ts'
 import type { Brand } from '../ui/brand.ts'
+import { type Rejection, type Sender, throttled, usedMeanwhile } from './attempts.ts'
 import type { Registrant } from './registration-input.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
@@ -32,6 +43,11 @@ type SignInSystem = Brand & { id: string }
  * user.
  */
 const RESPONSE_MIN = 250
+/** One day, in seconds. */
+const LIFETIME = 86_400
+/** Attempts at each code. */
+const TRIES = 5
+export const REGISTRATION_PATH = '/confirm-registration'
 
 /** Runs `work`, which emails an unauthenticated address: limited per network, in constant time. */
 export async function withMailLimit(
@@ -47,77 +63,142 @@ export async function withMailLimit(
   await guarded(parts.db, limits, timed)
 }
 
-export async function register(
-  parts: Parts,
-  request: FastifyRequest,
-  system: SignInSystem,
-  { email, name, accountName, locale }: Registrant & { locale: string },
-  passwordHash: string,
-): Promise<void> {
-  const { actor } = request
-  const systemId = system.id
-  await inTransaction(parts.db, async (tx) => {
-    const profile = { name, locale, registration: { systemId, accountName } }
-    const entry = { action: 'user.registered', systemId } as const
-    const created = await createUser(
-      tx,
-      actor,
-      { email, ...profile, passwordHash },
-      { ...entry, changes: {} },
-    )
-    if (created) return sendRegistrationEmail(tx, parts, created, system)
-    const known = await lockUserOf(tx, email)
-    if (!known)
-      throw new Failure('unavailable', { detail: 'The user was deleted by another request.', retryAfter: 1 })
-    const target = { type: 'user', id: known.id }
-    if (!known.registration) {
-      await record(tx, actor, { ...entry, target, outcome: 'failure' })
-      return sendRegistrationEmail(tx, parts, known, system)
-    }
-    // No change without an email to the owner of the address: none is possible while the address is
-    // rate-limited.
-    if ((await waitForMail(tx, known.email)) > 0) return
-    await deleteFactors(tx, known.id)
-    const replacement = { passwordHash, mustChangePassword: false, ...profile }
-    const user = await replacePassword(tx, actor, known, replacement, { ...entry, target })
-    await sendRegistrationEmail(tx, parts, user, system)
-  })
-}
+const interactionHashOf = (seal: Seal, uid: string) => seal.hash(uid, 'registration-interaction')
+const codeHashOf = (seal: Seal, id: string, code: string) =>
+  seal.hash(JSON.stringify([id, code]), 'registration-code')
+const linkHashOf = (seal: Seal, token: string) => seal.hash(token, 'link:registration')
 
-/**
- * Emails the link that confirms the registration or, if the address has a confirmed user, a link to reset the
- * password.
- */
-async function sendRegistrationEmail(
-  tx: Db,
-  parts: Parts,
-  user: User,
-  system: Brand | undefined,
-): Promise<void> {
-  if (user.registration) await mailLink(tx, parts, 'email_verification', user, system, registrationLink)
-  else if (!user.disabled) await mailLink(tx, parts, 'password_reset', user, system, accountExists)
-}
-
-/** Sends the email of the registration again; to a signed-in user, the link that verifies the address. */
-export async function sendVerificationAgain(
+/** Stores a registration in the interaction `uid` and emails its code and its link. Returns its id. */
+export function register(
   { db, ...parts }: Parts,
-  request: FastifyRequest,
-  system: SignInSystem | undefined,
-  to: { email: string; signedIn: boolean },
+  { actor }: FastifyRequest,
+  { uid, system }: { uid: string; system: SignInSystem },
+  { password: _, ...registrant }: Registrant & { locale: string },
+  passwordHash: string,
+): Promise<string> {
+  const interactionHash = interactionHashOf(parts.seal, uid)
+  return inTransaction(db, (tx) =>
+    mailRegistration(tx, parts, actor, system, { ...registrant, passwordHash, interactionHash }),
+  )
+}
+
+/** The address of a registration in an interaction. */
+export const registeredAddress = async (
+  { db, seal }: Pick<Parts, 'db' | 'seal'>,
+  { uid, id }: { uid: string; id: string },
+): Promise<string | undefined> => (await findRegistration(db, placeOf(seal, uid, id)))?.email
+
+/** Sends the email of a registration again. The codes and links that were sent before stay valid. */
+export async function registerAgain(
+  { db, ...parts }: Parts,
+  { actor }: FastifyRequest,
+  { uid, id, system }: { uid: string; id: string; system: SignInSystem },
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const user = await lockUserOf(tx, to.email)
-    if (!user) return
-    if (to.signedIn && !user.registration)
-      await mailLink(tx, parts, 'email_verification', user, system, verificationLink)
-    else await sendRegistrationEmail(tx, { db, ...parts }, user, system)
-    await record(tx, request.actor, {
-      action: 'user.verification_sent',
-      target: { type: 'user', id: user.id },
-      systemId: system?.id ?? null,
-    })
+    const found = await findRegistration(tx, placeOf(parts.seal, uid, id))
+    if (found) await mailRegistration(tx, parts, actor, system, found)
   })
 }
+
+const placeOf = (seal: Seal, uid: string, id: string): InInteraction => ({
+  id,
+  interactionHash: interactionHashOf(seal, uid),
+})
+
+type Pending = Pick<
+  Registration,
+  'email' | 'name' | 'locale' | 'accountName' | 'passwordHash' | 'interactionHash'
+>
+
+/** Also stores a registration whose code nobody receives, so that the attempts at it are the same. */
+async function mailRegistration(
+  tx: Db,
+  parts: Omit<Parts, 'db'>,
+  actor: Actor,
+  system: SignInSystem,
+  { email, name, locale, accountName, passwordHash, interactionHash }: Pending,
+): Promise<string> {
+  const { seal, config } = parts
+  const id = randomUUID()
+  const known = await lockUserOf(tx, email)
+  const mailed = known && mustSignIn(known) ? undefined : await reserveEmail(tx, seal, email, 'anonymous')
+  const isSent = mailed === 0
+  const [token, code] = [randomToken(), String(randomInt(1_000_000)).padStart(6, '0')]
+  const profile = { email, name, locale, accountName, systemId: system.id }
+  const hashes = {
+    codeHash: isSent ? codeHashOf(seal, id, code) : null,
+    linkHash: isSent ? linkHashOf(seal, token) : null,
+  }
+  const row = { id, ...profile, ...hashes, passwordHash, interactionHash, triesLeft: TRIES }
+  await insertRegistration(tx, row, LIFETIME)
+  if (isSent) {
+    const href = `${config.BASE_URL}${REGISTRATION_PATH}?token=${token}`
+    await enqueueEmail(tx, seal, registrationCode({ email, locale }, system, { code, href }, LIFETIME))
+  }
+  if (known && mustSignIn(known)) await reportRegistration(tx, parts, actor, known, system)
+  return id
+}
+
+/** Tells a user that their address was registered, with a link to reset the password. */
+async function reportRegistration(
+  tx: Db,
+  parts: Omit<Parts, 'db'>,
+  actor: Actor,
+  user: User,
+  system: SignInSystem,
+): Promise<void> {
+  const target = { type: 'user', id: user.id }
+  await record(tx, actor, { action: 'user.registered', target, outcome: 'failure', systemId: system.id })
+  if (!user.disabled)
+    await mailLink(tx, parts, 'password_reset', user, { system, cause: 'anonymous', email: accountExists })
+}
+
+/** `known`: the address has a user who can sign in; the registration has changed nothing. */
+export type Confirmed = { user: User } | 'known'
+
+/** Verifies a code in its interaction; each call counts as one attempt. A right code creates the user. */
+export async function confirmByCode(
+  { db, seal }: Pick<Parts, 'db' | 'seal'>,
+  { actor, ip }: Sender,
+  { uid, id, code }: { uid: string; id: string; code: string },
+): Promise<Confirmed | Rejection> {
+  const place = placeOf(seal, uid, id)
+  try {
+    const { right } = await guarded(db, limitOfNetwork(seal, 'network', NETWORK, ip), async () => {
+      const tried = await takeTries(db, place)
+      return tried.some(
+        ({ id, codeHash }) => codeHash && timingSafeEqual(codeHash, codeHashOf(seal, id, code)),
+      )
+    })
+    if (!right) return { rejected: 'wrong' }
+  } catch (error) {
+    return throttled(error)
+  }
+  return inTransaction(db, async (tx) => {
+    const registration = await consumeInInteraction(tx, place)
+    if (!registration) throw usedMeanwhile()
+    return confirmedBy(await confirmRegistration(tx, actor, registration, registration.passwordHash))
+  })
+}
+
+const confirmedBy = (user: User | undefined): Confirmed => (user ? { user } : 'known')
+
+/** The registration of a valid link. */
+export const openRegistration = (
+  { db, seal }: Pick<Parts, 'db' | 'seal'>,
+  token: string,
+): Promise<{ email: string; systemName: string } | undefined> => findByLink(db, linkHashOf(seal, token))
+
+/** Uses a link: the user has the password chosen there. Undefined if the link is not valid. */
+export const confirmByLink = (
+  { db, seal }: Pick<Parts, 'db' | 'seal'>,
+  actor: Actor,
+  { token, passwordHash }: { token: string; passwordHash: string },
+): Promise<Confirmed | undefined> =>
+  inTransaction(db, async (tx) => {
+    const registration = await consumeByLink(tx, linkHashOf(seal, token))
+    return registration && confirmedBy(await confirmRegistration(tx, actor, registration, passwordHash))
+  })
 
 export async function sendPasswordReset(
   { db, ...parts }: Parts,
@@ -127,8 +208,9 @@ export async function sendPasswordReset(
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const user = await lockUserOf(tx, email)
+    const mailing = { system, cause: 'anonymous' } as const
     const mailed =
-      user?.disabled === false ? await mailLink(tx, parts, 'password_reset', user, system) : undefined
+      user?.disabled === false ? await mailLink(tx, parts, 'password_reset', user, mailing) : undefined
     await record(tx, request.actor, {
       action: 'user.password_reset_sent',
       outcome: mailed?.sent ? 'success' : 'failure',
@@ -137,50 +219,3 @@ export async function sendPasswordReset(
     })
   })
 }
-
-/**
- * The sealed value with which the browser continues after the email was confirmed: the address, and a keyed
- * hash of the chosen password's hash.
- */
-type PendingRegistration = { email: string; mark: string }
-
-const contextOf = (uid: string) => `registered:${uid}`
-const markOf = (seal: Seal, passwordHash: string) =>
-  seal.hash(passwordHash, 'registered').toString('base64url')
-
-/** Has the same length whether or not the address has a user. Valid in this sign-in only. */
-export const sealPendingRegistration = (
-  seal: Seal,
-  uid: string,
-  email: string,
-  passwordHash: string,
-): string =>
-  seal
-    .seal(
-      JSON.stringify({ email, mark: markOf(seal, passwordHash) } satisfies PendingRegistration),
-      contextOf(uid),
-    )
-    .toString('base64url')
-
-export function openPendingRegistration(
-  seal: Seal,
-  uid: string,
-  sealed: unknown,
-): PendingRegistration | undefined {
-  if (typeof sealed !== 'string') return undefined
-  try {
-    return JSON.parse(seal.open(Buffer.from(sealed, 'base64url'), contextOf(uid))) as PendingRegistration
-  } catch {
-    return undefined // from another sign-in, or forged
-  }
-}
-
-/**
- * Whether the user still has the password of this registration: no later registration or reset has replaced
- * it.
- */
-export const isPasswordUnchanged = (
-  seal: Seal,
-  { mark }: PendingRegistration,
-  passwordHash: string | null,
-): boolean => passwordHash !== null && sameText(mark, markOf(seal, passwordHash))

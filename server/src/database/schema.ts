@@ -160,9 +160,6 @@ export const profiles = pgTable(
   ],
 )
 
-/** The system in which a user registered, and the name of the account to be created there. */
-export type Registration = { systemId: string; accountName: string | null }
-
 /** A person who can sign in. One user can be a member of many systems. */
 export const users = pgTable(
   'users',
@@ -180,8 +177,6 @@ export const users = pgTable(
     mustChangePassword: boolean().notNull().default(false),
     passwordExpiresAt: time(), // for a temporary password
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
-    // set until the email address is verified; until then it can be registered again
-    registration: jsonb().$type<Registration>(),
     lastLoginAt: time(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -725,7 +720,6 @@ export const mail = pgTable(
     ),
     index('mail_due').on(email.nextAttemptAt).where(sql`status = 'pending'`),
     index('mail_done').on(email.createdAt).where(sql`status <> 'pending'`),
-    index('mail_of_recipient').on(email.recipient, desc(email.createdAt)),
     index('mail_of_user').on(email.userId),
   ],
 )
@@ -735,7 +729,9 @@ export const oneTimeTokens = pgTable(
   'one_time_tokens',
   {
     id: id(),
-    purpose: text({ enum: ['password_reset', 'email_verification', 'email_change', 'email_otp'] }).notNull(),
+    purpose: text({
+      enum: ['password_reset', 'email_verification', 'email_change', 'email_change_approval', 'email_otp'],
+    }).notNull(),
     userId: uuid().notNull(),
     email: text().notNull(),
     hash: bytes().notNull(),
@@ -752,6 +748,41 @@ export const oneTimeTokens = pgTable(
     unique('one_time_tokens_hash').on(token.hash),
     index('one_time_tokens_of_user').on(token.userId, token.purpose, desc(token.createdAt)),
     index('one_time_tokens_expiry').on(token.expiresAt),
+  ],
+)
+
+/**
+ * Registrations whose address is not verified yet. There is no user: the code of the email, typed in the same
+ * interaction, or its link creates one. Several can have the same address.
+ */
+export const registrations = pgTable(
+  'registrations',
+  {
+    id: id(),
+    systemId: uuid().notNull(),
+    email: text().notNull(),
+    passwordHash: text().notNull(), // PHC string
+    name: text(),
+    locale: text(),
+    accountName: text(), // of the organization to be created
+    interactionHash: bytes().notNull(), // the code is valid only in the interaction that registered
+    // both null if no code was sent: the address has a user who can sign in, or has received enough email
+    codeHash: bytes(),
+    linkHash: bytes(),
+    triesLeft: integer().notNull(),
+    expiresAt: time().notNull(),
+    createdAt: createdAt(),
+  },
+  (registration) => [
+    foreignKey({
+      name: 'system_not_found',
+      columns: [registration.systemId],
+      foreignColumns: [systems.id],
+    }).onDelete('cascade'),
+    unique('registrations_link').on(registration.linkHash),
+    index('registrations_of_interaction').on(registration.interactionHash),
+    index('registrations_of_system').on(registration.systemId),
+    index('registrations_expiry').on(registration.expiresAt),
   ],
 )
 

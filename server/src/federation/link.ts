@@ -1,7 +1,6 @@
 /**
  * The user of an identity, which is a provider and its subject. A verified address of the provider identifies
- * a user only if the user's address is verified too, or if the user is an unconfirmed registration or has no
- * sign-in method.
+ * a user only if the user's address is verified too, or if the user has no sign-in method.
  */
 import type { SocialProvider } from '../config/identity-providers.ts'
 import type { Seal } from '../crypto/seal.ts'
@@ -12,8 +11,7 @@ import { linkIdentity } from '../resources/identities/link.ts'
 import { findIdentityUser, type Identity, insertIdentity } from '../resources/identities/queries.ts'
 import { shareOpenSystem } from '../resources/systems/queries.ts'
 import { createUser } from '../resources/users/create.ts'
-import { lockUserOf, type User } from '../resources/users/queries.ts'
-import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
+import { lockUserOf, type User, updateUser } from '../resources/users/queries.ts'
 import type { Brand } from '../ui/brand.ts'
 import type { Person } from './identity.ts'
 
@@ -76,16 +74,9 @@ async function linkKnownUser(
 ): Promise<Resolved> {
   if (user.disabled) return 'refused'
   const hasNoSignInMethod = !user.hasPassword && !user.mfaEnabled && user.identities.length === 0
-  if (!user.emailVerified && !user.registration && !hasNoSignInMethod) return 'password'
+  if (!user.emailVerified && !hasNoSignInMethod) return 'password'
   const self = { ...actor, type: 'user' as const, id: user.id }
-  const verification = {
-    by: 'provider' as const,
-    provider: provider.id,
-    systemId: system?.id ?? null,
-    names: namesOf(person),
-  }
-  const verified =
-    user.emailVerified && !user.registration ? user : await verifyMailbox(tx, self, user, verification)
+  const verified = user.emailVerified ? user : await updateUser(tx, user.id, { emailVerified: true })
   const identity = identityOf(provider, person)
   await linkIdentity(tx, seal, self, verified, { identity, providerName: provider.name, system })
   return { userId: user.id }

@@ -198,8 +198,7 @@ async function linkByPassword(step: Step, returned: ReturnedLogin): Promise<Fast
         await notify?.(tx)
         const { provider, person, system } = returned
         const identity = identityOf(provider, person)
-        if (!user.registration)
-          await linkIdentity(tx, parts.seal, actor, user, { identity, providerName: provider.name, system })
+        await linkIdentity(tx, parts.seal, actor, user, { identity, providerName: provider.name, system })
       },
     },
   )

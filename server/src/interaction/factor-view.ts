@@ -19,7 +19,7 @@ type Parts = { db: Db; seal: Seal; config: Config }
 type Errors = { form?: string | undefined; code?: string | undefined; recoveryCode?: string | undefined }
 
 export type FactorStep =
-  | { kind: 'mailed'; email: string; underWay: boolean }
+  | { kind: 'mailed'; path: 'email-otp' | 'verify-email'; email: string; underWay: boolean }
   | { kind: 'verify'; totp: boolean; recoveryCodes: boolean; passkey: object | undefined }
   | { kind: 'enrol'; secret: string; uri: string; passkey: object | undefined; usual: string }
 
@@ -31,9 +31,10 @@ export async function readFactorStep(
   { uid, step, user, system, userAgent }: Required,
 ): Promise<FactorStep | undefined> {
   const { db, seal } = parts
-  if (step === 'email_otp')
+  if (step === 'email_otp' || step === 'verify_email')
     return {
       kind: 'mailed',
+      path: step === 'email_otp' ? 'email-otp' : 'verify-email',
       email: user.email,
       underWay: await hasEmailCode(db, seal, { userId: user.id, uid }),
     }
@@ -63,7 +64,8 @@ export async function readFactorStep(
   }
 }
 
-const PATHS = { mailed: 'email-otp', verify: 'second-factor', enrol: 'enrol' } as const
+const PATHS = { verify: 'second-factor', enrol: 'enrol' } as const
+const pathOf = (step: FactorStep) => (step.kind === 'mailed' ? step.path : PATHS[step.kind])
 
 type Page = {
   uid: string
@@ -77,7 +79,7 @@ type Page = {
 export async function factorPage(step: FactorStep, { uid, errors, ...rest }: Page): Promise<string> {
   const page = {
     ...rest,
-    action: `/interaction/${uid}/${PATHS[step.kind]}`,
+    action: `/interaction/${uid}/${pathOf(step)}`,
     abort: `/interaction/${uid}/abort`,
     errors,
   }
@@ -91,7 +93,7 @@ const field = (name: string, type: string, more: object = {}) => ({ name, type, 
 
 /** The JSON fields. One of them is sent; `passkey` is the JSON of the credential of navigator.credentials. */
 export function factorFields(step: FactorStep): { path: string; fields: object[]; more: object } {
-  const path = PATHS[step.kind]
+  const path = pathOf(step)
   if (step.kind === 'mailed') {
     const fields = [
       { ...CODE, required: step.underWay },

@@ -1,5 +1,6 @@
 /** The steps of an emailed code and of a second factor, which a user who has none enrolls. */
 import type { FastifyReply } from 'fastify'
+import type { InteractionResults } from 'oidc-provider'
 import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
 import { checkEmailCode, sendEmailCode } from '../authentication/email-code.ts'
@@ -11,6 +12,7 @@ import { confirmedStep, offeredSecret, readCode } from '../authentication/totp.t
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
+import type { Actor } from '../http/authority.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { recoveryCodeUsed } from '../jobs/email/messages.ts'
@@ -37,7 +39,13 @@ import { pagePolicy } from '../ui/layout.ts'
 import { recoveryCodesPage } from '../ui/pages/enrol.ts'
 import { form, lookOf, sendStep } from './step.ts'
 
-export const submitEmailCode = form('/email-otp', 'email_otp', async (step) => {
+type Verified = { result: InteractionResults; work?: (tx: Db) => Promise<void> }
+
+/** Verifies a code that was emailed to the signed-in user. `then`: what it completes. */
+export async function submitCode(
+  step: Step,
+  then: (actor: Actor & { id: string }) => Verified,
+): Promise<FastifyReply> {
   const { parts, request, interaction } = step
   const fields = (request.body ?? {}) as { code?: unknown; resend?: unknown }
   if (isGiven(fields.resend)) return resend(step)
@@ -48,13 +56,20 @@ export const submitEmailCode = form('/email-otp', 'email_otp', async (step) => {
   const signIn = { userId: user.id, uid: interaction.uid, systemId }
   const checked = await checkEmailCode(parts, request, signIn, code)
   if ('rejected' in checked) return sendStep(step, rejectedState(request, checked, { code: 'codeWrong' }))
-  const ts = Math.floor(Date.now() / 1_000)
-  const result = { email_otp: { accountId: user.id, ts } } satisfies FactorResults
+  const { result, work } = then({ ...actor, id: user.id })
   return completeStep(step, result, async (tx) => {
     if (!(await consumeCode(tx, checked.verified))) throw usedMeanwhile()
+    await work?.(tx)
     await record(tx, actor, { action: 'user.mailed_code', target: { type: 'user', id: user.id }, systemId })
   })
-})
+}
+
+export const submitEmailCode = form('/email-otp', 'email_otp', (step) =>
+  submitCode(step, ({ id }) => {
+    const ts = Math.floor(Date.now() / 1_000)
+    return { result: { email_otp: { accountId: id, ts } } satisfies FactorResults }
+  }),
+)
 
 async function resend(step: Step): Promise<FastifyReply> {
   const { parts, request, interaction } = step

@@ -29,11 +29,11 @@ const wrongOf = (code: string, by = 1) => String((Number(code) + by) % 1_000_000
 const codeEmails = async (app: App, email: string) =>
   (await app.emailsTo(email)).filter(({ kind }) => kind === 'mailed_code')
 
-/** Moves the user's emailed codes back in time by a number of seconds. */
-const later = async ({ db, seal }: App, userId: string, seconds: number) => {
+/** Moves the codes that a user was sent for a system back in time by a number of seconds. */
+const later = async ({ db, seal }: App, userId: string, systemId: string, seconds: number) => {
   for (const { key } of [
-    limitOf(seal, 'code-pause', CODE_PAUSE, userId),
-    limitOf(seal, 'codes-mailed', CODES_MAILED, userId),
+    limitOf(seal, 'code-pause', CODE_PAUSE, userId, systemId),
+    limitOf(seal, 'codes-mailed', CODES_MAILED, userId, systemId),
   ])
     await db
       .update(limits)
@@ -133,7 +133,7 @@ test('P28: wrong codes count across sign-ins until a correct one', async (t) => 
   const page = await afterPassword(first, system, user.email)
   for (let n = 1; n <= 4; n++)
     await first.submit(page, { code: wrongOf(await mailedCode(app, user.email), n) })
-  await later(app, user.id, 60)
+  await later(app, user.id, system.id, 60)
 
   const second = app.newBrowser()
   const next = await afterPassword(second, system, user.email)
@@ -146,7 +146,7 @@ test('P28: wrong codes count across sign-ins until a correct one', async (t) => 
   assert.deepEqual([fifth.status, slowed.status, right.status], [401, 429, 303])
 })
 
-test('P28: codes are limited to one per minute and ten per hour per user', async (t) => {
+test('P28: codes are limited to one per minute and ten per hour per user and system', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await member(app)
   const browser = app.newBrowser()
@@ -155,7 +155,7 @@ test('P28: codes are limited to one per minute and ten per hour per user', async
   const soon = await sendTo(browser, page, 'email-otp', { resend: 'yes' })
   const elsewhere = await afterPassword(app.newBrowser(), system, user.email)
   for (let minute = 1; minute < 60; minute++) {
-    await later(app, user.id, 60)
+    await later(app, user.id, system.id, 60)
     await sendTo(browser, page, 'email-otp', { resend: 'yes' })
   }
 
@@ -173,10 +173,10 @@ test('a new code replaces the previous one in its own sign-in only', async (t) =
   const [browser, other] = [app.newBrowser(), app.newBrowser()]
   const page = await afterPassword(browser, system, user.email)
   const old = await mailedCode(app, user.email)
-  await later(app, user.id, 60)
+  await later(app, user.id, system.id, 60)
   const again = await sendTo(browser, page, 'email-otp', { resend: 'yes' })
   const code = await mailedCode(app, user.email)
-  await later(app, user.id, 60)
+  await later(app, user.id, system.id, 60)
   const otherPage = await afterPassword(other, system, user.email)
 
   const byOld = await browser.submit(page, { code: old })
@@ -275,7 +275,7 @@ test('the code step cannot be skipped, and prompt=none sends no email', async (t
   const browser = app.newBrowser()
   const page = await afterPassword(browser, system, user.email)
   const sent = (await codeEmails(app, user.email)).length
-  await later(app, user.id, 60)
+  await later(app, user.id, system.id, 60)
 
   const silent = await app.authorize(system, {
     email: user.email,

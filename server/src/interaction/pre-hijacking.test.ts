@@ -1,4 +1,4 @@
-/** An attacker registers the address of a victim in advance. */
+/** An attacker registers the address of a victim, before or after the victim does. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -8,69 +8,73 @@ import {
   confirm,
   findUser,
   follow,
+  linkIn,
   membershipsOf,
   newEmail,
+  newestCode,
   newestLink,
   newOpenSystem,
   OWN,
   register,
-  resend,
+  registerByCode,
 } from '../../test/support/registration.ts'
 import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
 
-/** Mallory registers a victim's address and keeps everything he obtains. */
+const MALLORYS = 'mallorys own words'
+
+/** Mallory registers a victim's address and keeps what a browser receives. */
 async function hijacked(app: App) {
   const system = await newOpenSystem(app)
   const victim = newEmail('victim')
-  const first = await register(app, system, {
-    email: victim,
-    fields: { password: 'mallorys own words', name: 'Mallory' },
+  const registering = () =>
+    register(app, system, { email: victim, fields: { password: MALLORYS, name: 'Mallory' } })
+  const { browser, page } = await registering()
+  /** The status of a sign-in, and whether Mallory's browser continues. */
+  const tries = async () => ({
+    password: (await app.authorize(system, { email: victim, password: MALLORYS })).page.status,
+    continued: codeOf(await browser.follow(await browser.submit(page, { code: '123456' }))),
   })
-  const browser = app.newBrowser()
-  const stopped = await browser.follow(
-    await browser.submit(await begin(browser, system), { email: victim, password: 'mallorys own words' }),
-  )
-  const link = await newestLink(app, victim)
-  /** All attempts of Mallory afterwards. */
-  const tries = async () => {
-    const other = app.newBrowser()
-    const again = await other.submit(await begin(other, system), {
-      email: victim,
-      password: 'mallorys own words',
-    })
-    return {
-      password: again.status,
-      link: (await app.newBrowser().get(link)).status,
-      codes: [
-        codeOf(await first.browser.follow(await first.browser.submit(first.page))),
-        codeOf(await browser.follow(await browser.submit(stopped))),
-        codeOf(await begin(browser, system)),
-      ],
-    }
-  }
-  return { system, victim, tries }
+  return { system, victim, tries, registering }
 }
 
-const NOTHING = { password: 401, link: 410, codes: [null, null, null] }
+const NOTHING = { password: 401, continued: null }
 
-test('P09: a registration replaces an earlier unverified one completely', async (t) => {
+test('P09: registrations of one address do not affect each other, and the first confirmed one counts', async (t) => {
   const app = await startTestApp(t)
-  const { system, victim, tries } = await hijacked(app)
+  const { system, victim, tries, registering } = await hijacked(app)
 
   const { browser, page } = await register(app, system, { email: victim, fields: { name: 'Vera' } })
+  const code = await newestCode(app, victim)
+  await registering() // after the owner too
   const before = await tries()
-  await confirm(app, await newestLink(app, victim))
+  const done = await browser.follow(await browser.submit(page, { code }))
   const after = await tries()
-  const done = await browser.follow(await browser.submit(page))
 
   assert.deepEqual([before, after], [NOTHING, NOTHING])
   assert.ok(codeOf(done))
   const user = await findUser(app, victim)
   assert.deepEqual([user.name, user.emailVerified, user.mfaEnabled], ['Vera', true, false])
   assert.equal((await membershipsOf(app, user)).length, 1)
+  assert.ok((await app.authorize(system, { email: victim, password: OWN })).back.code)
 })
 
-test('P09: a password reset takes over an unverified registration without membership', async (t) => {
+test("P09: the owner who opens any link, also that of another's registration, chooses the password", async (t) => {
+  const app = await startTestApp(t)
+  const { system, victim, tries, registering } = await hijacked(app)
+  await register(app, system, { email: victim, fields: { name: 'Vera' } })
+  await registering()
+
+  const links = (await app.emailsTo(victim)).map(linkIn)
+  const created = await confirm(app, links.at(-1)!)
+  const others = [await confirm(app, links[0]!), await confirm(app, links[1]!)]
+
+  assert.match(String(created.body), /Account created/)
+  for (const { body } of others) assert.match(String(body), /You already have an account/)
+  assert.deepEqual(await tries(), NOTHING)
+  assert.ok((await app.authorize(system, { email: victim, password: OWN })).back.code)
+})
+
+test('P09: a password reset finds no user of a registration that is not confirmed', async (t) => {
   const app = await startTestApp(t)
   const { system, victim, tries } = await hijacked(app)
   const browser = app.newBrowser()
@@ -78,46 +82,54 @@ test('P09: a password reset takes over an unverified registration without member
   await browser.submit(await follow(browser, await begin(browser, system), 'forgot-password'), {
     email: victim,
   })
-  await browser.submit(await browser.get(await newestLink(app, victim)), { password: OWN })
-  const joining = await browser.follow(
-    await browser.submit(await begin(browser, system), { email: victim, password: OWN }),
-  )
 
+  assert.deepEqual(
+    (await app.emailsTo(victim)).map(({ kind }) => kind),
+    ['registration'],
+  )
   assert.deepEqual(await tries(), NOTHING)
-  assert.match(String(joining.body), /Join <bdi>/)
-  assert.deepEqual(await membershipsOf(app, await findUser(app, victim)), [])
-  assert.ok(codeOf(await browser.follow(await browser.submit(joining))))
+  assert.equal(await findUser(app, victim), undefined)
 })
 
 test('P09: a user created by an administrator cannot be registered over', async (t) => {
   const app = await startTestApp(t)
-  const { system, victim } = await hijacked(app)
-  const { id } = await findUser(app, victim)
-  await app.platform.post(`/admin/users/${id}/set-password`, { password: PASSWORD })
-  const made = await app.newUser({ emailVerified: false })
+  const { system, victim, tries } = await hijacked(app)
+  const link = await newestLink(app, victim)
+  const made = await app.newUser({ email: victim, emailVerified: true })
 
-  for (const email of [victim, made.email]) {
-    const { browser, page } = await register(app, system, { email })
+  const known = await confirm(app, link)
+  const { browser, page } = await register(app, system, { email: victim })
 
-    assert.equal((await browser.submit(page)).status, 400)
-    assert.equal((await app.authorize(system, { email, password: OWN })).page.status, 401)
-    assert.equal((await app.emailsTo(email)).at(-1)!.kind, 'account_exists')
-  }
+  assert.match(String(known.body), /You already have an account/)
+  assert.equal((await app.emailsTo(victim)).at(-1)!.kind, 'account_exists')
+  assert.equal((await browser.submit(page, { code: '123456' })).status, 401)
+  assert.equal((await app.authorize(system, { email: victim, password: OWN })).page.status, 401)
+  assert.deepEqual(await tries(), NOTHING)
+  assert.deepEqual(await membershipsOf(app, made), [])
+  assert.ok((await app.authorize(system, { email: victim, password: PASSWORD })).back.code)
 })
 
-test('P09: a registration whose email is rate limited replaces nothing', async (t) => {
+test('P09: verification by an administrator gives a registration nothing', async (t) => {
   const app = await startTestApp(t)
-  const system = await newOpenSystem(app)
-  const email = newEmail()
-  await register(app, system, { email })
-  const mine = await register(app, system, { email, fields: { password: 'the third of my words' } })
-  await resend(mine.browser, mine.page)
-  const link = await newestLink(app, email)
+  const { system, victim, tries } = await hijacked(app)
 
-  await register(app, system, { email, fields: { password: 'mallorys own words' } })
-  await confirm(app, link)
+  const made = await app.newUser({ email: victim, password: undefined, emailVerified: true })
+  await app.newMembership({ userId: made.id, systemId: system.id })
 
-  assert.equal((await app.emailsTo(email)).length, 3)
-  assert.ok(codeOf(await mine.browser.follow(await mine.browser.submit(mine.page))))
-  assert.equal((await app.authorize(system, { email, password: 'mallorys own words' })).page.status, 401)
+  assert.deepEqual(await tries(), NOTHING)
+  const { hasPassword } = await findUser(app, victim)
+  assert.equal(hasPassword, false)
+})
+
+test("P09: another's registrations use up the anonymous emails of an address, and no link", async (t) => {
+  const app = await startTestApp(t)
+  const { system, victim, registering } = await hijacked(app)
+  const { done } = await registerByCode(app, system, { email: newEmail() })
+  const mine = await register(app, system, { email: victim })
+  const code = await newestCode(app, victim)
+  for (let round = 0; round < 4; round++) await registering()
+
+  assert.ok(codeOf(done))
+  assert.equal((await app.emailsTo(victim)).length, 3)
+  assert.ok(codeOf(await mine.browser.follow(await mine.browser.submit(mine.page, { code }))))
 })

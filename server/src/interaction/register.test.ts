@@ -5,49 +5,50 @@ import {
   type App,
   begin,
   codeOf,
-  confirm,
   findUser,
   JSON_ONLY,
   membershipsOf,
   newEmail,
+  newestCode,
   newestLink,
   newOpenSystem,
   OWN,
+  otherCode,
   register,
-  resend,
+  registerByCode,
   type System,
 } from '../../test/support/registration.ts'
 import { startTestApp } from '../../test/support/testing.ts'
-import { oneTimeTokens } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
 
 const signsIn = async (app: App, system: System, email: string, password = OWN) =>
   (await app.authorize(system, { email, password })).back.code !== undefined
-/** Registers, confirms and continues in the same browser. */
+/** Registers, enters the code, and finds the user. */
 async function registerUser(app: App, system: System, fields: Record<string, string> = {}) {
   const email = newEmail()
-  const { browser, page } = await register(app, system, { email, fields })
-  await confirm(app, await newestLink(app, email))
-  const done = await browser.follow(await browser.submit(page))
+  const registered = await registerByCode(app, system, { email, fields })
   const user = await findUser(app, email)
-  return { email, browser, page, done, user, memberships: await membershipsOf(app, user) }
+  return { email, ...registered, user, memberships: await membershipsOf(app, user) }
 }
 
-test('registration is confirmed by email on any device and continues in its browser', async (t) => {
+test('the emailed code creates the user and signs in, in the browser that registered', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
   const email = newEmail()
 
   const { browser, page } = await register(app, system, { email, fields: { name: 'Ana Lima' } })
+  const code = await newestCode(app, email)
+  const before = await findUser(app, email)
   const early = await browser.submit(page)
-  const confirmed = await confirm(app, await newestLink(app, email))
-  const done = await browser.follow(await browser.submit(page))
+  const wrong = await browser.submit(page, { code: otherCode(code) })
+  const done = await browser.follow(await browser.submit(page, { code }))
 
-  assert.deepEqual([page.status, early.status, confirmed.status], [200, 400, 200])
+  assert.equal(before, undefined)
+  assert.deepEqual([page.status, early.status, wrong.status], [200, 400, 401])
   assert.match(String(page.body), new RegExp(`the email that we sent to <bdi>${email}</bdi>`))
-  assert.match(String(early.body), /not verified yet/)
-  assert.match(String(confirmed.body), /Account verified/)
+  assert.match(String(early.body), /id="code-error">Enter the 6-digit code/)
+  assert.match(String(wrong.body), /id="code-error">The code is incorrect/)
   assert.ok(codeOf(done))
+  assert.ok(await signsIn(app, system, email))
   const user = await findUser(app, email)
   assert.deepEqual([user.name, user.emailVerified, user.locale], ['Ana Lima', true, 'en'])
   const [membership, ...more] = await membershipsOf(app, user)
@@ -57,6 +58,31 @@ test('registration is confirmed by email on any device and continues in its brow
   )
   const { kind } = (await app.platform.get(`/admin/accounts/${membership.accountId}`)).body
   assert.equal(kind, 'personal')
+})
+
+test('P09: the emailed link asks for a password, and that of the registration is discarded', async (t) => {
+  const app = await startTestApp(t)
+  const system = await newOpenSystem(app, { name: 'Shop' })
+  const email = newEmail()
+  const { browser, page } = await register(app, system, { email, fields: { password: 'typed by mallory' } })
+  const code = await newestCode(app, email)
+  const link = await newestLink(app, email)
+
+  const owner = app.newBrowser()
+  const opened = await owner.get(link)
+  const short = await owner.submit(opened, { password: 'short' })
+  const created = await owner.submit(opened, { password: OWN })
+  const again = await owner.submit(opened, { password: OWN })
+  const late = await browser.submit(page, { code })
+
+  assert.match(String(opened.body), new RegExp(`account for <bdi>Shop</bdi> with the address <bdi>${email}`))
+  assert.deepEqual([opened.status, short.status, created.status, again.status], [200, 400, 200, 410])
+  assert.match(String(created.body), /Account created/)
+  assert.notEqual(late.status, 200, 'the browser that registered does not continue')
+  assert.equal(codeOf(late), null)
+  assert.ok(await signsIn(app, system, email))
+  assert.equal(await signsIn(app, system, email, 'typed by mallory'), false)
+  assert.equal((await membershipsOf(app, await findUser(app, email))).length, 1)
 })
 
 test('registration is audited and recorded as events', async (t) => {
@@ -71,8 +97,7 @@ test('registration is audited and recorded as events', async (t) => {
     systemId,
   ])
   assert.deepEqual(audited, [
-    ['user.registered', 'anonymous', system.id],
-    ['user.email_verified', 'user', null],
+    ['user.registered', 'user', system.id],
     ['user.login', 'user', system.id],
   ])
   assert.equal(
@@ -82,7 +107,7 @@ test('registration is audited and recorded as events', async (t) => {
   const types = (await app.findEvents({ userId: user.id }))
     .filter(({ copy }) => !copy)
     .map(({ type }) => type)
-  assert.deepEqual(types, ['user.created', 'user.updated', 'user.access_granted'])
+  assert.deepEqual(types, ['user.created', 'user.access_granted'])
 })
 
 test('with multiAccount the user names an organization and administers it', async (t) => {
@@ -124,56 +149,26 @@ test('with requireAdminActivation the membership is pending, and the page says s
   assert.ok(await signsIn(app, system, email))
 })
 
-test('until the address is verified there is no account, membership or session', async (t) => {
+test('until the code is entered there is no user, account, membership or session', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app)
-  const elsewhere = await newOpenSystem(app)
   const email = newEmail()
-  await register(app, system, { email })
-  const browser = app.newBrowser()
-
-  const page = await browser.follow(
-    await browser.submit(await begin(browser, system), { email, password: OWN }),
-  )
+  const { browser, page } = await register(app, system, { email })
   const [, uid] = /interaction\/([\w-]+)\//.exec(String(page.body))!
   const [, csrf] = /name="csrf" value="([^"]+)"/.exec(String(page.body))!
+
   const ways = await Promise.all(
     ['login', 'join', 'account', 'consent', 'verify-email'].map(async (way) =>
       browser.follow(await browser.post(`/interaction/${uid}/${way}`, { csrf: csrf!, decision: 'allow' })),
     ),
   )
   const resumed = await browser.follow(await browser.get(`/auth/${uid}`))
-  const other = await begin(browser, elsewhere)
+  const signedIn = await app.authorize(system, { email, password: OWN })
 
-  for (const answer of [page, ...ways, resumed, other]) {
-    assert.match(String(answer.body), /action="\/interaction\/[\w-]+\/verify-email"/)
-    assert.equal(codeOf(answer), null)
-  }
-  const user = await findUser(app, email)
-  assert.deepEqual([user.emailVerified, await membershipsOf(app, user)], [false, []])
+  for (const answer of [page, ...ways, resumed, signedIn.page]) assert.equal(codeOf(answer), null)
+  assert.equal(signedIn.page.status, 401)
+  assert.equal(await findUser(app, email), undefined)
   assert.equal((await app.platform.get(`/admin/systems/${system.id}/accounts`)).body.total, 0)
-})
-
-test('a repeated sign-in before confirmation sends the email again and continues', async (t) => {
-  const app = await startTestApp(t)
-  const system = await newOpenSystem(app)
-  const email = newEmail()
-  await register(app, system, { email })
-  await app.db.update(oneTimeTokens).set({ expiresAt: sql`now()` }).where(eq(oneTimeTokens.email, email))
-  const browser = app.newBrowser()
-
-  const page = await browser.follow(
-    await browser.submit(await begin(browser, system), { email, password: OWN }),
-  )
-  const early = await browser.submit(page)
-  const sent = await resend(browser, page)
-  await confirm(app, await newestLink(app, email))
-  const done = await browser.follow(await browser.submit(sent))
-
-  assert.deepEqual([early.status, sent.status], [400, 200])
-  assert.match(String(sent.body), /role="status">A new email is on its way/)
-  assert.equal((await app.emailsTo(email)).length, 2)
-  assert.ok(codeOf(done))
 })
 
 test('form errors are at their fields, values are kept, and nothing is created', async (t) => {
@@ -230,29 +225,34 @@ test('P13: only the four fields of the form are read', async (t) => {
     __proto__: 'x',
   }
 
-  await register(app, system, { email, fields })
-  const before = await findUser(app, email)
-  await confirm(app, await newestLink(app, email))
+  await registerByCode(app, system, { email, fields })
+  const user = await findUser(app, email)
 
-  assert.notEqual(before.id, other.id)
-  assert.deepEqual([before.emailVerified, before.mustChangePassword, before.metadata], [false, false, {}])
-  const [membership] = await membershipsOf(app, before)
+  assert.notEqual(user.id, other.id)
+  assert.deepEqual([user.mustChangePassword, user.metadata], [false, {}])
+  const [membership] = await membershipsOf(app, user)
   assert.deepEqual([membership.roles, membership.account.name], [[], email])
 })
 
-test('ten concurrent uses of a link create one membership', async (t) => {
+test('ten concurrent uses of a link or a code create one user and one membership', async (t) => {
   const app = await startTestApp(t)
   const system = await newOpenSystem(app, { multiAccount: true })
-  const email = newEmail()
+  const [email, other] = [newEmail(), newEmail()]
   await register(app, system, { email, fields: { accountName: 'Acme' } })
   const token = new URL(await newestLink(app, email)).searchParams.get('token')!
+  const { browser, page } = await register(app, system, { email: other, fields: { accountName: 'Acme' } })
+  const code = await newestCode(app, other)
 
   const answers = await Promise.all(
-    Array.from({ length: 10 }, () => app.newBrowser().post('/verify-email', { token })),
+    Array.from({ length: 10 }, () =>
+      app.newBrowser().post('/confirm-registration', { token, password: OWN }),
+    ),
   )
+  await Promise.all(Array.from({ length: 5 }, () => browser.submit(page, { code })))
 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(9).fill(410)])
-  assert.equal((await membershipsOf(app, await findUser(app, email))).length, 1)
+  for (const each of [email, other])
+    assert.equal((await membershipsOf(app, await findUser(app, each))).length, 1)
 })
 
 test('registration is available as JSON', async (t) => {
@@ -277,9 +277,14 @@ test('registration is available as JSON', async (t) => {
   )
   const early = await send(waiting.body.action, { registration })
   const again = await send(waiting.body.action, { registration, resend: 'yes' })
-  await confirm(app, await newestLink(app, email))
-  const done = await send(waiting.body.action, { registration })
+  const link = await newestLink(app, email)
+  const opened = (await app.newBrowser().get(link, JSON_ONLY)).body
+  const done = await send(waiting.body.action, { registration, code: await newestCode(app, email) })
 
+  assert.deepEqual(
+    [opened.step, opened.action, opened.fields.map(({ name }: Record<string, unknown>) => name)],
+    ['confirm_registration', '/confirm-registration', ['token', 'password']],
+  )
   assert.deepEqual([form.step, form.action], ['register', login.links.register])
   assert.deepEqual(
     form.fields.map(({ name, required, value }: Record<string, unknown>) => [name, required, value]),
@@ -298,24 +303,4 @@ test('registration is available as JSON', async (t) => {
   assert.deepEqual([early.status, early.body.errors.length, again.status], [400, 1, 200])
   assert.equal(done.status, 200)
   assert.ok(codeOf(await browser.follow(await browser.get(done.body.location))))
-})
-
-test('P09: verification by an administrator does not admit an unverified registration', async (t) => {
-  const app = await startTestApp(t)
-  const [open, closed] = [await newOpenSystem(app), await app.newSystem({ skipConsent: true })]
-  const email = newEmail()
-  await register(app, open, { email }) // by an attacker, with the attacker's password
-  const link = await newestLink(app, email)
-  const user = await findUser(app, email)
-
-  await app.newMembership({ userId: user.id, systemId: closed.id })
-  const trusted = await app.platform.patch(`/admin/users/${user.id}`, { emailVerified: true })
-
-  assert.deepEqual([trusted.body.emailVerified, trusted.body.hasPassword], [true, false])
-  assert.deepEqual([await signsIn(app, closed, email), await signsIn(app, open, email)], [false, false])
-  assert.equal((await app.newBrowser().get(link)).status, 410)
-  const [entry] = await app.audited({ targetId: user.id, action: 'user.updated' })
-  assert.deepEqual(entry!.changes.hasPassword, [true, false])
-  await app.platform.post(`/admin/users/${user.id}/set-password`, { password: OWN })
-  assert.equal(await signsIn(app, closed, email), true)
 })

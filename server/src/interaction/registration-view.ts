@@ -26,15 +26,15 @@ export type RegistrationView = {
   /** The address of the user or of the registration. */
   email: string
   values: { name?: string | undefined; accountName?: string | undefined }
+  /** The id of a stored registration. */
   registration: string | undefined
 }
 
-type Errors = { [Name in 'form' | 'email' | 'password' | 'name' | 'accountName']?: string }
+type Errors = { [Name in 'form' | 'email' | 'password' | 'name' | 'accountName' | 'code']?: string }
 type Page = { locale: Locale; system: SystemLook; csrf: string; notice: string | undefined; errors: Errors }
 
 export function registrationPage(view: RegistrationView, { notice, ...rest }: Page): string {
   const { step, uid, values, ...given } = view
-  const { errors } = rest
   const signIn = `/interaction/${uid}`
   const page = { ...rest, ...given, action: `${signIn}/${REGISTRATION_PATHS[step]}`, signIn }
   switch (step) {
@@ -44,9 +44,8 @@ export function registrationPage(view: RegistrationView, { notice, ...rest }: Pa
       return checkMailPage({
         ...page,
         notice,
-        error: errors.form,
+        registration: view.registration ?? '',
         register: `${signIn}/register`,
-        abort: `${signIn}/abort`,
       })
     case 'join':
       return joinPage({ ...page, accountName: values.accountName })
@@ -83,7 +82,11 @@ export function registrationFields({
       : [{ name: 'registration', type: 'hidden', required: true, value: registration }]
   const fields: Record<RegistrationStep, object[]> = {
     register: [address, newPasswordField(lengths), text('name', false, values.name), ...account],
-    verify_email: [...hidden, choice('resend', 'yes')],
+    verify_email: [
+      ...hidden,
+      { name: 'code', type: 'code', length: 6, required: true },
+      choice('resend', 'yes'),
+    ],
     join: [...account, choice('decision', 'deny')],
     forgot_password: [address],
     password_reset_sent: [address],

@@ -1,32 +1,26 @@
 /** The steps of registration: register, confirm the e-mail address, join a system. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  isPasswordUnchanged,
-  openPendingRegistration,
-  register,
-  sealPendingRegistration,
-  sendVerificationAgain,
-} from '../authentication/registration.ts'
+import { confirmByCode, register, registerAgain, registeredAddress } from '../authentication/registration.ts'
 import { readAccountName, readRegistrant } from '../authentication/registration-input.ts'
+import { isGiven } from '../authentication/second-factor.ts'
+import { readCode } from '../authentication/totp.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import { Failure } from '../errors.ts'
-import {
-  completeStep,
-  denyAccess,
-  redirectToStep,
-  type Step,
-  signedInUser,
-  systemOf,
-} from '../oidc/interaction.ts'
+import { Id } from '../http/schemas.ts'
+import { completeStep, denyAccess, redirectToStep, type Step, systemOf } from '../oidc/interaction.ts'
 import { joinSystem } from '../resources/memberships/join.ts'
 import type { Client } from '../resources/systems/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { findLogin } from '../resources/users/sign-in.ts'
+import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
+import { fits } from '../tuning/schema-compilers.ts'
+import { rejectedState } from '../ui/forms.ts'
 import { LANGUAGE_TAGS, localeOf } from '../ui/i18n/texts.ts'
+import { submitCode } from './factors.ts'
 import { completeLogin } from './login.ts'
 import { anyForm, form, page, type StepState, sendMailStep, sendStep } from './step.ts'
 
-type Fields = { registration?: unknown; resend?: unknown; decision?: unknown }
+type Fields = { [Name in 'registration' | 'code' | 'resend' | 'decision']?: unknown }
 const fieldsOf = (request: FastifyRequest) => (request.body ?? {}) as Fields
 
 export const showRegistration = page('/register', async (step) => {
@@ -39,7 +33,7 @@ export const showRegistration = page('/register', async (step) => {
 
 export const submitRegistration = anyForm('/register', async (step) => {
   const { parts, request, interaction } = step
-  const { seal, config } = parts
+  const { config } = parts
   const system = await demandOpen(step)
   if (interaction.prompt.name !== 'login') return redirectToStep(step)
   const { multiAccount } = system
@@ -53,57 +47,60 @@ export const submitRegistration = anyForm('/register', async (step) => {
   return sendMailStep(step, {
     send: async () => {
       const passwordHash = await hashPassword(password)
-      registration = sealPendingRegistration(seal, interaction.uid, email, passwordHash)
-      await register(parts, request, system, { ...given, locale }, passwordHash)
+      const place = { uid: interaction.uid, system }
+      registration = await register(parts, request, place, { ...given, locale }, passwordHash)
     },
     before: { step: 'register', values },
     after: () => ({ step: 'verify_email', values: { email }, registration }),
   })
 })
 
-/** Continues once the e-mail address is verified, in whichever browser. */
+/** Verifies an emailed code: of the registration of this browser, or of a signed-in user who joins. */
 export const submitVerifyEmail = anyForm('/verify-email', async (step) => {
-  const { request, interaction } = step
-  if (interaction.prompt.name === 'login') return continueRegistered(step)
-  if (interaction.prompt.name !== 'verify_email') return redirectToStep(step)
-  const { user } = await signedInUser(step)
-  if (fieldsOf(request).resend) return resend(step, { email: user.email, signedIn: true }, {})
-  if (user.registrationPending || !user.emailVerified)
-    return sendStep(step, { status: 400, errors: { form: 'notConfirmedYet' } })
-  return completeStep(step, { verify_email: {} })
+  const { prompt } = step.interaction
+  if (prompt.name === 'login') return confirmRegistered(step)
+  return prompt.name === 'verify_email' ? verifySignedIn(step) : redirectToStep(step)
 })
 
-/** The browser that has just registered: it is signed in if the user still has the password chosen here. */
-async function continueRegistered(step: Step): Promise<FastifyReply> {
+/** A right code creates the user with the password typed here, and signs in. */
+async function confirmRegistered(step: Step): Promise<FastifyReply> {
   const { parts, request, interaction } = step
-  const { registration, resend: asked } = fieldsOf(request)
-  const pending = openPendingRegistration(parts.seal, interaction.uid, registration)
-  if (!pending) return redirectToStep(step)
-  const { email } = pending
-  const state = { step: 'verify_email', values: { email }, registration: String(registration) } as const
-  if (asked) return resend(step, { email, signedIn: false }, state)
-  const user = await findLogin(parts.db, email)
-  if (
-    !user?.mayLogIn ||
-    user.registrationPending ||
-    !isPasswordUnchanged(parts.seal, pending, user.passwordHash)
-  )
-    return sendStep(step, { ...state, status: 400, errors: { form: 'notConfirmedYet' } })
-  return completeLogin(step, user, await systemOf(step))
+  const { registration: id, resend: asked, code: typed } = fieldsOf(request)
+  const place = typeof id === 'string' && fits(Id, id) ? { uid: interaction.uid, id } : undefined
+  const email = place && (await registeredAddress(parts, place))
+  if (!place || email === undefined) return redirectToStep(step)
+  const state = { step: 'verify_email', values: { email }, registration: place.id } as const
+  if (isGiven(asked)) return resend(step, place, state)
+  const code = readCode(typed)
+  if (!code) return sendStep(step, { ...state, status: 400, errors: { code: 'codeMissing' } })
+  const confirmed = await confirmByCode(parts, request, { ...place, code })
+  if (confirmed !== 'known' && 'rejected' in confirmed)
+    return sendStep(step, { ...state, ...rejectedState(request, confirmed, { code: 'codeWrong' }) })
+  const user = confirmed === 'known' ? undefined : await findLogin(parts.db, email)
+  if (user?.mayLogIn) return completeLogin(step, user, await systemOf(step))
+  return sendStep(step, { values: { email }, errors: { form: 'accountKnown' } })
 }
 
 async function resend(
   step: Step,
-  to: { email: string; signedIn: boolean },
+  place: { uid: string; id: string },
   state: StepState,
 ): Promise<FastifyReply> {
-  const system = await systemOf(step)
+  const system = await demandOpen(step)
   return sendMailStep(step, {
-    send: () => sendVerificationAgain(step.parts, step.request, system, to),
+    send: () => registerAgain(step.parts, step.request, { ...place, system }),
     before: state,
     after: () => ({ ...state, notice: 'mailSentAgain' }),
   })
 }
+
+const verifySignedIn = (step: Step) =>
+  submitCode(step, (actor) => ({
+    result: { verify_email: {} },
+    async work(tx) {
+      await verifyMailbox(tx, actor, await lockUser(tx, {}, actor.id))
+    },
+  }))
 
 export const submitJoin = form('/join', 'join', async (step) => {
   const { request, interaction } = step

@@ -66,7 +66,7 @@ export const form = (path: string, prompt: string, handle: StepRoute['handle']):
   )
 
 /**
- * `step`: shown instead of the login. `registration`: sealed, sent back by the browser that has registered.
+ * `step`: shown instead of the login. `registration`: its id, sent back by the browser that has registered.
  */
 export type StepState = PageState & { step?: RegistrationStep; registration?: string }
 

@@ -1,7 +1,7 @@
 /**
- * Pages of emailed links: /reset-password, /verify-email and /change-email, as HTML and as JSON. Opening a
- * link changes nothing, since mail scanners open links; its form consumes the link. A link verifies the
- * address only: it starts no session and removes no second factor.
+ * Pages of emailed links: /reset-password, /confirm-registration, /verify-email and /change-email, as HTML
+ * and as JSON. Opening a link changes nothing, since mail scanners open links; its form consumes the link. A
+ * link verifies the address only: it starts no session and removes no second factor.
  */
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -14,6 +14,7 @@ import {
   passwordLengths,
   readNewPassword,
 } from '../authentication/new-password.ts'
+import { confirmByLink, openRegistration, REGISTRATION_PATH } from '../authentication/registration.ts'
 import type { Config } from '../config.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import type { Seal } from '../crypto/seal.ts'
@@ -27,10 +28,9 @@ import { CHANGE_PATH, confirmEmailChange, openChange } from '../resources/creden
 import { LINKS, type LinkPurpose, linkOf } from '../resources/credentials/links.ts'
 import { consumeLink, findLink, type Link, type LinkReader } from '../resources/credentials/queries.ts'
 import { replacePassword } from '../resources/credentials/replace-password.ts'
-import { deleteFactors } from '../resources/factors/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
-import { bdi, fill } from '../ui/html.ts'
+import { bdi, type Content, fill } from '../ui/html.ts'
 import { localeOf, textsOf } from '../ui/i18n/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { answerPageFailures } from '../ui/page-failures.ts'
@@ -44,7 +44,8 @@ const BODY_LIMIT = 16_384
 const TOKEN = /^[\w-]{43}$/
 
 type Parts = { db: Db; seal: Seal; config: Config }
-type Opened = LinkReader & { token: string; link: Link }
+type OpenedForm = { token: string; email: string }
+type Opened = LinkReader & OpenedForm & { link: Link }
 
 export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
@@ -67,23 +68,35 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
     return sendDone(request, reply, 'passwordChanged')
   })
 
+  app.get(REGISTRATION_PATH, { config }, async (request, reply) => {
+    const opened = await openPending(parts, request.query)
+    return sendRegistrationForm(parts, request, reply, opened)
+  })
+
+  app.post(REGISTRATION_PATH, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    demandOwnForm(request, parts.config)
+    const opened = await openPending(parts, request.body)
+    const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
+    if ('errors' in chosen)
+      return sendRegistrationForm(parts, request, reply.code(400), opened, chosen.errors)
+    const passwordHash = await hashPassword(chosen.password)
+    const confirmed = await confirmByLink(parts, request.actor, { token: opened.token, passwordHash })
+    if (!confirmed) throw new Failure('link_expired')
+    return sendDone(request, reply, confirmed === 'known' ? 'accountKnown' : 'accountConfirmed')
+  })
+
   app.get(verify, { config }, async (request, reply) => {
-    const { token, email, registeredAt: at } = await open(parts, 'email_verification', request.query)
-    const registeredAt = at ?? undefined
+    const { token, email } = await open(parts, 'email_verification', request.query)
     const fields = [tokenField(token)]
-    if (wantsJson(request))
-      return { step: 'verify_email', action: verify, email, registeredAt, fields, errors: [] }
-    return sendPage(
-      reply,
-      verifyPage({ locale: languageOf(request), action: verify, token, email, registeredAt }),
-    )
+    if (wantsJson(request)) return { step: 'verify_email', action: verify, email, fields, errors: [] }
+    return sendPage(reply, verifyPage({ locale: languageOf(request), action: verify, token, email }))
   })
 
   app.post(verify, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
     demandOwnForm(request, parts.config)
     const opened = await open(parts, 'email_verification', request.body)
     await verifyEmail(parts, request, opened)
-    return sendDone(request, reply, opened.registeredAt === null ? 'verified' : 'accountConfirmed')
+    return sendDone(request, reply, 'verified')
   })
 
   app.get(CHANGE_PATH, { config }, async (request, reply) => {
@@ -110,6 +123,14 @@ async function open({ db, seal }: Parts, purpose: LinkPurpose, sent: unknown): P
   const reader = await findLink(db, link)
   if (!reader) throw new Failure('link_expired')
   return { ...reader, token, link }
+}
+
+/** The registration of a valid link. Throws `link_expired` or `link_invalid`. */
+async function openPending(parts: Parts, sent: unknown): Promise<OpenedForm & { systemName: string }> {
+  const token = readToken(sent)
+  const registration = await openRegistration(parts, token)
+  if (!registration) throw new Failure('link_expired')
+  return { ...registration, token }
 }
 
 async function openEmailChange(
@@ -151,8 +172,6 @@ async function resetPassword(
     // The user is locked first, as in every transaction that changes one, to avoid deadlocks.
     const before = await lockUser(tx, {}, opened.userId)
     if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
-    // The factors of an unverified registration may belong to another person than the owner of the address.
-    if (before.registration) await deleteFactors(tx, before.id)
     const password = { passwordHash, mustChangePassword: false, emailVerified: true as const }
     const target = { type: 'user', id: before.id }
     const after = await replacePassword(tx, actor, before, password, {
@@ -170,7 +189,7 @@ async function verifyEmail({ db }: Parts, request: FastifyRequest, opened: Opene
   await inTransaction(db, async (tx) => {
     const before = await lockUser(tx, {}, opened.userId)
     if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
-    if (!before.emailVerified) await verifyMailbox(tx, actor, before, { by: 'link' })
+    await verifyMailbox(tx, actor, before)
   })
 }
 
@@ -180,32 +199,58 @@ const tokenField = (token: string) => ({ name: 'token', type: 'hidden', required
 const sendPage = (reply: FastifyReply, page: string) =>
   reply.header('content-security-policy', pagePolicy({ page })).type('text/html').send(page)
 
-function sendResetForm(
+const sendResetForm = (
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  opened: OpenedForm,
+  faults: NewPasswordFaults = {},
+): FastifyReply => {
+  const lead = fill(textsOf(languageOf(request)).resetPasswordLead, { email: bdi(opened.email) })
+  const form = { step: 'reset_password', action: LINKS.password_reset.path, lead }
+  return sendPasswordForm(parts, request, reply, { ...opened, ...form, faults })
+}
+
+const sendRegistrationForm = (
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { systemName, ...opened }: OpenedForm & { systemName: string },
+  faults: NewPasswordFaults = {},
+): FastifyReply => {
+  const named = { email: bdi(opened.email), system: bdi(systemName) }
+  const lead = fill(textsOf(languageOf(request)).createAccountLead, named)
+  const form = { step: 'confirm_registration', action: REGISTRATION_PATH, lead }
+  return sendPasswordForm(parts, request, reply, { ...opened, ...form, faults })
+}
+
+type PasswordForm = OpenedForm & { step: string; action: string; lead: Content; faults: NewPasswordFaults }
+
+/** The form of a link that sets a password. */
+function sendPasswordForm(
   { config }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { token, email }: Opened,
-  faults: NewPasswordFaults = {},
+  { step, action, lead, token, email, faults }: PasswordForm,
 ): FastifyReply {
   const locale = languageOf(request)
   const lengths = passwordLengths(config)
   const errors = faultSentences(faults, locale)
-  const action = LINKS.password_reset.path
   if (wantsJson(request)) {
     const listed = Object.entries(errors).flatMap(([path, message]) =>
       message === undefined ? [] : [{ path, message }],
     )
     const fields = [tokenField(token), newPasswordField(lengths)]
-    return reply.send({ step: 'reset_password', action, email, fields, errors: listed })
+    return reply.send({ step, action, email, fields, errors: listed })
   }
-  const lead = fill(textsOf(locale).resetPasswordLead, { email: bdi(email) })
   return sendPage(reply, newPasswordPage({ locale, lead, action, hidden: { token }, email, lengths, errors }))
 }
 
 const DONE = {
   passwordChanged: 'password_changed',
   verified: 'email_verified',
-  accountConfirmed: 'email_verified',
+  accountConfirmed: 'account_created',
+  accountKnown: 'account_exists',
   emailChanged: 'email_changed',
   emailWaiting: 'email_change_waiting',
 } as const

@@ -102,9 +102,7 @@ async function findEnabled(db: Db, id: string): Promise<User | undefined> {
 
 /** Whether no step of a sign-in is left: /auth requires the same ones (oidc/policy/prompts.ts). */
 const isComplete = ({ session, user }: SignedIn): boolean =>
-  !user.registration &&
-  !user.mustChangePassword &&
-  (!user.mfaEnabled || session.amr?.includes('mfa') === true)
+  !user.mustChangePassword && (!user.mfaEnabled || session.amr?.includes('mfa') === true)
 
 /**
  * As oidc/policy/prompts.ts decides: another identity provider may not

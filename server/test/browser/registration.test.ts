@@ -52,7 +52,7 @@ for (const [how, javaScript] of [
   ['with JavaScript', true],
   ['without JavaScript', false],
 ] as const) {
-  test(`${how}: registration, with the emailed link in another tab`, async (t) => {
+  test(`${how}: registration with the emailed code`, async (t) => {
     const { app, context, pageErrors, redirectUris } = await given(t, javaScript)
     const system = await newOpenSystem(app, { multiAccount: true, redirectUris })
     const email = newEmail()

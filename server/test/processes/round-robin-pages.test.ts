@@ -28,6 +28,7 @@ import {
   follow,
   membershipsOf,
   newEmail,
+  newestCode,
   newestLink,
   newOpenSystem,
   OWN,
@@ -63,7 +64,7 @@ const answersTo = async (
   return statuses
 }
 
-flow('registration, with the emailed link in another browser', async ({ app }) => {
+flow('registration with the emailed code, and with the link in another browser', async ({ app }) => {
   const system = await newOpenSystem(app)
   const email = newEmail()
 
@@ -71,15 +72,19 @@ flow('registration, with the emailed link in another browser', async ({ app }) =
   const early = await browser.submit(page)
   const again = await resend(browser, page)
   const link = await newestLink(app, email)
-  const confirmed = await confirm(app, link)
-  const done = await browser.follow(await browser.submit(page))
+  const opened = await app.newBrowser().get(link)
+  const done = await browser.follow(await browser.submit(page, { code: await newestCode(app, email) }))
   const twice = await app.newBrowser().get(link)
+  const other = newEmail()
+  await register(app, system, { email: other })
+  const confirmed = await confirm(app, await newestLink(app, other))
 
   assert.deepEqual(
-    [page.status, early.status, again.status, confirmed.status, twice.status],
-    [200, 400, 200, 200, 410],
+    [page.status, early.status, again.status, opened.status, twice.status, confirmed.status],
+    [200, 400, 200, 200, 410, 200],
   )
   assert.ok(codeOf(done))
+  assert.equal((await membershipsOf(app, await findUser(app, other))).length, 1)
   const user = await findUser(app, email)
   assert.deepEqual([user.name, user.emailVerified], ['Ana Lima', true])
   assert.deepEqual(

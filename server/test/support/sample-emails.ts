@@ -33,7 +33,12 @@ function emailsOf(
     identityUnlinked: messages.identityUnlinked(alice, name),
     passwordResetLink: messages.passwordResetLink(alice, system, link('/reset-password'), 1_800),
     verificationLink: messages.verificationLink(alice, system, link('/verify-email'), 86_400),
-    registrationLink: messages.registrationLink(alice, system, link('/verify-email'), 86_400),
+    registrationCode: messages.registrationCode(
+      { email: alice.email, locale: alice.locale },
+      system,
+      { code: '048213', href: link('/confirm-registration') },
+      86_400,
+    ),
     accountExists: messages.accountExists(alice, system, link('/reset-password'), 1_800),
     emailChangeLink: messages.emailChangeLink(moved, link('/change-email'), 1_800),
     emailChangeApprovalLink: messages.emailChangeApprovalLink(

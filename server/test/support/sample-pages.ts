@@ -71,6 +71,16 @@ const resetPassword = (locale: Locale, email: string, errors?: NewPasswordErrors
     errors,
   })
 
+const createAccount = (locale: Locale, email: string, system: string) =>
+  newPasswordPage({
+    locale,
+    lead: fill(textsOf(locale).createAccountLead, { email: bdi(email), system: bdi(system) }),
+    action: '/confirm-registration',
+    hidden: { token: 'a-token' },
+    email,
+    lengths,
+  })
+
 const looks = { acme, plain, northsea, sunny, night, hostile, long }
 
 export const samplePages: Record<string, { html: string; system?: SystemLook }> = {
@@ -94,24 +104,9 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   'verify-email-long': {
     html: verifyPage({ locale: 'es', action: '/verify-email', token: HOSTILE, email: longEmail }),
   },
-  'verify-account': {
-    html: verifyPage({
-      locale: 'en',
-      action: '/verify-email',
-      token: 'a-token',
-      email,
-      registeredAt: 'Acme Cloud',
-    }),
-  },
-  'verify-account-hostile': {
-    html: verifyPage({
-      locale: 'pt',
-      action: '/verify-email',
-      token: 'a-token',
-      email: longEmail,
-      registeredAt: HOSTILE,
-    }),
-  },
+  'create-account': { html: createAccount('en', email, 'Acme Cloud') },
+  'create-account-hostile': { html: createAccount('pt', longEmail, HOSTILE) },
+  'account-known': { html: messagePage({ locale: 'pt', kind: 'accountKnown' }) },
   'account-confirmed': { html: messagePage({ locale: 'es', kind: 'accountConfirmed' }) },
   verified: { html: messagePage({ locale: 'pt', kind: 'verified' }) },
   'change-email': { html: changePage({ locale: 'en', action: '/change-email', token: 'a-token', email }) },

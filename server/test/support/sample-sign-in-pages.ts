@@ -140,7 +140,7 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
   },
   'check-mail': {
     system: acme,
-    html: checkMailPage({ locale: 'en', system: acme, ...mailing, email, registration: 'sealed' }),
+    html: checkMailPage({ locale: 'en', system: acme, ...mailing, email, registration: 'an-id' }),
   },
   'check-mail-early': {
     system: sunny,
@@ -149,7 +149,8 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
       system: sunny,
       ...mailing,
       email,
-      error: textsOf('es').notConfirmedYet,
+      registration: 'an-id',
+      errors: { code: textsOf('es').codeWrong },
     }),
   },
   'check-mail-sent': {
@@ -159,6 +160,7 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
       system: night,
       ...mailing,
       email: longEmail,
+      registration: HOSTILE,
       notice: textsOf('pt').mailSentAgain,
     }),
   },

@@ -74,11 +74,11 @@ export const CODES_MAILED = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
-/** Email to an address without a user, in any spelling: three at once, then ten per day. */
-export const MAILS_TO_ADDRESS = {
+/** Email to an address that one cause may request (jobs/email/budget.ts): three, then one an hour. */
+export const EMAILS_TO_ADDRESS = {
   kind: 'steady',
   burst: 3,
-  every: 8_640,
+  every: 3_600,
   counts: 'attempts',
   onSuccess: 'leave',
 } as const satisfies Rule

@@ -113,19 +113,20 @@ const SIGN_IN = docsOf('interaction', {
   },
   register: {
     summary: 'Register',
-    description: `Registers a user and sends an email that verifies the address, if the system has \`allowSelfRegister\`.
-      ${NEUTRAL}`,
+    description: `Sends an email with a code and a link, if the system has \`allowSelfRegister\`. The user is created when
+      one of them is used. ${NEUTRAL}`,
     success: 'The email is queued. The step is `verify_email`.',
     request: { ...EMAIL, ...PASSWORD, name: 'Ana Souza' },
     response: step('verify_email', 'verify-email', []),
   },
-  continueAfterVerification: {
-    summary: 'Continue after the verification of the address',
-    description: `Continues the sign-in after the user has opened the link of the email, or with \`resend\` sends the email
-      again. ${NEXT}`,
+  submitVerificationCode: {
+    summary: 'Submit the code that verifies the address',
+    description: `Verifies the emailed code. With \`registration\` this creates the user with the password of the
+      registration; if the address has a user who can sign in by now, the step is \`login\`. With \`resend\` it sends
+      another email. ${NEXT}`,
     success: 'The address is verified, or the email is queued again.',
-    request: { resend: 'yes' },
-    response: step('verify_email', 'verify-email', []),
+    request: { registration: '0197c4a1-9a30-7c5e-8f0d-3b1f6a2e4d5c', ...CODE },
+    response: LOCATION,
   },
   submitJoin: {
     summary: 'Become a member',
@@ -162,6 +163,21 @@ const SIGN_IN = docsOf('interaction', {
     success: 'The password was set.',
     request: { ...TOKEN, ...PASSWORD },
     response: { step: 'password_reset' },
+  },
+  getRegistrationLinkForm: {
+    summary: 'Get the form of a registration link',
+    description: 'Returns the form that the link in the email opens. The link is not used by this request.',
+    success: 'The form.',
+    response: step('confirm_registration', 'confirm-registration', FIELDS.slice(1)),
+  },
+  confirmRegistration: {
+    summary: 'Create the user of a registration by its link',
+    description: `Creates the user with this password, the account and the membership. The link can be used once; a
+      password that is not acceptable does not use it. If the address has a user who can sign in, nothing changes and
+      the step is \`account_exists\`. No session is started.`,
+    success: 'The user was created.',
+    request: { ...TOKEN, ...PASSWORD },
+    response: { step: 'account_created' },
   },
   getVerificationForm: {
     summary: 'Get the form of a verification link',

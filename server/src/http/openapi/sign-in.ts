@@ -106,6 +106,16 @@ const Enrolled = Type.Object(
   { title: 'EnrolledFactor' },
 )
 
+const VERIFY_EMAIL = checked(
+  'submitVerificationCode',
+  {
+    registration: optional('From the response to the registration, in the same sign-in.'),
+    code: Code,
+    resend: optional('`yes` sends another email.'),
+  },
+  'the code is wrong or expired',
+)
+
 const STEPS: Record<string, Description> = {
   'GET /interaction/:uid': {
     operationId: 'getSignInStep',
@@ -159,15 +169,7 @@ const STEPS: Record<string, Description> = {
     'The step `verify_email`: the address is to be verified.',
     true,
   ),
-  'POST /interaction/:uid/verify-email': mailed(
-    'continueAfterVerification',
-    {
-      registration: optional('From the response to the registration, in the same sign-in.'),
-      resend: optional('`yes` sends the email again.'),
-    },
-    'The step again: the email is queued again, or the address is not verified yet.',
-    false,
-  ),
+  'POST /interaction/:uid/verify-email': VERIFY_EMAIL,
   'GET /interaction/:uid/forgot-password': form('getForgotPasswordForm', false),
   'POST /interaction/:uid/forgot-password': mailed(
     'requestPasswordReset',
@@ -243,6 +245,8 @@ const used = (operationId: string, fields: Record<string, TSchema>): Description
 const RECOVERY: Record<string, Description> = {
   'GET /reset-password': opened('getPasswordResetForm'),
   'POST /reset-password': used('resetPassword', { password: Password, ...Again }),
+  'GET /confirm-registration': opened('getRegistrationLinkForm'),
+  'POST /confirm-registration': used('confirmRegistration', { password: Password, ...Again }),
   'GET /verify-email': opened('getVerificationForm'),
   'POST /verify-email': used('verifyEmail', {}),
   'GET /change-email': opened('getEmailChangeForm'),

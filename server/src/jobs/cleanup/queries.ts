@@ -14,6 +14,7 @@ import {
   logoutDeliveries,
   mail,
   oneTimeTokens,
+  registrations,
   revokedTokens,
   sessions,
   webhooks,
@@ -60,6 +61,7 @@ export function expiredRows(kept: Retention): Expired[] {
     olderThan(idempotencyKeys, idempotencyKeys.expiresAt, GRACE),
     { table: limits, by: limits.expire, where: sql`${limits.expire} <= ${inMs}` },
     olderThan(oneTimeTokens, oneTimeTokens.expiresAt, DAY),
+    olderThan(registrations, registrations.expiresAt, GRACE),
     // Usually deleted by the worker.
     olderThan(
       logoutDeliveries,

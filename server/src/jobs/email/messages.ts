@@ -12,7 +12,9 @@ const NOTIFICATION_EXPIRES_IN = 259_200
 
 type TextKey = keyof Catalog['email']
 
-export type Reader = { id: string; email: string; locale: string | null }
+/** A user, or without `id` an address that has none yet. */
+type Recipient = { id?: string; email: string; locale: string | null }
+export type Reader = Recipient & { id: string }
 /** The system on whose behalf the email is sent, if any: the email names it and has its logo and color. */
 type System = Brand | undefined
 
@@ -106,15 +108,17 @@ export const verificationLink = (
     'verificationNotAsked',
   ])
 
-/** To the address of a new registration. */
-export const registrationLink = (
-  reader: Reader,
+/** To the address of a new registration, which has no user yet. */
+export const registrationCode = (
+  reader: Recipient,
   system: System,
-  href: string,
+  { code, href }: { code: string; href: string },
   expiresIn: number,
 ): EmailMessage =>
-  compose(reader, { kind: 'email_verification', subject: 'verification', system, expiresIn }, [
+  compose(reader, { kind: 'registration', subject: 'registration', system, expiresIn }, [
     'registrationLead',
+    { code },
+    'registrationLinkLead',
     { href, label: 'registrationAction' },
     'registrationNotAsked',
   ])
@@ -265,7 +269,7 @@ const timeOf = (time: Date, locale: Locale) =>
   `${new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(time)} UTC`
 
 function compose(
-  { id, email, locale: tag }: Reader,
+  { id, email, locale: tag }: Recipient,
   { kind, subject, system, expiresIn, values }: About & { expiresIn: number },
   parts: Part[],
 ): EmailMessage {
@@ -283,7 +287,7 @@ function compose(
   return {
     kind,
     recipient: email,
-    userId: id,
+    ...(id !== undefined && { userId: id }),
     expiresIn,
     subject: title,
     text: `${[title, ...blocks.map(plainText)].join('\n\n')}\n`,

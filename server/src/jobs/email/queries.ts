@@ -2,7 +2,7 @@
 
 import type { Db } from '../../database/database.ts'
 import { mail } from '../../database/schema.ts'
-import { and, asc, desc, eq, inArray, isNull, lte, or, type SQL, sql } from '../../tuning/drizzle.ts'
+import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from '../../tuning/drizzle.ts'
 
 /**
  * 2 minutes, in seconds: longer than one attempt (SEND_MAX in deliver.ts), so that no two processes send one
@@ -106,30 +106,4 @@ export async function postpone(
       lastError,
     })
     .where(leased(email))
-}
-
-/**
- * Kinds of email that can be requested without authentication, for any address. An address gets three of
- * them in 15 minutes and ten in a day.
- */
-const ON_REQUEST = ['password_reset', 'email_verification', 'email_change', 'account_exists']
-
-/**
- * Seconds until an address may get another email of these kinds; 0 or less: now. Call it in the transaction
- * that queues the email, with the user row locked, so that concurrent requests are counted.
- */
-export async function waitForMail(tx: Db, recipient: string): Promise<number> {
-  const recent = tx
-    .select({ at: mail.createdAt })
-    .from(mail)
-    .where(and(eq(mail.recipient, recipient), inArray(mail.kind, ON_REQUEST)))
-    .orderBy(desc(mail.createdAt))
-    .limit(10)
-    .as('asked')
-  const nth = (n: number) => sql`(array_agg(${recent.at} order by ${recent.at} desc))[${sql.raw(String(n))}]`
-  const free = sql`greatest(${nth(3)} + interval '15 minutes', ${nth(10)} + interval '1 day')`
-  // Not now(): a transaction that waited for the lock began before email that was queued meanwhile.
-  const left = sql<number | null>`ceil(extract(epoch from ${free} - clock_timestamp()))::int`
-  const [row] = await tx.select({ seconds: left }).from(recent)
-  return row?.seconds ?? 0
 }

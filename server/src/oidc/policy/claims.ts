@@ -30,20 +30,13 @@ export const CLAIMS = {
 
 type UserState = Pick<
   EnabledUser,
-  'mustChangePassword' | 'hasFactor' | 'emailVerified' | 'registrationPending' | 'withoutCredentials'
+  'mustChangePassword' | 'hasFactor' | 'emailVerified' | 'withoutCredentials'
 >
 type MemberAccount = Account & { member?: Member } & Partial<UserState>
 
 /** Whether the user has to change the password before the sign-in continues, as read in this request. */
 export const mustChangePassword = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.mustChangePassword === true
-
-/**
- * Whether the user registered with an address that is not verified yet: only then an
- * unverified address blocks a sign-in.
- */
-export const isRegistrationUnverified = (account: Account | undefined): boolean =>
-  (account as MemberAccount | undefined)?.registrationPending === true
 
 export const hasVerifiedEmail = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.emailVerified === true

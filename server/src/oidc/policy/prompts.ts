@@ -39,13 +39,7 @@ import {
   userIdOf,
 } from '../request-state.ts'
 import type { Storage } from '../storage/storage.ts'
-import {
-  hasFactor,
-  hasVerifiedEmail,
-  isRegistrationUnverified,
-  isWithoutCredentials,
-  mustChangePassword,
-} from './claims.ts'
+import { hasFactor, hasVerifiedEmail, isWithoutCredentials, mustChangePassword } from './claims.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 
@@ -172,8 +166,9 @@ const canJoin = (ctx: KoaContextWithOIDC): boolean => {
   return choice?.kind === 'refused' && choice.reason === 'none' && ctx.oidc.client?.open === true
 }
 
+/** Only to join: an unverified address blocks no other sign-in. */
 const isEmailRequired = (ctx: KoaContextWithOIDC): boolean =>
-  isRegistrationUnverified(ctx.oidc.account) || (canJoin(ctx) && !hasVerifiedEmail(ctx.oidc.account))
+  canJoin(ctx) && !hasVerifiedEmail(ctx.oidc.account)
 
 /** Without a membership the sign-in ends at once; the user is shown that it is pending or blocked. */
 function accessRefused(ctx: KoaContextWithOIDC): boolean {
@@ -328,7 +323,7 @@ type Interaction = InstanceType<Provider['Interaction']>
 export const beginStepIn =
   ({ db, seal }: Storage) =>
   async (ctx: KoaContextWithOIDC, { uid, prompt }: Interaction): Promise<string> => {
-    if (prompt.name === 'email_otp') {
+    if (prompt.name === 'email_otp' || prompt.name === 'verify_email') {
       const tx = await writeHandle(db)
       const user = await findEnabledUser(tx, userIdOf(ctx.oidc.session) ?? '')
       const { client } = ctx.oidc

@@ -9,11 +9,9 @@ import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failureOf } from '../../errors.ts'
 import type { Actor } from '../../http/authority.ts'
-import { limitOf, MAILS_TO_ADDRESS } from '../../http/limits/guard.ts'
-import { reserve } from '../../http/limits/queries.ts'
+import { reserveEmail } from '../../jobs/email/budget.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { emailChangeApprovalLink, emailChanged, emailChangeLink } from '../../jobs/email/messages.ts'
-import { waitForMail } from '../../jobs/email/queries.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { eventOf } from '../users/changes.ts'
@@ -47,10 +45,7 @@ export async function requestEmailChange(
     tokens.map((token) => hashOf(seal, token)),
     EXPIRES_IN,
   )
-  // No row can be locked for an address without a user.
-  const limit = limitOf(seal, 'change-mail', MAILS_TO_ADDRESS, email)
-  const free =
-    !(await hasUser(tx, email)) && (await waitForMail(tx, email)) <= 0 && (await reserve(tx, limit))
+  const free = !(await hasUser(tx, email)) && (await reserveEmail(tx, seal, email, 'user')) === 0
   if (free) await enqueueEmail(tx, seal, emailChangeLink({ ...user, email }, href(there), EXPIRES_IN))
   if (user.emailVerified)
     await enqueueEmail(tx, seal, emailChangeApprovalLink(user, email, href(here), EXPIRES_IN))

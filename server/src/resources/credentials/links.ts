@@ -1,17 +1,17 @@
 /**
- * Emailed links: a random token, stored as a keyed hash, for one purpose, user and address. Only the newest
- * link of a purpose is valid, once; a new password or address of the user invalidates it. The links open the
- * pages of recovery/.
+ * Emailed links: a random token, stored as a keyed hash, for one purpose, user and address. A link is valid
+ * once, until it expires, another one of its purpose is used, the address or the password of the user changes
+ * or the user is disabled; a later link does not invalidate it. The links open the pages of recovery/.
  */
 
 import type { Config } from '../../config.ts'
 import { randomToken, type Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { type Cause, reserveEmail } from '../../jobs/email/budget.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { passwordResetLink, type Reader, verificationLink } from '../../jobs/email/messages.ts'
-import { waitForMail } from '../../jobs/email/queries.ts'
 import type { Brand } from '../../ui/brand.ts'
-import { type Link, type Purpose, replaceLink } from './queries.ts'
+import { insertLink, type Link, type Purpose } from './queries.ts'
 
 /** `expiresIn` is in seconds: 30 minutes and one day. */
 export const LINKS = {
@@ -28,25 +28,26 @@ export const linkOf = (seal: Seal, purpose: LinkPurpose, token: string): Link =>
   hash: seal.hash(token, `link:${purpose}`),
 })
 
+/** `email`: default: that of the purpose. */
+type Mailing = { system: Brand | undefined; cause: Cause; email?: LinkEmail }
 export type Mailed = { sent: true; expiresAt: Date } | { sent: false; retryAfter: number }
 
 /**
- * Emails a link to a row-locked user, unless the address has received the maximum of emails. Only an
- * administrator may receive `retryAfter`, not an anonymous caller. `system` is named in the email.
+ * Emails a link to a row-locked user, unless the address has received the maximum of emails of this cause.
+ * Only an administrator may receive `retryAfter`, not an anonymous caller. `system` is named in the email.
  */
 export async function mailLink(
   tx: Db,
   { seal, config }: { seal: Seal; config: Pick<Config, 'BASE_URL'> },
   purpose: LinkPurpose,
   user: Reader,
-  system: Brand | undefined,
-  email: LinkEmail = LINKS[purpose].email,
+  { system, cause, email = LINKS[purpose].email }: Mailing,
 ): Promise<Mailed> {
-  const retryAfter = await waitForMail(tx, user.email)
+  const retryAfter = await reserveEmail(tx, seal, user.email, cause)
   if (retryAfter > 0) return { sent: false, retryAfter }
   const { path, expiresIn } = LINKS[purpose]
   const token = randomToken()
-  const expiresAt = await replaceLink(tx, linkOf(seal, purpose, token), user, expiresIn)
+  const expiresAt = await insertLink(tx, linkOf(seal, purpose, token), user, expiresIn)
   await enqueueEmail(tx, seal, email(user, system, `${config.BASE_URL}${path}?token=${token}`, expiresIn))
   return { sent: true, expiresAt }
 }

@@ -8,25 +8,13 @@ type Token = typeof oneTimeTokens.$inferSelect
 export type Purpose = Token['purpose']
 export type Link = Pick<Token, 'purpose' | 'hash'>
 
-/**
- * Inserts a link and deletes the unused ones of its purpose. Returns when it expires; `expiresIn` is in
- * seconds.
- */
-export async function replaceLink(
+/** Inserts a link. Returns when it expires; `expiresIn` is in seconds. */
+export async function insertLink(
   tx: Db,
   { purpose, hash }: Link,
   user: { id: string; email: string },
   expiresIn: number,
 ): Promise<Date> {
-  await tx
-    .delete(oneTimeTokens)
-    .where(
-      and(
-        eq(oneTimeTokens.userId, user.id),
-        eq(oneTimeTokens.purpose, purpose),
-        isNull(oneTimeTokens.consumedAt),
-      ),
-    )
   const [row] = await tx
     .insert(oneTimeTokens)
     .values({
@@ -41,7 +29,8 @@ export async function replaceLink(
 }
 
 /**
- * The condition of a valid link: purpose, not expired, not used, and sent to the current address of its user.
+ * The condition of a valid link: purpose, not expired, not used, and sent to the current address of its user,
+ * who is not disabled.
  */
 const good = ({ purpose, hash }: Link): SQL | undefined =>
   and(
@@ -49,37 +38,32 @@ const good = ({ purpose, hash }: Link): SQL | undefined =>
     eq(oneTimeTokens.hash, hash),
     isNull(oneTimeTokens.consumedAt),
     sql`${oneTimeTokens.expiresAt} > now()`,
-    sql`exists (select from ${users} where ${users.id} = ${oneTimeTokens.userId} and ${users.email} = ${oneTimeTokens.email})`,
+    sql`exists (select from ${users} where ${users.id} = ${oneTimeTokens.userId} and ${users.email} = ${oneTimeTokens.email} and not ${users.disabled})`,
   )
 
-const reader = {
-  userId: oneTimeTokens.userId,
-  email: oneTimeTokens.email,
-  registeredAt: sql<
-    string | null
-  >`(select s.name from users u join systems s on s.id::text = u.registration->>'systemId' where u.id = one_time_tokens.user_id)`,
-}
-export type LinkReader = {
-  userId: string
-  email: string
-  /** The name of the system of the registration, until the address is verified. */
-  registeredAt: string | null
-}
+export type LinkReader = { userId: string; email: string }
 
 /** The user of a valid link. */
 export async function findLink(db: Db, link: Link): Promise<LinkReader | undefined> {
-  const [row] = await db.select(reader).from(oneTimeTokens).where(good(link))
+  const { userId, email } = oneTimeTokens
+  const [row] = await db.select({ userId, email }).from(oneTimeTokens).where(good(link))
   return row
 }
 
-/** Consumes a link. True for exactly one caller. */
+/** Consumes a link and deletes the others of its user and purpose. True for exactly one caller. */
 export async function consumeLink(tx: Db, link: Link): Promise<boolean> {
   const used = await tx
     .update(oneTimeTokens)
     .set({ consumedAt: sql`now()` })
     .where(good(link))
-    .returning({ id: oneTimeTokens.id })
-  return used.length === 1
+    .returning({ userId: oneTimeTokens.userId })
+  const [one] = used
+  if (!one) return false
+  const { purpose, userId, consumedAt } = oneTimeTokens
+  await tx
+    .delete(oneTimeTokens)
+    .where(and(eq(userId, one.userId), eq(purpose, link.purpose), isNull(consumedAt)))
+  return true
 }
 
 /** Inserts the links of an address change and deletes those of an earlier one. `expiresIn` is in seconds. */

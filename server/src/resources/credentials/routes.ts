@@ -64,7 +64,9 @@ const sendLink = (
   inTransaction(db, async (tx) => {
     const user = await lockManaged(tx, caller, userId)
     allowed?.(user)
-    const mailed = await mailLink(tx, parts, purpose, user, await actingSystem(tx, caller))
+    const { systemId } = reachOf(caller)
+    const cause = systemId === undefined ? 'platform' : { systemId }
+    const mailed = await mailLink(tx, parts, purpose, user, { system: await actingSystem(tx, caller), cause })
     if (!mailed.sent) throw new Failure('too_many_requests', { retryAfter: mailed.retryAfter })
     await record(tx, caller.actor, { action, ...entryOf(caller, user.id) })
     return { expiresAt: mailed.expiresAt.toISOString() }

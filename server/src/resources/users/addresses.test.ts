@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newOpenSystem, register } from '../../../test/support/registration.ts'
+import { newestCode, newOpenSystem, register } from '../../../test/support/registration.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 
 /** Two encodings that look alike: a precomposed letter, and a letter with a combining accent. */
@@ -48,7 +48,8 @@ test('NFC also applies to changes, imports and registration', async (t) => {
     body: JSON.stringify({ email: imported.taken }),
   })
   await lines.text()
-  await register(app, system, { email: registered.taken })
+  const pending = await register(app, system, { email: registered.taken })
+  await pending.browser.submit(pending.page, { code: await newestCode(app, registered.composed) })
 
   assert.equal(patched.body.email, changed.composed)
   assert.equal(lines.status, 200)

@@ -26,7 +26,7 @@ export async function createUsers(
 ): Promise<User[]> {
   const rows = given.map((user) => ({ ...user, id: user.id ?? crypto.randomUUID() }))
   const inserted = new Map((await insertUsers(tx, rows)).map((user) => [user.id, user]))
-  const created = rows.flatMap(({ id, passwordHash, registration, ...fields }) => {
+  const created = rows.flatMap(({ id, passwordHash, ...fields }) => {
     const user = inserted.get(id)
     return user ? [{ user, changes: changes ?? difference({}, fields) }] : []
   })

@@ -2,7 +2,7 @@
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest, type Matching, rowsContaining, withRows } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
-import { memberships, type Registration, systems, users } from '../../database/schema.ts'
+import { memberships, systems, users } from '../../database/schema.ts'
 import { addressKey } from '../../email-address.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
@@ -167,7 +167,6 @@ export async function demandManaged(tx: Db, id: string, systemId: string): Promi
 export type NewUser = UserInput & {
   id?: string | undefined
   passwordHash?: string | null | undefined
-  registration?: Registration | undefined
 }
 
 /**
@@ -199,14 +198,13 @@ export async function lockUserOf(tx: Db, email: string): Promise<User | undefine
   return user
 }
 
-/** Updates a row-locked user. A verified address ends the registration. Throws `email_taken`. */
+/** Updates a row-locked user. Throws `email_taken`. */
 export async function updateUser(tx: Db, id: string, patch: UserPatch): Promise<User> {
   // memberships store the address too
   if (patch.email !== undefined) await lockMemberships(tx, { userId: id })
-  const verified = patch.emailVerified === true && { registration: null }
   const [user] = await tx
     .update(users)
-    .set({ ...patch, ...verified, updatedAt: sql`now()` })
+    .set({ ...patch, updatedAt: sql`now()` })
     .where(eq(users.id, id))
     .returning(columns)
   return user!
@@ -219,10 +217,6 @@ export type NewPassword = {
   goodFor?: number | undefined
   /** Set by a link that was emailed to the address, which verifies it. */
   emailVerified?: true | undefined
-  /** Set by a registration with an unverified address. Default: no registration is left. */
-  registration?: Registration
-  name?: string | null | undefined
-  locale?: string | null | undefined
 }
 
 /** Sets the password of a row-locked user. */
@@ -235,7 +229,6 @@ export async function updatePassword(
   const [user] = await tx
     .update(users)
     .set({
-      registration: null,
       ...password,
       passwordExpiresAt,
       passwordChangedAt: sql`now()`,

@@ -30,15 +30,7 @@ import { actingSystem, entryOf, eventOf, lockManaged, MANAGED, notifyAddressChan
 import { createUser } from './create.ts'
 import { DOCS } from './docs.ts'
 import { importRoutes } from './import.ts'
-import {
-  deletePassword,
-  deleteUser,
-  findUser,
-  type ListedUser,
-  listUsers,
-  lockUser,
-  updateUser,
-} from './queries.ts'
+import { deleteUser, findUser, type ListedUser, listUsers, lockUser, updateUser } from './queries.ts'
 import { answerOf, FIELDS, hashOf, importedHash, NewUser, OneUser, Password, UserAnswer } from './schemas.ts'
 
 const UserPatchBody = Type.Object(
@@ -158,16 +150,13 @@ const changeUser = ({ db, seal }: Parts) =>
         const { email } = request.body
         const moved = email !== undefined && email !== before.email
         const patch = { ...(moved && { emailVerified: false }), ...request.body }
-        // The password of a registration may be another person's than the owner of the address.
-        const claimed = before.registration !== null && patch.emailVerified === true
-        const changes = difference(before, { ...before, ...patch, ...(claimed && { hasPassword: false }) })
+        const changes = difference(before, { ...before, ...patch })
         if (Object.keys(changes).length === 0) return before
-        if (claimed) await deletePassword(tx, before.id)
         const after = await updateUser(tx, before.id, patch)
-        if (moved || claimed) await deleteMailedTokens(tx, before.id)
+        const isDisabled = after.disabled && !before.disabled
+        if (moved || isDisabled) await deleteMailedTokens(tx, before.id)
         if (moved) await notifyAddressChange(tx, seal, before, after, await actingSystem(tx, request.caller))
-        if (after.disabled && !before.disabled)
-          await endSessions(tx, actor, { userId: before.id }, 'user_disabled')
+        if (isDisabled) await endSessions(tx, actor, { userId: before.id }, 'user_disabled')
         await record(tx, actor, { action: 'user.updated', ...entryOf(request.caller, before.id), changes })
         await enqueue(tx, eventOf('user.updated', actor, after, { changed: Object.keys(changes) }))
         return after

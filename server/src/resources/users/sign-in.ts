@@ -41,19 +41,15 @@ export const signedInColumns = {
 
 /**
  * A user as the password step reads them. `mayLogIn` is false for a disabled user and an expired temporary
- * password; `registrationPending`: registered with an e-mail address that is not verified yet.
+ * password.
  */
-export type Login = SignedIn & {
-  mayLogIn: boolean
-  registrationPending: boolean
-}
+export type Login = SignedIn & { mayLogIn: boolean }
 
 const loginByEmail = preparedRead((db) =>
   db
     .select({
       ...signedInColumns,
       mayLogIn: sql<boolean>`not ${users.disabled} and coalesce(${users.passwordExpiresAt} > now(), true)`,
-      registrationPending: sql<boolean>`${users.registration} is not null`,
     })
     .from(users)
     .where(eq(users.email, sql.placeholder('address')))
@@ -116,8 +112,6 @@ export type EnabledUser = {
   email: string
   locale: string | null
   emailVerified: boolean
-  /** The user has registered with an address that is not verified yet. */
-  registrationPending: boolean
   mustChangePassword: boolean
   /** An authenticator app or a passkey. */
   hasFactor: boolean
@@ -130,7 +124,6 @@ const userColumns = {
   email: users.email,
   locale: users.locale,
   emailVerified: users.emailVerified,
-  registrationPending: sql<boolean>`${users.registration} is not null`,
   mustChangePassword: users.mustChangePassword,
   hasFactor: hasSecondFactor,
 }

@@ -1,8 +1,9 @@
-import { csrfField, errorSummary, leaveForm } from '../forms.ts'
+import { csrfField, errorSummary } from '../forms.ts'
 import { bdi, fill, html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
+import { codeField } from './mailed-code.ts'
 
 export type CheckMailPage = {
   locale: Locale
@@ -10,39 +11,40 @@ export type CheckMailPage = {
   action: string
   csrf: string
   email: string
-  /** The sealed registration of this browser; undefined for a signed-in user. */
-  registration?: string | undefined
-  /** To register with a different address (new registrations), and to cancel (signed-in users). */
+  /** The id of the registration. */
+  registration: string
+  /** To register with a different address. */
   register: string
-  abort: string
   /** Messages by field. */
   notice?: string | undefined
-  error?: string | undefined
+  errors?: { form?: string | undefined; code?: string | undefined }
 }
 
-/** The link can be opened on any device; the sign-in continues in this browser. */
+/** The code that was emailed to the address of a registration. */
 export function checkMailPage(page: CheckMailPage): string {
-  const { locale, system, action, csrf, email, registration, notice, error } = page
+  const { locale, system, action, csrf, email, registration, notice, errors = {} } = page
+  const { form, code } = errors
   const texts = textsOf(locale)
-  const hidden = html`${csrfField(csrf)}${registration && html`<input type="hidden" name="registration" value="${registration}">`}`
+  const hidden = html`${csrfField(csrf)}<input type="hidden" name="registration" value="${registration}">`
   return layout({
     locale,
     system,
     heading: texts.checkMailTitle,
     lead: fill(texts.checkMailLead, { email: bdi(email) }),
-    faulty: Boolean(error),
-    body: html`${errorSummary(locale, error)}
+    faulty: Boolean(form ?? code),
+    body: html`${errorSummary(locale, form)}
 ${notice && html`<p class="notice" role="status">${notice}</p>`}
 <form method="post" action="${action}">
 ${hidden}
-<div class="actions"><button type="submit" id="submit">${texts.confirmedContinue}</button></div>
+${codeField(texts.code, code, form)}
+<div class="actions"><button type="submit" id="submit">${texts.continue}</button></div>
 </form>
 <form method="post" action="${action}" class="close">
 ${hidden}
 <input type="hidden" name="resend" value="yes">
 <div class="actions"><button type="submit" id="resend" class="quiet">${texts.mailAgain}</button></div>
 </form>
-${registration ? html`<p class="note"><a href="${page.register}" id="register">${texts.anotherAddress}</a></p>` : leaveForm(locale, page.abort, csrf)}`,
+<p class="note"><a href="${page.register}" id="register">${texts.anotherAddress}</a></p>`,
     icon: icons.envelope,
   })
 }

@@ -11,6 +11,7 @@ export type MessageKind =
   | 'passwordChanged'
   | 'verified'
   | 'accountConfirmed'
+  | 'accountKnown'
   | 'emailChanged'
   | 'emailWaiting'
   | 'deviceDone'
@@ -34,6 +35,7 @@ const ICONS: Record<MessageKind, Html> = {
   passwordChanged: icons.check,
   verified: icons.check,
   accountConfirmed: icons.check,
+  accountKnown: icons.check,
   emailChanged: icons.check,
   emailWaiting: icons.clock,
   deviceDone: icons.check,

@@ -101,7 +101,7 @@ test('no page has inline scripts, styles or handlers', async () => {
 test('P39: a hostile name is shown as text', async () => {
   const { page } = await openIsolatedPage(server.url)
 
-  const named = ['login', 'register', 'join', 'verify-account', 'consent', 'error', 'device-confirm'].map(
+  const named = ['login', 'register', 'join', 'create-account', 'consent', 'error', 'device-confirm'].map(
     (page) => `${page}-hostile`,
   )
   for (const name of [...named, 'account-many']) {

@@ -8,34 +8,25 @@ export type VerifyPage = {
   action: string
   token: string
   email: string
-  /**
-   * Name of the system at which the address was registered. Confirming gives the account to the person who
-   * registered it.
-   */
-  registeredAt?: string | undefined
 }
 
 /** Requires a click, because email scanners open links automatically. */
-export function verifyPage({ locale, action, token, email, registeredAt }: VerifyPage): string {
+export function verifyPage({ locale, action, token, email }: VerifyPage): string {
   const texts = textsOf(locale)
-  const registered = registeredAt !== undefined
   return layout({
     locale,
     icon: icons.envelope,
-    heading: registered ? texts.verifyAccountTitle : texts.verifyTitle,
-    lead: fill(registered ? texts.verifyAccountLead : texts.verifyLead, {
-      email: bdi(email),
-      system: bdi(registeredAt ?? ''),
-    }),
+    heading: texts.verifyTitle,
+    lead: fill(texts.verifyLead, { email: bdi(email) }),
     body: html`<form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
-<div class="actions"><button type="submit" id="submit">${registered ? texts.verifyAccount : texts.verify}</button></div>
+<div class="actions"><button type="submit" id="submit">${texts.verify}</button></div>
 </form>`,
   })
 }
 
 /** The same page for both addresses; it does not disclose the other one. */
-export function changePage({ locale, action, token, email }: Omit<VerifyPage, 'registeredAt'>): string {
+export function changePage({ locale, action, token, email }: VerifyPage): string {
   const texts = textsOf(locale)
   return layout({
     locale,

@@ -34,11 +34,15 @@ export const email = {
     'Verify that {email} is your email address. The link below expires after 24 hours and works once.',
   verificationAction: 'Verify email address',
   verificationNotAsked: 'If you did not request this, ignore this email.',
+  registration: 'Create your account',
+  registrationFor: 'Create your account for {system}',
   registrationLead:
-    'An account for {system} was created with the address {email}. Verify it with the link below. The link expires after 24 hours and works once.',
-  registrationAction: 'Verify account',
+    'To create an account for {system} with the address {email}, enter this code on the page where you registered. It works once.',
+  registrationLinkLead:
+    'If that page is no longer open, use the link below and choose a password. The link expires after 24 hours and works once.',
+  registrationAction: 'Create account',
   registrationNotAsked:
-    'If you did not create this account, do not verify it: the person who created it could use it in your name.',
+    'If you did not register, ignore this email and do not share the code. No account is created.',
   accountExists: 'You already have an account',
   accountExistsFor: 'You already have an account for {system}',
   accountExistsLead:

@@ -35,11 +35,15 @@ export const email: Catalog['email'] = {
     'Verifica que {email} es tu correo electrónico. El enlace de abajo caduca en 24 horas y funciona una vez.',
   verificationAction: 'Verificar correo electrónico',
   verificationNotAsked: 'Si no lo solicitaste, ignora este correo.',
+  registration: 'Crea tu cuenta',
+  registrationFor: 'Crea tu cuenta para {system}',
   registrationLead:
-    'Se creó una cuenta para {system} con el correo {email}. Verifícala con el enlace de abajo. El enlace caduca en 24 horas y funciona una vez.',
-  registrationAction: 'Verificar cuenta',
+    'Para crear una cuenta para {system} con el correo {email}, escribe este código en la página donde te registraste. Funciona una vez.',
+  registrationLinkLead:
+    'Si esa página ya no está abierta, usa el enlace de abajo y elige una contraseña. El enlace caduca en 24 horas y funciona una vez.',
+  registrationAction: 'Crear cuenta',
   registrationNotAsked:
-    'Si no creaste esta cuenta, no la verifiques: quien la creó podría usarla en tu nombre.',
+    'Si no te registraste, ignora este correo y no compartas el código. No se crea ninguna cuenta.',
   accountExists: 'Ya tienes una cuenta',
   accountExistsFor: 'Ya tienes una cuenta para {system}',
   accountExistsLead:

@@ -35,11 +35,15 @@ export const email: Catalog['email'] = {
     'Confirme que {email} é o seu e-mail. O link abaixo expira em 24 horas e funciona uma vez.',
   verificationAction: 'Confirmar e-mail',
   verificationNotAsked: 'Se você não solicitou isso, ignore este e-mail.',
+  registration: 'Crie sua conta',
+  registrationFor: 'Crie sua conta para {system}',
   registrationLead:
-    'Uma conta para {system} foi criada com o e-mail {email}. Confirme-a pelo link abaixo. O link expira em 24 horas e funciona uma vez.',
-  registrationAction: 'Confirmar conta',
+    'Para criar uma conta para {system} com o e-mail {email}, digite este código na página em que você se cadastrou. Ele funciona uma vez.',
+  registrationLinkLead:
+    'Se essa página não estiver mais aberta, use o link abaixo e escolha uma senha. O link expira em 24 horas e funciona uma vez.',
+  registrationAction: 'Criar conta',
   registrationNotAsked:
-    'Se você não criou esta conta, não a confirme: quem a criou poderia usá-la em seu nome.',
+    'Se você não se cadastrou, ignore este e-mail e não compartilhe o código. Nenhuma conta será criada.',
   accountExists: 'Você já tem uma conta',
   accountExistsFor: 'Você já tem uma conta para {system}',
   accountExistsLead:

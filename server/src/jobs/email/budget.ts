@@ -1,0 +1,18 @@
+/**
+ * How many emails an address receives on request. Each cause has a budget of its own, so that no system and
+ * no visitor uses up the emails that another may request.
+ */
+import type { Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
+import { EMAILS_TO_ADDRESS, limitOf } from '../../http/limits/guard.ts'
+import { reserve, secondsToWait } from '../../http/limits/queries.ts'
+
+/** Who requests an email: anyone without authentication, the user, the platform, or the system of this id. */
+export type Cause = 'anonymous' | 'user' | 'platform' | { systemId: string }
+
+/** Counts an email to an address. Returns 0, or the seconds until the next one of this cause is allowed. */
+export async function reserveEmail(tx: Db, seal: Seal, address: string, cause: Cause): Promise<number> {
+  const by = typeof cause === 'string' ? cause : `system:${cause.systemId}`
+  const limit = limitOf(seal, 'emails', EMAILS_TO_ADDRESS, address, by)
+  return (await reserve(tx, limit)) ? 0 : Math.max(1, await secondsToWait(tx, [limit]))
+}
