@@ -8,7 +8,7 @@ import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
 import { failureOfRequest } from '../http/problems.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
-import { record } from '../resources/audit/record.ts'
+import { recordRefused } from '../resources/audit/failures.ts'
 import { localeOf } from '../ui/i18n/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { errorPage } from '../ui/pages/error.ts'
@@ -121,9 +121,9 @@ async function recordFailed(
   if (!code.startsWith('provider_')) return
   const changes = { provider: [null, provider], code: [null, code] } as Record<string, [unknown, unknown]>
   const { userId: id } = purpose
-  if (id === undefined) return record(db, actor, { action: 'user.login', outcome: 'failure', changes })
+  if (id === undefined) return recordRefused(db, actor, { action: 'user.login', outcome: 'failure', changes })
   const target = { type: 'user', id }
-  return record(
+  return recordRefused(
     db,
     { ...actor, type: 'user', id },
     { action: 'user.identity_linked', outcome: 'failure', target, changes },

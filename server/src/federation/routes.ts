@@ -28,7 +28,7 @@ import {
   systemOf,
 } from '../oidc/interaction.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
-import { record } from '../resources/audit/record.ts'
+import { recordRefused } from '../resources/audit/failures.ts'
 import { linkIdentity } from '../resources/identities/link.ts'
 import { touchIdentity } from '../resources/identities/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
@@ -136,7 +136,7 @@ async function completeLogin(step: Step, returned: ReturnedLogin): Promise<Fasti
   clearProviderLogin(parts, reply, loginPurpose(step.interaction.uid))
   const entry = loginEntry(returned)
   if (resolved === 'refused') {
-    await record(db, request.actor, { ...entry, outcome: 'failure' })
+    await recordRefused(db, request.actor, { ...entry, outcome: 'failure' })
     return denyAccess(step, 'the user has no active membership')
   }
   const { userId } = resolved

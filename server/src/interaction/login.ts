@@ -7,7 +7,7 @@ import { checkAssertion, consumePasskey, limitPasskeys } from '../authentication
 import { checkPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
 import { readSignInAddress } from '../authentication/registration-input.ts'
 import { completeStep, type Step, systemOf } from '../oidc/interaction.ts'
-import { record } from '../resources/audit/record.ts'
+import { recordRefused } from '../resources/audit/failures.ts'
 import type { Client } from '../resources/systems/queries.ts'
 import {
   enabledLoginTime,
@@ -68,7 +68,7 @@ export const submitPasskey = form('/passkey', 'login', async (step) => {
     return user && { checked, userId: user.id }
   })
   if (!verified) {
-    await record(parts.db, request.actor, { action: 'user.login', outcome: 'failure', systemId })
+    await recordRefused(parts.db, request.actor, { action: 'user.login', outcome: 'failure', systemId })
     return sendStep(step, { status: 401, errors: { form: 'passkeyWrong' } })
   }
   const { checked, userId } = verified

@@ -304,3 +304,21 @@ test('the audit log of an erased user keeps the actions and no address', async (
   const own = entries.filter((entry) => entry.actor.id === user.id)
   assert.ok(own.length > 0 && own.every(({ actor }) => actor.ip === null && actor.userAgent === null))
 })
+
+test('P53: of the refused requests of a caller the first 60 a minute are recorded, and the others counted', async (t) => {
+  const app = await startTestApp(t)
+  const { user, asBob } = await bob(app)
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+
+  await Promise.all(Array.from({ length: 80 }, () => asBob.get('/admin/users')))
+  const first = await app.audited({ action: 'access.denied', actorId: user.id })
+  t.mock.timers.setTime(Date.now() + 61_000)
+  const later = await asBob.get('/admin/users')
+  t.mock.timers.reset()
+  const all = await app.audited({ action: 'access.denied', actorId: user.id })
+
+  assert.equal(first.length, 60)
+  const [newest] = all.filter(({ id }) => !first.some((entry) => entry.id === id))
+  assert.deepEqual([all.length, newest!.requestId], [61, later.body.requestId])
+  assert.deepEqual(newest!.changes.omitted, [null, 20])
+})

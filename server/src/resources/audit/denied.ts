@@ -5,7 +5,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../database/database.ts'
 import { failureOf } from '../../errors.ts'
 import type { Caller } from '../../http/authority.ts'
-import { type AuditEntry, record } from './record.ts'
+import { recordRefused } from './failures.ts'
+import type { AuditEntry } from './record.ts'
 
 /**
  * The onError hook of everything under /admin: it runs when the transaction of the request is rolled back.
@@ -17,7 +18,7 @@ export function recordDenied(db: Db) {
     if (failure?.status !== 403 || !caller) return
     const { method, routeOptions } = request
     const route = routeOptions.url ?? null
-    await record(db, caller.actor, {
+    await recordRefused(db, caller.actor, {
       action: 'access.denied',
       outcome: 'failure',
       target: targetOf(request),

@@ -279,3 +279,39 @@ test('P51: with accountAdminApi false the admin API is closed to account admins,
   assert.deepEqual(refused.map(outcome), Array(3).fill(REFUSED))
   assert.equal((await account.get(path)).status, 200)
 })
+
+test('P36: a token of an administrator has the authority of its own system and account only, whatever its scope', async (t) => {
+  const app = await startTestApp(t)
+  const { account, system, boss, accountId } = await newCallers(app)
+  const other = await newCallers(app)
+  const admins = await app.newRole(other.system.id, { isAdmin: true })
+  const theirs = await app.newMembership({ userId: boss.id, accountId: other.accountId, roles: [admins.id] })
+  const console = (await app.platform.get('/admin/systems?search=tenantry')).body.data.find(
+    ({ clientId }: { clientId: string }) => clientId === 'tenantry-console',
+  )
+  const [administrator] = (await app.platform.get(`/admin/systems/${console.id}/roles`)).body
+  await app.newMembership({ userId: boss.id, systemId: console.id, roles: [administrator.id] })
+  const parameters = { scope: 'openid' }
+  const little = app.as(
+    (await app.signIn(system, { email: boss.email, account: accountId, parameters })).access_token,
+  )
+
+  for (const client of [account, little]) {
+    const own = await client.get(PATH)
+    const elsewhere = [
+      await client.get(`${PATH}/${theirs.id}`),
+      await client.get(`/admin/accounts/${other.accountId}`),
+    ]
+    const platform = [await client.get('/admin/systems'), await client.get('/admin/users')]
+
+    assert.deepEqual(
+      own.body.data.map((one: { accountId: string }) => one.accountId),
+      [accountId, accountId],
+    )
+    assert.deepEqual(
+      elsewhere.map(({ status }) => status),
+      [404, 404],
+    )
+    assert.deepEqual(platform.map(outcome), [REFUSED, REFUSED])
+  }
+})

@@ -1,0 +1,45 @@
+/**
+ * Audit entries of refused requests, which a caller can repeat without limit: the first ones of each caller
+ * and minute are recorded, the others are counted. The next recorded entry of the caller has their number as
+ * `omitted`. Counted in the memory of the process, since a refused request needs no statement.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../../database/database.ts'
+import type { Actor } from '../../http/authority.ts'
+import { networkOf } from '../../http/ip-address.ts'
+import { type AuditEntry, record } from './record.ts'
+
+/** Recorded entries of one caller and action in a minute. */
+export const RECORDED_MAX = 60
+const MINUTE = 60_000
+
+type Count = { since: number; recorded: number; omitted: number }
+const counts = new LRUCache<string, Count>({ max: 10_000 })
+
+/** Who has authenticated, otherwise the network. Undefined for loopback, which all clients may share. */
+function callerOf({ type, id, ip }: Actor): string | undefined {
+  const network = type === 'anonymous' ? networkOf(ip) : id
+  return network === null || network === undefined ? undefined : `${type} ${network}`
+}
+
+/** Records an entry about a refused request, unless its caller has reached the limit of this minute. */
+export async function recordRefused(db: Db, actor: Actor, entry: AuditEntry): Promise<void> {
+  const caller = callerOf(actor)
+  if (caller === undefined) return record(db, actor, entry)
+  const key = `${caller} ${entry.action}`
+  const now = Date.now()
+  const before = counts.get(key)
+  const isRunning = before !== undefined && now - before.since < MINUTE
+  const count = isRunning ? before : { since: now, recorded: 0, omitted: before?.omitted ?? 0 }
+  counts.set(key, count)
+  if (count.recorded >= RECORDED_MAX) {
+    count.omitted += 1
+    return
+  }
+  const { omitted } = count
+  count.recorded += 1
+  count.omitted = 0
+  const changes =
+    omitted > 0 ? { ...entry.changes, omitted: [null, omitted] as [unknown, unknown] } : entry.changes
+  await record(db, actor, { ...entry, ...(changes && { changes }) })
+}
