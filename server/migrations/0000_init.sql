@@ -133,6 +133,7 @@ CREATE TABLE "identities" (
 CREATE TABLE "installation" (
 	"id" boolean PRIMARY KEY DEFAULT true NOT NULL,
 	"key_proof" "bytea" NOT NULL,
+	"sealed_hash_root" "bytea",
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "installation_single" CHECK ("installation"."id")
 );
@@ -329,6 +330,7 @@ CREATE TABLE "systems" (
 	"secret_hash" text,
 	"previous_secret_hash" text,
 	"previous_secret_until" timestamp with time zone,
+	"configured_secret_hash" text,
 	"redirect_uris" text[] DEFAULT '{}' NOT NULL,
 	"post_logout_redirect_uris" text[] DEFAULT '{}' NOT NULL,
 	"allowed_scopes" text[] DEFAULT '{"openid","email","profile"}' NOT NULL,

@@ -57,6 +57,13 @@ export const SETTINGS = {
     (given) => given.length >= 32,
     'generated into `DATA_DIR`; required with `DATABASE_URL`',
   ),
+  SECRET_KEY_PREVIOUS: optional(
+    'The `SECRET_KEY` that is being replaced, until `npm run secrets:rotate` has run and a day has passed ' +
+      '([secrets.md](secrets.md)).',
+    'at least 32 characters',
+    (given) => given.length >= 32,
+    'not set',
+  ),
   ADMIN_EMAIL: optional(
     'Email address of the first platform administrator.',
     'an email address',

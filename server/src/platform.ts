@@ -9,7 +9,7 @@
 
 import { type Config, ConfigError } from './config.ts'
 import { hashPassword } from './crypto/password-hash.ts'
-import { randomToken, type Seal } from './crypto/seal.ts'
+import { createSeal, randomToken, type Seal } from './crypto/seal.ts'
 import type { Db } from './database/database.ts'
 import { installation, systems } from './database/schema.ts'
 import { inTransaction } from './database/transaction.ts'
@@ -20,7 +20,12 @@ import { record } from './resources/audit/record.ts'
 import { enqueue } from './resources/events/enqueue.ts'
 import { createMembership } from './resources/memberships/create.ts'
 import { insertRole, type Role } from './resources/roles/queries.ts'
-import { insertPlatformSystem, type System, updateSecret } from './resources/systems/queries.ts'
+import {
+  insertPlatformSystem,
+  type System,
+  storeConfiguredSecret,
+  updateSecret,
+} from './resources/systems/queries.ts'
 import { hashSecret, newClientId, newSecret } from './resources/systems/secret.ts'
 import { createUser } from './resources/users/create.ts'
 import { and, asc, eq } from './tuning/drizzle.ts'
@@ -37,20 +42,42 @@ export type Platform = {
   client: { id: string; secret?: string }
 }
 
-/** Throws ConfigError unless SECRET_KEY is the one this database was first opened with. */
-export async function checkSecretKey(db: Db, seal: Seal): Promise<void> {
+type Keys = { secretKey: string; previous: string | undefined }
+
+/** Throws ConfigError unless SECRET_KEY or SECRET_KEY_PREVIOUS is the key of this database. */
+export async function openSeal(db: Db, { secretKey, previous }: Keys): Promise<Seal> {
   await db
     .insert(installation)
-    .values({ keyProof: seal.seal('tenantry', 'installation') })
+    .values({ keyProof: createSeal(secretKey).seal('tenantry', 'installation') })
     .onConflictDoNothing()
   const [row] = await db.select().from(installation)
-  try {
-    seal.open(row!.keyProof, 'installation')
-  } catch {
-    throw new ConfigError(
-      'SECRET_KEY is not the key of this database. Nothing was changed. Start with the original key.',
-    )
+  for (const key of previous === undefined ? [secretKey] : [secretKey, previous]) {
+    const tried = createSeal(key)
+    try {
+      tried.open(row!.keyProof, 'installation')
+    } catch {
+      continue
+    }
+    const hashRoot = row!.sealedHashRoot ? tried.open(row!.sealedHashRoot, 'hash-root') : key
+    const seal = createSeal(secretKey, { previous, hashRoot })
+    if (key === secretKey) seal.useNewKey()
+    return seal
   }
+  throw new ConfigError(
+    'SECRET_KEY is not the key of this database. Nothing was changed. Start with the original key, ' +
+      'or with the original key as SECRET_KEY_PREVIOUS to replace it.',
+  )
+}
+
+/** Makes SECRET_KEY the key of this database. The keyed hashes keep theirs, which is encrypted. */
+export async function replaceSecretKey(tx: Db, seal: Seal, { secretKey, previous }: Keys): Promise<void> {
+  const [row] = await tx.select().from(installation).for('update')
+  const root = row!.sealedHashRoot
+  if (row!.keyProof.subarray(0, seal.keyId.length).equals(seal.keyId)) return
+  await tx.update(installation).set({
+    keyProof: seal.seal('tenantry', 'installation'),
+    sealedHashRoot: seal.seal(root ? seal.open(root, 'hash-root') : (previous ?? secretKey), 'hash-root'),
+  })
 }
 
 export async function ensurePlatform(db: Db, seal: Seal, config: Config): Promise<Platform> {
@@ -124,7 +151,8 @@ async function insertAdmin(
 
 /**
  * The service client of the platform: the one with ADMIN_CLIENT_ID, otherwise the oldest. If
- * ADMIN_CLIENT_SECRET is set, it replaces the secret.
+ * ADMIN_CLIENT_SECRET is set, it replaces the secret once: a rotation by the API is not undone by a start with
+ * the same setting.
  */
 async function ensureService(tx: Db, seal: Seal, config: Config): Promise<Platform['client']> {
   const { ADMIN_CLIENT_ID: id, ADMIN_CLIENT_SECRET: given } = config
@@ -142,8 +170,9 @@ async function ensureService(tx: Db, seal: Seal, config: Config): Promise<Platfo
     )
   }
   const secretHash = given && hashSecret(seal, given)
-  if (secretHash && secretHash !== service.secretHash) {
+  if (secretHash && secretHash !== service.configuredSecretHash) {
     await updateSecret(tx, service.id, secretHash, 0)
+    await storeConfiguredSecret(tx, service.id, secretHash)
     await record(tx, SERVER, {
       action: 'system.secret_rotated',
       target: { type: 'system', id: service.id },
@@ -174,6 +203,7 @@ async function insertService(
     name: 'Platform service',
     clientId,
     secretHash: hashSecret(seal, secret),
+    ...(given !== undefined && { configuredSecretHash: hashSecret(seal, given) }),
     allowClientCredentials: true,
   }
   const made = await insertPlatformSystem(tx, values)

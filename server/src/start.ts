@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { buildApp, type Parts } from './app.ts'
 import { type Config, ConfigError } from './config.ts'
-import { createSeal } from './crypto/seal.ts'
 import { lockDataDir, openDataDir, secretKeyOf } from './data-dir.ts'
 import { openPglite } from './database/pglite.ts'
 import { openPostgres } from './database/postgres.ts'
@@ -15,7 +14,7 @@ import { startEmailWorker } from './jobs/email/deliver.ts'
 import type { Worker } from './jobs/queue.ts'
 import { startWebhookWorker } from './jobs/webhooks/deliver.ts'
 import { loadSigningKeys, rotateWhenDue } from './oidc/provider/signing-keys.ts'
-import { checkSecretKey, ensurePlatform, type Platform } from './platform.ts'
+import { ensurePlatform, openSeal, type Platform } from './platform.ts'
 
 /** 10 s, in ms: how long requests in flight may take after the signal to stop. */
 const GRACE = 10_000
@@ -28,21 +27,27 @@ export async function start(config: Config): Promise<void> {
   else await serve(config)
 }
 
+type OpenedParts = Parts & {
+  keys: { secretKey: string; previous: string | undefined }
+  close(): Promise<void>
+}
+
 /** Opens the database and checks SECRET_KEY against it. The embedded database is locked until `close`. */
-export async function openParts(config: Config): Promise<Parts & { close(): Promise<void> }> {
+export async function openParts(config: Config): Promise<OpenedParts> {
   const needsFolder = !config.DATABASE_URL || !config.MAIL_URL
   const folder = needsFolder ? openDataDir(config.DATA_DIR) : config.DATA_DIR
   const lock = config.DATABASE_URL ? undefined : lockDataDir(folder)
-  const seal = createSeal(config.SECRET_KEY ?? secretKeyOf(folder))
   const database = config.DATABASE_URL
     ? await reachPostgres(config.DATABASE_URL, config.DATABASE_POOL)
     : await openPglite(join(folder, 'database'))
-  await checkSecretKey(database.db, seal)
+  const secretKey = config.SECRET_KEY ?? secretKeyOf(folder)
+  const keys = { secretKey, previous: config.SECRET_KEY_PREVIOUS }
+  const seal = await openSeal(database.db, keys)
   const close = async () => {
     await database.close()
     lock?.release()
   }
-  return { config, database, seal, close }
+  return { config, database, seal, keys, close }
 }
 
 /** The error message contains the address without its password. */
@@ -67,7 +72,7 @@ function rootOf(error: unknown): string {
  * so.
  */
 async function serve(config: Config): Promise<void> {
-  const { close, ...parts } = await openParts(config)
+  const { close, keys: _, ...parts } = await openParts(config)
   const platform = cluster.isWorker ? undefined : await ensurePlatform(parts.database.db, parts.seal, config)
   const app = await buildApp(parts)
   await listen(app, config)

@@ -83,6 +83,7 @@ export const systems = pgTable(
     secretHash: text(), // null for a public client
     previousSecretHash: text(), // accepted until previousSecretUntil
     previousSecretUntil: time(),
+    configuredSecretHash: text(), // of the ADMIN_CLIENT_SECRET that was applied last
     redirectUris: text().array().notNull().default([]),
     postLogoutRedirectUris: text().array().notNull().default([]),
     allowedScopes: text().array().notNull().default(['openid', 'email', 'profile']),
@@ -502,12 +503,16 @@ export const signingKeys = pgTable('signing_keys', {
   removeFrom: time(), // all tokens signed by it have expired
 })
 
-/** One row: verifies that SECRET_KEY is the key with which this database was created. */
+/**
+ * One row: verifies SECRET_KEY, and has the key of the keyed hashes once SECRET_KEY is no longer the one with
+ * which this database was created.
+ */
 export const installation = pgTable(
   'installation',
   {
     id: boolean().primaryKey().default(true),
     keyProof: bytes().notNull(),
+    sealedHashRoot: bytes(),
     createdAt: createdAt(),
   },
   (row) => [check('installation_single', sql`${row.id}`)],

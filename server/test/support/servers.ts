@@ -9,6 +9,8 @@ import { freePort } from './postgres.ts'
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 /** The program of `npm run keys:rotate`. */
 export const ROTATE_KEYS = join(import.meta.dirname, '../../rotate-keys.ts')
+/** The program of `npm run secrets:rotate`. */
+export const ROTATE_SECRETS = join(import.meta.dirname, '../../rotate-secrets.ts')
 /** Timeout of a start, in ms. */
 const START_MAX = 30_000
 

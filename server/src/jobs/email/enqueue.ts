@@ -23,7 +23,7 @@ export type EmailMessage = Content & {
   expiresIn: number
 }
 
-const contextOf = (id: string) => `mail:${id}`
+export const contextOf = (id: string) => `mail:${id}`
 
 /** Wakes the worker of this process: an email was inserted. */
 export const queued = new EventEmitter<{ email: [] }>()

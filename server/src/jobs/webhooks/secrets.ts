@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Seal } from '../../crypto/seal.ts'
 
 /** Binds an encrypted secret to its webhook. */
-const contextOf = (id: string) => `webhook:${id}`
+export const contextOf = (id: string) => `webhook:${id}`
 
 export const sealSecret = (seal: Seal, id: string, secret: string): Buffer => seal.seal(secret, contextOf(id))
 

@@ -17,11 +17,12 @@ import { ExternalSigningKey } from 'oidc-provider'
 import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { resealed } from '../../database/reseal.ts'
 import { signingKeys } from '../../database/schema.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { SERVER } from '../../http/authority.ts'
 import { record } from '../../resources/audit/record.ts'
-import { desc, gt, isNull, lte, or, sql } from '../../tuning/drizzle.ts'
+import { desc, eq, gt, isNull, lte, or, sql } from '../../tuning/drizzle.ts'
 
 export type Alg = 'ES256' | 'RS256'
 export type KeyState = 'next' | 'active' | 'retired'
@@ -224,4 +225,15 @@ function joseSignature(der: Uint8Array): Uint8Array {
     at += 2 + length
   }
   return signature
+}
+
+/** Encrypts the keys again under SECRET_KEY. */
+export async function resealSigningKeys(tx: Db, seal: Seal): Promise<number> {
+  const rows = await tx.select().from(signingKeys).for('update')
+  for (const { kid, sealedPrivateJwk } of rows)
+    await tx
+      .update(signingKeys)
+      .set({ sealedPrivateJwk: resealed(seal, sealedPrivateJwk, `signing_key:${kid}`) })
+      .where(eq(signingKeys.kid, kid))
+  return rows.length
 }

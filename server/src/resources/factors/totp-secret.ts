@@ -1,7 +1,7 @@
 /** The secret of an authenticator app as it is stored: sealed for its user. */
 import type { Seal } from '../../crypto/seal.ts'
 
-const contextOf = (userId: string) => `totp:${userId}`
+export const contextOf = (userId: string) => `totp:${userId}`
 
 export const sealTotpSecret = (seal: Seal, userId: string, secret: string): Buffer =>
   seal.seal(secret, contextOf(userId))

@@ -11,7 +11,8 @@ import { type Reach, within } from '../../http/authority.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 
 /** All columns but the secrets, so that no response can contain them. */
-const { secretHash, previousSecretHash, previousSecretUntil, ...own } = getTableColumns(systems)
+const { secretHash, previousSecretHash, previousSecretUntil, configuredSecretHash, ...own } =
+  getTableColumns(systems)
 const columns = {
   ...own,
   founderRoleId: sql<
@@ -21,11 +22,19 @@ const columns = {
 
 export type System = Omit<
   typeof systems.$inferSelect,
-  'secretHash' | 'previousSecretHash' | 'previousSecretUntil'
+  'secretHash' | 'previousSecretHash' | 'previousSecretUntil' | 'configuredSecretHash'
 > & { founderRoleId: string | null }
 export type SystemInput = Omit<typeof systems.$inferInsert, 'id' | 'platform' | 'createdAt' | 'updatedAt'>
 export type SystemPatch = Partial<
-  Omit<SystemInput, 'clientId' | 'clientType' | 'secretHash' | 'previousSecretHash' | 'previousSecretUntil'>
+  Omit<
+    SystemInput,
+    | 'clientId'
+    | 'clientType'
+    | 'secretHash'
+    | 'previousSecretHash'
+    | 'previousSecretUntil'
+    | 'configuredSecretHash'
+  >
 >
 
 const inReach = (reach: Reach): SQL | undefined => within(reach, { system: systems.id, account: 'any' })
@@ -236,6 +245,11 @@ export async function updateSecret(tx: Db, id: string, hash: string, graceSecond
       updatedAt: sql`now()`,
     })
     .where(eq(systems.id, id))
+}
+
+/** Remembers the hash of the ADMIN_CLIENT_SECRET that was applied. */
+export async function storeConfiguredSecret(tx: Db, id: string, hash: string): Promise<void> {
+  await tx.update(systems).set({ configuredSecretHash: hash }).where(eq(systems.id, id))
 }
 
 /** Deletes a system with everything that belongs to it. */
