@@ -151,8 +151,8 @@ async function insertAdmin(
 
 /**
  * The service client of the platform: the one with ADMIN_CLIENT_ID, otherwise the oldest. If
- * ADMIN_CLIENT_SECRET is set, it replaces the secret once: a rotation by the API is not undone by a start with
- * the same setting.
+ * ADMIN_CLIENT_SECRET is set, it replaces the secret once: a rotation by the API is not undone by a start
+ * with the same setting.
  */
 async function ensureService(tx: Db, seal: Seal, config: Config): Promise<Platform['client']> {
   const { ADMIN_CLIENT_ID: id, ADMIN_CLIENT_SECRET: given } = config

@@ -36,7 +36,7 @@ export type Seal = {
 const KEY_ID = 4
 
 type Options = {
-  /** Opens what it has sealed. Until `useNewKey`, or until this seal opens something of SECRET_KEY, it seals. */
+  /** Opens what it has sealed. It seals until `useNewKey`, or until something of SECRET_KEY is opened. */
   previous?: string | undefined
   /** The key from which the keys of hashes are derived, by default SECRET_KEY. */
   hashRoot?: string | undefined
