@@ -150,7 +150,8 @@ const ROLES = `insert into roles (id, system_id, name, is_admin, scopes)
  */
 const usersOf = (users: number, passwordHash: string) => (from: number, to: number) =>
   `
-  insert into users (id, email, email_verified, name, given_name, family_name, locale, disabled, password_hash, password_changed_at, metadata, last_login_at, created_at, updated_at)
+  with made as (
+  insert into users (id, email, email_verified, name, given_name, family_name, locale, disabled, metadata, last_login_at, created_at, updated_at)
   select ${id('user', 'n')},
     case when n % 1000 = 0 then 'zebedee' when ${hash(3)} % 5 = 0 then left(${one(GIVEN.map(ascii), hash(1))}, 1) else ${one(GIVEN.map(ascii), hash(1))} end
     || case when n % 100 = 7 then '_' when ${hash(3)} % 200 = 1 then '+' else '.' end || ${one(FAMILY.map(ascii), hash(2))} || n || '@'
@@ -158,9 +159,11 @@ const usersOf = (users: number, passwordHash: string) => (from: number, to: numb
       when ${hash(4)} % 10 < 7 then ${one(MAIL, hash(5))} || '.example'
       else ${one(FAMILY.map(ascii), hash(6))} || '-' || ${one(TRADES, hash(7))} || '.example' end,
     n % 10 > 0, g || ' ' || f, g, f, (array['en','de','fr','es','pt-BR'])[1 + n % 5], n % 500 = 3,
-    ${quoted(passwordHash)}, time, case when n % 4 = 0 then jsonb_build_object('source', 'import', 'number', n) else '{}' end,
+    case when n % 4 = 0 then jsonb_build_object('source', 'import', 'number', n) else '{}' end,
     time + (now() - time) * (${hash(8)} / 2147483648.0), time, time
-  from (select n, ${one(GIVEN, hash(1))} as g, ${one(FAMILY, hash(2))} as f, ${grown(users, 1000)} as time from generate_series(${from}, ${to}) n) u`
+  from (select n, ${one(GIVEN, hash(1))} as g, ${one(FAMILY, hash(2))} as f, ${grown(users, 1000)} as time from generate_series(${from}, ${to}) n) u
+  returning id, created_at)
+  insert into passwords (user_id, hash, created_at) select id, ${quoted(passwordHash)}, created_at from made`
 
 const personalAccounts =
   ({ shop }: Sizes) =>
@@ -199,9 +202,8 @@ function memberships({
   const perSystem = Math.floor(otherAccounts / others)
   const made = (kind: string, count: number, system: string, user: string, account: string) =>
     `select ${id(`member ${kind}`, 'n')}, ${id('user', user)}, ${system}, ${account}, ${kind === 'shop'}, ${grown(count, 900)}, n from generate_series(1, ${count}) n`
-  return `insert into memberships (id, user_id, email, system_id, account_id, exclusive, added_by, created_at, updated_at, status)
-    select m.id, user_id, u.email, system_id, account_id, exclusive, 'system', time, time,
-      case when n % 1000 = 0 then 'pending' when n % 50 = 0 then 'blocked' else 'active' end
+  return `with members as (select m.*, u.email,
+      case when n % 1000 = 0 then 'pending' when n % 50 = 0 then 'blocked' else 'active' end as status
     from (
       ${made('shop', shop, `'${SYSTEMS.shop}'::uuid`, 'n', id('shop', 'n'))}
       union all ${made('suite', suite, `'${SYSTEMS.suite}'::uuid`, userNumber(suitePeople, 'n'), id('suite', `case when n <= ${suitePeople} then ${skewed(half, hash(1))} else ${half} + ${skewed(suiteAccounts - half, hash(1))} end`))}
@@ -209,7 +211,11 @@ function memberships({
       union all ${made('tiny', tiny, `'${SYSTEMS.tiny}'::uuid`, `n * ${Math.floor(users / tiny)}`, id('tiny', '1'))}
       union all select id, user_id, ${id('system', 'k')}, ${id('other', `(k - 1 + ${others} - 1) % ${others} + 1 + ${others} * (${skewed(perSystem, hash(2))} - 1)`)}, false, time, n
         from (select ${id('member other', 'n')} as id, ${id('user', userNumber(users, 'n'))} as user_id, ${system} as k, ${grown(otherMembers, 900, `(1 + ${hash(3)} % ${otherMembers})`)} as time, n from generate_series(1, ${otherMembers}) n) o
-    ) m (id, user_id, system_id, account_id, exclusive, time, n) join users u on u.id = user_id order by time`
+    ) m (id, user_id, system_id, account_id, exclusive, time, n) join users u on u.id = user_id),
+    of_system as (insert into system_users (user_id, system_id, email, entered_at, created_at, updated_at)
+      select user_id, system_id, email, min(time), min(time), min(time) from members group by user_id, system_id, email order by min(time))
+    insert into memberships (id, user_id, email, system_id, account_id, exclusive, added_by, created_at, updated_at, status)
+    select id, user_id, email, system_id, account_id, exclusive, 'system', time, time, status from members order by time`
 }
 
 function grownPart(n: string, count: number): string {

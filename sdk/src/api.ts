@@ -40,6 +40,7 @@ export type FailureCode =
   | 'unavailable'
   | 'unsupported_media_type'
   | 'user_not_found'
+  | 'user_not_in_system'
   | 'user_shared'
   | 'version_conflict'
   | 'webhook_disabled'
@@ -771,7 +772,7 @@ export interface paths {
          * Create a user
          * @description Creates a user with a `password`, with a `passwordHash` of another system, or without a password. `sendPasswordReset` lets the user choose one. The user has no access to a system before `createMembership`; until then a service token cannot read the user it has created. Sends the event `user.created`. Audit entry: `user.created`.
          *
-         *     **Authority:** `platform`; `system` (yes; it can access the user after `createMembership`).
+         *     **Authority:** `platform`; `system` (yes; the user is a user of its system).
          */
         post: operations["createUser"];
         delete?: never;
@@ -800,7 +801,7 @@ export interface paths {
          * Delete a user
          * @description Deletes the user with all memberships, credentials, identities and sessions, and removes personal data from the audit log. Each membership causes an event `user.access_revoked`; `user.deleted` follows. A personal account that has other members becomes an organization. Audit entry: `user.deleted`.
          *
-         *     **Authority:** `platform`.
+         *     **Authority:** `platform`; `system` (users of its system; what other systems and the user have remains).
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -811,7 +812,7 @@ export interface paths {
          *
          *     A new `email` is unverified unless the body says otherwise, makes links in earlier emails invalid, and both addresses are notified. `disabled` true ends all sessions of the user and prevents new ones.
          *
-         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
+         *     **Authority:** `platform`; `system`.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -829,7 +830,7 @@ export interface paths {
          * Remove the second factors
          * @description Deletes the authenticator apps, passkeys and recovery codes of the user, for example after the loss of a device. All sessions of the user end, and the user is notified by email. Sends the event `user.updated`. Audit entry: `user.mfa_disabled`. If no factor is enrolled, nothing happens.
          *
-         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
+         *     **Authority:** `platform`; `system`.
          */
         post: operations["disableUserMfa"];
         delete?: never;
@@ -849,7 +850,7 @@ export interface paths {
          * Export the data of a user
          * @description Returns all stored data about the user as one document (GDPR, articles 15 and 20), without secrets. Of sessions, audit entries, emails and links the latest 10,000 each. A service token receives only what belongs to its system. Audit entry: `user.exported`.
          *
-         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
+         *     **Authority:** `platform`; `system`.
          */
         get: operations["exportUser"];
         put?: never;
@@ -873,7 +874,7 @@ export interface paths {
          * Send a verification email
          * @description Sends an email with a link by which the user verifies the address. The link expires after 24 hours and works once; earlier links become invalid. An address receives at most three such emails in 15 minutes and ten in a day, regardless of who requests them; beyond that the response is 429 with `Retry-After`. Audit entry: `user.verification_sent`.
          *
-         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
+         *     **Authority:** `platform`; `system`.
          */
         post: operations["resendVerification"];
         delete?: never;
@@ -895,7 +896,7 @@ export interface paths {
          * Generate a temporary password
          * @description Replaces the password of the user by a temporary one, which expires after 72 hours and must be changed at the next sign-in. The response is the only one that contains it. All sessions of the user end, and the user is notified by email. Audit entry: `user.password_reset`.
          *
-         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
+         *     **Authority:** `platform`; `system`.
          */
         post: operations["resetUserPassword"];
         delete?: never;
@@ -917,7 +918,7 @@ export interface paths {
          * Send a password reset email
          * @description Sends an email with a link by which the user chooses a password. The link expires after 30 minutes and works once; earlier links become invalid. An address receives at most three such emails in 15 minutes and ten in a day, regardless of who requests them; beyond that the response is 429 with `Retry-After`. Audit entry: `user.password_reset_sent`.
          *
-         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
+         *     **Authority:** `platform`; `system`.
          */
         post: operations["sendPasswordReset"];
         delete?: never;
@@ -939,7 +940,7 @@ export interface paths {
          * Set the password
          * @description Replaces the password of the user. All sessions of the user end, and the user is notified by email. With `mustChangePassword` the next sign-in asks for another password. Sends the event `user.updated`. Audit entry: `user.password_set`.
          *
-         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
+         *     **Authority:** `platform`; `system`.
          */
         post: operations["setUserPassword"];
         delete?: never;
@@ -962,7 +963,7 @@ export interface paths {
          * Unlink an identity provider
          * @description Removes the identity of the user at another identity provider. Active sessions continue, and the user is notified by email. The only way to sign in cannot be removed (`only_way_in`). Sends the event `user.updated`. Audit entry: `user.identity_removed`.
          *
-         *     **Authority:** `platform`; `system` (users whose memberships are all in its system).
+         *     **Authority:** `platform`; `system`.
          */
         delete: operations["unlinkUserIdentity"];
         options?: never;

@@ -121,13 +121,14 @@ CREATE TABLE "idempotency_keys" (
 CREATE TABLE "identities" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"user_id" uuid NOT NULL,
+	"system_id" uuid,
 	"provider" text NOT NULL,
 	"subject" text NOT NULL,
 	"email" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"last_login_at" timestamp with time zone,
-	CONSTRAINT "identity_taken" UNIQUE("provider","subject"),
-	CONSTRAINT "identity_linked" UNIQUE("user_id","provider")
+	CONSTRAINT "identity_taken" UNIQUE NULLS NOT DISTINCT("provider","subject","system_id"),
+	CONSTRAINT "identity_linked" UNIQUE NULLS NOT DISTINCT("user_id","provider","system_id")
 );
 --> statement-breakpoint
 CREATE TABLE "installation" (
@@ -225,6 +226,7 @@ CREATE TABLE "one_time_tokens" (
 CREATE TABLE "passkeys" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"user_id" uuid NOT NULL,
+	"system_id" uuid,
 	"credential_id" text NOT NULL,
 	"public_key" "bytea" NOT NULL,
 	"counter" bigint DEFAULT 0 NOT NULL,
@@ -234,6 +236,17 @@ CREATE TABLE "passkeys" (
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"last_used_at" timestamp with time zone,
 	CONSTRAINT "passkey_taken" UNIQUE("credential_id")
+);
+--> statement-breakpoint
+CREATE TABLE "passwords" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"user_id" uuid NOT NULL,
+	"system_id" uuid,
+	"hash" text NOT NULL,
+	"must_change" boolean DEFAULT false NOT NULL,
+	"expires_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "password_taken" UNIQUE NULLS NOT DISTINCT("user_id","system_id")
 );
 --> statement-breakpoint
 CREATE TABLE "profiles" (
@@ -250,6 +263,7 @@ CREATE TABLE "profiles" (
 --> statement-breakpoint
 CREATE TABLE "recovery_codes" (
 	"user_id" uuid NOT NULL,
+	"system_id" uuid,
 	"hash" "bytea" NOT NULL,
 	"used_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -322,6 +336,24 @@ CREATE TABLE "signing_keys" (
 	"remove_from" timestamp with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "system_users" (
+	"user_id" uuid NOT NULL,
+	"system_id" uuid NOT NULL,
+	"email" text NOT NULL,
+	"profile" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"email_verified" boolean DEFAULT false NOT NULL,
+	"disabled" boolean DEFAULT false NOT NULL,
+	"proofs_after" timestamp with time zone,
+	"factors_after" timestamp with time zone,
+	"entered_at" timestamp with time zone,
+	"created_by_system" boolean DEFAULT false NOT NULL,
+	"last_login_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "user_in_system" PRIMARY KEY("user_id","system_id")
+);
+--> statement-breakpoint
 CREATE TABLE "systems" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"name" text NOT NULL,
@@ -356,6 +388,7 @@ CREATE TABLE "systems" (
 CREATE TABLE "totp_factors" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"user_id" uuid NOT NULL,
+	"system_id" uuid,
 	"sealed_secret" "bytea" NOT NULL,
 	"last_step" bigint,
 	"confirmed_at" timestamp with time zone,
@@ -371,10 +404,6 @@ CREATE TABLE "users" (
 	"family_name" text,
 	"locale" text,
 	"disabled" boolean DEFAULT false NOT NULL,
-	"password_hash" text,
-	"password_changed_at" timestamp with time zone,
-	"must_change_password" boolean DEFAULT false NOT NULL,
-	"password_expires_at" timestamp with time zone,
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"last_login_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -413,6 +442,7 @@ ALTER TABLE "consents" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("account_
 ALTER TABLE "deliveries" ADD CONSTRAINT "webhook_not_found" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "deliveries" ADD CONSTRAINT "event_not_found" FOREIGN KEY ("event_seq") REFERENCES "public"."events"("seq") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "delivery_attempts" ADD CONSTRAINT "delivery_not_found" FOREIGN KEY ("delivery_id") REFERENCES "public"."deliveries"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "identities" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identities" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mail" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "membership_profiles" ADD CONSTRAINT "membership_not_found" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -420,15 +450,23 @@ ALTER TABLE "membership_profiles" ADD CONSTRAINT "profile_not_in_system" FOREIGN
 ALTER TABLE "membership_roles" ADD CONSTRAINT "membership_not_found" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "membership_roles" ADD CONSTRAINT "role_not_in_system" FOREIGN KEY ("system_id","role_id") REFERENCES "public"."roles"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id","email") REFERENCES "public"."users"("id","email") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
+ALTER TABLE "memberships" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_block" FOREIGN KEY ("account_id","user_id","blocked_by") REFERENCES "public"."blocks"("account_id","user_id","set_by") ON DELETE no action ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "one_time_tokens" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "passkeys" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "passkeys" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "passwords" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "passwords" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "profiles" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "recovery_codes" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "registrations" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "roles" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_membership" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "system_users" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id","email") REFERENCES "public"."users"("id","email") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
+ALTER TABLE "system_users" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "totp_factors" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "totp_factors" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhooks" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "accounts_newest" ON "accounts" USING btree ("system_id","created_at" desc,"id" desc,"name");--> statement-breakpoint
@@ -496,6 +534,9 @@ CREATE INDEX "sessions_of_system" ON "sessions" USING btree ("system_id","create
 CREATE INDEX "sessions_of_account" ON "sessions" USING btree ("account_id","created_at" desc);--> statement-breakpoint
 CREATE INDEX "sessions_of_browser" ON "sessions" USING btree ("browser_uid");--> statement-breakpoint
 CREATE INDEX "sessions_over" ON "sessions" USING btree (least("expires_at", "ended_at"));--> statement-breakpoint
+CREATE INDEX "system_users_newest" ON "system_users" USING btree ("system_id","created_at" desc,"user_id" desc,"email");--> statement-breakpoint
+CREATE INDEX "system_users_email_part" ON "system_users" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "system_users_email_pieces" ON "system_users" USING gin ((string_to_array(lower("email"), null) || string_to_array(regexp_replace(lower("email"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("email"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint
 CREATE INDEX "systems_newest" ON "systems" USING btree ("created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "totp_factors_of_user" ON "totp_factors" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "users_newest" ON "users" USING btree ("created_at" desc,"id" desc,"email");--> statement-breakpoint
@@ -504,4 +545,5 @@ CREATE INDEX "users_email_pieces" ON "users" USING gin ((string_to_array(lower("
 CREATE INDEX "webhooks_newest_of_system" ON "webhooks" USING btree ("system_id","created_at" desc,"id" desc);--> statement-breakpoint
 ALTER INDEX "accounts_name_pieces" ALTER COLUMN 1 SET STATISTICS 0;--> statement-breakpoint
 ALTER INDEX "memberships_email_pieces" ALTER COLUMN 1 SET STATISTICS 0;--> statement-breakpoint
+ALTER INDEX "system_users_email_pieces" ALTER COLUMN 1 SET STATISTICS 0;--> statement-breakpoint
 ALTER INDEX "users_email_pieces" ALTER COLUMN 1 SET STATISTICS 0;

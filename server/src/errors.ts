@@ -27,13 +27,14 @@ export const FAILURES = {
   insufficient_authority: { status: 403, title: "The token's authority does not allow this operation." },
   user_shared: {
     status: 403,
-    title: 'The user is a member of other systems as well. The operation requires platform authority.',
+    title: 'The email address belongs to the user in all systems. Only the user and the platform change it.',
   },
   csrf_rejected: { status: 403, title: 'The form was not sent by a page of this server, or has expired.' },
   not_found: { status: 404, title: 'The resource does not exist.' },
   system_not_found: { status: 404, title: 'The system does not exist.' },
   role_not_found: { status: 404, title: 'The role does not exist in the system.' },
   profile_not_found: { status: 404, title: 'The profile does not exist in the system.' },
+  user_not_in_system: { status: 404, title: 'The user was removed from the system by another request.' },
   user_not_found: { status: 404, title: 'The user does not exist.' },
   account_not_found: { status: 404, title: 'The account does not exist.' },
   membership_not_found: { status: 404, title: 'The membership does not exist.' },
@@ -116,10 +117,18 @@ export class Failure extends Error {
   readonly errors: FieldFault[] | undefined
   /** Seconds to wait, for 429 and 503. */
   readonly retryAfter: number | undefined
+  /** The user who has the email address, for `email_taken`. */
+  readonly userId: string | undefined
 
   constructor(
     code: FailureCode,
-    more: { detail?: string; errors?: FieldFault[]; retryAfter?: number; cause?: unknown } = {},
+    more: {
+      detail?: string
+      errors?: FieldFault[]
+      retryAfter?: number
+      userId?: string | undefined
+      cause?: unknown
+    } = {},
   ) {
     super(more.detail ?? FAILURES[code].title, { cause: more.cause })
     this.code = code
@@ -127,6 +136,7 @@ export class Failure extends Error {
     this.detail = more.detail
     this.errors = more.errors
     this.retryAfter = more.retryAfter
+    this.userId = more.userId
   }
 }
 
@@ -231,6 +241,7 @@ export const problem = (codes: readonly string[], options: TSchemaOptions = {}) 
     errors: Type.Optional(
       Type.Array(FieldError, { description: 'The values that are invalid, ten at most.' }),
     ),
+    userId: Type.Optional(Type.String({ description: 'The user who has the address, for `email_taken`.' })),
     requestId: Type.String({ description: 'Identifies the request in the logs and in the audit log.' }),
   })
 
@@ -244,6 +255,7 @@ export function problemOf(failure: Failure, requestId: string): Problem {
     ...(failure.detail && { detail: failure.detail }),
     code: failure.code,
     ...(failure.errors && { errors: failure.errors }),
+    ...(failure.userId !== undefined && { userId: failure.userId }),
     requestId,
   }
 }

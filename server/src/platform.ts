@@ -136,6 +136,7 @@ async function insertAdmin(
   const user = await createUser(
     tx,
     SERVER,
+    null,
     { email, emailVerified: true, passwordHash },
     { action: 'user.created', changes: {} },
   )

@@ -134,6 +134,7 @@ const INTERNAL: Record<string, string> = {
   one_time_tokens_hash: RANDOM,
   registrations_link: RANDOM,
   artifacts_user_code: RANDOM,
+  password_taken: 'a password is replaced while its user is row-locked (replaceHashOf)',
   blocks_authority: REFERRED_TO,
   memberships_block: 'a block is written and deleted together with the status (memberships/queries.ts)',
   sessions_membership: 'a session is opened while its membership is row-locked (sessionOpened)',

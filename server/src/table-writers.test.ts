@@ -15,6 +15,8 @@ const WRITERS: Record<string, string[]> = {
   roles: ['resources/roles'],
   profiles: ['resources/profiles'],
   users: ['resources/users'],
+  system_users: ['resources/users'],
+  passwords: ['resources/credentials'],
   accounts: ['resources/accounts'],
   blocks: ['resources/memberships'],
   memberships: ['resources/memberships'],

@@ -35,8 +35,5 @@ export function asksForFactors(acrValues: unknown): boolean {
   return values.includes(AAL2) && !values.includes(AAL1)
 }
 
-/** Whether the only method is another identity provider, which may not have asked the user for anything. */
-export const isOnlyFederated = (amr: readonly string[]): boolean => amr.every((method) => method === 'fed')
-
 /** 5 minutes, in seconds: a change of credentials, addresses or links requires a sign-in within that time. */
 export const RECENT = 300

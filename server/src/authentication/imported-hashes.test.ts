@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
-import { users } from '../database/schema.ts'
+import { passwords } from '../database/schema.ts'
 import { eq } from '../tuning/drizzle.ts'
 
 const mail = () => `${crypto.randomUUID()}@x.test`
@@ -80,7 +80,7 @@ const FOREIGN = [
 
 /** The stored password hash of a user. */
 async function storedHash({ db }: Awaited<ReturnType<typeof startTestApp>>, id: string): Promise<string> {
-  const [row] = await db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, id))
+  const [row] = await db.select({ hash: passwords.hash }).from(passwords).where(eq(passwords.userId, id))
   return row?.hash ?? ''
 }
 

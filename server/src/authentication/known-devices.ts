@@ -15,7 +15,7 @@ import { limitOf, NEW_DEVICES } from '../http/limits/guard.ts'
 import { reserve } from '../http/limits/queries.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { newSignIn } from '../jobs/email/messages.ts'
-import { findAddresses, type Login, type SignedIn } from '../resources/users/sign-in.ts'
+import { findAddresses, type SignedIn } from '../resources/users/sign-in.ts'
 import { AAL2, acrOf } from './assurance.ts'
 import type { Sender } from './attempts.ts'
 
@@ -25,7 +25,8 @@ const USERS_MAX = 5
 const SHAPE = /^[\w-]{22}~[\w-]{22}(\.[\w-]{43}){1,5}$/
 
 type Parts = { seal: Seal; config: Config }
-type User = Pick<Login, 'id' | 'passwordHash'>
+/** The password that is valid in the system of the sign-in. */
+type User = { id: string; password: { hash: string } | null }
 
 const nameOf = (config: Config) => cookieName(config, '__Host-', 'known')
 
@@ -60,8 +61,8 @@ export function knownBrowser(
   return sameText(proof, proofOf(seal, random)) ? random : undefined
 }
 
-const markOf = (seal: Seal, browser: string, { id, passwordHash }: User) =>
-  seal.hash(JSON.stringify([browser, id, passwordHash]), 'known-browser').toString('base64url')
+const markOf = (seal: Seal, browser: string, { id, password }: User) =>
+  seal.hash(JSON.stringify([browser, id, password?.hash ?? null]), 'known-browser').toString('base64url')
 
 /**
  * Identifies the user in this browser; undefined if they never signed in here with their present password.

@@ -8,6 +8,7 @@ import { type Static, Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { type Seal, sameText } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
+import type { Scope } from '../http/authority.ts'
 import { guarded, limitOfNetwork, NETWORK } from '../http/limits/guard.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
 import {
@@ -87,16 +88,30 @@ export const assertionOptions = (
   allowCredentials: known.map(descriptorOf),
 })
 
+/** The user of a new passkey, and where it is valid. `systemName`: unless it is valid everywhere. */
+type PasskeyUser = { id: string; email: string; scope: Scope; systemName?: string | undefined }
+
+/**
+ * The user handle (Web Authentication section 14.6.1), base64url: another one for each scope, so that a
+ * passkey of one system does not replace, in an authenticator, the one that is valid everywhere.
+ */
+const userHandle = (seal: Seal, { id, scope }: Pick<PasskeyUser, 'id' | 'scope'>): string =>
+  seal.hash(JSON.stringify([id, scope]), 'passkey-user').toString('base64url')
+
 /** The options of navigator.credentials.create, as JSON. */
 export const creationOptions = (
   { seal, config }: Omit<Parts, 'db'>,
   binding: string,
-  user: { id: string; email: string },
+  user: PasskeyUser,
   known: ListedPasskey[],
 ) => ({
   challenge: newChallenge(seal, binding),
   rp: { id: rpIdOf(config), name: rpIdOf(config) },
-  user: { id: Buffer.from(user.id).toString('base64url'), name: user.email, displayName: user.email },
+  user: {
+    id: userHandle(seal, user),
+    name: user.email,
+    displayName: user.systemName === undefined ? user.email : `${user.email} (${user.systemName})`,
+  },
   pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
   timeout: TIMEOUT,
   attestation: 'none',
@@ -114,19 +129,19 @@ type Checked = { challenge: string; counter: number; backedUp: boolean }
 type CheckedPasskey = { passkey: Passkey } & Checked
 
 /**
- * Verifies a signature and returns the passkey that made it, for a challenge of this binding.
- * Pass the result to `consumePasskey`.
+ * Verifies a signature and returns the passkey that made it, if it is valid in the system, for a challenge of
+ * this binding. Pass the result to `consumePasskey`.
  */
 export async function checkAssertion(
   { db, seal, config }: Parts,
   given: unknown,
-  binding: string,
+  { binding, systemId }: { binding: string; systemId: Scope },
 ): Promise<CheckedPasskey | undefined> {
   const assertion = read(Assertion, given)
-  const passkey = assertion && (await findPasskey(db, assertion.id))
+  const passkey = assertion && (await findPasskey(db, assertion.id, systemId))
   if (!passkey) return undefined
-  const { userHandle } = assertion.response
-  if (userHandle && Buffer.from(userHandle, 'base64url').toString() !== passkey.userId) return undefined
+  const handle = assertion.response.userHandle
+  if (handle && handle !== userHandle(seal, { id: passkey.userId, scope: passkey.systemId })) return undefined
   let challenge = ''
   const isOurs = (signed: string) => {
     challenge = signed
@@ -174,7 +189,7 @@ export async function checkAttestation(
   { seal, config }: Omit<Parts, 'db'>,
   given: unknown,
   binding: string,
-): Promise<{ challenge: string; made: Omit<NewPasskey, 'userId' | 'name'> } | undefined> {
+): Promise<{ challenge: string; made: Omit<NewPasskey, 'id' | 'userId' | 'systemId' | 'name'> } | undefined> {
   const attestation = read(Attestation, given)
   if (!attestation) return undefined
   let challenge = ''

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { hashPassword, isCurrentHash, verifyPassword } from '../crypto/password-hash.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
+import type { Scope } from '../http/authority.ts'
 import { networkOf } from '../http/ip-address.ts'
 import {
   GUESSER,
@@ -15,13 +16,18 @@ import {
 } from '../http/limits/guard.ts'
 import type { Limit } from '../http/limits/queries.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
-import { findLogin, type Login, replaceHash } from '../resources/users/sign-in.ts'
+import { type StoredPassword, updateHash } from '../resources/credentials/passwords.ts'
+import { findLogin, type Login } from '../resources/users/sign-in.ts'
 import { type Rejection, type Sender, throttled, throttledEntry } from './attempts.ts'
 import { knownDevice } from './known-devices.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
 /** `email` in its stored form, or a text that no user has. */
 type Credentials = { email: string; password: string }
+export type LoginWithPassword = Login & { password: StoredPassword }
+
+/** The system of a sign-in, for the audit, and the scope whose credentials are valid there. */
+export type SignInPlace = { systemId: string | null; scope: Scope }
 
 /** Characters. Longer passwords are rejected without hashing them. */
 export const TYPED_PASSWORD_MAX = 1_024
@@ -34,17 +40,18 @@ export async function checkPassword(
   { db, ...parts }: Parts,
   sender: Sender,
   credentials: Credentials,
-  systemId: string | null,
-): Promise<{ user: Login } | Rejection> {
+  at: SignInPlace,
+): Promise<{ user: LoginWithPassword } | Rejection> {
   const { email, password } = credentials
-  const user = await findLogin(db, email)
+  const user = await findLogin(db, email, at.scope)
   const limits = limitsOf(parts, sender, email, user)
   const check = async () =>
-    (await verifyPassword(user?.passwordHash ?? null, password)) && user?.mayLogIn === true
+    (await verifyPassword(user?.password?.hash ?? null, password)) && user?.mayLogIn === true
   try {
     const { right, wait } = await inSequence(limits[0].key, () => guarded(db, limits, check))
-    if (right && user) return { user: await withOwnHash(db, user, credentials) }
-    await record(db, sender.actor, ...failureEntries(user, systemId, wait))
+    if (right && user?.password)
+      return { user: await withOwnHash(db, { ...user, password: user.password }, credentials, at.scope) }
+    await record(db, sender.actor, ...failureEntries(user, at.systemId, wait))
     return { rejected: 'wrong' }
   } catch (error) {
     return throttled(error)
@@ -60,12 +67,18 @@ export const isCurrentPassword = (passwordHash: string | null, password: string)
  * ends and no email is sent. If the hash was changed by a concurrent request, that may have been
  * another sign-in of the same user.
  */
-async function withOwnHash(db: Db, user: Login, { email, password }: Credentials): Promise<Login> {
-  if (isCurrentHash(user.passwordHash)) return user
-  const passwordHash = await hashPassword(password)
-  if (await replaceHash(db, user, passwordHash)) return { ...user, passwordHash }
-  const now = await findLogin(db, email)
-  return now?.id === user.id && (await verifyPassword(now.passwordHash, password)) ? now : user
+async function withOwnHash(
+  db: Db,
+  user: LoginWithPassword,
+  { email, password }: Credentials,
+  scope: Scope,
+): Promise<LoginWithPassword> {
+  if (isCurrentHash(user.password.hash)) return user
+  const hash = await hashPassword(password)
+  if (await updateHash(db, user.password, hash)) return { ...user, password: { ...user.password, hash } }
+  const now = await findLogin(db, email, scope)
+  const isSame = now?.id === user.id && now.password && (await verifyPassword(now.password.hash, password))
+  return isSame ? { ...now, password: now.password! } : user
 }
 
 function failureEntries(user: Login | undefined, systemId: string | null, wait: number): AuditEntry[] {
@@ -90,7 +103,7 @@ function limitsOf(
 ): [Limit, ...Limit[]] {
   const known = knownDevice({ seal, config }, sender, user)
   if (known) return [limitOf(seal, 'known', GUESSER, known)]
-  const password = user?.passwordHash ?? ''
+  const password = user?.password?.hash ?? ''
   return [
     limitOf(seal, 'account', UNKNOWN_DEVICES, address, password),
     limitOf(seal, 'guesser', GUESSER, address, password, networkOf(sender.ip) ?? ''),

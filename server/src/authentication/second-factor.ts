@@ -2,11 +2,13 @@
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { hasRecoveryCode, useRecoveryCode, useStep } from '../resources/factors/queries.ts'
+import { findRecoveryCode, useRecoveryCode, useStep } from '../resources/factors/queries.ts'
 import { readRecoveryCode, recoveryHash } from '../resources/factors/recovery-code.ts'
 import type { FactorMethod } from './assurance.ts'
 import { limitAttempts, type Rejection, type Sender } from './attempts.ts'
 import { checkAssertion, consumePasskey } from './passkey.ts'
+import type { SignInPlace } from './password.ts'
+import type { Proof } from './proofs.ts'
 import { checkTotp, readCode } from './totp.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
@@ -33,10 +35,14 @@ export function readFactor(fields: {
 }
 
 /** `use` consumes the factor in a transaction: false if a concurrent request has consumed it. */
-export type VerifiedFactor = { method: FactorMethod; use: (tx: Db) => Promise<boolean> }
+export type VerifiedFactor = {
+  method: FactorMethod
+  proof: Pick<Proof, 'credential' | 'scope'>
+  use: (tx: Db) => Promise<boolean>
+}
 
 /** `binding`: of the passkey's challenge. */
-type Attempt = { userId: string; binding: string; systemId: string | null; factor: SentFactor }
+type Attempt = SignInPlace & { userId: string; binding: string; factor: SentFactor }
 
 /** Verifies a second factor of a user under the rate limits of `limitAttempts`. */
 export async function checkSecondFactor(
@@ -53,29 +59,43 @@ export async function checkSecondFactor(
     changes: { method: [null, factor.method] as [unknown, unknown] },
   }
   return limitAttempts(parts, sender, { kind: 'second-factor', userId, failure }, async () => {
-    const use = await verify(parts, attempt)
-    return use && { method: factor.method, use }
+    const verified = await verify(parts, attempt)
+    return verified && { method: factor.method, ...verified }
   })
 }
 
 async function verify(
   { db, seal, config }: Parts,
-  { userId, binding, factor }: Attempt,
-): Promise<VerifiedFactor['use'] | undefined> {
+  { userId, binding, factor, scope: systemId }: Attempt,
+): Promise<Omit<VerifiedFactor, 'method'> | undefined> {
   switch (factor.method) {
     case 'passkey': {
-      const checked = await checkAssertion({ db, seal, config }, factor.response, binding)
-      return checked?.passkey.userId === userId
-        ? (tx) => consumePasskey(tx, seal, checked, config.TTL_INTERACTION)
-        : undefined
+      const checked = await checkAssertion({ db, seal, config }, factor.response, { binding, systemId })
+      if (checked?.passkey.userId !== userId) return undefined
+      const { id: credential, systemId: scope } = checked.passkey
+      return {
+        proof: { credential, scope },
+        use: (tx) => consumePasskey(tx, seal, checked, config.TTL_INTERACTION),
+      }
     }
     case 'recoveryCode': {
       const hash = recoveryHash(seal, userId, factor.code)
-      return (await hasRecoveryCode(db, userId, hash)) ? (tx) => useRecoveryCode(tx, userId, hash) : undefined
+      const found = await findRecoveryCode(db, userId, systemId, hash)
+      return (
+        found && {
+          proof: { credential: null, scope: found.scope },
+          use: (tx) => useRecoveryCode(tx, userId, hash),
+        }
+      )
     }
     case 'totp': {
-      const totp = await checkTotp(db, seal, userId, factor.code)
-      return totp && ((tx) => useStep(tx, totp.id, totp.step))
+      const totp = await checkTotp(db, seal, { userId, systemId }, factor.code)
+      return (
+        totp && {
+          proof: { credential: totp.id, scope: totp.scope },
+          use: (tx) => useStep(tx, totp.id, totp.step),
+        }
+      )
     }
   }
 }

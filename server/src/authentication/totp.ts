@@ -5,7 +5,8 @@
 
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { epochOf, findTotp } from '../resources/factors/queries.ts'
+import type { Scope } from '../http/authority.ts'
+import { epochOf, findValidTotps } from '../resources/factors/queries.ts'
 import { openTotpSecret } from '../resources/factors/totp-secret.ts'
 
 /** Loaded on first use, not at startup. */
@@ -45,15 +46,23 @@ export const readCode = (given: unknown): string | undefined => {
 export const confirmedStep = async (db: Db, secret: string, code: string): Promise<number | undefined> =>
   stepOf(secret, code, await epochOf(db))
 
-/** The TOTP factor and the time step of a valid code that was not used before; `useStep` consumes it. */
+/**
+ * The authenticator app and the time step of a code that is valid in a system and was not used before;
+ * `useStep` consumes it.
+ */
 export async function checkTotp(
   db: Db,
   seal: Seal,
-  userId: string,
+  user: { userId: string; systemId: Scope },
   code: string,
-): Promise<{ id: string; step: number } | undefined> {
-  const totp = await findTotp(db, userId)
-  if (!totp) return undefined
-  const step = await stepOf(openTotpSecret(seal, userId, totp.sealedSecret), code, totp.epoch)
-  return step !== undefined && step > (totp.lastStep ?? 0) ? { id: totp.id, step } : undefined
+): Promise<{ id: string; scope: Scope; step: number } | undefined> {
+  for (const { id, scope, sealedSecret, lastStep, epoch } of await findValidTotps(
+    db,
+    user.userId,
+    user.systemId,
+  )) {
+    const step = await stepOf(openTotpSecret(seal, user.userId, sealedSecret), code, epoch)
+    if (step !== undefined && step > (lastStep ?? 0)) return { id, scope, step }
+  }
+  return undefined
 }

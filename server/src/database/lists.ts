@@ -123,8 +123,6 @@ type Rows = {
   text: PgColumn
   /** A further condition. */
   also?: SQL | undefined
-  /** If several rows have the same id: the condition that selects the newest of them. */
-  last?: SQL | undefined
 }
 
 /**
@@ -136,7 +134,7 @@ const HAS_TRIGRAM = /[a-z0-9]{3}/i
 /** The rows whose text contains `part`, case-insensitively; all rows without `part`. */
 export function rowsContaining(
   part: string | undefined,
-  { from, scope, id, time, text, also, last }: Rows,
+  { from, scope, id, time, text, also }: Rows,
 ): Matching {
   const spellings = part ? spellingsOf(part) : []
   const holds = or(...spellings.map((spelling) => has(text, spelling)))
@@ -145,21 +143,15 @@ export function rowsContaining(
     sql`select ${id} as id, ${time} as time from ${rows} where ${and(...conditions) ?? sql`true`}`
   const all = scope ?? sql`true`
   const newest = (count: number) =>
-    last // rows of different ids can have the same time
-      ? sql`(select * from ${from} where ${all} order by ${time} desc
-          fetch first ${count} rows with ties) ${from}`
-      : sql`(select * from ${from} where ${all} order by ${time} desc, ${id} desc limit ${count}) ${from}`
+    sql`(select * from ${from} where ${all} order by ${time} desc, ${id} desc limit ${count}) ${from}`
   const among = (count: number) => sql`${select(newest(count), holds, also)}
-    order by time desc, id desc limit ${(last ? 2 : 1) * (COUNTED_MAX + 1)}`
+    order by time desc, id desc limit ${COUNTED_MAX + 1}`
   return {
-    all: select(sql`${from}`, scope, found, also, last),
+    all: select(sql`${from}`, scope, found, also),
     near: {
-      among: (count) =>
-        last
-          ? sql`select id, max(time) as time from (${among(count)}) m group by id`
-          : sql`(${among(count)})`,
+      among: (count) => sql`(${among(count)})`,
       rows: (limit) => sql`select from ${from} where ${all} limit ${limit}`,
-      walk: select(sql`${from}`, scope, holds, also, last),
+      walk: select(sql`${from}`, scope, holds, also),
     },
   }
 }

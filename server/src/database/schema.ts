@@ -13,8 +13,11 @@
  *  5. The account, roles and profiles of a membership are of the membership's system
  *     (account_not_found, role_not_in_system, profile_not_in_system)
  *  6. A session has a membership, and is deleted with it (sessions_membership)
- *  7. A membership has the current email address of its user (user_not_found)
+ *  7. A membership and the user's row of a system have the current email address of the user (user_not_found)
  *  8. A blocked membership has a block, with the authority that set it (memberships_block)
+ *  9. The user of a membership is a user of its system (user_not_in_system)
+ * 10. A user has one password that is valid everywhere and one for each system (password_taken)
+ * 11. A credential of one system is deleted with the user's row of that system (user_not_in_system)
  *
  * Times are decided by the database's clock (`now()`), never by a process. Secrets that a client or an email
  * contains (codes, tokens, cookies, links) are stored as a keyed hash. Secrets that are read back (keys,
@@ -173,10 +176,6 @@ export const users = pgTable(
     familyName: text(),
     locale: text(),
     disabled: boolean().notNull().default(false),
-    passwordHash: text(), // PHC string; null if the user has no password
-    passwordChangedAt: time(),
-    mustChangePassword: boolean().notNull().default(false),
-    passwordExpiresAt: time(), // for a temporary password
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     lastLoginAt: time(),
     createdAt: createdAt(),
@@ -257,6 +256,88 @@ export const blocks = pgTable(
   ],
 )
 
+/** The profile fields of a user that a system states. A missing field is inherited, null is no value. */
+export type StatedProfile = Partial<Record<'name' | 'givenName' | 'familyName' | 'locale', string | null>>
+
+/**
+ * The users of a system, with what the system states about each. It is valid in this system only. A row is
+ * created with the first membership there, or when the system creates the user.
+ */
+export const systemUsers = pgTable(
+  'system_users',
+  {
+    userId: uuid().notNull(),
+    systemId: uuid().notNull(),
+    // equal to users.email by the foreign key; indexed here to search the users of a system
+    email: text().notNull(),
+    profile: jsonb().$type<StatedProfile>().notNull().default({}),
+    metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    emailVerified: boolean().notNull().default(false),
+    disabled: boolean().notNull().default(false),
+    // authentications before this time are not valid in this system
+    proofsAfter: time(),
+    // second factors and passkeys enrolled before this time are not valid in this system
+    factorsAfter: time(),
+    // the user has accepted to be a member here; from then on the system reads the user's own profile
+    enteredAt: time(),
+    createdBySystem: boolean().notNull().default(false), // by its token, without a membership yet
+    lastLoginAt: time(), // in this system
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (row) => [
+    primaryKey({ name: 'user_in_system', columns: [row.userId, row.systemId] }),
+    foreignKey({
+      name: 'user_not_found',
+      columns: [row.userId, row.email],
+      foreignColumns: [users.id, users.email],
+    })
+      .onDelete('cascade')
+      .onUpdate('cascade'),
+    foreignKey({
+      name: 'system_not_found',
+      columns: [row.systemId],
+      foreignColumns: [systems.id],
+    }).onDelete('cascade'),
+    index('system_users_newest').on(row.systemId, desc(row.createdAt), desc(row.userId), row.email),
+    // substring search, as for users
+    index('system_users_email_part').using('gin', sql`lower(${row.email}) gin_trgm_ops`),
+    index('system_users_email_pieces').using('gin', pieces(row.email)),
+  ],
+)
+
+/** Deleted with the user's row of the system that a credential is valid in. */
+const ofSystemUser = (row: { userId: AnyPgColumn; systemId: AnyPgColumn }) =>
+  foreignKey({
+    name: 'user_not_in_system',
+    columns: [row.userId, row.systemId],
+    foreignColumns: [systemUsers.userId, systemUsers.systemId],
+  }).onDelete('cascade')
+
+/**
+ * Passwords. The password of one system replaces, in that system only, the one that is valid everywhere.
+ * A new password is a new row: what refers to the old one is no longer valid.
+ */
+export const passwords = pgTable(
+  'passwords',
+  {
+    id: id(),
+    userId: uuid().notNull(),
+    systemId: uuid(), // the system that it is valid in; null: valid everywhere
+    hash: text().notNull(), // PHC string
+    mustChange: boolean().notNull().default(false),
+    expiresAt: time(), // for a temporary password
+    createdAt: createdAt(),
+  },
+  (password) => [
+    unique('password_taken').on(password.userId, password.systemId).nullsNotDistinct(),
+    foreignKey({ name: 'user_not_found', columns: [password.userId], foreignColumns: [users.id] }).onDelete(
+      'cascade',
+    ),
+    ofSystemUser(password),
+  ],
+)
+
 /** One user in one account of one system, with a status, roles and profiles. */
 export const memberships = pgTable(
   'memberships',
@@ -288,6 +369,11 @@ export const memberships = pgTable(
     })
       .onDelete('cascade')
       .onUpdate('cascade'),
+    foreignKey({
+      name: 'user_not_in_system',
+      columns: [membership.userId, membership.systemId],
+      foreignColumns: [systemUsers.userId, systemUsers.systemId],
+    }).onDelete('cascade'),
     foreignKey({
       name: 'account_not_found',
       columns: [membership.systemId, membership.accountId],
@@ -797,12 +883,14 @@ export const totpFactors = pgTable(
   {
     id: id(),
     userId: uuid().notNull(),
+    systemId: uuid(), // the system that it is valid in; null: valid everywhere
     sealedSecret: bytes().notNull(),
     lastStep: bigint({ mode: 'number' }), // the time step of the last accepted code: a code is accepted once
     confirmedAt: time(), // null until a first code was verified; the factor is inactive until then
     createdAt: createdAt(),
   },
   (factor) => [
+    ofSystemUser(factor),
     foreignKey({ name: 'user_not_found', columns: [factor.userId], foreignColumns: [users.id] }).onDelete(
       'cascade',
     ),
@@ -816,6 +904,7 @@ export const passkeys = pgTable(
   {
     id: id(),
     userId: uuid().notNull(),
+    systemId: uuid(), // the system that it is valid in; null: valid everywhere
     credentialId: text().notNull(), // base64url
     publicKey: bytes().notNull(), // COSE
     counter: bigint({ mode: 'number' }).notNull().default(0),
@@ -826,6 +915,7 @@ export const passkeys = pgTable(
     lastUsedAt: time(),
   },
   (passkey) => [
+    ofSystemUser(passkey),
     foreignKey({ name: 'user_not_found', columns: [passkey.userId], foreignColumns: [users.id] }).onDelete(
       'cascade',
     ),
@@ -838,12 +928,14 @@ export const recoveryCodes = pgTable(
   'recovery_codes',
   {
     userId: uuid().notNull(),
+    systemId: uuid(), // the system that it is valid in; null: valid everywhere
     hash: bytes().notNull(),
     usedAt: time(),
     createdAt: createdAt(),
   },
   (code) => [
     primaryKey({ columns: [code.userId, code.hash] }),
+    ofSystemUser(code),
     foreignKey({ name: 'user_not_found', columns: [code.userId], foreignColumns: [users.id] }).onDelete(
       'cascade',
     ),
@@ -856,6 +948,7 @@ export const identities = pgTable(
   {
     id: id(),
     userId: uuid().notNull(),
+    systemId: uuid(), // the system that it is valid in; null: valid everywhere
     provider: text().notNull(),
     subject: text().notNull(),
     email: text(),
@@ -863,11 +956,12 @@ export const identities = pgTable(
     lastLoginAt: time(),
   },
   (identity) => [
+    ofSystemUser(identity),
     foreignKey({ name: 'user_not_found', columns: [identity.userId], foreignColumns: [users.id] }).onDelete(
       'cascade',
     ),
-    unique('identity_taken').on(identity.provider, identity.subject),
-    unique('identity_linked').on(identity.userId, identity.provider),
+    unique('identity_taken').on(identity.provider, identity.subject, identity.systemId).nullsNotDistinct(),
+    unique('identity_linked').on(identity.userId, identity.provider, identity.systemId).nullsNotDistinct(),
   ],
 )
 

@@ -32,8 +32,8 @@ export type WriteCondition = {
   /** A SELECT that locks the row if it meets the condition. */
   lock: (value: (type: string) => SQL) => SQL
   lockValues: unknown[]
-  /** Changes rows if `isReady`. `locked` is the result of the SELECT. */
-  change: (value: (type: string) => SQL, locked: SQL, isReady: SQL) => SQL
+  /** Statements that change rows if `isReady`. `locked` is the result of the SELECT. */
+  changes: (value: (type: string) => SQL, locked: SQL, isReady: SQL) => SQL[]
   changeValues: unknown[]
   refusal: () => Error
 }

@@ -170,7 +170,7 @@ test('an identity with an unverified address is linked after the password is ent
   assert.equal(wrong.status, 401)
   assert.deepEqual(
     [claims.sub, claims.amr, after.claims.sub, after.claims.amr],
-    [user.id, ['pwd', 'fed'], user.id, ['fed']],
+    [user.id, ['pwd'], user.id, ['fed']],
   )
 })
 

@@ -6,20 +6,20 @@ import type { SocialProvider } from '../config/identity-providers.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
-import type { Actor } from '../http/authority.ts'
+import type { Actor, Scope } from '../http/authority.ts'
+import { placeOf } from '../oidc/interaction.ts'
 import { linkIdentity } from '../resources/identities/link.ts'
 import { findIdentityUser, type Identity, insertIdentity } from '../resources/identities/queries.ts'
-import { shareOpenSystem } from '../resources/systems/queries.ts'
+import { type Client, shareOpenSystem } from '../resources/systems/queries.ts'
 import { createUser } from '../resources/users/create.ts'
 import { lockUserOf, type User, updateUser } from '../resources/users/queries.ts'
-import type { Brand } from '../ui/brand.ts'
 import type { Person } from './identity.ts'
 
 /** A user that a provider has authenticated, who signs in to `system`; to /account without one. */
 export type FederatedLogin = {
   provider: SocialProvider
   person: Person
-  system: (Brand & { id: string }) | undefined
+  system: Client | undefined
 }
 
 export const identityOf = (
@@ -30,7 +30,7 @@ export const identityOf = (
 const namesOf = ({ name, givenName, familyName, locale }: Person) => ({ name, givenName, familyName, locale })
 
 /** `password`: the identity can be linked only after the user has signed in with their password. */
-export type Resolved = { userId: string } | 'password' | 'refused'
+export type Resolved = { userId: string; identity: { id: string; scope: Scope } } | 'password' | 'refused'
 
 /** Finds the user of an identity, links it to the user of its verified address, or creates a user. */
 export async function resolveUser(
@@ -41,8 +41,8 @@ export async function resolveUser(
 ): Promise<Resolved> {
   const { provider, person, system } = login
   const identity = identityOf(provider, person)
-  const linked = await findIdentityUser(tx, identity)
-  if (linked) return linked.disabled ? 'refused' : { userId: linked.id }
+  const linked = await findIdentityUser(tx, identity, placeOf(system).scope)
+  if (linked) return linked.disabled ? 'refused' : { userId: linked.userId, identity: linked }
   const { email } = person
   if (email === null || !person.emailVerified) return 'password'
   const known = await lockUserOf(tx, email)
@@ -52,6 +52,7 @@ export async function resolveUser(
   const created = await createUser(
     tx,
     { ...actor, type: 'user', id },
+    null,
     { ...namesOf(person), id, email, emailVerified: true },
     { action: 'user.registered', systemId: system.id, changes: { provider: [null, provider.id] } },
   )
@@ -60,8 +61,7 @@ export async function resolveUser(
       detail: 'The address was registered by another request.',
       retryAfter: 1,
     })
-  await insertIdentity(tx, id, identity)
-  return { userId: id }
+  return { userId: id, identity: { id: await insertIdentity(tx, id, identity, null), scope: null } }
 }
 
 /** Links the identity to the row-locked user of the address that the provider has verified. */
@@ -78,6 +78,7 @@ async function linkKnownUser(
   const self = { ...actor, type: 'user' as const, id: user.id }
   const verified = user.emailVerified ? user : await updateUser(tx, user.id, { emailVerified: true })
   const identity = identityOf(provider, person)
-  await linkIdentity(tx, seal, self, verified, { identity, providerName: provider.name, system })
-  return { userId: user.id }
+  const linking = { identity, scope: null, providerName: provider.name, system }
+  const id = await linkIdentity(tx, seal, self, verified, linking)
+  return { userId: user.id, identity: { id, scope: null } }
 }

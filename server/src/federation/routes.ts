@@ -15,11 +15,13 @@ import { checkPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts
 import type { SocialProvider } from '../config/identity-providers.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
+import type { Scope } from '../http/authority.ts'
 import {
   BODY_LIMIT,
   completeStep,
   denyAccess,
   type InteractionParts,
+  placeOf,
   redirectToStep,
   STEP,
   type Step,
@@ -27,11 +29,13 @@ import {
   submittedStep,
   systemOf,
 } from '../oidc/interaction.ts'
+import { loginOf } from '../oidc/policy/proofs.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
 import { recordRefused } from '../resources/audit/failures.ts'
+import type { StoredPassword } from '../resources/credentials/passwords.ts'
 import { linkIdentity } from '../resources/identities/link.ts'
 import { touchIdentity } from '../resources/identities/queries.ts'
-import { lockUser } from '../resources/users/queries.ts'
+import { lockUser, type User } from '../resources/users/queries.ts'
 import { enabledLoginTime, findSignedIn, loginTime } from '../resources/users/sign-in.ts'
 import { type PageState, rejectedState } from '../ui/forms.ts'
 import { answerPageFailures } from '../ui/page-failures.ts'
@@ -139,21 +143,21 @@ async function completeLogin(step: Step, returned: ReturnedLogin): Promise<Fasti
     await recordRefused(db, request.actor, { ...entry, outcome: 'failure' })
     return denyAccess(step, 'the user has no active membership')
   }
-  const { userId } = resolved
+  const { userId, identity } = resolved
   const amr = [...AMR.social]
-  const user = await findSignedIn(db, userId)
+  const user = await findSignedIn(db, userId, placeOf(returned.system).scope)
+  const login = loginOf({ userId, method: 'social', credential: identity.id, scope: identity.scope })
   const notify = user && noteDevice(parts, request, reply, user, { system: returned.system, amr })
   return completeStep(
     step,
-    { login: { accountId: userId, amr, remember: true } },
+    { login },
     {
       condition: enabledLoginTime(userId, usedMeanwhile),
       entry: { ...entry, target: { type: 'user', id: userId } },
       actor: { ...request.actor, type: 'user', id: userId },
       async work(tx) {
         const isCurrent =
-          (await touchIdentity(tx, userId, identityOf(provider, person))) &&
-          (await consumeLogin(parts, tx, returned))
+          (await touchIdentity(tx, identity.id, person.email)) && (await consumeLogin(parts, tx, returned))
         if (!isCurrent) throw usedMeanwhile()
         await notify?.(tx)
       },
@@ -178,28 +182,44 @@ async function linkByPassword(step: Step, returned: ReturnedLogin): Promise<Fast
   if (given === '') return show({ status: 400, values, errors: { password: 'passwordMissing' } })
   if (given.length > TYPED_PASSWORD_MAX) return show({ status: 401, values, errors: wrong })
   const entry = loginEntry(returned)
-  const checked = await checkPassword(parts, request, { email: address, password: given }, entry.systemId)
+  const place = placeOf(returned.system)
+  const checked = await checkPassword(parts, request, { email: address, password: given }, place)
   if ('rejected' in checked) return show({ values, ...rejectedState(request, checked, wrong) })
-  const login = checked.user
+  const user = checked.user
   clearProviderLogin(parts, reply, loginPurpose(step.interaction.uid))
   const amr = [...AMR.password, ...AMR.social]
-  const actor = { ...request.actor, type: 'user' as const, id: login.id }
-  const notify = noteDevice(parts, request, reply, login, { system: returned.system, amr })
+  const { id: credential, scope: validIn } = user.password
+  const actor = { ...request.actor, type: 'user' as const, id: user.id }
+  const notify = noteDevice(parts, request, reply, user, { system: returned.system, amr })
   return completeStep(
     step,
-    { login: { accountId: login.id, amr, remember: true } },
+    { login: loginOf({ userId: user.id, method: 'password', credential, scope: validIn }) },
     {
-      condition: loginTime(login, usedMeanwhile),
-      entry: { ...entry, target: { type: 'user', id: login.id } },
+      condition: loginTime(user, usedMeanwhile),
+      entry: { ...entry, target: { type: 'user', id: user.id } },
       actor,
       async work(tx) {
-        const user = await lockUser(tx, {}, login.id)
+        const before = await lockUser(tx, {}, user.id)
         if (!(await consumeLogin(parts, tx, returned))) throw usedMeanwhile()
         await notify?.(tx)
         const { provider, person, system } = returned
         const identity = identityOf(provider, person)
-        await linkIdentity(tx, parts.seal, actor, user, { identity, providerName: provider.name, system })
+        const scope = linkScope(user.password, before, place.scope)
+        if (scope === undefined) return
+        const linking = { identity, scope, providerName: provider.name, system }
+        await linkIdentity(tx, parts.seal, actor, before, linking)
       },
     },
   )
+}
+
+/**
+ * Where an identity is valid that is linked by a password: where the password is; only in the system of the
+ * sign-in if the user has a second factor, which was not verified yet. Undefined: it is not linked. A
+ * temporary password may be known to another person, and links nothing.
+ */
+function linkScope(password: StoredPassword, { mfaEnabled }: User, system: Scope): Scope | undefined {
+  if (password.mustChange) return undefined
+  if (password.scope !== null) return password.scope
+  return mfaEnabled ? (system ?? undefined) : null
 }

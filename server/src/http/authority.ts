@@ -84,6 +84,14 @@ export function authorityOf({ authority }: Caller): Authority {
   return authority
 }
 
+/**
+ * Where a credential or a statement about a user is valid: in one system, or everywhere (null). A caller
+ * writes for the system that it reaches; only the platform writes for all.
+ */
+export type Scope = string | null
+
+export const scopeOf = (caller: Caller): Scope => reachOf(caller).systemId ?? null
+
 export function reachOf(caller: Caller): Reach {
   const authority = authorityOf(caller)
   if (authority === 'platform') return {}

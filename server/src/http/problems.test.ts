@@ -8,7 +8,7 @@ test('P45: a failed query is logged without its statement and its values', async
   const { db } = await startTestApp(t)
   const secret = 'a-hash-nobody-may-read'
   const id = crypto.randomUUID()
-  const insert = () => db.insert(users).values({ id, email: 'twice@example.test', passwordHash: secret })
+  const insert = () => db.insert(users).values({ id, email: 'twice@example.test', locale: secret })
   await insert()
 
   const error = await insert().then(

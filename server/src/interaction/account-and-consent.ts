@@ -1,8 +1,16 @@
 /** The last steps of a sign-in, account and consent, and how the user cancels it. */
-import { completeStep, denyAccess, systemIdOf } from '../oidc/interaction.ts'
-import { record } from '../resources/audit/record.ts'
+import type { FastifyReply } from 'fastify'
+import { wantsJson } from '../http/forms-and-cookies.ts'
+import { completeStep, denyAccess, redirectToStep, type Step, systemIdOf } from '../oidc/interaction.ts'
+import type { ConsentDetails } from '../oidc/policy/prompts.ts'
+import { type AuditEntry, record } from '../resources/audit/record.ts'
 import { upsertConsent } from '../resources/consents/queries.ts'
-import { anyForm, form, sendStep } from './step.ts'
+import { clientOf } from '../resources/systems/queries.ts'
+import { markEntered } from '../resources/users/system-users.ts'
+import { localeOf } from '../ui/i18n/texts.ts'
+import { pagePolicy } from '../ui/layout.ts'
+import { messagePage } from '../ui/pages/message.ts'
+import { anyForm, form, lookOf, sendStep } from './step.ts'
 
 export const submitAccount = form('/account', 'select_account', async (step) => {
   const { request, interaction } = step
@@ -16,19 +24,34 @@ export const submitAccount = form('/account', 'select_account', async (step) => 
 export const submitConsent = form('/consent', 'consent', async (step) => {
   const { request, interaction } = step
   const { decision } = (request.body ?? {}) as { decision?: unknown }
-  if (decision === 'deny') return denyAccess(step, 'the user did not consent')
-  const { account, scopes } = interaction.prompt.details as { account: { id: string }; scopes: string[] }
+  const { account, scopes, entry: enters } = interaction.prompt.details as ConsentDetails
+  if (decision === 'deny') return enters ? sendDeclined(step) : denyAccess(step, 'the user did not consent')
+  if (!account) return redirectToStep(step)
   const userId = interaction.session?.accountId ?? ''
   const systemId = await systemIdOf(step)
   return completeStep(step, { consent: {} }, async (tx) => {
     await upsertConsent(tx, userId, account.id, scopes)
+    if (enters && systemId !== null) await markEntered(tx, { userId, systemId })
     const actor = { ...request.actor, type: 'user' as const, id: userId }
     const target = { type: 'account', id: account.id }
-    const changes = { scopes: [null, scopes] as [unknown, unknown] }
+    const changes: AuditEntry['changes'] = {
+      scopes: [null, scopes],
+      ...(enters && { entered: [false, true] }),
+    }
     const entry = { action: 'consent.granted', target, systemId, accountId: account.id, changes }
     await record(tx, actor, entry)
   })
 })
+
+/** The application does not learn that a user has declined a membership that another person created. */
+async function sendDeclined({ parts, request, reply, interaction: { params } }: Step): Promise<FastifyReply> {
+  if (wantsJson(request)) return reply.send({ step: 'declined' })
+  const locale = localeOf(params.ui_locales, request.headers['accept-language'])
+  const system = lookOf(parts.config, await clientOf(parts.db, params.client_id))
+  const page = messagePage({ locale, kind: 'declined', system })
+  const csp = pagePolicy({ logoUrl: system.logoUrl })
+  return reply.header('content-security-policy', csp).type('text/html').send(page)
+}
 
 /** Leaves the sign-in at any step. */
 export const submitAbort = anyForm('/abort', (step) =>

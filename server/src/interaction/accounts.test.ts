@@ -296,6 +296,7 @@ test('every combination of memberships leads to an account, a selection or a ref
         accountName: accountId,
         accountKind: 'organization',
         status: state as SelectableMembership['status'],
+        addedBy: 'platform',
       })),
     )
   const optionalId = fc.option(id, { nil: undefined })

@@ -9,7 +9,7 @@ import {
   startTestApp,
   type TestBrowser,
 } from '../../test/support/testing.ts'
-import { users } from '../database/schema.ts'
+import { passwords } from '../database/schema.ts'
 import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -182,9 +182,9 @@ test('an expired temporary password is refused like a wrong one', async (t) => {
   const { system, user, temporaryPassword } = await temporaryUser(app)
   const expiresIn = (span: string) =>
     app.db
-      .update(users)
-      .set({ passwordExpiresAt: sql`now() + ${span}::interval` })
-      .where(eq(users.id, user.id))
+      .update(passwords)
+      .set({ expiresAt: sql`now() + ${span}::interval` })
+      .where(eq(passwords.userId, user.id))
   const attempt = async (password: string) => {
     const { page } = await app.authorize(system, { email: user.email, password })
     return [page.status, /<p id="form-error">([^<]+)</.exec(String(page.body))?.[1]]

@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { changeProofs } from '../../test/support/browser-sessions.ts'
 import {
   afterPassword,
   appCode,
@@ -15,17 +16,11 @@ import {
 } from '../../test/support/factors.ts'
 import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import { AAL2 } from '../authentication/assurance.ts'
-import { artifacts } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
 /** Moves the sign-in of every browser of a user 400 seconds into the past. */
-const age = ({ db }: App, { id }: { id: string }) =>
-  db
-    .update(artifacts)
-    .set({ payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))` })
-    .where(eq(artifacts.userId, id))
+const age = ({ db }: App, { id }: { id: string }) => changeProofs(db, id, { age: 400 })
 
 test('a first factor is enrolled only within 5 minutes of the login, whichever client asks for it', async (t) => {
   const app = await startTestApp(t)

@@ -6,7 +6,13 @@ import { keyUri, offeredSecret } from '../authentication/totp.ts'
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { countRecoveryCodes, findTotp, listPasskeys } from '../resources/factors/queries.ts'
+import type { Scope } from '../http/authority.ts'
+import {
+  findValidTotps,
+  hasRecoveryCodes,
+  listPasskeys,
+  listValidPasskeys,
+} from '../resources/factors/queries.ts'
 import type { EnabledUser } from '../resources/users/sign-in.ts'
 import { type Locale, textsOf } from '../ui/i18n/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
@@ -23,12 +29,22 @@ export type FactorStep =
   | { kind: 'verify'; totp: boolean; recoveryCodes: boolean; passkey: object | undefined }
   | { kind: 'enrol'; secret: string; uri: string; passkey: object | undefined; usual: string }
 
-type Required = { uid: string; step: string; user: EnabledUser; system: SystemLook; userAgent: string | null }
+type Required = {
+  uid: string
+  step: string
+  user: EnabledUser
+  system: SystemLook
+  userAgent: string | null
+  /** The system whose credentials are valid. */
+  scope: Scope
+  /** Where a new factor is valid. */
+  enrollment: Scope
+}
 
 /** The data of the step; undefined for a step of another kind. */
 export async function readFactorStep(
   parts: Parts,
-  { uid, step, user, system, userAgent }: Required,
+  { uid, step, user, system, userAgent, scope, enrollment }: Required,
 ): Promise<FactorStep | undefined> {
   const { db, seal } = parts
   if (step === 'email_otp' || step === 'verify_email')
@@ -47,21 +63,32 @@ export async function readFactorStep(
       kind: 'enrol',
       secret,
       uri,
-      passkey: able ? creationOptions(parts, uid, user, []) : undefined,
+      passkey: able ? await newPasskey(parts, uid, user, system, enrollment) : undefined,
       usual: defaultPasskeyName(userAgent),
     }
   }
-  const [totp, passkeys, left] = await Promise.all([
-    findTotp(db, user.id),
-    listPasskeys(db, user.id),
-    countRecoveryCodes(db, user.id),
+  const [totps, passkeys, codes] = await Promise.all([
+    findValidTotps(db, user.id, scope),
+    listValidPasskeys(db, user.id, scope),
+    hasRecoveryCodes(db, user.id, scope),
   ])
   return {
     kind: 'verify',
-    totp: totp !== undefined,
-    recoveryCodes: left > 0,
+    totp: totps.length > 0,
+    recoveryCodes: codes,
     passkey: able && passkeys.length > 0 ? assertionOptions(parts, uid, passkeys) : undefined,
   }
+}
+
+async function newPasskey(
+  parts: Parts,
+  uid: string,
+  { id, email }: EnabledUser,
+  { name }: SystemLook,
+  scope: Scope,
+): Promise<object> {
+  const user = { id, email, scope, systemName: scope === null ? undefined : name }
+  return creationOptions(parts, uid, user, await listPasskeys(parts.db, id, scope))
 }
 
 const PATHS = { verify: 'second-factor', enrol: 'enrol' } as const

@@ -18,17 +18,19 @@ import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { recoveryCodeUsed } from '../jobs/email/messages.ts'
 import {
   completeStep,
+  placeOf,
   redirectToStep,
   type Step,
   signedInUser,
   submitResult,
   systemOf,
 } from '../oidc/interaction.ts'
-import type { FactorResults } from '../oidc/policy/prompts.ts'
+import type { EnrollmentDetails } from '../oidc/policy/prompts.ts'
+import { type ProofResults, proofOf } from '../oidc/policy/proofs.ts'
 import { record, recordWithArtifacts } from '../resources/audit/record.ts'
 import { consumeCode } from '../resources/credentials/codes.ts'
-import { addFactor } from '../resources/factors/changes.ts'
-import { countRecoveryCodes, hasFactor } from '../resources/factors/queries.ts'
+import { addFactor, type NewFactor } from '../resources/factors/changes.ts'
+import { countRecoveryCodes, findFactors } from '../resources/factors/queries.ts'
 import { formatRecoveryCode } from '../resources/factors/recovery-code.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
@@ -66,8 +68,8 @@ export async function submitCode(
 
 export const submitEmailCode = form('/email-otp', 'email_otp', (step) =>
   submitCode(step, ({ id }) => {
-    const ts = Math.floor(Date.now() / 1_000)
-    return { result: { email_otp: { accountId: id, ts } } satisfies FactorResults }
+    const proof = proofOf({ userId: id, method: 'mailedCode', credential: null, scope: null })
+    return { result: { email_otp: { proof } } satisfies ProofResults }
   }),
 )
 
@@ -99,20 +101,21 @@ export const submitSecondFactor = form('/second-factor', 'second_factor', async 
     return sendStep(step, { status: 400, errors: { [malformed]: MISSING[malformed] } })
   }
   const system = await systemOf(step)
-  const systemId = system?.id ?? null
-  const attempt = { userId: user.id, binding: interaction.uid, systemId, factor }
+  const place = placeOf(system)
+  const attempt = { ...place, userId: user.id, binding: interaction.uid, factor }
   const checked = await checkSecondFactor(parts, request, attempt)
   if ('rejected' in checked) return sendStep(step, rejectedState(request, checked, WRONG[factor.method]))
-  const { method, use } = checked.verified
-  const result = { second_factor: { accountId: user.id, method } } satisfies FactorResults
+  const { method, proof: verified, use } = checked.verified
+  const proof = proofOf({ userId: user.id, method, ...verified })
+  const result = { second_factor: { proof } } satisfies ProofResults
   return completeStep(step, result, async (tx) => {
     const locked = await lockUser(tx, {}, user.id) // first, as in every change of a user: no deadlock
     if (locked.disabled || !(await use(tx))) throw usedMeanwhile()
-    const signedIn = await findSignedIn(tx, user.id)
+    const signedIn = await findSignedIn(tx, user.id, place.scope)
     await (signedIn && noteDevice(parts, request, reply, signedIn, { system, amr: AMR[method] }))?.(tx)
-    await recordWithArtifacts(tx, actor, verifiedEntry(user.id, systemId, method))
+    await recordWithArtifacts(tx, actor, verifiedEntry(user.id, place.systemId, method))
     if (method !== 'recoveryCode') return
-    const left = await countRecoveryCodes(tx, user.id)
+    const left = await countRecoveryCodes(tx, user.id, verified.scope)
     await enqueueEmail(tx, parts.seal, recoveryCodeUsed(locked, system, left))
   })
 })
@@ -133,14 +136,18 @@ export const submitEnrollment = form('/enrol', 'second_factor', async (step) => 
   if ('errors' in checked) return sendStep(step, checked)
   const { method, prepare } = checked
   const system = await systemOf(step)
-  const systemId = system?.id ?? null
+  const { systemId, scope: validHere } = placeOf(system)
+  const { scope } = step.interaction.prompt.details as EnrollmentDetails
+  const credential = crypto.randomUUID()
+  const proof = proofOf({ userId: user.id, method, credential, scope })
   let codes: string[] = []
-  const result = { second_factor: { accountId: user.id, method } } satisfies FactorResults
+  const result = { second_factor: { proof } } satisfies ProofResults
   const location = await submitResult(step, result, async (tx) => {
     const before = await lockUser(tx, {}, user.id)
-    if (before.disabled || (await hasFactor(tx, user.id))) throw usedMeanwhile()
-    const factor = await prepare(tx)
-    codes = await addFactor(tx, parts.seal, actor, before, factor, { systemId, system })
+    const { valid } = await findFactors(tx, user.id, validHere, scope)
+    if (before.disabled || valid) throw usedMeanwhile()
+    const factor = { ...(await prepare(tx)), id: credential }
+    codes = await addFactor(tx, parts.seal, actor, before, factor, { scope, systemId, system })
     await record(tx, actor, verifiedEntry(user.id, systemId, method))
   })
   return sendRecoveryCodes(step, { location, recoveryCodes: codes.map(formatRecoveryCode) })
@@ -160,7 +167,6 @@ async function sendRecoveryCodes(
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }
 
-type NewFactor = Parameters<typeof addFactor>[4]
 /** `prepare` consumes the passkey's challenge in the transaction that stores the factor. */
 type Enrollment = { method: 'totp' | 'passkey'; prepare: (tx: Db) => Promise<NewFactor> }
 

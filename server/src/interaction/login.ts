@@ -4,18 +4,13 @@ import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
 import { noteDevice } from '../authentication/known-devices.ts'
 import { checkAssertion, consumePasskey, limitPasskeys } from '../authentication/passkey.ts'
-import { checkPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
+import { checkPassword, type LoginWithPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
 import { readSignInAddress } from '../authentication/registration-input.ts'
-import { completeStep, type Step, systemOf } from '../oidc/interaction.ts'
+import { completeStep, placeOf, type Step, systemOf } from '../oidc/interaction.ts'
+import { loginOf } from '../oidc/policy/proofs.ts'
 import { recordRefused } from '../resources/audit/failures.ts'
 import type { Client } from '../resources/systems/queries.ts'
-import {
-  enabledLoginTime,
-  findEnabledUser,
-  findSignedIn,
-  type Login,
-  loginTime,
-} from '../resources/users/sign-in.ts'
+import { enabledLoginTime, findEnabledUser, findSignedIn, loginTime } from '../resources/users/sign-in.ts'
 import { type PageState, rejectedState } from '../ui/forms.ts'
 import { form, sendStep } from './step.ts'
 
@@ -27,7 +22,7 @@ export const submitLogin = form('/login', 'login', async (step) => {
     return sendStep(step, { status: 400, values: { email }, errors })
   }
   const system = await systemOf(step)
-  const checked = await checkPassword(parts, request, credentials, system?.id ?? null)
+  const checked = await checkPassword(parts, request, credentials, placeOf(system))
   if ('user' in checked) return completeLogin(step, checked.user, system)
   const { email } = credentials
   return sendStep(step, {
@@ -39,11 +34,12 @@ export const submitLogin = form('/login', 'login', async (step) => {
 /** Completes the login step of a user whose password was verified. */
 export function completeLogin(
   step: Step,
-  verified: Login,
+  verified: LoginWithPassword,
   system: Client | undefined,
 ): Promise<FastifyReply> {
   const { parts, request, reply } = step
-  const login = { accountId: verified.id, amr: [...AMR.password], remember: true }
+  const { id: credential, scope } = verified.password
+  const login = loginOf({ userId: verified.id, method: 'password', credential, scope })
   const target = { type: 'user', id: verified.id }
   return completeStep(
     step,
@@ -63,8 +59,9 @@ export const submitPasskey = form('/passkey', 'login', async (step) => {
   const systemId = system?.id ?? null
   const { passkey } = (request.body ?? {}) as { passkey?: unknown }
   const verified = await limitPasskeys(parts, request.ip, async () => {
-    const checked = await checkAssertion(parts, passkey, interaction.uid)
-    const user = checked && (await findEnabledUser(parts.db, checked.passkey.userId))
+    const { scope } = placeOf(system)
+    const checked = await checkAssertion(parts, passkey, { binding: interaction.uid, systemId: scope })
+    const user = checked && (await findEnabledUser(parts.db, checked.passkey.userId, scope))
     return user && { checked, userId: user.id }
   })
   if (!verified) {
@@ -72,8 +69,9 @@ export const submitPasskey = form('/passkey', 'login', async (step) => {
     return sendStep(step, { status: 401, errors: { form: 'passkeyWrong' } })
   }
   const { checked, userId } = verified
-  const login = { accountId: userId, amr: [...AMR.passkey], remember: true }
-  const user = await findSignedIn(parts.db, userId)
+  const { id: credential, systemId: validIn } = checked.passkey
+  const login = loginOf({ userId, method: 'passkey', credential, scope: validIn })
+  const user = await findSignedIn(parts.db, userId, placeOf(system).scope)
   const notify = user && noteDevice(parts, request, reply, user, { system, amr: AMR.passkey })
   return completeStep(
     step,

@@ -7,7 +7,14 @@ import { readCode } from '../authentication/totp.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import { Failure } from '../errors.ts'
 import { Id } from '../http/schemas.ts'
-import { completeStep, denyAccess, redirectToStep, type Step, systemOf } from '../oidc/interaction.ts'
+import {
+  completeStep,
+  denyAccess,
+  placeOf,
+  redirectToStep,
+  type Step,
+  systemOf,
+} from '../oidc/interaction.ts'
 import { joinSystem } from '../resources/memberships/join.ts'
 import type { Client } from '../resources/systems/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
@@ -76,8 +83,10 @@ async function confirmRegistered(step: Step): Promise<FastifyReply> {
   const confirmed = await confirmByCode(parts, request, { ...place, code })
   if (confirmed !== 'known' && 'rejected' in confirmed)
     return sendStep(step, { ...state, ...rejectedState(request, confirmed, { code: 'codeWrong' }) })
-  const user = confirmed === 'known' ? undefined : await findLogin(parts.db, email)
-  if (user?.mayLogIn) return completeLogin(step, user, await systemOf(step))
+  const system = await systemOf(step)
+  const user = confirmed === 'known' ? undefined : await findLogin(parts.db, email, placeOf(system).scope)
+  if (user?.mayLogIn && user.password?.scope === null)
+    return completeLogin(step, { ...user, password: user.password }, system)
   return sendStep(step, { values: { email }, errors: { form: 'accountKnown' } })
 }
 

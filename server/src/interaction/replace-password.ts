@@ -8,11 +8,13 @@ import { hashPassword } from '../crypto/password-hash.ts'
 import { Failure } from '../errors.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
-import { completeStep, redirectToStep, systemIdOf, systemOf } from '../oidc/interaction.ts'
+import { completeStep, placeOf, redirectToStep, systemOf } from '../oidc/interaction.ts'
+import type { ProofResults } from '../oidc/policy/proofs.ts'
 import { ownSignIn } from '../oidc/storage/artifacts.ts'
-import { findPasswordHash, lockForPasswordChange } from '../resources/credentials/queries.ts'
+import { lockPassword } from '../resources/credentials/passwords.ts'
 import { replacePassword } from '../resources/credentials/replace-password.ts'
 import { lockUser } from '../resources/users/queries.ts'
+import { findSignedIn } from '../resources/users/sign-in.ts'
 import { form, page, sendMailStep, sendStep } from './step.ts'
 
 /**
@@ -25,25 +27,36 @@ export const submitNewPassword = form('/change-password', 'change_password', asy
   const chosen = readNewPassword(request.body, config.PASSWORD_MIN_LENGTH)
   if ('errors' in chosen) return sendStep(step, { status: 400, errors: chosen.errors })
   const userId = interaction.session?.accountId ?? ''
-  const old = await findPasswordHash(db, userId)
-  if (await isCurrentPassword(old, chosen.password))
+  const { systemId, scope: validHere } = placeOf(await systemOf(step))
+  const { password: old } = (await findSignedIn(db, userId, validHere)) ?? { password: null }
+  if (!old?.mustChange) return redirectToStep(step)
+  if (await isCurrentPassword(old.hash, chosen.password))
     return sendStep(step, { status: 400, errors: { password: 'passwordSame' } })
-  const systemId = await systemIdOf(step)
-  const passwordHash = await hashPassword(chosen.password)
-  return completeStep(step, { change_password: {} }, async (tx) => {
-    if (!(await lockForPasswordChange(tx, userId, old)))
+  const hash = await hashPassword(chosen.password)
+  const id = crypto.randomUUID()
+  const result = { change_password: { replaced: old.id, by: id } } satisfies ProofResults
+  return completeStep(step, result, async (tx) => {
+    const before = await lockUser(tx, {}, userId)
+    if (before.disabled || !(await lockPassword(tx, old)))
       throw new Failure('unavailable', {
         detail: 'The password or the user was changed by another request.',
         retryAfter: 1,
       })
-    const before = await lockUser(tx, {}, userId)
     const actor = { ...request.actor, type: 'user' as const, id: userId }
     const entry = { action: 'user.password_changed', target: { type: 'user', id: userId }, systemId }
     const own = ownSignIn(seal, interaction.uid, interaction.session?.uid ?? '')
-    const password = { passwordHash, mustChangePassword: false }
-    const after = await replacePassword(tx, actor, before, password, entry, own)
+    const after = await replacePassword(
+      tx,
+      actor,
+      before,
+      old.scope,
+      { id, hash, mustChange: false },
+      entry,
+      own,
+    )
     await enqueueEmail(tx, seal, passwordChanged(after, 'atSignIn'))
-    if (!after.mfaEnabled) rememberDevice({ seal, config }, request, reply, { id: userId, passwordHash })
+    if (!after.mfaEnabled)
+      rememberDevice({ seal, config }, request, reply, { id: userId, password: { hash } })
   })
 })
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
+import { changeProofs } from '../../test/support/browser-sessions.ts'
 import {
   afterPassword,
   appCode,
@@ -17,7 +18,7 @@ import {
 } from '../../test/support/factors.ts'
 import { authUrl, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import { sessions } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
+import { eq } from '../tuning/drizzle.ts'
 
 const AAL2 = 'urn:tenantry:aal2'
 
@@ -58,14 +59,11 @@ test('a login a day old opens other systems; a second factor then requires a new
   await continueSignIn(browser, done)
   const plain = await app.newSystem({ skipConsent: true })
   await app.newMembership({ userId: user.id, systemId: plain.id })
-  const aged = (seconds: number) =>
-    app.db.execute(
-      sql`update artifacts set payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload->>'loginTs')::int - ${seconds}::int)) where model = 'Session' and user_id = ${user.id}`,
-    )
+  const aged = (age: number) => changeProofs(app.db, user.id, { age })
 
   await aged(86_000)
   const before = await begin(browser, system)
-  await aged(1_000)
+  await aged(87_000)
   const elsewhere = await begin(browser, plain)
   const page = await begin(browser, system)
   const next = await browser.follow(await browser.submit(page, { email: user.email, password: PASSWORD }))

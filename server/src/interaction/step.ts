@@ -9,7 +9,15 @@ import { withMailLimit } from '../authentication/registration.ts'
 import type { Config } from '../config.ts'
 import { Failure } from '../errors.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
-import { type Interaction, redirectToStep, type Step, stepOf, submittedStep } from '../oidc/interaction.ts'
+import {
+  type Interaction,
+  placeOf,
+  redirectToStep,
+  type Step,
+  stepOf,
+  submittedStep,
+} from '../oidc/interaction.ts'
+import type { ConsentDetails, EnrollmentDetails } from '../oidc/policy/prompts.ts'
 import { ACCOUNT_CLIENT_ID } from '../oidc/provider/clients.ts'
 import { type Client, clientOf } from '../resources/systems/queries.ts'
 import { findEnabledUser } from '../resources/users/sign-in.ts'
@@ -128,7 +136,9 @@ async function readStep({ parts, request, interaction }: Step, state: StepState)
   const found = await clientOf(parts.db, params.client_id)
   const system = lookOf(parts.config, found)
   const user =
-    session?.accountId === undefined ? undefined : await findEnabledUser(parts.db, session.accountId)
+    session?.accountId === undefined
+      ? undefined
+      : await findEnabledUser(parts.db, session.accountId, placeOf(found).scope)
   const email = user?.email ?? ''
   const step = state.step ?? prompt.name
   const locale = localeOf(params.ui_locales, request.headers['accept-language'])
@@ -145,7 +155,17 @@ async function readStep({ parts, request, interaction }: Step, state: StepState)
     links: linksOf(uid, found?.open === true),
     providers: providersOf(parts.config, uid),
     passkey: step === 'login' ? passkeyOf(parts, uid) : undefined,
-    factor: user && (await readFactorStep(parts, { uid, step: prompt.name, user, system, userAgent })),
+    factor:
+      user &&
+      (await readFactorStep(parts, {
+        uid,
+        step: prompt.name,
+        user,
+        system,
+        userAgent,
+        scope: placeOf(found).scope,
+        enrollment: (prompt.details as Partial<EnrollmentDetails>).scope ?? null,
+      })),
     registration: isRegistrationStep(step)
       ? {
           step,
@@ -208,9 +228,9 @@ function pageOfPrompt(view: StepView, csrf: string): string {
       return accountPage({ ...page, action: action('account'), accounts })
     }
     case 'consent': {
-      const { account, scopes = [] } = details as { account?: { name: string }; scopes?: string[] }
+      const { account, scopes = [], entry } = details as Partial<ConsentDetails>
       const returnsTo = hostOf(params.redirect_uri)
-      return consentPage({ ...page, action: action('consent'), account, scopes, returnsTo })
+      return consentPage({ ...page, action: action('consent'), account, scopes, entry, returnsTo })
     }
     case 'access': {
       const kind = details.reason === 'pending' ? 'pending' : 'blocked'
@@ -246,7 +266,7 @@ function stepJson(view: StepView) {
     ...more,
     ...(passkey && { passkey }),
     ...(step === 'login' && { links, providers }),
-    ...(step === 'consent' && { account: details.account, scopes: details.scopes }),
+    ...(step === 'consent' && { account: details.account, scopes: details.scopes, entry: details.entry }),
     ...(step === 'access' && { reason: details.reason }),
     errors: Object.entries(sentences.errors).map(([path, message]) => ({ path, message })),
   }

@@ -21,6 +21,7 @@ import { record, recordWithArtifacts } from '../resources/audit/record.ts'
 import { enqueue } from '../resources/events/enqueue.ts'
 import { type EndReason, endSessions } from '../resources/sessions/end.ts'
 import {
+  type Authentication,
   type Member,
   type SelectableMembership,
   sessionOpened,
@@ -90,7 +91,12 @@ export function loadGrantIn(db: Db) {
     if (!userId || !client || !session) return undefined
     if (isAccountClient(client)) return accountGrant(ctx, userId)
     const handle = await readHandle(db)
-    const { memberships = [], consents = {} } = (await signInOf(ctx, handle, userId)) ?? {}
+    const {
+      memberships = [],
+      consents = {},
+      isEntryAsked = false,
+    } = (await signInOf(ctx, handle, userId)) ?? {}
+    requestState(ctx).isEntryAsked = isEntryAsked
     const requested = ctx.oidc.params?.account_id
     const choice = choose(
       memberships,
@@ -185,7 +191,7 @@ export function grantAdapter({ db, config }: Storage): Adapter {
         userAgent: actor.userAgent,
       }
       const lifetime = Math.min(expiresIn, config.TTL_REFRESH_TOKEN_MAX)
-      if (!batchCondition(sessionOpened(opened, lifetime, noMembership)))
+      if (!batchCondition(sessionOpened(opened, authenticationOf(ctx), lifetime, noMembership)))
         throw new Error('a session is opened only in a protocol request')
       await recordWithArtifacts(db, actor, {
         action: 'session.opened',
@@ -202,6 +208,14 @@ export function grantAdapter({ db, config }: Storage): Adapter {
       const ctx = requestContext()
       if (ctx) await endRevoked(await writeHandle(db), ctx, sid as SessionId)
     },
+  }
+}
+
+function authenticationOf(ctx: KoaContextWithOIDC): Authentication {
+  const { proofs } = requestState(ctx)
+  return {
+    since: Math.min(...proofs.map(({ at }) => at)),
+    enters: proofs.some(({ primary, scope }) => primary && scope === null),
   }
 }
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { errors, type InteractionResults } from 'oidc-provider'
 import { Type } from 'typebox'
+import type { SignInPlace } from '../authentication/password.ts'
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
@@ -91,6 +92,15 @@ export const systemOf = ({ parts, interaction }: Step): Promise<Client | undefin
 export const systemIdOf = async (step: Step): Promise<string | null> => (await systemOf(step))?.id ?? null
 
 /**
+ * The system of a sign-in, null for /account, and the scope whose credentials are valid there. The systems of
+ * the platform accept only credentials that are valid everywhere, as /account does.
+ */
+export const placeOf = (system: Client | undefined): SignInPlace => ({
+  systemId: system?.id ?? null,
+  scope: !system || system.platform ? null : system.id,
+})
+
+/**
  * The answer to a step that is not the required one: nothing is changed, the
  * browser goes to the required step.
  */
@@ -162,12 +172,10 @@ export async function submitResult(
  * The user who has completed the login step. Throws `interaction_not_found` if they
  * were disabled or deleted since.
  */
-export async function signedInUser({
-  parts,
-  request,
-  interaction,
-}: Step): Promise<{ user: EnabledUser; actor: Actor }> {
-  const user = await findEnabledUser(parts.db, interaction.session?.accountId ?? '')
+export async function signedInUser(step: Step): Promise<{ user: EnabledUser; actor: Actor }> {
+  const { parts, request, interaction } = step
+  const { scope } = placeOf(await systemOf(step))
+  const user = await findEnabledUser(parts.db, interaction.session?.accountId ?? '', scope)
   if (!user) throw new Failure('interaction_not_found')
   return { user, actor: { ...request.actor, type: 'user', id: user.id } }
 }

@@ -4,6 +4,7 @@
  * library names our users and sessions.
  */
 import Provider, { type Client, errors, type KoaContextWithOIDC, type Session } from 'oidc-provider'
+import type { Proof } from '../authentication/proofs.ts'
 import type { Db } from '../database/database.ts'
 import { currentTransaction } from '../database/transaction.ts'
 import { failureOf } from '../errors.ts'
@@ -57,6 +58,10 @@ export type RequestState = {
   choice: Choice | undefined
   /** The id of the session that the request opens. */
   newSession: string | undefined
+  /** The proofs of the browser session that are valid for the client (policy/proofs.ts). */
+  proofs: readonly Proof[]
+  /** The user has not entered the system of the client, and is a user of another one. */
+  isEntryAsked: boolean
   /** The members behind sessions, by session id. */
   members: Map<SessionId, Promise<Member | undefined>>
   /** The rows that decide a request to /auth, and the ids for which they were read. */
@@ -77,6 +82,8 @@ const newState = (sender: Actor): RequestState => ({
   secretMark: '',
   choice: undefined,
   newSession: undefined,
+  proofs: [],
+  isEntryAsked: false,
   members: new Map(),
   signIn: undefined,
   hasStoredSession: false,

@@ -172,14 +172,14 @@ async function resetPassword(
     // The user is locked first, as in every transaction that changes one, to avoid deadlocks.
     const before = await lockUser(tx, {}, opened.userId)
     if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
-    const password = { passwordHash, mustChangePassword: false, emailVerified: true as const }
+    const password = { hash: passwordHash, mustChange: false, byMail: true as const }
     const target = { type: 'user', id: before.id }
-    const after = await replacePassword(tx, actor, before, password, {
+    const after = await replacePassword(tx, actor, before, null, password, {
       action: 'user.password_reset_by_link',
       target,
     })
     await enqueueEmail(tx, seal, passwordChanged(after, 'byLink'))
-    const known = { id: after.id, passwordHash }
+    const known = { id: after.id, password: { hash: passwordHash } }
     if (!after.mfaEnabled) rememberDevice({ seal, config }, request, reply, known)
   })
 }

@@ -3,15 +3,14 @@ import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { changeProofs, removePasswords } from '../../test/support/browser-sessions.ts'
 import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
-import { artifacts, consents, users } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
+import { consents } from '../database/schema.ts'
+import { eq } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
 const NEW = 'a wholly other sentence'
-/** A sign-in of 400 seconds ago. */
-const AGED = sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))`
 
 /** Signs in to the account pages. */
 async function signInToPages(
@@ -56,7 +55,7 @@ test('P25: a sign-in to the account pages gives a new session id, used by all sy
 
   const { browser, page } = await signInToPages(app, user.email)
   const first = browser.jar.get('_session /')?.value
-  await app.db.update(artifacts).set({ payload: AGED }).where(eq(artifacts.userId, user.id))
+  await changeProofs(app.db, user.id, { age: 400 })
   const login = await browser.follow(await browser.get('/account/email'))
   const again = await browser.follow(await browser.submit(login, { email: user.email, password: PASSWORD }))
   const second = browser.jar.get('_session /')?.value
@@ -83,7 +82,7 @@ test('P25: a sign-in by another user ends the session of the first', async (t) =
   const [mallory, alice] = [await app.newUser(), await app.newUser()]
   const { browser } = await signInToPages(app, mallory.email)
   const before = browser.jar.get('_session /')
-  await app.db.update(artifacts).set({ payload: AGED }).where(eq(artifacts.userId, mallory.id))
+  await changeProofs(app.db, mallory.id, { age: 400 })
   const login = await browser.follow(await browser.get('/account/email'))
 
   const left = await browser.follow(await browser.submit(login, { email: alice.email, password: PASSWORD }))
@@ -318,10 +317,11 @@ test('a user without password signs in again before setting one, after 5 minutes
   const app = await startTestApp(t)
   const user = await app.newUser()
   const { browser } = await signInToPages(app, user.email)
-  await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
+  await removePasswords(app.db, user.id)
+  await changeProofs(app.db, user.id, { login: { method: 'mailedCode', credential: null } })
 
   const recent = await browser.get('/account/password')
-  await app.db.update(artifacts).set({ payload: AGED }).where(eq(artifacts.userId, user.id))
+  await changeProofs(app.db, user.id, { age: 400 })
   const old = await browser.get('/account/password')
 
   assert.equal(recent.status, 200)

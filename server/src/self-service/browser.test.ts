@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { after, test } from 'node:test'
 import axe, { type AxeResults } from 'axe-core'
+import { changeProofs, removePasswords } from '../../test/support/browser-sessions.ts'
 import { closeBrowser, openBrowser } from '../../test/support/chromium.ts'
 import { appCode, sendTo, withinStep } from '../../test/support/factors.ts'
 import { addAuthenticator } from '../../test/support/passkeys.ts'
 import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
-import { artifacts, passkeys, users } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
+import { passkeys } from '../database/schema.ts'
 
 const chromium = await openBrowser()
 after(closeBrowser)
@@ -107,7 +107,7 @@ test('a user without password signs in and re-authenticates by passkey, and name
   await page.fill('#name', 'My <b>laptop</b>')
   await page.click('#passkey')
   await page.click('#next')
-  await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
+  await removePasswords(app.db, user.id)
   await context.clearCookies()
 
   await page.goto('/account/security')
@@ -119,10 +119,7 @@ test('a user without password signs in and re-authenticates by passkey, and name
   await page.locator('details button').click()
   await page.waitForURL('**/account/security?done=saved')
   const renamed = await page.locator('.scopes .names bdi').textContent()
-  await app.db
-    .update(artifacts)
-    .set({ payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))` })
-    .where(eq(artifacts.userId, user.id))
+  await changeProofs(app.db, user.id, { age: 400 })
   await page.goto('/account/security')
   const asked = new URL(page.url()).pathname
   const sent = Promise.withResolvers<{ url: string; data: string }>()

@@ -1,8 +1,9 @@
 /** Change of e-mail address by its user, confirmed by both addresses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { changeProofs, removePasswords } from '../../test/support/browser-sessions.ts'
 import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
-import { artifacts, identities, oneTimeTokens, users } from '../database/schema.ts'
+import { identities, oneTimeTokens, users } from '../database/schema.ts'
 import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -185,10 +186,7 @@ test('P26: a change of address requires a recent login and our own form', async 
       .newBrowser()
       .post('/change-email', { token: 'x'.repeat(43) }, { origin: 'https://evil.example' }),
   ]
-  await app.db
-    .update(artifacts)
-    .set({ payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))` })
-    .where(eq(artifacts.userId, user.id))
+  await changeProofs(app.db, user.id, { age: 400 })
   const late = await browser.post('/account/email', { csrf, email: to })
 
   assert.deepEqual(
@@ -248,7 +246,8 @@ test('P50: a user unlinks a provider with email and audit; the only way to sign 
 
   const removed = await browser.follow(await unlink('google'))
   await unlink('gitlab')
-  await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
+  await removePasswords(app.db, user.id)
+  await changeProofs(app.db, user.id, { login: { method: 'mailedCode', credential: null } })
   const kept = await browser.follow(await unlink('github'))
   const forged = await browser.post('/account/security/unlink', { csrf: '', provider: 'github' })
 

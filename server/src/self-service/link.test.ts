@@ -1,11 +1,10 @@
 /** Linking an external identity provider on the account pages. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { changeProofs } from '../../test/support/browser-sessions.ts'
 import { visitOther } from '../../test/support/other-provider.ts'
 import { addressOf, begin, rest, start, through, tokensOf, unique } from '../../test/support/social.ts'
 import { type Answer, PASSWORD, type TestBrowser } from '../../test/support/testing.ts'
-import { artifacts } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof start>>['app']
 type Other = Awaited<ReturnType<typeof start>>['one']
@@ -216,10 +215,7 @@ test('linking requires a login within 5 minutes at each step, and continues afte
   one.claims = { sub: unique(), email: addressOf(), email_verified: true }
   const { browser } = await signInToPages(app, user)
   const asked = await authenticateAtProvider(browser, one)
-  await app.db
-    .update(artifacts)
-    .set({ payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))` })
-    .where(eq(artifacts.userId, user.id))
+  await changeProofs(app.db, user.id, { age: 400 })
 
   const steps = [await browser.get(`${LINK}/one`), await browser.get(LINK), await browser.submit(asked)]
   const login = await browser.follow(steps[1]!)

@@ -96,7 +96,7 @@ async function linkReturned(visit: Visit, { nonce, from, person }: Returned): Pr
       })
       if (!isFirst) return 'linkLost'
       const identity = identityOf(from, person)
-      await linkIdentity(tx, seal, actor, before, { identity, providerName: from.name })
+      await linkIdentity(tx, seal, actor, before, { identity, scope: null, providerName: from.name })
       return 'linked'
     })
   } catch (error) {

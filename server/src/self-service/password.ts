@@ -4,20 +4,20 @@ import type { Rejection } from '../authentication/attempts.ts'
 import { rememberDevice } from '../authentication/known-devices.ts'
 import { faultSentences, passwordLengths, readNewPassword } from '../authentication/new-password.ts'
 import { checkPassword, isCurrentPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
+import { withReplaced } from '../authentication/proofs.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
 import { signInBrowser } from '../oidc/provider/browser-session.ts'
 import { ownSignIn } from '../oidc/storage/artifacts.ts'
-import { findPasswordHash } from '../resources/credentials/queries.ts'
+import { findPassword, lockPassword, type StoredPassword } from '../resources/credentials/passwords.ts'
 import { replacePassword } from '../resources/credentials/replace-password.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { rejectedState, sentencesOf } from '../ui/forms.ts'
 import { textsOf } from '../ui/i18n/texts.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
 import { passwordPage } from '../ui/pages/self-service/password.ts'
-import { lockPassword } from './queries.ts'
 import { changedMeanwhile, form, noticeOf, page, sendPage, type Visit } from './signed-in.ts'
 
 export const showPassword = page('/account/password', (visit) => sendForm(visit), 'unlessPassword')
@@ -33,11 +33,12 @@ export const submitPassword = form(
     if ('errors' in chosen) return sendForm(visit, 400, faultSentences(chosen.errors, locale))
     const verified = user.hasPassword
       ? await verifyCurrent(visit, String(current))
-      : { passwordHash: await findPasswordHash(parts.db, user.id) }
+      : { password: await findPassword(parts.db, user.id, null) }
     if ('rejected' in verified) return sendRejection(visit, verified)
-    if (await isCurrentPassword(verified.passwordHash, chosen.password))
+    const old = verified.password
+    if (await isCurrentPassword(old?.hash ?? null, chosen.password))
       return sendForm(visit, 400, { password: textsOf(locale).passwordSame })
-    await changePassword(visit, verified.passwordHash, await hashPassword(chosen.password))
+    await changePassword(visit, old, await hashPassword(chosen.password))
     return visit.reply.redirect('/account/password?done=passwordSaved', 303)
   },
   'unlessPassword',
@@ -46,25 +47,31 @@ export const submitPassword = form(
 async function verifyCurrent(
   { parts, request, user }: Visit,
   current: string,
-): Promise<{ passwordHash: string | null } | Rejection> {
+): Promise<{ password: StoredPassword } | Rejection> {
   const password = current.slice(0, TYPED_PASSWORD_MAX + 1)
-  const checked = await checkPassword(parts, request, { email: user.email, password }, null)
+  const everywhere = { systemId: null, scope: null }
+  const checked = await checkPassword(parts, request, { email: user.email, password }, everywhere)
   return 'user' in checked ? checked.user : checked
 }
 
 /** Every other session that was opened with the old password ends; this browser stays signed in. */
-async function changePassword(visit: Visit, old: string | null, passwordHash: string): Promise<void> {
+async function changePassword(visit: Visit, old: StoredPassword | undefined, hash: string): Promise<void> {
   const { parts, request, reply, session, user, actor } = visit
+  const id = crypto.randomUUID()
   await inTransaction(parts.db, async (tx) => {
-    if (!(await lockPassword(tx, user.id, old))) throw changedMeanwhile()
     const before = await lockUser(tx, {}, user.id)
+    const isSame = old ? await lockPassword(tx, old) : !before.hasPassword
+    if (before.disabled || !isSame) throw changedMeanwhile()
     const entry = { action: 'user.password_changed', target: { type: 'user', id: user.id } }
     const own = ownSignIn(parts.seal, '', session.uid)
-    const password = { passwordHash, mustChangePassword: false }
-    const after = await replacePassword(tx, actor, before, password, entry, own)
-    const kept = { accountId: user.id, amr: session.amr ?? [], loginTs: session.loginTs }
+    const after = await replacePassword(tx, actor, before, null, { id, hash, mustChange: false }, entry, own)
+    const proofs = session.proofs ?? []
+    const kept = {
+      userId: user.id,
+      proofs: old ? withReplaced(proofs, { replaced: old.id, by: id }) : proofs,
+    }
     if (!(await signInBrowser(parts, request, reply, session, kept))) throw changedMeanwhile()
-    rememberDevice(parts, request, reply, { id: user.id, passwordHash })
+    rememberDevice(parts, request, reply, { id: user.id, password: { hash } })
     await enqueueEmail(tx, parts.seal, passwordChanged(after, 'inAccountSettings'))
   })
 }

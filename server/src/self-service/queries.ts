@@ -1,6 +1,6 @@
 /** SQL statements of the user's own pages, each limited to that user. */
 import type { Db } from '../database/database.ts'
-import { accounts, consents, memberships, sessions, systems, users } from '../database/schema.ts'
+import { accounts, consents, memberships, sessions, systems } from '../database/schema.ts'
 import { and, asc, desc, eq, isNull, sql } from '../tuning/drizzle.ts'
 
 /** Rows of a page; it has no pagination. */
@@ -60,19 +60,3 @@ export const listOwnMemberships = (db: Db, userId: string) =>
     .where(eq(memberships.userId, userId))
     .orderBy(asc(systems.name), asc(accounts.name), asc(accounts.id))
     .limit(MOST)
-
-/** Whether the user still has the password that was read. Locks the user row. */
-export async function lockPassword(tx: Db, userId: string, passwordHash: string | null): Promise<boolean> {
-  const locked = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(
-      and(
-        eq(users.id, userId),
-        eq(users.disabled, false),
-        sql`${users.passwordHash} is not distinct from ${passwordHash}`,
-      ),
-    )
-    .for('update')
-  return locked.length === 1
-}

@@ -1,9 +1,10 @@
 /** Second factors on the account pages. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { changeProofs, removePasswords } from '../../test/support/browser-sessions.ts'
 import { appCode, withinStep } from '../../test/support/factors.ts'
 import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
-import { artifacts, identities, passkeys, users } from '../database/schema.ts'
+import { identities, passkeys, passwords } from '../database/schema.ts'
 import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -86,10 +87,7 @@ test('a change of factors requires a login within 5 minutes, with a factor if en
   const user = await app.newUser()
   const { browser } = await withApp(app, user.email)
   const csrf = csrfOf(await browser.get('/account/security'))
-  await app.db
-    .update(artifacts)
-    .set({ payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - 400))` })
-    .where(eq(artifacts.userId, user.id))
+  await changeProofs(app.db, user.id, { age: 400 })
 
   const shown = await browser.get('/account/security')
   const changes = []
@@ -131,11 +129,8 @@ test('P50: the only way to sign in cannot be removed, nor a passkey of another u
   const foreign = await keyOf(other.id)
   await browser.post('/account/security/remove', { csrf: csrfOf(page), factor: foreign })
   const own = await keyOf(user.id)
-  await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
-  await app.db
-    .update(artifacts)
-    .set({ payload: sql`jsonb_set(payload, '{amr}', '["swk","user","mfa"]')` })
-    .where(eq(artifacts.userId, user.id))
+  await removePasswords(app.db, user.id)
+  await changeProofs(app.db, user.id, { login: { method: 'recoveryCode', credential: null } })
 
   const kept = await browser.follow(
     await browser.post('/account/security/remove', { csrf: csrfOf(page), factor: own }),
@@ -158,11 +153,8 @@ async function passkeyOnly(app: App, { keys, browsers }: { keys: number; browser
     name: `Key ${index}`,
   }))
   const ids = (await app.db.insert(passkeys).values(rows).returning({ id: passkeys.id })).map(({ id }) => id)
-  await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
-  await app.db
-    .update(artifacts)
-    .set({ payload: sql`jsonb_set(payload, '{amr}', '["swk","user","mfa"]')` })
-    .where(eq(artifacts.userId, user.id))
+  await removePasswords(app.db, user.id)
+  await changeProofs(app.db, user.id, { login: { method: 'recoveryCode', credential: null } })
   const at = pages.map(({ browser, page }) => ({
     remove: (factor: string) => browser.post('/account/security/remove', { csrf: csrfOf(page), factor }),
     unlink: (provider: string) => browser.post('/account/security/unlink', { csrf: csrfOf(page), provider }),
@@ -209,13 +201,11 @@ test('P50: when the last passkey and the last provider are removed concurrently,
 test('P50: an expired password does not count as a way to sign in', async (t) => {
   const app = await startTestApp(t)
   const { user, ids, at, left } = await passkeyOnly(app, { keys: 1, browsers: 1 })
-  await app.db
-    .update(users)
-    .set({ passwordHash: 'expired', passwordExpiresAt: sql`now() - interval '1 hour'` })
-    .where(eq(users.id, user.id))
+  const expiresAt = sql`now() - interval '1 hour'`
+  await app.db.insert(passwords).values({ userId: user.id, hash: 'expired', expiresAt })
 
   const kept = await at[0]!.remove(ids[0]!)
-  await app.db.update(users).set({ passwordExpiresAt: null }).where(eq(users.id, user.id))
+  await app.db.update(passwords).set({ expiresAt: null }).where(eq(passwords.userId, user.id))
   const removed = await at[0]!.remove(ids[0]!)
 
   assert.deepEqual(outcomes([kept]), ['onlyWayIn'])

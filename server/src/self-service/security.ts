@@ -3,7 +3,6 @@
  * browser session a new id, which invalidates the challenges and secrets that were offered before.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
 import {
   checkAttestation,
@@ -12,14 +11,17 @@ import {
   hasPasskeys,
 } from '../authentication/passkey.ts'
 import { defaultPasskeyName, NAME_MAX, readName } from '../authentication/passkey-names.ts'
+import { addProof, type Proof } from '../authentication/proofs.ts'
 import { confirmedStep, keyUri, offeredSecret, readCode } from '../authentication/totp.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
+import { proofOf } from '../oidc/policy/proofs.ts'
 import { signInBrowser } from '../oidc/provider/browser-session.ts'
 import {
   addFactor,
   changePasskeyName,
+  type NewFactor,
   removeFactor,
   renewRecoveryCodes,
 } from '../resources/factors/changes.ts'
@@ -87,7 +89,7 @@ export const submitRemoveFactor = form(
     const { factor } = fieldsOf(visit)
     const id = typeof factor === 'string' && UUID.test(factor) ? factor : undefined
     try {
-      await change(visit, [], async (tx, before) => {
+      await change(visit, undefined, async (tx, before) => {
         if (factor === 'totp') await removeFactor(tx, seal, actor, before, { kind: 'totp' })
         else if (id !== undefined) await removeFactor(tx, seal, actor, before, { kind: 'passkey', id })
       })
@@ -133,15 +135,13 @@ export const submitRecoveryCodes = form(
   `${PAGE}/codes`,
   async (visit) => {
     const { parts, actor } = visit
-    const codes = await change(visit, [], async (tx, before) =>
+    const codes = await change(visit, undefined, async (tx, before) =>
       before.mfaEnabled ? renewRecoveryCodes(tx, parts.seal, actor, before) : [],
     )
     return sendCodes(visit, codes)
   },
   'recent',
 )
-
-type NewFactor = Parameters<typeof addFactor>[4]
 
 /**
  * Adds a factor, which counts as verified in this browser. The first one comes with
@@ -152,8 +152,10 @@ async function add(
   method: 'totp' | 'passkey',
   prepare: (tx: Db) => Promise<NewFactor>,
 ): Promise<FastifyReply> {
-  const codes = await change(visit, AMR[method], async (tx, before) =>
-    addFactor(tx, visit.parts.seal, visit.actor, before, await prepare(tx)),
+  const id = crypto.randomUUID()
+  const verified = proofOf({ userId: visit.user.id, method, credential: id, scope: null })
+  const codes = await change(visit, verified, async (tx, before) =>
+    addFactor(tx, visit.parts.seal, visit.actor, before, { ...(await prepare(tx)), id }),
   )
   return sendCodes(visit, codes)
 }
@@ -166,20 +168,20 @@ function sendCodes(visit: Visit, codes: string[]): FastifyReply {
 }
 
 /**
- * Changes factors with the user locked, and gives the browser session a new id.
- * `verified`: methods it gains by that.
+ * Changes factors with the user locked, and gives the browser session a new id. `verified`: what the user has
+ * verified by that.
  */
 async function change<T>(
   { parts, request, reply, session, user }: Visit,
-  verified: readonly string[],
+  verified: Proof | undefined,
   work: (tx: Db, before: User) => Promise<T>,
 ): Promise<T> {
   return inTransaction(parts.db, async (tx) => {
     const before = await lockUser(tx, {}, user.id)
     if (before.disabled || before.mfaEnabled !== user.mfaEnabled) throw usedMeanwhile()
     const done = await work(tx, before)
-    const amr = [...new Set([...(session.amr ?? []), ...verified])]
-    const kept = { accountId: user.id, amr, loginTs: session.loginTs }
+    const proofs = session.proofs ?? []
+    const kept = { userId: user.id, proofs: verified ? addProof(proofs, verified) : proofs }
     if (!(await signInBrowser(parts, request, reply, session, kept))) throw changedMeanwhile()
     return done
   })
@@ -189,9 +191,9 @@ async function show(visit: Visit, status = 200, errors: Faults = {}): Promise<Fa
   const { parts, request, user, session, locale, csrf } = visit
   const { db, seal, config } = parts
   const [totp, keys, left] = await Promise.all([
-    findTotp(db, user.id),
-    listPasskeys(db, user.id),
-    countRecoveryCodes(db, user.id),
+    findTotp(db, user.id, null),
+    listPasskeys(db, user.id, null),
+    countRecoveryCodes(db, user.id, null),
   ])
   const secret = totp ? undefined : await offeredSecret(seal, user.id, session.jti)
   const uri = secret && (await keyUri(secret, new URL(config.BASE_URL).hostname, user.email))
@@ -207,7 +209,9 @@ async function show(visit: Visit, status = 200, errors: Faults = {}): Promise<Fa
     keys,
     left,
     offer: secret && uri ? { secret, uri, qr: await qrCode(uri, textsOf(locale).enrolQr) } : undefined,
-    passkey: hasPasskeys(config) ? creationOptions(parts, session.jti, user, keys) : undefined,
+    passkey: hasPasskeys(config)
+      ? creationOptions(parts, session.jti, { ...user, scope: null }, keys)
+      : undefined,
     notice: noticeOf(visit),
     errors: refused ? { form: textsOf(locale, 'account')[refused] } : errors,
   })

@@ -1,6 +1,7 @@
 /** Sign-in and re-authentication for /account: the built-in client of our own /auth. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { changeProofs, removePasswords } from '../../test/support/browser-sessions.ts'
 import {
   appCode,
   mailedCode,
@@ -13,7 +14,7 @@ import {
 import { visitOther } from '../../test/support/other-provider.ts'
 import { addressOf, start, unique } from '../../test/support/social.ts'
 import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
-import { artifacts, identities, sessions, users } from '../database/schema.ts'
+import { identities, sessions } from '../database/schema.ts'
 import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -28,24 +29,16 @@ const open = async (browser: TestBrowser, path: string) => browser.follow(await 
 const signIn = async (browser: TestBrowser, { email }: { email: string }, path = '/account') =>
   browser.follow(await browser.submit(await open(browser, path), { email, password: PASSWORD }))
 
-/** Moves the sign-in of every browser of a user into the past, in seconds; `amr` replaces its methods. */
-const setSignIn = (app: App, { id }: { id: string }, age: number, amr?: string[]) =>
-  app.db
-    .update(artifacts)
-    .set({
-      payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::int - ${age}::int))
-        || ${JSON.stringify(amr ? { amr } : {})}::jsonb`,
-    })
-    .where(eq(artifacts.userId, id))
-
 /** A user without a password, signed in by another provider 400 seconds ago. */
 async function federatedOnly(app: App) {
   const user = await app.newUser()
   const browser = app.newBrowser()
   await signIn(browser, user)
-  await app.db.insert(identities).values({ userId: user.id, provider: 'google', subject: user.id })
-  await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
-  await setSignIn(app, user, 400, ['fed'])
+  const credential = crypto.randomUUID()
+  const identity = { id: credential, userId: user.id, provider: 'google', subject: user.id }
+  await app.db.insert(identities).values(identity)
+  await removePasswords(app.db, user.id)
+  await changeProofs(app.db, user.id, { age: 400, login: { method: 'social', credential } })
   return { user, browser }
 }
 
@@ -246,7 +239,7 @@ test('re-authentication offers the address of the user, and after 5 minutes take
   await signIn(browser, user)
   const before = cookieOf(browser)
   const recent = await browser.get(SECURITY)
-  await setSignIn(app, user, 400)
+  await changeProofs(app.db, user.id, { age: 400 })
 
   const profile = await browser.get('/account')
   const asked = await open(browser, SECURITY)
@@ -266,7 +259,7 @@ test('a sign-in by another provider alone opens no page that requires a recent o
   const user = await app.newUser()
   const browser = app.newBrowser()
   await signIn(browser, user)
-  await setSignIn(app, user, 0, ['fed'])
+  await changeProofs(app.db, user.id, { age: 0, login: { method: 'social', credential: null } })
 
   const profile = await browser.get('/account')
   const asked = await open(browser, SECURITY)
@@ -315,7 +308,7 @@ test('an emailed code re-authenticates for 5 minutes, then another one is requir
   const asked = await open(browser, SECURITY)
   await sendTo(browser, asked, 'email-otp', { code: await mailedCode(app, user.email) }).then(browser.follow)
   const recent = await browser.get(SECURITY)
-  await setSignIn(app, user, 400)
+  await changeProofs(app.db, user.id, { age: 400 })
 
   const old = await open(browser, SECURITY)
 
@@ -358,7 +351,7 @@ test('after the emailed code a second factor is still required', async (t) => {
   await withinStep()
   const csrf = /name="csrf" value="([^"]+)"/.exec(text(page))![1]!
   await browser.post(`${SECURITY}/app`, { csrf, code: appCode(secret) })
-  await setSignIn(app, user, 400, ['fed'])
+  await changeProofs(app.db, user.id, { age: 400, login: { method: 'social', credential: null } })
   await app.db.execute(sql`delete from limits`)
 
   const again = await open(browser, SECURITY)

@@ -1,7 +1,8 @@
 /** The signed-in user of a page of /account, and what the page requires of the browser session. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
-import { isOnlyFederated, RECENT } from '../authentication/assurance.ts'
+import { RECENT } from '../authentication/assurance.ts'
+import { amrOf, isOnlyFederated, loginTimeOf, type Proof, validProofs } from '../authentication/proofs.ts'
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
@@ -11,6 +12,7 @@ import type { Actor } from '../http/authority.ts'
 import { csrfToken, isOwnForm } from '../http/forms-and-cookies.ts'
 import { type Browser, readBrowser } from '../oidc/provider/browser-session.ts'
 import { findUser, type User } from '../resources/users/queries.ts'
+import { findEnabledUser } from '../resources/users/sign-in.ts'
 import { type Catalog, type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { startSignIn } from './sign-in.ts'
@@ -23,7 +25,15 @@ export type AccountParts = {
   providers: Providers
 }
 
-export type SignedIn = { session: Browser; user: User; csrf: string; locale: Locale; actor: Actor }
+export type SignedIn = {
+  session: Browser
+  user: User
+  /** Those that are valid everywhere: others open no page of /account. */
+  proofs: Proof[]
+  csrf: string
+  locale: Locale
+  actor: Actor
+}
 /** A request of a signed-in user. */
 export type Visit = SignedIn & { parts: AccountParts; request: FastifyRequest; reply: FastifyReply }
 
@@ -83,11 +93,16 @@ async function signedInUser(
   reply: FastifyReply,
 ): Promise<SignedIn | undefined> {
   const session = await readBrowser(parts, request, reply)
-  const user = session && (await findEnabled(parts.db, session.accountId ?? ''))
-  if (!session || !user) return undefined
+  const userId = session?.accountId ?? ''
+  const [user, rules] = session
+    ? await Promise.all([findEnabled(parts.db, userId), findEnabledUser(parts.db, userId, null)])
+    : []
+  if (!session || !user || !rules) return undefined
+  const proofs = validProofs(session.proofs ?? [], rules, null)
+  if (!proofs.some(({ primary }) => primary)) return undefined
   const locale = localeOf(user.locale ?? undefined, request.headers['accept-language'])
   const csrf = csrfToken(parts.seal, `account:${session.uid}`)
-  return { session, user, csrf, locale, actor: { ...request.actor, type: 'user', id: user.id } }
+  return { session, user, proofs, csrf, locale, actor: { ...request.actor, type: 'user', id: user.id } }
 }
 
 async function findEnabled(db: Db, id: string): Promise<User | undefined> {
@@ -101,15 +116,15 @@ async function findEnabled(db: Db, id: string): Promise<User | undefined> {
 }
 
 /** Whether no step of a sign-in is left: /auth requires the same ones (oidc/policy/prompts.ts). */
-const isComplete = ({ session, user }: SignedIn): boolean =>
-  !user.mustChangePassword && (!user.mfaEnabled || session.amr?.includes('mfa') === true)
+const isComplete = ({ proofs, user }: SignedIn): boolean =>
+  !user.mustChangePassword && (!user.mfaEnabled || amrOf(proofs).includes('mfa'))
 
 /**
  * As oidc/policy/prompts.ts decides: another identity provider may not
  * have asked the user for anything.
  */
-const isRecent = ({ session }: SignedIn): boolean =>
-  !session.past(RECENT) && !isOnlyFederated(session.amr ?? [])
+const isRecent = ({ proofs }: SignedIn): boolean =>
+  (loginTimeOf(proofs) ?? 0) > Date.now() / 1_000 - RECENT && !isOnlyFederated(proofs)
 
 const DONE = [
   'saved',

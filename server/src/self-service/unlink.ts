@@ -24,7 +24,7 @@ export async function unlinkProvider(
       const before = await lockUser(tx, {}, user.id)
       await unlinkIdentity(tx, seal, actor, before, {
         provider,
-        systemId: null,
+        scope: null,
         email: identityUnlinked(before, provider),
       })
     })

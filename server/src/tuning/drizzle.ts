@@ -30,8 +30,19 @@ export const {
   or,
   sql,
 } = core
-export const { bigint, boolean, check, customType, foreignKey, index, integer, jsonb, primaryKey, text } =
-  tables
+export const {
+  alias,
+  bigint,
+  boolean,
+  check,
+  customType,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  text,
+} = tables
 export const { getTableConfig, PgTable, pgTable, timestamp, unique, uniqueIndex, uuid } = tables
 
 export type { SQL, Table } from 'drizzle-orm'

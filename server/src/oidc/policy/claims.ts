@@ -7,7 +7,16 @@ import type { Member } from '../../resources/sessions/queries.ts'
 import { serviceJti } from '../../resources/sessions/service-tokens.ts'
 import { type EnabledUser, findEnabledUser } from '../../resources/users/sign-in.ts'
 import { isAccountClient } from '../provider/clients.ts'
-import { libraryIds, memberOf, requestState, sessionIdOf, signInOf, type UserId } from '../request-state.ts'
+import {
+  libraryIds,
+  memberOf,
+  requestState,
+  sessionIdOf,
+  signInOf,
+  type UserId,
+  userIdOf,
+} from '../request-state.ts'
+import { applyProofs } from './proofs.ts'
 
 /** Claims by scope, as in OpenID Connect Core section 5.4; ours belong to `openid`. */
 export const CLAIMS = {
@@ -30,7 +39,7 @@ export const CLAIMS = {
 
 type UserState = Pick<
   EnabledUser,
-  'mustChangePassword' | 'hasFactor' | 'emailVerified' | 'withoutCredentials'
+  'mustChangePassword' | 'hasFactor' | 'hasOwnFactor' | 'emailVerified' | 'withoutCredentials'
 >
 type MemberAccount = Account & { member?: Member } & Partial<UserState>
 
@@ -45,10 +54,15 @@ export const hasVerifiedEmail = (account: Account | undefined): boolean =>
 export const hasFactor = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.hasFactor === true
 
-/**
- * Whether the user has neither a password nor a passkey. Known in requests of the
- * built-in client of /account only.
- */
+/** Whether the user has a second factor that is valid everywhere. */
+export const hasOwnFactor = (account: Account | undefined): boolean =>
+  (account as MemberAccount | undefined)?.hasOwnFactor === true
+
+/** /account sends `max_age` before a change of credentials. */
+export const isReauthentication = ({ oidc: { client, params, session } }: KoaContextWithOIDC): boolean =>
+  isAccountClient(client) && params?.max_age !== undefined && userIdOf(session) !== undefined
+
+/** Whether the user has neither a password nor a passkey that is valid here. */
 export const isWithoutCredentials = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.withoutCredentials === true
 
@@ -96,8 +110,9 @@ export function findAccountIn(db: Db) {
       const user =
         client && !isAccountClient(client)
           ? (await signInOf(ctx, handle, userId as UserId))?.user
-          : await findEnabledUser(handle, userId)
+          : await findEnabledUser(handle, userId, null)
       if (!user) return undefined
+      applyProofs(ctx, user, isReauthentication(ctx) && user.withoutCredentials)
       const { id, email: _, ...state } = user
       return { ...state, ...libraryIds({ userId: id }), claims: async () => ({ sub: id }) }
     }

@@ -14,19 +14,12 @@
  *   open            no prompt is left: opens the session (a grant bound to the chosen membership)
  */
 import { errors, interactionPolicy, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
-import {
-  AAL2,
-  AMR,
-  acrOf,
-  asksForFactors,
-  type FactorMethod,
-  hasMailedCode,
-  isOnlyFederated,
-  RECENT,
-} from '../../authentication/assurance.ts'
+import { AAL2, acrOf, asksForFactors, hasMailedCode, RECENT } from '../../authentication/assurance.ts'
 import { sendEmailCode } from '../../authentication/email-code.ts'
+import { choiceScope, isOnlyFederated } from '../../authentication/proofs.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
+import type { Scope } from '../../http/authority.ts'
 import { findEnabledUser } from '../../resources/users/sign-in.ts'
 import { openSession } from '../grants.ts'
 import { brandOf, isAccountClient } from '../provider/clients.ts'
@@ -39,7 +32,15 @@ import {
   userIdOf,
 } from '../request-state.ts'
 import type { Storage } from '../storage/storage.ts'
-import { hasFactor, hasVerifiedEmail, isWithoutCredentials, mustChangePassword } from './claims.ts'
+import {
+  hasFactor,
+  hasOwnFactor,
+  hasVerifiedEmail,
+  isReauthentication,
+  isWithoutCredentials,
+  mustChangePassword,
+} from './claims.ts'
+import { scopeOfClient } from './proofs.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 
@@ -55,6 +56,14 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
       'End-User authentication is required',
       'login_required',
       (ctx) => userIdOf(ctx.oidc.session) !== undefined && !ctx.oidc.account,
+    ),
+  )
+  login.checks.add(
+    new Check(
+      'not_authenticated',
+      'End-User authentication is required',
+      'login_required',
+      (ctx) => ctx.oidc.account !== undefined && !isAuthenticated(ctx),
     ),
   )
   login.checks.add(
@@ -86,6 +95,10 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
   consent.checks.remove('consent_prompt')
   consent.checks.add(
     new Check('consent_prompt', 'consent prompt was not resolved', 'consent_required', isConsentRequested),
+    0,
+  )
+  consent.checks.add(
+    new Check('first_entry', 'the user has not accepted the membership', 'login_required', isEntryRequired),
     0,
   )
   consent.details = consentOf
@@ -126,6 +139,7 @@ const stepsBetween = () => [
   ),
   new Prompt(
     { name: 'second_factor' },
+    enrollmentOf,
     new Check('factor_required', 'a second factor is required', (ctx) => isFactorRequired(ctx)),
   ),
   new Prompt(
@@ -146,6 +160,10 @@ const stepsBetween = () => [
     ),
   ),
 ]
+
+/** Whether the user has logged in with a credential that is valid for the client. */
+const isAuthenticated = (ctx: KoaContextWithOIDC): boolean =>
+  requestState(ctx).proofs.some(({ primary }) => primary)
 
 /**
  * A session that has ended is not opened again from the browser session: the user signs
@@ -204,14 +222,35 @@ function isConsentRequested(ctx: KoaContextWithOIDC): boolean {
   return client?.skip_consent !== true && prompts.has('consent') && ctx.oidc.promptPending('consent')
 }
 
+/**
+ * Whether the user is asked to accept the membership, whatever the system's `skipConsent`: another than the
+ * user or the platform has added them, with their own credentials they have not entered the system before,
+ * and they use another system.
+ */
+function isEntryRequired(ctx: KoaContextWithOIDC): boolean {
+  const { choice, proofs, isEntryAsked } = requestState(ctx)
+  if (choice?.kind !== 'selected' || !isEntryAsked) return false
+  const { addedBy } = choice.membership
+  const isOwn = proofs.some(({ primary, scope }) => primary && scope === null)
+  return isOwn && addedBy !== 'platform' && addedBy !== 'user'
+}
+
+/** The details of the prompt `consent`. */
+export type ConsentDetails = {
+  account: { id: string; name: string } | undefined
+  scopes: string[]
+  /** The user accepts the membership as well. */
+  entry: boolean
+}
+
 /** The scopes to consent to, and the account. */
-function consentOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
+function consentOf(ctx: KoaContextWithOIDC): ConsentDetails {
   const choice = choiceOf(ctx)
   const account =
     choice?.kind === 'selected'
       ? { id: choice.membership.accountId, name: choice.membership.accountName }
       : undefined
-  return { account, scopes: [...ctx.oidc.requestParamScopes] }
+  return { account, scopes: [...ctx.oidc.requestParamScopes], entry: isEntryRequired(ctx) }
 }
 
 /** `max_age` (OpenID Connect Core section 3.1.2.1). */
@@ -221,16 +260,13 @@ const isTooOld = ({ oidc: { session, params, result } }: KoaContextWithOIDC): bo
   session?.past(params.max_age as number) === true &&
   !result?.login
 
-const isReauthentication = ({ oidc: { client, params, session } }: KoaContextWithOIDC): boolean =>
-  isAccountClient(client) && params?.max_age !== undefined && userIdOf(session) !== undefined
-
 /**
  * For /account, which sends `max_age` before a change of credentials, a session that only another identity
  * provider has authenticated is not enough. Its user enters the password or uses a passkey; a user who has
  * neither enters an emailed code.
  */
 const isInsufficient = (ctx: KoaContextWithOIDC): boolean =>
-  isTooOld(ctx) || (isReauthentication(ctx) && isOnlyFederated(ctx.oidc.session?.amr ?? []))
+  isTooOld(ctx) || (isReauthentication(ctx) && isOnlyFederated(requestState(ctx).proofs))
 
 /** Whether an emailed code re-authenticates the user of this request. */
 const isByEmailCode = (ctx: KoaContextWithOIDC): boolean =>
@@ -241,44 +277,25 @@ const isLoginRequired = (ctx: KoaContextWithOIDC): boolean => isInsufficient(ctx
 const isReauthenticationCodeRequired = (ctx: KoaContextWithOIDC): boolean =>
   isInsufficient(ctx) && isByEmailCode(ctx)
 
-/** The results of the steps. `accountId`, the library's name of the user id, may change within a sign-in. */
-export type FactorResults = {
-  /** `ts`: epoch seconds. */
-  email_otp?: { accountId: string; ts: number }
-  second_factor?: { accountId: string; method: FactorMethod }
-}
-
 /**
  * 24 hours, in seconds: then a system with requireMfa requires authentication with all
  * factors again (NIST SP 800-63B AAL2).
  */
 const FACTORS_MAX = 86_400
 
-/**
- * The `amr` of the browser session. A step returns the factor that it verified as the result of its prompt;
- * here it is added to the session, so that it is valid for every system in that browser until the user signs
- * in again.
- */
-function verifiedMethods(ctx: KoaContextWithOIDC): readonly string[] {
-  const { session, result } = ctx.oidc
-  const userId = userIdOf(session)
-  if (!session || !userId) return []
-  const { email_otp, second_factor } = (result ?? {}) as FactorResults
-  let amr = new Set(session.amr)
-  if (email_otp && userIdOf(email_otp) === userId) {
-    if (isByEmailCode(ctx)) {
-      amr = new Set() // a re-authentication replaces what was verified before, as a login does
-      session.loginTs = email_otp.ts
-    }
-    for (const each of AMR.mailedCode) amr.add(each)
-  }
-  if (second_factor && userIdOf(second_factor) === userId)
-    for (const each of AMR[second_factor.method]) amr.add(each)
-  if (amr.symmetricDifference(new Set(session.amr)).size > 0) session.amr = [...amr]
-  const acr = acrOf([...amr])
-  if (session.acr !== acr) session.acr = acr
-  return [...amr]
-}
+const verifiedMethods = (ctx: KoaContextWithOIDC): readonly string[] => ctx.oidc.session?.amr ?? []
+
+/** Where a factor is valid that the user enrolls in this sign-in. */
+const enrollmentOf = (ctx: KoaContextWithOIDC): EnrollmentDetails => ({
+  scope: choiceScope(
+    requestState(ctx).proofs,
+    { hasOwnFactor: hasOwnFactor(ctx.oidc.account) },
+    scopeOfClient(ctx.oidc.client),
+  ),
+})
+
+/** The details of the prompt `second_factor`. */
+export type EnrollmentDetails = { scope: Scope }
 
 /** A code by email: once in a browser session for systems with requireEmailOtp, or as re-authentication. */
 function isEmailCodeRequired(ctx: KoaContextWithOIDC): boolean {
@@ -325,8 +342,8 @@ export const beginStepIn =
   async (ctx: KoaContextWithOIDC, { uid, prompt }: Interaction): Promise<string> => {
     if (prompt.name === 'email_otp' || prompt.name === 'verify_email') {
       const tx = await writeHandle(db)
-      const user = await findEnabledUser(tx, userIdOf(ctx.oidc.session) ?? '')
       const { client } = ctx.oidc
+      const user = await findEnabledUser(tx, userIdOf(ctx.oidc.session) ?? '', scopeOfClient(client))
       const systemId = client?.system_id === undefined ? null : String(client.system_id) // null: /account
       const system = client && systemId !== null ? brandOf(client) : undefined
       const sending = { uid, systemId, system }

@@ -5,8 +5,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { acrOf } from '../../authentication/assurance.ts'
+import { amrOf, loginTimeOf, type Proof } from '../../authentication/proofs.ts'
 import type { Config } from '../../config.ts'
-import { userIdOf } from '../request-state.ts'
+import { libraryIds, userIdOf } from '../request-state.ts'
 import { browserLifetime, cookieOptions } from './provider.ts'
 
 export type Browser = InstanceType<Provider['Session']>
@@ -26,8 +27,7 @@ export async function readBrowser(
   return userIdOf(session) === undefined ? undefined : session
 }
 
-/** `accountId` as the library has it: the user's id. */
-type SignedIn = { accountId: string; amr: readonly string[]; loginTs?: number | undefined }
+type SignedIn = { userId: string; proofs: Proof[] }
 
 /**
  * Signs a user in to this browser, or stores the factors they have verified since. The session gets a
@@ -39,16 +39,23 @@ export async function signInBrowser(
   request: FastifyRequest,
   reply: FastifyReply,
   present: Browser | undefined,
-  { accountId, amr, loginTs }: SignedIn,
+  { userId, proofs }: SignedIn,
 ): Promise<boolean> {
   const provider = parts.provider()
   const context = contextOf(provider, request, reply)
   const known = present && (await provider.Session.find<Browser>(present.jti))
   if (present && !known) return false
-  const own = known?.accountId === accountId ? known : new provider.Session()
+  const own = userIdOf(known) === userId ? known! : new provider.Session()
   if (own === known) own.resetIdentifier()
   else await known?.destroy()
-  own.loginAccount({ accountId, amr: [...amr], acr: acrOf(amr), ...(loginTs !== undefined && { loginTs }) })
+  const [amr, loginTs] = [amrOf(proofs), loginTimeOf(proofs)]
+  own.loginAccount({
+    ...libraryIds({ userId }),
+    amr,
+    acr: acrOf(amr),
+    ...(loginTs !== undefined && { loginTs }),
+  })
+  own.proofs = proofs
   const lifetime = browserLifetime(parts.config, own.loginTs)
   await own.save(lifetime)
   const options = cookieOptions(parts.config)

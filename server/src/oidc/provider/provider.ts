@@ -16,6 +16,7 @@ import { endSessions } from '../../resources/sessions/end.ts'
 import { defaultResource, loadGrantIn } from '../grants.ts'
 import { CLAIMS, customizeTokenWith, extraTokenClaims, findAccountIn } from '../policy/claims.ts'
 import { beginStepIn, prompts } from '../policy/prompts.ts'
+import { storeProofs } from '../policy/proofs.ts'
 import { actorOf, guardFaults, requestState, startRequest } from '../request-state.ts'
 import { adapterFor } from '../storage/adapter.ts'
 import { type AnonymousRows, boundParameters } from '../storage/anonymous-rows.ts'
@@ -53,6 +54,7 @@ export function createProvider(
   if (!first) throw new Error('there is no key to sign access tokens')
   const Library = providerWith(serviceGrant(storage, first))
   const provider = new Library(config.BASE_URL, configuration(storage, signers, render))
+  storeProofs(provider)
   provider.proxy = true // mount.ts sets the forwarded headers from BASE_URL, not from the request
   compareHashedSecrets(provider, storage.seal)
   rejectResponseTypes(provider)

@@ -4,9 +4,16 @@
  */
 import type { Db } from '../../database/database.ts'
 import { prepared, preparedRead } from '../../database/prepared.ts'
-import { artifacts, memberships, sessions, systems, users } from '../../database/schema.ts'
+import { artifacts, memberships, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import { and, eq, ne, type SQL, sql } from '../../tuning/drizzle.ts'
-import { living, type Member, memberColumns, memberOrNone, memberUserColumns } from '../sessions/queries.ts'
+import {
+  living,
+  type Member,
+  memberColumns,
+  memberOrNone,
+  memberUserColumns,
+  ofSessionSystem,
+} from '../sessions/queries.ts'
 
 export type StoredArtifact = {
   payload: Record<string, unknown>
@@ -80,6 +87,7 @@ const withMember = preparedRead((db) =>
     .leftJoin(sessions, and(eq(sessions.sid, artifacts.sid), living))
     .leftJoin(memberships, eq(memberships.id, sessions.membershipId))
     .leftJoin(users, eq(users.id, sessions.userId))
+    .leftJoin(systemUsers, ofSessionSystem)
     .leftJoin(systems, eq(systems.id, sessions.systemId))
     .where(unexpired(byHash))
     .prepare('find_artifact_with_member'),

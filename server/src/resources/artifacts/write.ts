@@ -206,8 +206,9 @@ function prepareWrite(shape: Shape) {
         uid_hash = excluded.uid_hash, user_code_hash = excluded.user_code_hash, expires_at = excluded.expires_at
       returning 1`
   if (entries > 0) parts.recorded = auditInsert(entries, value, isReady)
-  for (const { name, change } of conditions)
-    parts[`${name}_changed`] = sql`${change(value, sql.raw(name), isReady)} returning 1`
+  for (const { name, changes } of conditions)
+    for (const [nth, change] of changes(value, sql.raw(name), isReady).entries())
+      parts[`${name}_changed_${nth}`] = sql`${change} returning 1`
   return prepared((db) =>
     db
       .with(...Object.entries(parts).map(([name, part]) => db.$with(name, {}).as(part)))

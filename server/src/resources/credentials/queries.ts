@@ -133,35 +133,6 @@ export async function consumeChange(
   return row
 }
 
-/** The hash that a password is compared with. */
-export async function findPasswordHash(db: Db, userId: string): Promise<string | null> {
-  const [row] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId))
-  return row?.passwordHash ?? null
-}
-
-/**
- * Locks a user. True if they are enabled, must change their password and still have the one that was read.
- */
-export async function lockForPasswordChange(
-  tx: Db,
-  userId: string,
-  passwordHash: string | null,
-): Promise<boolean> {
-  const [row] = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(
-      and(
-        eq(users.id, userId),
-        eq(users.disabled, false),
-        eq(users.mustChangePassword, true),
-        sql`${users.passwordHash} is not distinct from ${passwordHash}`,
-      ),
-    )
-    .for('update')
-  return row !== undefined
-}
-
 /**
  * Deletes every unused link and code that was emailed to a user: they were
  * for an earlier password or address.

@@ -1,32 +1,49 @@
 import type { Db } from '../../database/database.ts'
-import type { Actor } from '../../http/authority.ts'
+import type { Actor, Scope } from '../../http/authority.ts'
 import type { OwnSignIn } from '../artifacts/queries.ts'
 import { type AuditEntry, difference, record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { endSessions } from '../sessions/end.ts'
 import { eventOf } from '../users/changes.ts'
-import { type NewPassword, type User, updatePassword } from '../users/queries.ts'
+import { findUser, type User, updateUser } from '../users/queries.ts'
+import { refuseEarlier } from '../users/system-users.ts'
+import { deleteSystemPasswords, type NewPassword, replaceHashOf } from './passwords.ts'
 import { deleteMailedTokens } from './queries.ts'
 
+export type Replacement = NewPassword & {
+  /** Set by an emailed link, which verifies the address: replaces the passwords of all systems too. */
+  byMail?: true
+}
+
 /**
- * Sets the password of a row-locked user: row, audit entry and event. The user is signed out everywhere
- * except in `own`, and unused links and codes are deleted. The caller sends the email, whose text depends on
- * the reason.
+ * Sets the password of a row-locked user that is valid in `scope`: row, audit entry and event. A password
+ * that is valid everywhere signs the user out everywhere except in `own`, and deletes unused links and codes.
+ * One of a system does both in that system only. The caller sends the email, whose text depends on the
+ * reason.
  */
 export async function replacePassword(
   tx: Db,
   actor: Actor,
   before: User,
-  password: NewPassword,
+  scope: Scope,
+  { byMail, ...password }: Replacement,
   entry: Omit<AuditEntry, 'changes'>,
   own?: OwnSignIn,
 ): Promise<User> {
-  const after = await updatePassword(tx, before.id, password)
-  await deleteMailedTokens(tx, before.id)
-  await endSessions(tx, actor, { userId: before.id }, 'password_changed', own)
+  await replaceHashOf(tx, before.id, scope, password)
+  if (scope === null) {
+    if (byMail) await deleteSystemPasswords(tx, before.id)
+    await updateUser(tx, before.id, byMail ? { emailVerified: true } : {})
+    await deleteMailedTokens(tx, before.id)
+    await endSessions(tx, actor, { userId: before.id }, 'password_changed', own)
+  } else {
+    if (!own) await refuseEarlier(tx, { userId: before.id, systemId: scope })
+    await endSessions(tx, actor, { userId: before.id, systemId: scope }, 'password_changed', own)
+  }
+  const after = await findUser(tx, scope === null ? {} : { systemId: scope }, before.id)
   const { hasPassword, mustChangePassword, emailVerified } = after
   const changes = difference(before, { hasPassword, mustChangePassword, emailVerified })
   await record(tx, actor, { ...entry, changes })
-  await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['password'] }))
+  await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['password'] }, scope))
   return after
 }

@@ -1,8 +1,8 @@
 /**
- * Credentials of users in the admin API. Mounted at /admin/users, behind the admin guard. A system's service
- * token changes those of the users it manages only: a credential is valid in all systems of its user. The
- * emailed links open the pages of recovery/; a sign-in with a temporary password asks for a new one
- * (oidc/policy/prompts.ts).
+ * Credentials of users in the admin API. Mounted at /admin/users, behind the admin guard. Those that a
+ * system's service token sets or removes are valid in that system only, and a link that it sends is for the
+ * owner of the mailbox. The emailed links open the pages of recovery/; a sign-in with a temporary password
+ * asks for a new one (oidc/policy/prompts.ts).
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -12,7 +12,7 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
-import { type Caller, reachOf } from '../../http/authority.ts'
+import { type Caller, reachOf, scopeOf } from '../../http/authority.ts'
 import { EXAMPLE } from '../../http/openapi/example.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { pathId, timeOf } from '../../http/schemas.ts'
@@ -21,15 +21,16 @@ import { identityRemoved, passwordChanged, passwordReset } from '../../jobs/emai
 import { record } from '../audit/record.ts'
 import { disableFactors } from '../factors/disable.ts'
 import { unlinkIdentity } from '../identities/unlink.ts'
-import { actingSystem, entryOf, lockManaged, MANAGED } from '../users/changes.ts'
-import type { User } from '../users/queries.ts'
+import { actingSystem, entryOf } from '../users/changes.ts'
+import { findUser, lockUser, type User } from '../users/queries.ts'
 import { answerOf, hashOf, OneUser, Password, UserAnswer } from '../users/schemas.ts'
+import { refuseEarlier } from '../users/system-users.ts'
 import { DOCS } from './docs.ts'
 import { type LinkPurpose, mailLink } from './links.ts'
 import { replacePassword } from './replace-password.ts'
 import { TEMPORARY_HOURS, temporaryPassword } from './temporary-password.ts'
 
-const config = { authority: ['platform', 'system'], reach: { system: MANAGED } } as const
+const config = { authority: ['platform', 'system'] } as const
 
 const PasswordBody = Type.Object(
   {
@@ -50,7 +51,7 @@ const Temporary = Type.Object(
 )
 const Sent = Type.Object({ expiresAt: timeOf('When the link expires.') }, { title: 'SentLink' })
 
-const ofManaged = failures('user_shared', 'user_not_found')
+const ofUser = failures('user_not_found')
 
 type Parts = { db: Db; seal: Seal; config: Config }
 
@@ -62,11 +63,15 @@ const sendLink = (
   { purpose, action, allowed }: { purpose: LinkPurpose; action: string; allowed?: (user: User) => void },
 ) =>
   inTransaction(db, async (tx) => {
-    const user = await lockManaged(tx, caller, userId)
+    const user = await lockUser(tx, reachOf(caller), userId)
     allowed?.(user)
     const { systemId } = reachOf(caller)
     const cause = systemId === undefined ? 'platform' : { systemId }
-    const mailed = await mailLink(tx, parts, purpose, user, { system: await actingSystem(tx, caller), cause })
+    const reader = await findUser(tx, {}, user.id) // the email is in the language of the user
+    const mailed = await mailLink(tx, parts, purpose, reader, {
+      system: await actingSystem(tx, caller),
+      cause,
+    })
     if (!mailed.sent) throw new Failure('too_many_requests', { retryAfter: mailed.retryAfter })
     await record(tx, caller.actor, { action, ...entryOf(caller, user.id) })
     return { expiresAt: mailed.expiresAt.toISOString() }
@@ -80,26 +85,31 @@ const setPassword = ({ db, seal, config: settings }: Parts) =>
     schema: {
       params: OneUser,
       body: PasswordBody,
-      response: { 200: UserAnswer, ...failures('invalid_request', 'user_shared', 'user_not_found') },
+      response: { 200: UserAnswer, ...failures('invalid_request', 'user_not_found') },
     },
     handler: async (request) => {
       const { password, mustChangePassword = false } = request.body
       const passwordHash = await hashOf(password, settings.PASSWORD_MIN_LENGTH)
       const user = await inTransaction(db, async (tx) => {
         const { caller } = request
-        const before = await lockManaged(tx, caller, request.params.userId)
+        const before = await lockUser(tx, reachOf(caller), request.params.userId)
         const entry = { action: 'user.password_set', ...entryOf(caller, before.id) }
         const after = await replacePassword(
           tx,
           caller.actor,
           before,
-          { passwordHash, mustChangePassword },
+          scopeOf(caller),
+          { hash: passwordHash, mustChange: mustChangePassword },
           entry,
         )
         await enqueueEmail(
           tx,
           seal,
-          passwordChanged(after, 'byAdministrator', await actingSystem(tx, caller)),
+          passwordChanged(
+            await findUser(tx, {}, after.id),
+            'byAdministrator',
+            await actingSystem(tx, caller),
+          ),
         )
         return after
       })
@@ -112,17 +122,18 @@ const resetPassword = ({ db, seal }: Parts) =>
     method: 'POST',
     url: '/:userId/reset-password',
     config: { ...config, docs: DOCS.resetUserPassword },
-    schema: { params: OneUser, response: { 200: Temporary, ...ofManaged } },
+    schema: { params: OneUser, response: { 200: Temporary, ...ofUser } },
     handler: async (request) => {
       const password = temporaryPassword()
       const passwordHash = await hashPassword(password)
       await inTransaction(db, async (tx) => {
         const { caller } = request
-        const before = await lockManaged(tx, caller, request.params.userId)
+        const before = await lockUser(tx, reachOf(caller), request.params.userId)
         const entry = { action: 'user.password_reset', ...entryOf(caller, before.id) }
-        const temporary = { passwordHash, mustChangePassword: true, goodFor: TEMPORARY_HOURS }
-        const after = await replacePassword(tx, caller.actor, before, temporary, entry)
-        await enqueueEmail(tx, seal, passwordReset(after, await actingSystem(tx, caller)))
+        const temporary = { hash: passwordHash, mustChange: true, goodFor: TEMPORARY_HOURS }
+        const after = await replacePassword(tx, caller.actor, before, scopeOf(caller), temporary, entry)
+        const reader = await findUser(tx, {}, after.id)
+        await enqueueEmail(tx, seal, passwordReset(reader, await actingSystem(tx, caller)))
       })
       return { temporaryPassword: password }
     },
@@ -135,7 +146,7 @@ const sendPasswordReset = (parts: Parts) =>
     config: { ...config, docs: DOCS.sendPasswordReset },
     schema: {
       params: OneUser,
-      response: { 202: Sent, ...failures('user_shared', 'user_not_found', 'too_many_requests') },
+      response: { 202: Sent, ...failures('user_not_found', 'too_many_requests') },
     },
     handler: async (request, reply) => {
       const { caller, params } = request
@@ -182,14 +193,14 @@ const disableMfa = ({ db, seal }: Parts) =>
     config: { ...config, docs: DOCS.disableUserMfa },
     schema: {
       params: OneUser,
-      response: { 200: UserAnswer, ...ofManaged },
+      response: { 200: UserAnswer, ...ofUser },
     },
     handler: async (request) => {
       const { caller } = request
       const user = await inTransaction(db, async (tx) => {
-        const before = await lockManaged(tx, caller, request.params.userId)
+        const before = await lockUser(tx, reachOf(caller), request.params.userId)
         return disableFactors(tx, seal, caller.actor, before, {
-          systemId: reachOf(caller).systemId ?? null,
+          scope: scopeOf(caller),
           system: await actingSystem(tx, caller),
         })
       })
@@ -214,19 +225,25 @@ const removeIdentity = ({ db, seal }: Parts) =>
       }),
       response: {
         204: Type.Null(),
-        ...failures('user_shared', 'user_not_found', 'identity_not_found', 'only_way_in'),
+        ...failures('user_not_found', 'identity_not_found', 'only_way_in'),
       },
     },
     handler: async (request, reply) => {
       const { caller } = request
       const { userId, provider } = request.params
       await inTransaction(db, async (tx) => {
-        const before = await lockManaged(tx, caller, userId)
-        await unlinkIdentity(tx, seal, caller.actor, before, {
+        const before = await lockUser(tx, reachOf(caller), userId)
+        const unlinking = {
           provider,
-          systemId: reachOf(caller).systemId ?? null,
+          scope: scopeOf(caller),
           email: identityRemoved(before, await actingSystem(tx, caller), provider),
-        })
+        }
+        const { systemId } = reachOf(caller)
+        if (systemId === undefined) return unlinkIdentity(tx, seal, caller.actor, before, unlinking)
+        // An identity that is valid everywhere stays, and the system does not learn whether there is one.
+        if (before.identities.some((each) => each.provider === provider))
+          await unlinkIdentity(tx, seal, caller.actor, before, unlinking)
+        await refuseEarlier(tx, { userId: before.id, systemId })
       })
       return reply.code(204).send(null)
     },

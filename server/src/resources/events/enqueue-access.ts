@@ -20,7 +20,7 @@ type AccessEvent = Extract<EventType, `user.access_${string}`>
  */
 export type Affected =
   | { membershipIds: string[] }
-  | { userId: string }
+  | { userId: string; systemId?: string }
   | { accountId: string }
   | { systemId: string }
   | { roleId: string }
@@ -62,7 +62,11 @@ function conditionOf(affected: Affected): SQL {
     return sql`${memberships.id} in (select ${membershipRoles.membershipId} from ${membershipRoles} where ${membershipRoles.roleId} = ${affected.roleId})`
   if ('profileId' in affected)
     return sql`${memberships.id} in (select ${membershipProfiles.membershipId} from ${membershipProfiles} where ${membershipProfiles.profileId} = ${affected.profileId})`
-  if ('userId' in affected) return eq(memberships.userId, affected.userId)
+  if ('userId' in affected) {
+    const { userId, systemId } = affected
+    const inSystem = systemId === undefined ? sql`true` : eq(memberships.systemId, systemId)
+    return sql`${eq(memberships.userId, userId)} and ${inSystem}`
+  }
   if ('accountId' in affected) return eq(memberships.accountId, affected.accountId)
   return eq(memberships.systemId, affected.systemId)
 }

@@ -1,7 +1,7 @@
 /** All SQL statements of the event log except those for memberships (access.ts). */
 
 import type { Db } from '../../database/database.ts'
-import { events, memberships } from '../../database/schema.ts'
+import { events } from '../../database/schema.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
@@ -34,13 +34,27 @@ export async function insertUnlistedEvent(
   return event!
 }
 
-/** Inserts a copy of each event for every system of which its user is a member. */
+/** The fields of a user that a system reads once the user has entered it. */
+const PROFILE = ['emailVerified', 'name', 'givenName', 'familyName', 'locale', 'disabled']
+
+/**
+ * Inserts a copy of each event for the systems of its user. A change is copied to a system only if the system
+ * reads a changed field: the address, or the profile of a user who has entered it. Of an actor who is not the
+ * user only the type is copied.
+ */
 export async function insertCopies(tx: Db, happened: NewEvent[]): Promise<void> {
   await tx.execute(sql`
     insert into ${events} (type, system_id, copy, user_id, data)
-    select e.type, m.system_id, true, m.user_id, e.data
+    select e.type, r.system_id, true, r.user_id, e.data || v.changed ||
+      case when e.data->'actor'->>'id' = r.user_id::text then '{}'
+        else jsonb_build_object('actor', jsonb_build_object('type', e.data->'actor'->'type', 'id', null)) end
     from jsonb_to_recordset(${JSON.stringify(happened)}::jsonb) as e(type text, "userId" uuid, data jsonb)
-    join (select distinct user_id, system_id from ${memberships}) m on m.user_id = e."userId"`)
+    join system_users r on r.user_id = e."userId"
+    cross join lateral (select case when e.data ? 'changed' then jsonb_build_object('changed',
+        (select jsonb_agg(c) from jsonb_array_elements_text(e.data->'changed') c
+          where c = 'email' or (r.entered_at is not null and c = any(${sql.param(PROFILE)}::text[]))))
+      else '{}' end as changed) v
+    where v.changed->'changed' is distinct from 'null'::jsonb`)
 }
 
 /**

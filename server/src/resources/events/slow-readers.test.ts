@@ -41,7 +41,7 @@ describe('slow, disconnected and unauthorized readers', { concurrency: true }, (
     )
   })
 
-  test('a system that loses client credentials loses its stream at the next heartbeat', async (t) => {
+  test('a system that loses client credentials loses its stream, and other streams get heartbeats', async (t) => {
     const { url, platform, newMember, serviceOf } = await startTestApp(t)
     const { system } = await newMember({ allowClientCredentials: true })
     const [service, other] = [await serviceOf(system), (await newMember()).system]
@@ -51,7 +51,7 @@ describe('slow, disconnected and unauthorized readers', { concurrency: true }, (
 
     await platform.patch(`/admin/systems/${system.id}`, { allowClientCredentials: false })
     const ends = await Promise.race([reader.ended, wait(18_000)])
-    await wait(1_000)
+    await wait(17_000)
 
     assert.equal(ends, 'done')
     assert.equal(await Promise.race([kept.ended, wait(100)]), undefined)

@@ -110,7 +110,7 @@ test('a system receives its own events of the requested types', async (t) => {
 
   for (const { membership, user } of [theirs, ours]) {
     await platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
-    await platform.patch(`/admin/users/${user.id}`, { name: 'New Name' })
+    await platform.patch(`/admin/users/${user.id}`, { email: `${crypto.randomUUID()}@example.test` })
     await platform.patch(`/admin/memberships/${membership.id}`, { status: 'active' })
   }
   await Promise.all([all.until(3), some.until(2)])

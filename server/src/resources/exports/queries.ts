@@ -1,6 +1,4 @@
-/**
- * SQL statements of the export of a user. Rows without a system, such as factors, are part of every export.
- */
+/** SQL statements of the export of a user. */
 
 import type { Db } from '../../database/database.ts'
 import {
@@ -16,16 +14,19 @@ import {
   totpFactors,
 } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import { and, asc, desc, eq, or, sql } from '../../tuning/drizzle.ts'
+import { and, asc, desc, eq, or, type PgColumn, sql } from '../../tuning/drizzle.ts'
+
+const ofSystem = (reach: Reach, systemId: PgColumn) => within(reach, { system: systemId, account: 'none' })
 
 /** The newest rows of each table that grows with every sign-in. */
 const MOST = 10_000
 
-export async function readFactors(db: Db, userId: string) {
+export async function readFactors(db: Db, reach: Reach, userId: string) {
+  const codesInReach = reach.systemId === undefined ? sql`true` : sql`c.system_id = ${reach.systemId}`
   const authenticators = await db
     .select({ createdAt: totpFactors.createdAt, confirmedAt: totpFactors.confirmedAt })
     .from(totpFactors)
-    .where(eq(totpFactors.userId, userId))
+    .where(and(eq(totpFactors.userId, userId), ofSystem(reach, totpFactors.systemId)))
     .orderBy(asc(totpFactors.createdAt))
   const keys = await db
     .select({
@@ -36,18 +37,18 @@ export async function readFactors(db: Db, userId: string) {
       lastUsedAt: passkeys.lastUsedAt,
     })
     .from(passkeys)
-    .where(eq(passkeys.userId, userId))
+    .where(and(eq(passkeys.userId, userId), ofSystem(reach, passkeys.systemId)))
     .orderBy(asc(passkeys.createdAt))
   const [codes] = await db
     .select({
-      left: sql<number>`(select count(*)::int from recovery_codes c where c.user_id = ${userId} and c.used_at is null)`,
-      used: sql<number>`(select count(*)::int from recovery_codes c where c.user_id = ${userId} and c.used_at is not null)`,
+      left: sql<number>`(select count(*)::int from recovery_codes c where c.user_id = ${userId} and ${codesInReach} and c.used_at is null)`,
+      used: sql<number>`(select count(*)::int from recovery_codes c where c.user_id = ${userId} and ${codesInReach} and c.used_at is not null)`,
     })
     .from(sql`(values (1)) as one`)
   return { authenticators, passkeys: keys, recoveryCodes: codes! }
 }
 
-export const readIdentities = (db: Db, userId: string) =>
+export const readIdentities = (db: Db, reach: Reach, userId: string) =>
   db
     .select({
       provider: identities.provider,
@@ -57,7 +58,7 @@ export const readIdentities = (db: Db, userId: string) =>
       lastLoginAt: identities.lastLoginAt,
     })
     .from(identities)
-    .where(eq(identities.userId, userId))
+    .where(and(eq(identities.userId, userId), ofSystem(reach, identities.systemId)))
     .orderBy(asc(identities.provider))
 
 /** Personal accounts are kept when their membership is deleted, so they are listed separately. */

@@ -1,11 +1,12 @@
 /**
  * Adding, removing and renaming second factors: row, audit entry, event and email, for a sign-in that
- * requires one and for the self-service pages. Each takes the user as `lockUser` returned it.
+ * requires one and for the self-service pages, which change those that are valid everywhere. Each takes the
+ * user as `lockUser` returned it.
  */
 
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import type { Actor } from '../../http/authority.ts'
+import type { Actor, Scope } from '../../http/authority.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { factorAdded, factorRemoved, recoveryCodesRenewed } from '../../jobs/email/messages.ts'
 import type { Brand } from '../../ui/brand.ts'
@@ -17,7 +18,7 @@ import {
   deletePasskey,
   deleteRecoveryCodes,
   deleteTotp,
-  hasFactor,
+  findFactors,
   insertPasskey,
   type NewPasskey,
   renamePasskey,
@@ -27,28 +28,32 @@ import {
 import { newRecoveryCodes, recoveryHash } from './recovery-code.ts'
 import { sealTotpSecret } from './totp-secret.ts'
 
-/** The system of a sign-in, if there is one. */
-type SystemContext = { systemId: string | null; system: Brand | undefined }
-const NO_SYSTEM: SystemContext = { systemId: null, system: undefined }
+/** Where the factor is valid, and the system of the sign-in, if there is one. */
+type SystemContext = { scope: Scope; systemId: string | null; system: Brand | undefined }
+const EVERYWHERE: SystemContext = { scope: null, systemId: null, system: undefined }
 
-type Added =
+type Added = { id: string } & NewFactor
+export type NewFactor =
   | { kind: 'totp'; secret: string; step: number }
-  | { kind: 'passkey'; passkey: Omit<NewPasskey, 'userId'> }
+  | { kind: 'passkey'; passkey: Omit<NewPasskey, 'id' | 'userId' | 'systemId'> }
 
-/** Adds a factor. Returns new recovery codes, to be displayed once, if it is the first factor. */
+/** Adds a factor. Returns new recovery codes, to be displayed once, if it is the first of its scope. */
 export async function addFactor(
   tx: Db,
   seal: Seal,
   actor: Actor,
   before: User,
   added: Added,
-  context = NO_SYSTEM,
+  context = EVERYWHERE,
 ): Promise<string[]> {
-  const first = !(await hasFactor(tx, before.id))
-  if (added.kind === 'totp')
-    await replaceTotp(tx, before.id, sealTotpSecret(seal, before.id, added.secret), added.step)
-  else await insertPasskey(tx, { ...added.passkey, userId: before.id })
-  const codes = first ? await renewCodes(tx, seal, before.id) : []
+  const { scope } = context
+  const { ofScope } = await findFactors(tx, before.id, scope, scope)
+  const owner = { id: added.id, userId: before.id, systemId: scope }
+  if (added.kind === 'totp') {
+    const sealedSecret = sealTotpSecret(seal, before.id, added.secret)
+    await replaceTotp(tx, { ...owner, sealedSecret, lastStep: added.step })
+  } else await insertPasskey(tx, { ...added.passkey, ...owner })
+  const codes = ofScope ? [] : await renewCodes(tx, seal, before.id, scope)
   const name = added.kind === 'totp' ? null : added.passkey.name
   await recordChange(
     tx,
@@ -75,16 +80,18 @@ export async function removeFactor(
   removed: Removed,
 ): Promise<boolean> {
   const gone =
-    removed.kind === 'totp' ? await deleteTotp(tx, before.id) : await deletePasskey(tx, before.id, removed.id)
+    removed.kind === 'totp'
+      ? await deleteTotp(tx, before.id, null)
+      : await deletePasskey(tx, before.id, null, removed.id)
   if (gone === false || gone === undefined) return false
   const after = await recordChange(
     tx,
     actor,
     before,
     { action: 'user.factor_removed', changes: { [removed.kind]: [gone, null] } },
-    NO_SYSTEM,
+    EVERYWHERE,
   )
-  if (!after.mfaEnabled) await deleteRecoveryCodes(tx, before.id)
+  if (!after.mfaEnabled) await deleteRecoveryCodes(tx, before.id, null)
   await enqueueEmail(tx, seal, factorRemoved(before, removed.kind))
   return true
 }
@@ -97,7 +104,7 @@ export async function changePasskeyName(
   id: string,
   name: string,
 ): Promise<void> {
-  const before = await renamePasskey(tx, userId, id, name)
+  const before = await renamePasskey(tx, userId, null, { id, name })
   if (before === undefined || before === name) return
   const changes = { passkey: [before, name] as [unknown, unknown] }
   await record(tx, actor, { action: 'user.factor_renamed', target: { type: 'user', id: userId }, changes })
@@ -105,16 +112,16 @@ export async function changePasskeyName(
 
 /** Replaces the recovery codes of a user. Returns the new ones, to be displayed once. */
 export async function renewRecoveryCodes(tx: Db, seal: Seal, actor: Actor, user: User): Promise<string[]> {
-  const codes = await renewCodes(tx, seal, user.id)
+  const codes = await renewCodes(tx, seal, user.id, null)
   await record(tx, actor, { action: 'user.recovery_codes_renewed', target: { type: 'user', id: user.id } })
   await enqueueEmail(tx, seal, recoveryCodesRenewed(user))
   return codes
 }
 
-async function renewCodes(tx: Db, seal: Seal, userId: string): Promise<string[]> {
+async function renewCodes(tx: Db, seal: Seal, userId: string, scope: Scope): Promise<string[]> {
   const codes = newRecoveryCodes()
   const hashes = codes.map((code) => recoveryHash(seal, userId, code))
-  await replaceRecoveryCodes(tx, userId, hashes)
+  await replaceRecoveryCodes(tx, userId, scope, hashes)
   return codes
 }
 
@@ -125,10 +132,10 @@ async function recordChange(
   actor: Actor,
   before: User,
   change: Change,
-  { systemId }: SystemContext,
+  { scope, systemId }: SystemContext,
 ): Promise<User> {
   const after = await updateUser(tx, before.id, {})
   await record(tx, actor, { ...change, target: { type: 'user', id: before.id }, systemId })
-  await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['mfa'] }))
+  await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['mfa'] }, scope))
   return after
 }

@@ -1,6 +1,6 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import type { Actor } from '../../http/authority.ts'
+import type { Actor, Scope } from '../../http/authority.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { mfaRemoved } from '../../jobs/email/messages.ts'
 import type { Brand } from '../../ui/brand.ts'
@@ -8,30 +8,41 @@ import { record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { endSessions } from '../sessions/end.ts'
 import { eventOf } from '../users/changes.ts'
-import { type User, updateUser } from '../users/queries.ts'
-import { deleteFactors } from './queries.ts'
+import { findUser, type User, updateUser } from '../users/queries.ts'
+import { refuseEarlier } from '../users/system-users.ts'
+import { deleteFactors, findFactors } from './queries.ts'
 
 /**
- * Removes every second factor of a row-locked user and ends their sessions, since a lost factor may be in use
- * by another person: rows, audit entry, event and email. Does nothing when no factor is enrolled.
+ * Removes the second factors that a row-locked user has for a scope and ends their sessions, since a lost
+ * factor may be in use by another person: rows, audit entry, event and email. For one system, also refuses
+ * there the factors that are valid everywhere. Does nothing when no factor is valid.
  */
 export async function disableFactors(
   tx: Db,
   seal: Seal,
   actor: Actor,
   before: User,
-  { systemId, system }: { systemId: string | null; system: Brand | undefined },
+  { scope, system }: { scope: Scope; system: Brand | undefined },
 ): Promise<User> {
-  if (!(await deleteFactors(tx, before.id))) return { ...before, mfaEnabled: false }
-  const after = await updateUser(tx, before.id, {})
-  await endSessions(tx, actor, { userId: before.id }, 'mfa_disabled')
+  const { valid } = await findFactors(tx, before.id, scope, scope)
+  const deleted = await deleteFactors(tx, before.id, scope)
+  if (!valid && !deleted) return { ...before, mfaEnabled: false }
+  if (scope === null) await updateUser(tx, before.id, {})
+  else await refuseEarlier(tx, { userId: before.id, systemId: scope }, { factors: true })
+  const after = await findUser(tx, scope === null ? {} : { systemId: scope }, before.id)
+  await endSessions(
+    tx,
+    actor,
+    { userId: before.id, ...(scope !== null && { systemId: scope }) },
+    'mfa_disabled',
+  )
   await record(tx, actor, {
     action: 'user.mfa_disabled',
     target: { type: 'user', id: before.id },
-    systemId,
+    systemId: scope,
     changes: { mfaEnabled: [true, after.mfaEnabled] },
   })
-  await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['mfa'] }))
-  await enqueueEmail(tx, seal, mfaRemoved(after, system))
+  await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['mfa'] }, scope))
+  await enqueueEmail(tx, seal, mfaRemoved(await findUser(tx, {}, before.id), system))
   return after
 }

@@ -1,13 +1,22 @@
 /** SQL statements of second factors. */
 
 import type { Db } from '../../database/database.ts'
-import { passkeys, recoveryCodes, totpFactors } from '../../database/schema.ts'
+import { passkeys, recoveryCodes, totpFactors, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
-import { and, asc, count, eq, isNull, lt, or, sql } from '../../tuning/drizzle.ts'
-import { hasOtherSignInMethod } from '../users/sign-in-methods.ts'
+import type { Scope } from '../../http/authority.ts'
+import { and, asc, count, eq, isNull, lt, or, type SQL, sql } from '../../tuning/drizzle.ts'
+import {
+  hasOtherSignInMethod,
+  hasSecondFactor,
+  hasSecondFactorOf,
+  isFactorValidIn,
+  isOfScope,
+} from '../users/sign-in-methods.ts'
 
 export type Totp = {
   id: string
+  /** Where it is valid. */
+  scope: Scope
   sealedSecret: Buffer
   /** The time step that was used last; earlier ones are invalid. */
   lastStep: number | null
@@ -15,17 +24,25 @@ export type Totp = {
   epoch: number
 }
 
-/** The confirmed authenticator app of a user. */
-export async function findTotp(db: Db, userId: string): Promise<Totp | undefined> {
-  const [row] = await db
+const selectTotp = (db: Db, userId: string, valid: SQL): Promise<Totp[]> =>
+  db
     .select({
       id: totpFactors.id,
+      scope: totpFactors.systemId,
       sealedSecret: totpFactors.sealedSecret,
       lastStep: totpFactors.lastStep,
       epoch: sql<number>`floor(extract(epoch from now()))::int`,
     })
     .from(totpFactors)
-    .where(and(eq(totpFactors.userId, userId), sql`${totpFactors.confirmedAt} is not null`))
+    .where(and(eq(totpFactors.userId, userId), sql`${totpFactors.confirmedAt} is not null`, valid))
+
+/** The confirmed authenticator apps of a user that are valid in a system: at most one of each scope. */
+export const findValidTotps = (db: Db, userId: string, systemId: Scope): Promise<Totp[]> =>
+  selectTotp(db, userId, isFactorValidIn('totp_factors', sql`${systemId}::uuid`))
+
+/** The confirmed authenticator app of a user for exactly this scope. */
+export async function findTotp(db: Db, userId: string, scope: Scope): Promise<Totp | undefined> {
+  const [row] = await selectTotp(db, userId, isOfScope('totp_factors', scope))
   return row
 }
 
@@ -47,32 +64,31 @@ export async function useStep(tx: Db, id: string, step: number): Promise<boolean
   return used.length === 1
 }
 
-/** Replaces the authenticator app of a row-locked user. */
+/** Replaces the authenticator app that a row-locked user has for a scope. */
 export async function replaceTotp(
   tx: Db,
-  userId: string,
-  sealedSecret: Buffer,
-  lastStep: number,
+  totp: { id: string; userId: string; systemId: Scope; sealedSecret: Buffer; lastStep: number },
 ): Promise<void> {
-  await deleteTotp(tx, userId)
-  await tx.insert(totpFactors).values({ userId, sealedSecret, lastStep, confirmedAt: sql`now()` })
+  await deleteTotp(tx, totp.userId, totp.systemId)
+  await tx.insert(totpFactors).values({ ...totp, confirmedAt: sql`now()` })
 }
 
 /** Deletes the authenticator app of a row-locked user. False if there was none. */
-export async function deleteTotp(tx: Db, userId: string): Promise<boolean> {
+export async function deleteTotp(tx: Db, userId: string, scope: Scope): Promise<boolean> {
   const gone = await tx
     .delete(totpFactors)
-    .where(eq(totpFactors.userId, userId))
+    .where(and(eq(totpFactors.userId, userId), isOfScope('totp_factors', scope)))
     .returning({ id: totpFactors.id })
   return gone.length > 0
 }
 
 export type Passkey = Omit<typeof passkeys.$inferSelect, 'createdAt' | 'lastUsedAt'>
-export type NewPasskey = Omit<Passkey, 'id'>
+export type NewPasskey = Passkey
 
 const passkey = {
   id: passkeys.id,
   userId: passkeys.userId,
+  systemId: passkeys.systemId,
   credentialId: passkeys.credentialId,
   publicKey: passkeys.publicKey,
   counter: passkeys.counter,
@@ -81,8 +97,17 @@ const passkey = {
   name: passkeys.name,
 }
 
-export async function findPasskey(db: Db, credentialId: string): Promise<Passkey | undefined> {
-  const [row] = await db.select(passkey).from(passkeys).where(eq(passkeys.credentialId, credentialId))
+/** A passkey that is valid in a system. */
+export async function findPasskey(
+  db: Db,
+  credentialId: string,
+  systemId: Scope,
+): Promise<Passkey | undefined> {
+  const isValid = isFactorValidIn('passkeys', sql`${systemId}::uuid`)
+  const [row] = await db
+    .select(passkey)
+    .from(passkeys)
+    .where(and(eq(passkeys.credentialId, credentialId), isValid))
   return row
 }
 
@@ -97,13 +122,20 @@ const listed = {
   lastUsedAt: passkeys.lastUsedAt,
 }
 
-/** The passkeys of a user, oldest first. */
-export const listPasskeys = (db: Db, userId: string): Promise<ListedPasskey[]> =>
+const selectPasskeys = (db: Db, userId: string, valid: SQL): Promise<ListedPasskey[]> =>
   db
     .select(listed)
     .from(passkeys)
-    .where(eq(passkeys.userId, userId))
+    .where(and(eq(passkeys.userId, userId), valid))
     .orderBy(asc(passkeys.createdAt), asc(passkeys.id))
+
+/** The passkeys of a user that are valid in a system, oldest first. */
+export const listValidPasskeys = (db: Db, userId: string, systemId: Scope): Promise<ListedPasskey[]> =>
+  selectPasskeys(db, userId, isFactorValidIn('passkeys', sql`${systemId}::uuid`))
+
+/** The passkeys of a user for exactly this scope, oldest first. */
+export const listPasskeys = (db: Db, userId: string, scope: Scope): Promise<ListedPasskey[]> =>
+  selectPasskeys(db, userId, isOfScope('passkeys', scope))
 
 /** Throws `passkey_taken`. */
 export async function insertPasskey(tx: Db, added: NewPasskey): Promise<void> {
@@ -133,11 +165,16 @@ export async function usePasskey(
  * Deletes a passkey of a row-locked user. Returns its name; undefined if there is none. Throws `only_way_in`
  * if the user could not sign in without it.
  */
-export async function deletePasskey(tx: Db, userId: string, id: string): Promise<string | undefined> {
-  const own = and(eq(passkeys.id, id), eq(passkeys.userId, userId))
+export async function deletePasskey(
+  tx: Db,
+  userId: string,
+  scope: Scope,
+  id: string,
+): Promise<string | undefined> {
+  const own = and(eq(passkeys.id, id), eq(passkeys.userId, userId), isOfScope('passkeys', scope))
   const gone = await tx
     .delete(passkeys)
-    .where(and(own, hasOtherSignInMethod(userId, { passkey: id })))
+    .where(and(own, hasOtherSignInMethod(userId, scope, { passkey: id })))
     .returning({ name: passkeys.name })
   if (gone[0]) return gone[0].name
   const kept = await tx.select({ id: passkeys.id }).from(passkeys).where(own)
@@ -149,53 +186,82 @@ export async function deletePasskey(tx: Db, userId: string, id: string): Promise
 export async function renamePasskey(
   tx: Db,
   userId: string,
-  id: string,
-  name: string,
+  scope: Scope,
+  { id, name }: { id: string; name: string },
 ): Promise<string | undefined> {
-  const own = and(eq(passkeys.id, id), eq(passkeys.userId, userId))
+  const own = and(eq(passkeys.id, id), eq(passkeys.userId, userId), isOfScope('passkeys', scope))
   const [before] = await tx.select({ name: passkeys.name }).from(passkeys).where(own).for('update')
   if (before) await tx.update(passkeys).set({ name }).where(own)
   return before?.name
 }
 
 /**
- * Whether a user has a second factor. Read it after the user is locked: `mfaEnabled` of the locked row is
- * from before the lock.
+ * The second factors of a user: whether one is valid in the system, and one of exactly the scope. Read it
+ * after the user is locked: `mfaEnabled` of the locked row is from before the lock.
  */
-export async function hasFactor(db: Db, userId: string): Promise<boolean> {
-  const [app] = await db
-    .select({ id: totpFactors.id })
-    .from(totpFactors)
-    .where(eq(totpFactors.userId, userId))
-    .limit(1)
-  const [key] = app
-    ? [app]
-    : await db.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.userId, userId)).limit(1)
-  return key !== undefined
-}
-
-/** Replaces the recovery codes of a row-locked user. */
-export async function replaceRecoveryCodes(tx: Db, userId: string, hashes: Buffer[]): Promise<void> {
-  await deleteRecoveryCodes(tx, userId)
-  await tx.insert(recoveryCodes).values(hashes.map((hash) => ({ userId, hash })))
-}
-
-export async function deleteRecoveryCodes(tx: Db, userId: string): Promise<void> {
-  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
-}
-
-const unused = (userId: string) => and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt))
-
-export async function hasRecoveryCode(db: Db, userId: string, hash: Buffer): Promise<boolean> {
+export async function findFactors(
+  db: Db,
+  userId: string,
+  systemId: Scope,
+  scope: Scope,
+): Promise<{ valid: boolean; ofScope: boolean }> {
   const [row] = await db
+    .select({ valid: hasSecondFactor(sql`${systemId}::uuid`), ofScope: hasSecondFactorOf(scope) })
+    .from(users)
+    .where(eq(users.id, userId))
+  return row ?? { valid: false, ofScope: false }
+}
+
+/** Replaces the recovery codes that a row-locked user has for a scope. */
+export async function replaceRecoveryCodes(
+  tx: Db,
+  userId: string,
+  scope: Scope,
+  hashes: Buffer[],
+): Promise<void> {
+  await deleteRecoveryCodes(tx, userId, scope)
+  await tx.insert(recoveryCodes).values(hashes.map((hash) => ({ userId, systemId: scope, hash })))
+}
+
+export async function deleteRecoveryCodes(tx: Db, userId: string, scope: Scope): Promise<void> {
+  await tx
+    .delete(recoveryCodes)
+    .where(and(eq(recoveryCodes.userId, userId), isOfScope('recovery_codes', scope)))
+}
+
+const isUnused = (userId: string) => and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt))
+
+/** The scope of an unused recovery code that is valid in a system; undefined if there is none. */
+export async function findRecoveryCode(
+  db: Db,
+  userId: string,
+  systemId: Scope,
+  hash: Buffer,
+): Promise<{ scope: Scope } | undefined> {
+  const isValid = isFactorValidIn('recovery_codes', sql`${systemId}::uuid`)
+  const [row] = await db
+    .select({ scope: recoveryCodes.systemId })
+    .from(recoveryCodes)
+    .where(and(isUnused(userId), eq(recoveryCodes.hash, hash), isValid))
+  return row
+}
+
+/** Whether a user has an unused recovery code that is valid in a system. */
+export async function hasRecoveryCodes(db: Db, userId: string, systemId: Scope): Promise<boolean> {
+  const isValid = isFactorValidIn('recovery_codes', sql`${systemId}::uuid`)
+  const found = await db
     .select({ userId: recoveryCodes.userId })
     .from(recoveryCodes)
-    .where(and(unused(userId), eq(recoveryCodes.hash, hash)))
-  return row !== undefined
+    .where(and(isUnused(userId), isValid))
+    .limit(1)
+  return found.length > 0
 }
 
-export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
-  const [row] = await db.select({ left: count() }).from(recoveryCodes).where(unused(userId))
+export async function countRecoveryCodes(db: Db, userId: string, scope: Scope): Promise<number> {
+  const [row] = await db
+    .select({ left: count() })
+    .from(recoveryCodes)
+    .where(and(isUnused(userId), isOfScope('recovery_codes', scope)))
   return row!.left
 }
 
@@ -204,21 +270,24 @@ export async function useRecoveryCode(tx: Db, userId: string, hash: Buffer): Pro
   const used = await tx
     .update(recoveryCodes)
     .set({ usedAt: sql`now()` })
-    .where(and(unused(userId), eq(recoveryCodes.hash, hash)))
+    .where(and(isUnused(userId), eq(recoveryCodes.hash, hash)))
     .returning({ userId: recoveryCodes.userId })
   return used.length === 1
 }
 
 /**
- * Deletes every second factor of a row-locked user, with unconfirmed ones. False if none was confirmed.
- * `mfaEnabled` of the locked row is from before the lock, so it is not read.
+ * Deletes the second factors that a row-locked user has for a scope, with unconfirmed ones. False if none was
+ * confirmed. `mfaEnabled` of the locked row is from before the lock, so it is not read.
  */
-export async function deleteFactors(tx: Db, userId: string): Promise<boolean> {
+export async function deleteFactors(tx: Db, userId: string, scope: Scope): Promise<boolean> {
   const apps = await tx
     .delete(totpFactors)
-    .where(eq(totpFactors.userId, userId))
+    .where(and(eq(totpFactors.userId, userId), isOfScope('totp_factors', scope)))
     .returning({ confirmedAt: totpFactors.confirmedAt })
-  const keys = await tx.delete(passkeys).where(eq(passkeys.userId, userId)).returning({ id: passkeys.id })
-  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
+  const keys = await tx
+    .delete(passkeys)
+    .where(and(eq(passkeys.userId, userId), isOfScope('passkeys', scope)))
+    .returning({ id: passkeys.id })
+  await deleteRecoveryCodes(tx, userId, scope)
   return keys.length > 0 || apps.some(({ confirmedAt }) => confirmedAt !== null)
 }

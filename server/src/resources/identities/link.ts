@@ -1,6 +1,6 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import type { Actor } from '../../http/authority.ts'
+import type { Actor, Scope } from '../../http/authority.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { identityAdded } from '../../jobs/email/messages.ts'
 import type { Brand } from '../../ui/brand.ts'
@@ -12,6 +12,8 @@ import { type Identity, insertIdentity } from './queries.ts'
 
 type Linking = {
   identity: Identity
+  /** Where the identity is valid. */
+  scope: Scope
   /** The name of the provider, for the email. */
   providerName: string
   /** The system of the sign-in, if there is one. */
@@ -19,17 +21,17 @@ type Linking = {
 }
 
 /**
- * Links an identity to a row-locked user: row, audit entry, event and an email to the user. Throws
- * `identity_taken` or `identity_linked`.
+ * Links an identity to a row-locked user: row, audit entry, event and an email to the user. Returns its id.
+ * Throws `identity_taken` or `identity_linked`.
  */
 export async function linkIdentity(
   tx: Db,
   seal: Seal,
   actor: Actor,
   user: User,
-  { identity, providerName, system }: Linking,
-): Promise<void> {
-  await insertIdentity(tx, user.id, identity)
+  { identity, scope, providerName, system }: Linking,
+): Promise<string> {
+  const id = await insertIdentity(tx, user.id, identity, scope)
   await updateUser(tx, user.id, {})
   await record(tx, actor, {
     action: 'user.identity_linked',
@@ -37,6 +39,7 @@ export async function linkIdentity(
     systemId: system?.id ?? null,
     changes: { provider: [null, identity.provider] },
   })
-  await enqueue(tx, eventOf('user.updated', actor, user, { changed: ['identities'] }))
+  await enqueue(tx, eventOf('user.updated', actor, user, { changed: ['identities'] }, scope))
   await enqueueEmail(tx, seal, identityAdded(user, system, providerName))
+  return id
 }

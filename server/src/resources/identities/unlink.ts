@@ -1,6 +1,6 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import type { Actor } from '../../http/authority.ts'
+import type { Actor, Scope } from '../../http/authority.ts'
 import { type EmailMessage, enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
@@ -8,8 +8,8 @@ import { eventOf } from '../users/changes.ts'
 import { type User, updateUser } from '../users/queries.ts'
 import { deleteIdentity } from './queries.ts'
 
-/** `systemId`: the system whose token acts. `email` says who unlinked the provider. */
-type Unlinking = { provider: string; systemId: string | null; email: EmailMessage }
+/** `scope`: where the identity is valid. `email` says who unlinked the provider. */
+type Unlinking = { provider: string; scope: Scope; email: EmailMessage }
 
 /**
  * Unlinks a row-locked user from an identity provider: row, audit entry, event and email. Sessions stay open.
@@ -20,16 +20,16 @@ export async function unlinkIdentity(
   seal: Seal,
   actor: Actor,
   before: User,
-  { provider, systemId, email }: Unlinking,
+  { provider, scope, email }: Unlinking,
 ): Promise<void> {
-  await deleteIdentity(tx, before.id, provider)
+  await deleteIdentity(tx, before.id, scope, provider)
   const after = await updateUser(tx, before.id, {})
   await record(tx, actor, {
     action: 'user.identity_removed',
     target: { type: 'user', id: before.id },
-    systemId,
+    systemId: scope,
     changes: { identities: [provider, null] },
   })
-  await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['identities'] }))
+  await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['identities'] }, scope))
   await enqueueEmail(tx, seal, email)
 }

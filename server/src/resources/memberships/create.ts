@@ -10,6 +10,7 @@ import { enqueueAccount } from '../accounts/event.ts'
 import { type Account, claimPersonalAccount, insertOrganization } from '../accounts/queries.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
+import { addSystemUser } from '../users/system-users.ts'
 import { addProfiles, addRoles, findMembership, insertMembership, type Membership } from './queries.ts'
 import { FIRST, firstStatus, type Status } from './states.ts'
 import { demandTokenSize } from './token-size.ts'
@@ -48,6 +49,7 @@ export async function createMembership(tx: Db, actor: Actor, wanted: MembershipW
   const kept = wanted.account?.kind === 'personal' && wanted.account.personalOf !== user.id
   if (kept && !system.multiAccount) throw new Failure('account_occupied')
   const account = wanted.account ?? (await openAccount(tx, actor, wanted))
+  await addSystemUser(tx, { userId: user.id, systemId: system.id })
   const id = await insertMembership(tx, {
     userId: user.id,
     email: user.email,

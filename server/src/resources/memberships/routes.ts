@@ -93,6 +93,7 @@ const addMembership = ({ db }: Parts) =>
           'profile_not_in_system',
           'insufficient_authority',
           'user_not_found',
+          'user_not_in_system',
           'system_not_found',
           'account_not_found',
           'membership_exists',

@@ -30,6 +30,7 @@ export async function confirmRegistration(
   const created = await createUser(
     tx,
     { ...actor, type: 'user', id },
+    null,
     { id, email, name, locale, emailVerified: true, passwordHash },
     { ...entry, changes: {} },
   )
@@ -54,6 +55,6 @@ async function claimUser(
     return undefined
   }
   const self = { ...actor, type: 'user' as const, id: known.id }
-  const password = { passwordHash, mustChangePassword: false, emailVerified: true as const }
-  return replacePassword(tx, self, known, password, entry)
+  const password = { hash: passwordHash, mustChange: false, byMail: true as const }
+  return replacePassword(tx, self, known, null, password, entry)
 }

@@ -3,10 +3,12 @@ import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { preparedRead } from '../../database/prepared.ts'
-import { memberships, revokedTokens, sessions, systems, users } from '../../database/schema.ts'
+import { memberships, revokedTokens, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import type { WriteCondition } from '../../database/transaction.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { and, asc, eq, inArray, isNull, sql } from '../../tuning/drizzle.ts'
+import { profileColumns } from '../users/profile.ts'
+import { sessionSeen } from '../users/system-users.ts'
 
 /** The system and the account are those of the membership. */
 export type NewSession = Pick<
@@ -14,27 +16,42 @@ export type NewSession = Pick<
   'sid' | 'userId' | 'membershipId' | 'browserUid' | 'grant' | 'acr' | 'amr' | 'ip' | 'userAgent'
 >
 
+/** How the user of a new session has authenticated. */
+export type Authentication = {
+  /** The earliest proof that it rests on; ms since 1970. */
+  since: number
+  /** With credentials that are valid everywhere: the user has accepted to be a member of the system. */
+  enters: boolean
+}
+
 /**
  * Opens a session for an active membership of the user, which it locks (FOR SHARE): a block waits for the
- * session and ends it. Refused if the membership is not active. `expiresIn` is in seconds from the database's
- * now.
+ * session and ends it. Refused if the membership is not active, or if the system has disabled the user or
+ * refused earlier authentications. `expiresIn` is in seconds from the database's now.
  */
 export const sessionOpened = (
   session: NewSession,
+  { since, enters }: Authentication,
   expiresIn: number,
   refusal: () => Error,
 ): WriteCondition => ({
   name: 'opened_session',
-  lock: (value) => sql`select id, system_id, user_id, account_id from memberships
-    where id = ${value('uuid')} and user_id = ${value('uuid')} and status = 'active' for share`,
-  lockValues: [session.membershipId, session.userId],
-  change: (value, locked, isReady) => sql`
-    insert into sessions (sid, browser_uid, "grant", acr, amr, ip, user_agent, expires_at,
+  lock: (value) => sql`select m.id, m.system_id, m.user_id, m.account_id
+    from memberships m join system_users r on r.user_id = m.user_id and r.system_id = m.system_id
+    where m.id = ${value('uuid')} and m.user_id = ${value('uuid')} and m.status = 'active' and not r.disabled
+      and (r.proofs_after is null or r.proofs_after < to_timestamp(${value('float8')}))
+    for share of m for no key update of r`,
+  lockValues: [session.membershipId, session.userId, since / 1_000],
+  changes: (value, locked, isReady) => [
+    sessionSeen(value, locked, isReady),
+    sql`insert into sessions (sid, browser_uid, "grant", acr, amr, ip, user_agent, expires_at,
       system_id, user_id, account_id, membership_id)
     select ${value('text')}, ${value('text')}, ${value('jsonb')}, ${value('text')}, ${value('text[]')}, ${value('text')},
       ${value('text')}, now() + make_interval(secs => ${value('float8')}), m.system_id, m.user_id, m.account_id, m.id
     from ${locked} m where ${isReady}`,
+  ],
   changeValues: [
+    enters,
     session.sid,
     session.browserUid,
     JSON.stringify(session.grant),
@@ -122,16 +139,20 @@ export const memberColumns = {
   ...rights,
 }
 
+/** The condition that joins `users` with the row of the session's system. */
+export const ofSessionSystem = and(
+  eq(systemUsers.userId, users.id),
+  eq(systemUsers.systemId, sessions.systemId),
+)
+
+/** A user as the system of the session reads them: from `users` joined with the row of the system. */
 export const memberUserColumns = {
   id: users.id,
   email: users.email,
-  emailVerified: users.emailVerified,
-  disabled: users.disabled,
-  name: users.name,
-  givenName: users.givenName,
-  familyName: users.familyName,
-  locale: users.locale,
-  updatedAt: users.updatedAt,
+  emailVerified: sql<boolean>`(${users.emailVerified} or ${systemUsers.emailVerified})`,
+  disabled: sql<boolean>`(${users.disabled} or ${systemUsers.disabled})`,
+  ...profileColumns(systemUsers),
+  updatedAt: sql<Date>`greatest(${users.updatedAt}, ${systemUsers.updatedAt})`.mapWith(users.updatedAt),
 }
 
 /** The condition of an active session: not ended and not expired. */
@@ -143,6 +164,7 @@ const memberBySid = preparedRead((db) =>
     .from(sessions)
     .innerJoin(memberships, eq(memberships.id, sessions.membershipId))
     .innerJoin(users, eq(users.id, sessions.userId))
+    .innerJoin(systemUsers, ofSessionSystem)
     .innerJoin(systems, eq(systems.id, sessions.systemId))
     .where(and(eq(sessions.sid, sql.placeholder('sid')), living))
     .prepare('find_member'),
@@ -189,6 +211,7 @@ export type SelectableMembership = {
   accountName: string
   accountKind: 'personal' | 'organization'
   status: 'pending' | 'active' | 'blocked'
+  addedBy: 'platform' | 'system' | 'account' | 'user'
 }
 
 /**

@@ -18,6 +18,7 @@ import { Id, Nullable, PageOf, PageQuery, pageOf, pathId, Time } from '../../htt
 import { record } from '../audit/record.ts'
 import { findSystem } from '../systems/queries.ts'
 import { findUser } from '../users/queries.ts'
+import { refuseEarlier } from '../users/system-users.ts'
 import { DOCS } from './docs.ts'
 import { endSessions } from './end.ts'
 import { insertRevokedToken, type ListedSession, listSessions } from './queries.ts'
@@ -122,6 +123,8 @@ const endSessionsOfUser = ({ db }: Parts) =>
       const reach = reachOf(request.caller)
       const ended = await inTransaction(db, async (tx) => {
         await findUser(tx, reach, userId)
+        const { systemId, accountId } = reach
+        if (systemId !== undefined && accountId === undefined) await refuseEarlier(tx, { userId, systemId })
         return endSessions(tx, request.caller.actor, { ...reach, userId }, 'admin')
       })
       return { ended }

@@ -2,25 +2,14 @@
 
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import { type Actor, type Caller, reachOf } from '../../http/authority.ts'
+import { type Actor, type Caller, reachOf, type Scope, scopeOf } from '../../http/authority.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { emailChanged } from '../../jobs/email/messages.ts'
 import type { Brand } from '../../ui/brand.ts'
 import type { AuditEntry } from '../audit/record.ts'
 import type { Event, EventType } from '../events/enqueue.ts'
 import { findSystem } from '../systems/queries.ts'
-import { demandManaged, lockUser, type User } from './queries.ts'
-
-/** The users that a system's token may change; for docs/authority.md. */
-export const MANAGED = 'users whose memberships are all in its system'
-
-/** Locks a user that this caller may change. Throws `user_not_found` or `user_shared`. */
-export async function lockManaged(tx: Db, caller: Caller, id: string): Promise<User> {
-  const reach = reachOf(caller)
-  const user = await lockUser(tx, reach, id)
-  if (reach.systemId !== undefined) await demandManaged(tx, id, reach.systemId)
-  return user
-}
+import type { User } from './queries.ts'
 
 /** The system whose token acts; undefined for the platform. */
 export async function actingSystem(tx: Db, caller: Caller): Promise<Brand | undefined> {
@@ -34,17 +23,20 @@ export async function actingSystem(tx: Db, caller: Caller): Promise<Brand | unde
  */
 export const entryOf = (caller: Caller, id: string): Pick<AuditEntry, 'target' | 'systemId'> => ({
   target: { type: 'user', id },
-  systemId: reachOf(caller).systemId ?? null,
+  systemId: scopeOf(caller),
 })
 
+/** An event about a user: of one system only, or of the platform with copies for the systems of the user. */
 export const eventOf = (
   type: EventType,
   actor: Actor,
   { id, email }: Pick<User, 'id' | 'email'>,
   more: Record<string, unknown> = {},
+  scope: Scope = null,
 ): Event => ({
   type,
   userId: id,
+  systemId: scope,
   data: { user: { id, email }, ...more, actor: { type: actor.type, id: actor.id } },
 })
 

@@ -3,11 +3,13 @@
  * registration, a first sign-in with another identity provider, and the first start of the server.
  */
 import type { Db } from '../../database/database.ts'
-import type { Actor } from '../../http/authority.ts'
+import type { Actor, Scope } from '../../http/authority.ts'
 import { type AuditEntry, difference, record } from '../audit/record.ts'
+import { insertPasswords } from '../credentials/passwords.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { eventOf } from './changes.ts'
 import { insertUsers, type NewUser, type User } from './queries.ts'
+import { insertSystemUsers } from './system-users.ts'
 
 type Entry = {
   action: 'user.created' | 'user.registered'
@@ -17,35 +19,68 @@ type Entry = {
   changes?: AuditEntry['changes']
 }
 
-/** Creates the users whose e-mail address is free, and returns them in the order in which they were given. */
+export type CreatedUser = NewUser & { passwordHash?: string | null | undefined }
+
+/**
+ * Creates the users whose e-mail address is free, and returns them in the order in which they were given. Of
+ * the users that a system creates only the address is valid everywhere: what the system states about them,
+ * and the password it sets, are valid in that system.
+ */
 export async function createUsers(
   tx: Db,
   actor: Actor,
-  given: NewUser[],
+  scope: Scope,
+  given: CreatedUser[],
   { changes, ...entry }: Entry,
 ): Promise<User[]> {
   const rows = given.map((user) => ({ ...user, id: user.id ?? crypto.randomUUID() }))
-  const inserted = new Map((await insertUsers(tx, rows)).map((user) => [user.id, user]))
-  const created = rows.flatMap(({ id, passwordHash, ...fields }) => {
-    const user = inserted.get(id)
-    return user ? [{ user, changes: changes ?? difference({}, fields) }] : []
+  const free = await insertUsers(
+    tx,
+    rows.map((user) => rowOf(user, scope)),
+  )
+  const inserted = new Map(free.map((user) => [user.id, user]))
+  const created = rows.flatMap((stated) => {
+    const user = inserted.get(stated.id)
+    return user ? [{ user, stated }] : []
   })
+  if (scope !== null)
+    await insertSystemUsers(
+      tx,
+      scope,
+      created.map(({ user, stated }) => ({ ...user, stated })),
+    )
+  const passwords = created.flatMap(({ user: { id }, stated: { passwordHash } }) =>
+    passwordHash ? [{ userId: id, hash: passwordHash }] : [],
+  )
+  await insertPasswords(tx, scope, passwords)
   await record(
     tx,
     actor,
-    ...created.map(({ user, changes }) => ({ ...entry, target: { type: 'user', id: user.id }, changes })),
+    ...created.map(({ user, stated: { id, passwordHash, ...fields } }) => ({
+      ...entry,
+      target: { type: 'user', id: user.id },
+      changes: changes ?? difference({}, fields),
+    })),
   )
-  await enqueue(tx, ...created.map(({ user }) => eventOf('user.created', actor, user)))
-  return created.map(({ user }) => user)
+  await enqueue(tx, ...created.map(({ user }) => eventOf('user.created', actor, user, {}, scope)))
+  return created.map(({ user, stated: { passwordHash, ...fields } }) => ({
+    ...user,
+    ...(fields as Partial<User>),
+    hasPassword: Boolean(passwordHash),
+  }))
 }
+
+const rowOf = ({ passwordHash, ...user }: CreatedUser, scope: Scope): NewUser =>
+  scope === null ? user : { ...(user.id !== undefined && { id: user.id }), email: user.email }
 
 /** Creates one user. Returns undefined when the e-mail address has a user. */
 export async function createUser(
   tx: Db,
   actor: Actor,
-  user: NewUser,
+  scope: Scope,
+  user: CreatedUser,
   entry: Entry,
 ): Promise<User | undefined> {
-  const [created] = await createUsers(tx, actor, [user], entry)
+  const [created] = await createUsers(tx, actor, scope, [user], entry)
   return created
 }

@@ -10,7 +10,7 @@ import { readJson, takeUnknown } from '../../http/fields.ts'
 import { failureOfRequest } from '../../http/problems.ts'
 import { Id, type Static } from '../../http/schemas.ts'
 import { checkOf } from '../../tuning/schema-compilers.ts'
-import type { NewUser as UserRow } from './queries.ts'
+import type { CreatedUser } from './create.ts'
 import { importedHash, NewUser } from './schemas.ts'
 
 /** 16 MiB in total, and 64 KiB in one line, the limit of a request body for one user. */
@@ -96,7 +96,7 @@ function textOf({ bytes }: Line): string {
 }
 
 export type CheckedLine =
-  | { line: number; user: UserRow & { id: string }; ignoredFields: string[] }
+  | { line: number; user: CreatedUser & { id: string }; ignoredFields: string[] }
   | { line: number; failure: Failure }
 
 const check = checkOf(NewUser)

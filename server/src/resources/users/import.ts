@@ -9,7 +9,7 @@ import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failureOf, failures } from '../../errors.ts'
-import { type Caller, reachOf } from '../../http/authority.ts'
+import { type Caller, scopeOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { createUsers } from './create.ts'
 import { DOCS } from './docs.ts'
@@ -76,11 +76,14 @@ type Work = { db: Db; caller: Caller; log: FastifyBaseLogger; fault: Failure | u
 async function importBatch(work: Work, batch: CheckedLine[]): Promise<ImportedLine[]> {
   const { db, caller } = work
   const users = batch.flatMap((each) => ('user' in each ? [each.user] : []))
-  const entry = { action: 'user.created', systemId: reachOf(caller).systemId ?? null } as const
+  const scope = scopeOf(caller)
+  const entry = { action: 'user.created', systemId: scope } as const
   const created = new Set<string>()
   try {
     if (!work.fault)
-      for (const { id } of await inTransaction(db, (tx) => createUsers(tx, caller.actor, users, entry)))
+      for (const { id } of await inTransaction(db, (tx) =>
+        createUsers(tx, caller.actor, scope, users, entry),
+      ))
         created.add(id)
   } catch (error) {
     work.fault = failureOf(error) ?? new Failure('internal')

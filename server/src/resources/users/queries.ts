@@ -2,33 +2,81 @@
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest, type Matching, rowsContaining, withRows } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
-import { memberships, systems, users } from '../../database/schema.ts'
+import { systemUsers, users } from '../../database/schema.ts'
 import { addressKey } from '../../email-address.ts'
 import { Failure } from '../../errors.ts'
-import { type Reach, within } from '../../http/authority.ts'
-import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import type { Reach, Scope } from '../../http/authority.ts'
+import {
+  alias,
+  and,
+  eq,
+  getTableColumns,
+  inArray,
+  type PgColumn,
+  type SQL,
+  sql,
+} from '../../tuning/drizzle.ts'
 import { lockMemberships } from '../memberships/queries.ts'
-import { hasSecondFactor } from './sign-in-methods.ts'
+import { profileColumns } from './profile.ts'
+import { hasSecondFactorOf } from './sign-in-methods.ts'
 
-/** The password hash is not selected, so that it cannot leak. */
-const { passwordHash, passwordChangedAt, passwordExpiresAt, ...own } = getTableColumns(users)
+/** The columns of a user that do not depend on who reads them. */
+const own = getTableColumns(users)
 
-const columns = {
-  ...own,
-  hasPassword: sql<boolean>`users.password_hash is not null`,
-  mfaEnabled: hasSecondFactor,
-  identities: sql<
+const identitiesOf = (scope: SQL) =>
+  sql<
     Identity[]
-  >`(select coalesce(jsonb_agg(jsonb_build_object('provider', i.provider, 'subject', i.subject, 'email', i.email) order by i.provider), '[]') from identities i where i.user_id = users.id)`,
+  >`(select coalesce(jsonb_agg(jsonb_build_object('provider', i.provider, 'subject', i.subject, 'email', i.email) order by i.provider), '[]') from identities i where i.user_id = users.id and i.system_id is not distinct from ${scope})`
+
+const passwordOf = (what: SQL, scope: SQL) =>
+  sql<boolean>`coalesce((select ${what} from passwords w where w.user_id = users.id and w.system_id is not distinct from ${scope}), false)`
+
+/** The credentials of a user that are valid everywhere, or in one system only. */
+const credentialsOf = (scope: Scope) => {
+  const id = sql`${scope}::uuid`
+  return {
+    hasPassword: passwordOf(sql`true`, id),
+    mustChangePassword: passwordOf(sql`w.must_change`, id),
+    mfaEnabled: hasSecondFactorOf(scope),
+    identities: identitiesOf(id),
+  }
 }
+
+/** A user as the platform and the user themselves read it. */
+const columns = { ...own, ...credentialsOf(null) }
+
+/** The row of the system that reads a user. */
+const row = alias(systemUsers, 'r')
+const rowOf = (systemId: string) => and(eq(row.userId, users.id), eq(row.systemId, systemId))
+
+/** A flag that the system or, once the user has entered, the platform has set. */
+const flag = (stated: PgColumn, everywhere: PgColumn) =>
+  sql<boolean>`(${stated} or (${row.enteredAt} is not null and ${everywhere}))`
+
+/**
+ * A user as a system reads it, from `users` joined with its row: its own statements and credentials, and the
+ * user's own profile once they have entered the system.
+ */
+const columnsIn = (systemId: string) => ({
+  ...own,
+  ...profileColumns(row),
+  metadata: row.metadata,
+  emailVerified: flag(row.emailVerified, users.emailVerified),
+  disabled: flag(row.disabled, users.disabled),
+  lastLoginAt: row.lastLoginAt,
+  createdAt: row.createdAt,
+  updatedAt:
+    sql<Date>`greatest(${row.updatedAt}, case when ${row.enteredAt} is not null then ${users.updatedAt} end)`.mapWith(
+      users.updatedAt,
+    ),
+  ...credentialsOf(systemId),
+})
 
 type Identity = { provider: string; subject: string; email: string | null }
 
-export type User = Omit<
-  typeof users.$inferSelect,
-  'passwordHash' | 'passwordChangedAt' | 'passwordExpiresAt'
-> & {
+export type User = typeof users.$inferSelect & {
   hasPassword: boolean
+  mustChangePassword: boolean
   /** An authenticator app that was confirmed, or a passkey. */
   mfaEnabled: boolean
   identities: Identity[]
@@ -40,43 +88,42 @@ export type UserInput = Pick<typeof users.$inferInsert, UserField>
 export type Names = Pick<User, 'name' | 'givenName' | 'familyName' | 'locale'>
 export type UserPatch = Partial<UserInput & { disabled: boolean }>
 
-/** The users with a membership within the reach; every user for an unlimited reach. */
-function inReach(reach: Reach): SQL | undefined {
-  const place = within(reach, { system: memberships.systemId, account: memberships.accountId })
-  return (
-    place && sql`exists (select from ${memberships} where ${memberships.userId} = ${users.id} and ${place})`
-  )
-}
-
 const hasEmail = (email: string) => eq(users.email, email)
 
+/** `inReach`: the user is a user of the system that asks. */
 export type ListedUser = User & { inReach: boolean }
 
 type UserFilter = { email?: string | undefined; search?: string | undefined }
 
 /**
- * A page of the users, and their number: newest first, or, for one system, by their last membership there. A
- * complete address in `email` or `search` also finds a user outside the reach; only the id of such a user is
+ * A page of the users, and their number: all, or those of a system, newest first. A complete address in
+ * `email` or `search` also finds a user of other systems; only the id and the address of such a user are
  * returned to the caller.
  */
 export async function listUsers(
   db: Db,
-  reach: Reach,
+  { systemId }: Reach,
   { email, search: typed, ...page }: PageRequest & UserFilter,
 ): Promise<Listed<ListedUser>> {
   const search = typed === undefined ? undefined : addressKey(typed)
-  const reached = inReach(reach) ?? sql`true`
-  const { systemId } = reach
   const matching =
-    systemId === undefined || email !== undefined
-      ? allUsers({ email, search })
-      : await membersOf(db, systemId, search)
-  return listNewest(db, page, matching, (ids) =>
-    db
-      .select({ ...columns, inReach: sql<boolean>`${reached}` })
-      .from(users)
-      .where(inArray(users.id, ids)),
-  )
+    systemId === undefined || email !== undefined ? allUsers({ email, search }) : usersOf(systemId, search)
+  return listNewest(db, page, matching, (ids) => selectListed(db, systemId, ids))
+}
+
+/** A user of other systems has no values but the id and the address. */
+async function selectListed(db: Db, systemId: string | undefined, ids: string[]): Promise<ListedUser[]> {
+  const listed = inArray(users.id, ids)
+  if (systemId === undefined) {
+    const found = await db.select(columns).from(users).where(listed)
+    return found.map((user) => ({ ...user, inReach: true }))
+  }
+  const found = await db
+    .select({ ...columnsIn(systemId), inReach: sql<boolean>`${row.userId} is not null` })
+    .from(users)
+    .leftJoin(row, rowOf(systemId))
+    .where(listed)
+  return found as ListedUser[]
 }
 
 function allUsers({ email, search }: UserFilter): Matching {
@@ -85,31 +132,28 @@ function allUsers({ email, search }: UserFilter): Matching {
   return rowsContaining(search, { from: users, scope, id, time, text })
 }
 
-/**
- * By membership, each user once by the newest one: the users of an old system are far from the newest users.
- */
-async function membersOf(db: Db, systemId: string, search: string | undefined): Promise<Matching> {
-  const { userId: id, createdAt: time, email: text } = memberships
-  const scope = eq(memberships.systemId, systemId)
-  const [system] = await db
-    .select({ several: systems.multiAccount })
-    .from(systems)
-    .where(eq(systems.id, systemId))
-  const last = system?.several
-    ? sql`not exists (select from memberships n where n.user_id = ${id} and n.system_id = ${systemId} and (n.created_at, n.id) > (${time}, ${memberships.id}))`
-    : undefined
-  const found = rowsContaining(search, { from: memberships, scope, id, time, text, last })
+function usersOf(systemId: string, search: string | undefined): Matching {
+  const { userId: id, createdAt: time, email: text } = systemUsers
+  const scope = eq(systemUsers.systemId, systemId)
+  const found = rowsContaining(search, { from: systemUsers, scope, id, time, text })
   if (search === undefined || !/.@./.test(search)) return found
-  const elsewhere = sql`select id, created_at from ${users} where ${hasEmail(search)} and not (${inReach({ systemId })})`
+  const elsewhere = sql`select id, created_at from ${users} where ${hasEmail(search)}
+    and not exists (select from ${systemUsers} where ${systemUsers.userId} = ${users.id} and ${scope})`
   return withRows(found, elsewhere)
 }
 
-/** Throws `user_not_found`, also if the user is out of reach. */
+const selectUsers = (db: Db, { systemId }: Reach) =>
+  systemId === undefined
+    ? db.select(columns).from(users)
+    : db.select(columnsIn(systemId)).from(users).innerJoin(row, rowOf(systemId))
+
+/** Throws `user_not_found`, also if the user is not in the reach of the caller. */
 export async function findUser(db: Db, reach: Reach, id: string): Promise<User> {
-  const [user] = await db
-    .select(columns)
-    .from(users)
-    .where(and(eq(users.id, id), inReach(reach)))
+  const inAccount =
+    reach.accountId === undefined
+      ? undefined
+      : sql`exists (select from memberships m where m.user_id = ${users.id} and m.account_id = ${reach.accountId})`
+  const [user] = await selectUsers(db, reach).where(and(eq(users.id, id), inAccount))
   if (!user) throw new Failure('user_not_found')
   return user
 }
@@ -130,7 +174,9 @@ export async function shareUser(
     .where(
       and(
         'id' in by ? eq(users.id, by.id) : hasEmail(by.email),
-        inReach(memberOf ? { systemId: memberOf } : {}),
+        memberOf === undefined
+          ? undefined
+          : sql`exists (select from memberships m where m.user_id = ${users.id} and m.system_id = ${memberOf})`,
       ),
     )
     .for('no key update')
@@ -143,30 +189,15 @@ export async function shareUser(
  * `user_not_found`.
  */
 export async function lockUser(tx: Db, reach: Reach, id: string): Promise<User> {
-  const [user] = await tx
-    .select(columns)
-    .from(users)
-    .where(and(eq(users.id, id), inReach(reach)))
-    .for('update')
-  if (!user) throw new Failure('user_not_found')
-  return user
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update')
+  // Read after the lock: a statement that waits for a lock returns other rows as they were before.
+  return findUser(tx, reach, id)
 }
 
-/**
- * Throws `user_shared` unless all memberships of the user are in this system, and there is one. The caller
- * has locked the user, so that no membership is added meanwhile.
- */
-export async function demandManaged(tx: Db, id: string, systemId: string): Promise<void> {
-  const [row] = await tx
-    .select({ managed: sql<boolean>`coalesce(bool_and(${memberships.systemId} = ${systemId}), false)` })
-    .from(memberships)
-    .where(eq(memberships.userId, id))
-  if (!row!.managed) throw new Failure('user_shared')
-}
+const NO_CREDENTIALS = { hasPassword: false, mustChangePassword: false, mfaEnabled: false, identities: [] }
 
 export type NewUser = UserInput & {
   id?: string | undefined
-  passwordHash?: string | null | undefined
 }
 
 /**
@@ -178,12 +209,8 @@ export async function insertUsers(tx: Db, given: NewUser[]): Promise<User[]> {
   const ordered = given.toSorted((one, other) =>
     one.email < other.email ? -1 : one.email > other.email ? 1 : 0,
   )
-  const inserted = await tx
-    .insert(users)
-    .values(ordered.map((user) => ({ ...user, passwordChangedAt: user.passwordHash ? sql`now()` : null })))
-    .onConflictDoNothing()
-    .returning({ ...own, hasPassword: columns.hasPassword })
-  return inserted.map((user) => ({ ...user, mfaEnabled: false, identities: [] }))
+  const inserted = await tx.insert(users).values(ordered).onConflictDoNothing().returning(own)
+  return inserted.map((user) => ({ ...user, ...NO_CREDENTIALS }))
 }
 
 /** Whether an address has a user. */
@@ -208,46 +235,6 @@ export async function updateUser(tx: Db, id: string, patch: UserPatch): Promise<
     .where(eq(users.id, id))
     .returning(columns)
   return user!
-}
-
-export type NewPassword = {
-  passwordHash: string
-  mustChangePassword: boolean
-  /** Hours until the password expires. Default: it does not expire. */
-  goodFor?: number | undefined
-  /** Set by a link that was emailed to the address, which verifies it. */
-  emailVerified?: true | undefined
-}
-
-/** Sets the password of a row-locked user. */
-export async function updatePassword(
-  tx: Db,
-  id: string,
-  { goodFor, ...password }: NewPassword,
-): Promise<User> {
-  const passwordExpiresAt = goodFor === undefined ? null : sql`now() + make_interval(hours => ${goodFor})`
-  const [user] = await tx
-    .update(users)
-    .set({
-      ...password,
-      passwordExpiresAt,
-      passwordChangedAt: sql`now()`,
-      updatedAt: sql`now()`,
-    })
-    .where(eq(users.id, id))
-    .returning(columns)
-  return user!
-}
-
-/** Removes the password of a row-locked user. */
-export async function deletePassword(tx: Db, id: string): Promise<void> {
-  const nothing = {
-    passwordHash: null,
-    passwordChangedAt: null,
-    passwordExpiresAt: null,
-    mustChangePassword: false,
-  }
-  await tx.update(users).set(nothing).where(eq(users.id, id))
 }
 
 /** Deletes a user with their memberships, personal accounts, identities, factors and queued email. */

@@ -38,27 +38,27 @@ test('a service token reads and changes the users of its system; others are 404'
   assert.deepEqual((await platform.get(`/admin/users/${foreign.id}`)).body, foreign)
 })
 
-test('a service token cannot change a user who is a member elsewhere: user_shared', async (t) => {
+test('a service token changes a user of several systems in its own system only, and no address', async (t) => {
   const { platform, serviceOf, newUser, newSystem, newMembership } = await startTestApp(t)
-  const [shop, other] = [await newSystem({ allowClientCredentials: true }), await newSystem()]
-  const service = await serviceOf(shop)
-  const user = await newUser()
-  await newMembership({ userId: user.id, systemId: shop.id })
-  const elsewhere = await newMembership({ userId: user.id, systemId: other.id, status: 'blocked' })
-  const tries = async () => [
-    outcome(await service.patch(`/admin/users/${user.id}`, { email: mail() })),
-    outcome(await service.patch(`/admin/users/${user.id}`, { disabled: true })),
-    outcome(await service.post(`/admin/users/${user.id}/set-password`, { password: 'correct horse' })),
-  ]
+  const open = { allowClientCredentials: true }
+  const [shop, other] = [await newSystem(open), await newSystem(open)]
+  const [service, rival] = [await serviceOf(shop), await serviceOf(other)]
+  const user = await newUser({ name: 'Own', metadata: { vip: true } })
+  for (const { id } of [shop, other]) await newMembership({ userId: user.id, systemId: id })
+  const path = `/admin/users/${user.id}`
+  const stated = { name: 'Ana', locale: null, metadata: { tier: 2 }, emailVerified: true, disabled: true }
+  const elsewhere = (await rival.get(path)).body
 
-  const shared = await tries()
-  const untouched = (await platform.get(`/admin/users/${user.id}`)).body
-  await platform.delete(`/admin/memberships/${elsewhere.id}`)
-  const managed = await tries()
+  const patched = await service.patch(path, stated)
+  const moved = await service.patch(path, { email: mail() })
+  const same = await service.patch(path, { email: user.email })
+  const set = await service.post(`${path}/set-password`, { password: 'correct horse' })
 
-  assert.deepEqual(shared, Array(3).fill([403, 'user_shared']))
-  assert.deepEqual(untouched, user)
-  assert.deepEqual(managed, Array(3).fill([200, undefined]))
+  assert.deepEqual([patched.status, { ...patched.body, ...stated }], [200, patched.body])
+  assert.deepEqual([outcome(moved), same.status, set.body.hasPassword], [[403, 'user_shared'], 200, true])
+  assert.deepEqual((await platform.get(path)).body, user)
+  assert.deepEqual((await rival.get(path)).body, elsewhere)
+  assert.deepEqual([elsewhere.name, elsewhere.metadata, elsewhere.hasPassword], [null, {}, false])
 })
 
 test("a service token creates users, and finds any user's id by the whole address", async (t) => {
@@ -87,52 +87,68 @@ test("a service token creates users, and finds any user's id by the whole addres
     found.map(({ body }) => [body.data, body.total]),
     Array(3).fill([[{ id, email }], 1]),
   )
+  const own = [200, [made.body.id], 1]
   assert.deepEqual(
-    parts.map(({ status, body }) => [status, body.data, body.total]),
-    Array(5).fill([200, [], 0]),
+    parts.map(({ status, body }) => [status, body.data.map((user: { id: string }) => user.id), body.total]),
+    [[200, [], 0], [200, [], 0], [200, [], 0], own, [200, [], 0]],
   )
   assert.equal((await platform.get(`/admin/users?email=${email}`)).body.data[0].name, 'Ana')
 })
 
-test('a user created by a service token is out of its reach until a membership exists', async (t) => {
-  const { serviceOf, newSystem } = await startTestApp(t)
-  const [shop, rival] = [
-    await newSystem({ allowClientCredentials: true, multiAccount: true }),
-    await newSystem({ allowClientCredentials: true, multiAccount: true }),
-  ]
+test('a user created by a service token is in reach of its system only', async (t) => {
+  const { serviceOf, newSystem, platform } = await startTestApp(t)
+  const open = { allowClientCredentials: true, multiAccount: true }
+  const [shop, rival] = [await newSystem(open), await newSystem(open)]
   const [service, other] = [await serviceOf(shop), await serviceOf(rival)]
-  const user = (await service.post('/admin/users', { email: mail() })).body
+  const fields = { email: mail(), name: 'Ana', metadata: { tier: 2 }, emailVerified: true }
+  const made = await service.post('/admin/users', { ...fields, password: 'correct horse' })
+  const path = `/admin/users/${made.body.id}`
 
-  const before = [
-    await service.get(`/admin/users/${user.id}`),
-    await other.post(`/admin/users/${user.id}/set-password`, { password: 'correct horse' }),
+  const taken = await other.post('/admin/users', { email: fields.email })
+  const refused = [
+    await other.get(path),
+    await other.post(`${path}/set-password`, { password: 'another horse' }),
   ]
-  const member = await service.post('/admin/memberships', { userId: user.id, systemId: shop.id })
-  const after = [
-    await service.get(`/admin/users/${user.id}`),
-    await other.post(`/admin/users/${user.id}/set-password`, { password: 'correct horse' }),
-  ]
+  const joined = await other.post('/admin/memberships', { userId: made.body.id, systemId: rival.id })
 
-  assert.equal(member.status, 201)
+  assert.deepEqual([made.status, { ...made.body, ...fields }, made.body.hasPassword], [201, made.body, true])
+  assert.deepEqual((await service.get(path)).body, made.body)
+  assert.deepEqual([...outcome(taken), taken.body.userId], [409, 'email_taken', made.body.id])
   assert.deepEqual(
-    [before, after].map((answers) => answers.map(({ status }) => status)),
-    [
-      [404, 404],
-      [200, 404],
-    ],
+    refused.map(({ status }) => status),
+    [404, 404],
   )
+  assert.equal(joined.status, 201)
+  for (const client of [platform, other]) {
+    const { name, metadata, emailVerified, hasPassword } = (await client.get(path)).body
+    assert.deepEqual(
+      { name, metadata, emailVerified, hasPassword },
+      { name: null, metadata: {}, emailVerified: false, hasPassword: false },
+    )
+  }
 })
 
-test('only the platform deletes users', async (t) => {
+test('a service token removes a user from its system; what others have stated remains', async (t) => {
   const { platform, serviceOf, newUser, newSystem, newMembership } = await startTestApp(t)
-  const shop = await newSystem({ allowClientCredentials: true })
-  const user = await newUser()
-  await newMembership({ userId: user.id, systemId: shop.id })
+  const open = { allowClientCredentials: true, multiAccount: true }
+  const shop = await newSystem(open)
+  const service = await serviceOf(shop)
+  const [known, made] = [await newUser(), (await service.post('/admin/users', { email: mail() })).body]
+  await newMembership({ userId: known.id, systemId: shop.id })
 
-  const answer = await (await serviceOf(shop)).delete(`/admin/users/${user.id}`)
+  const answers = [
+    await service.delete(`/admin/users/${known.id}`),
+    await service.delete(`/admin/users/${made.id}`),
+  ]
 
-  assert.deepEqual(outcome(answer), [403, 'insufficient_authority'])
-  assert.equal((await platform.get(`/admin/users/${user.id}`)).status, 200)
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [204, 204],
+  )
+  for (const { id } of [known, made]) assert.equal((await service.get(`/admin/users/${id}`)).status, 404)
+  assert.equal((await platform.get(`/admin/memberships?userId=${known.id}`)).body.total, 0)
+  assert.deepEqual((await platform.get(`/admin/users/${known.id}`)).body, known)
+  assert.equal((await platform.get(`/admin/users/${made.id}`)).status, 404)
 })
 
 test('P40: SQL in searches and ids is plain text', async (t) => {

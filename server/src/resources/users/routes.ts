@@ -2,10 +2,9 @@
  * Users. Mounted at /admin/users, behind the admin guard. credentials/ has their passwords, links and
  * factors.
  *
- * A system's service token reads the users with a membership in the system, and changes those with no
- * membership elsewhere. It cannot read or change a user that it has just created before it creates the
- * membership: otherwise another system could take over a user without memberships. Deleting a user also
- * deletes personal accounts in other systems, so it requires platform authority.
+ * A system's service token reads and changes the users of its system: what it states about them and the
+ * credentials it sets are valid in that system only. A user becomes one of a system by a membership there, or
+ * when the system creates the user. The address is the user's own: only the platform and the user change it.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -14,24 +13,31 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
-import { reachOf } from '../../http/authority.ts'
+import { type Actor, reachOf, scopeOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
-import { releaseSharedAccounts } from '../accounts/release.ts'
-import { eraseUserFromAudit } from '../audit/erase.ts'
 import { difference, record } from '../audit/record.ts'
 import { deleteMailedTokens } from '../credentials/queries.ts'
 import { enqueue } from '../events/enqueue.ts'
-import { enqueueAccess } from '../events/enqueue-access.ts'
-import { lockMemberships } from '../memberships/queries.ts'
 import { endSessions } from '../sessions/end.ts'
-import { actingSystem, entryOf, eventOf, lockManaged, MANAGED, notifyAddressChange } from './changes.ts'
+import { entryOf, eventOf, notifyAddressChange } from './changes.ts'
 import { createUser } from './create.ts'
 import { DOCS } from './docs.ts'
 import { importRoutes } from './import.ts'
-import { deleteUser, findUser, type ListedUser, listUsers, lockUser, updateUser } from './queries.ts'
+import {
+  findUser,
+  type ListedUser,
+  listUsers,
+  lockUser,
+  lockUserOf,
+  type User,
+  type UserPatch,
+  updateUser,
+} from './queries.ts'
+import { erase, hasAnything, removeFromSystem } from './remove.ts'
 import { answerOf, FIELDS, hashOf, importedHash, NewUser, OneUser, Password, UserAnswer } from './schemas.ts'
+import { updateSystemUser } from './system-users.ts'
 
 const UserPatchBody = Type.Object(
   Type.Partial(
@@ -96,7 +102,7 @@ const addUser = ({ db, config }: Parts) =>
     url: '/',
     config: {
       authority: ['platform', 'system'],
-      reach: { system: 'yes; it can access the user after `createMembership`' },
+      reach: { system: 'yes; the user is a user of its system' },
       docs: DOCS.createUser,
     },
     schema: {
@@ -111,9 +117,10 @@ const addUser = ({ db, config }: Parts) =>
       const passwordHash =
         password === undefined ? importedHash(imported) : await hashOf(password, config.PASSWORD_MIN_LENGTH)
       const user = await inTransaction(db, async (tx) => {
-        const entry = { action: 'user.created', systemId: reachOf(request.caller).systemId ?? null } as const
-        const created = await createUser(tx, actor, { ...input, passwordHash }, entry)
-        if (!created) throw new Failure('email_taken')
+        const scope = scopeOf(request.caller)
+        const entry = { action: 'user.created', systemId: scope } as const
+        const created = await createUser(tx, actor, scope, { ...input, passwordHash }, entry)
+        if (!created) throw await emailTaken(tx, input.email)
         return created
       })
       return reply.code(201).send(answerOf(user))
@@ -129,11 +136,17 @@ const readUser = ({ db }: Parts) =>
     handler: async (request) => answerOf(await findUser(db, reachOf(request.caller), request.params.userId)),
   })
 
+/** Names the user who has the address, whom an exact search finds as well. */
+async function emailTaken(tx: Db, email: string): Promise<Failure> {
+  const known = await lockUserOf(tx, email)
+  return new Failure('email_taken', { userId: known?.id })
+}
+
 const changeUser = ({ db, seal }: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:userId',
-    config: { authority: ['platform', 'system'], reach: { system: MANAGED }, docs: DOCS.updateUser },
+    config: { authority: ['platform', 'system'], docs: DOCS.updateUser },
     schema: {
       params: OneUser,
       body: UserPatchBody,
@@ -143,46 +156,78 @@ const changeUser = ({ db, seal }: Parts) =>
       },
     },
     handler: async (request, reply) => {
-      const { actor } = request.caller
+      const { caller, body, params } = request
       const user = await inTransaction(db, async (tx) => {
-        const before = await lockManaged(tx, request.caller, request.params.userId)
+        const before = await lockUser(tx, reachOf(caller), params.userId)
         demandVersion(reply, answerOf(before))
-        const { email } = request.body
+        const { email } = body
         const moved = email !== undefined && email !== before.email
-        const patch = { ...(moved && { emailVerified: false }), ...request.body }
+        const patch = { ...(moved && { emailVerified: false }), ...body }
         const changes = difference(before, { ...before, ...patch })
         if (Object.keys(changes).length === 0) return before
-        const after = await updateUser(tx, before.id, patch)
-        const isDisabled = after.disabled && !before.disabled
-        if (moved || isDisabled) await deleteMailedTokens(tx, before.id)
-        if (moved) await notifyAddressChange(tx, seal, before, after, await actingSystem(tx, request.caller))
-        if (isDisabled) await endSessions(tx, actor, { userId: before.id }, 'user_disabled')
-        await record(tx, actor, { action: 'user.updated', ...entryOf(request.caller, before.id), changes })
-        await enqueue(tx, eventOf('user.updated', actor, after, { changed: Object.keys(changes) }))
+        const scope = scopeOf(caller)
+        const after =
+          scope === null
+            ? await changeEverywhere(tx, seal, caller.actor, before, patch)
+            : await changeInSystem(tx, caller.actor, before, scope, patch)
+        await record(tx, caller.actor, { action: 'user.updated', ...entryOf(caller, before.id), changes })
+        const changed = Object.keys(changes)
+        await enqueue(tx, eventOf('user.updated', caller.actor, after, { changed }, scope))
         return after
       })
       return answerOf(user)
     },
   })
 
+async function changeEverywhere(
+  tx: Db,
+  seal: Seal,
+  actor: Actor,
+  before: User,
+  patch: UserPatch,
+): Promise<User> {
+  const after = await updateUser(tx, before.id, patch)
+  const [moved, isDisabled] = [after.email !== before.email, after.disabled && !before.disabled]
+  if (moved || isDisabled) await deleteMailedTokens(tx, before.id)
+  if (moved) await notifyAddressChange(tx, seal, before, after, undefined)
+  if (isDisabled) await endSessions(tx, actor, { userId: before.id }, 'user_disabled')
+  return after
+}
+
+/** Changes what a system states about its user. Throws `user_shared` for the address. */
+async function changeInSystem(
+  tx: Db,
+  actor: Actor,
+  before: User,
+  systemId: string,
+  patch: UserPatch,
+): Promise<User> {
+  if (patch.email !== undefined && patch.email !== before.email) throw new Failure('user_shared')
+  await updateSystemUser(tx, { userId: before.id, systemId }, patch)
+  const after = await findUser(tx, { systemId }, before.id)
+  if (after.disabled && !before.disabled)
+    await endSessions(tx, actor, { userId: before.id, systemId }, 'user_disabled')
+  return after
+}
+
 const removeUser = ({ db }: Parts) =>
   operation({
     method: 'DELETE',
     url: '/:userId',
-    config: { authority: ['platform'], docs: DOCS.deleteUser },
+    config: {
+      authority: ['platform', 'system'],
+      reach: { system: 'users of its system; what other systems and the user have remains' },
+      docs: DOCS.deleteUser,
+    },
     schema: { params: OneUser, response: { 204: Type.Null(), ...failures('user_not_found') } },
     handler: async (request, reply) => {
-      const { actor } = request.caller
+      const { caller, params } = request
+      const scope = scopeOf(caller)
       await inTransaction(db, async (tx) => {
-        const gone = await lockUser(tx, reachOf(request.caller), request.params.userId)
-        await lockMemberships(tx, { userId: gone.id })
-        await endSessions(tx, actor, { userId: gone.id }, 'user_removed')
-        await enqueueAccess(tx, actor, 'user.access_revoked', { userId: gone.id })
-        await enqueue(tx, eventOf('user.deleted', actor, gone))
-        await eraseUserFromAudit(tx, gone.id)
-        await releaseSharedAccounts(tx, actor, gone.id)
-        await deleteUser(tx, gone.id)
-        await record(tx, actor, { action: 'user.deleted', ...entryOf(request.caller, gone.id) })
+        const gone = await lockUser(tx, reachOf(caller), params.userId)
+        if (scope !== null) await removeFromSystem(tx, caller.actor, gone, scope)
+        if (scope === null || !(await hasAnything(tx, gone.id))) await erase(tx, caller.actor, gone)
+        await record(tx, caller.actor, { action: 'user.deleted', ...entryOf(caller, gone.id) })
       })
       return reply.code(204).send(null)
     },

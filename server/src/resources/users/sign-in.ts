@@ -4,9 +4,11 @@
  */
 import type { Db } from '../../database/database.ts'
 import { preparedRead } from '../../database/prepared.ts'
-import { memberships, sessions, systems, users } from '../../database/schema.ts'
+import { memberships, passwords, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import type { WriteCondition } from '../../database/transaction.ts'
-import { and, desc, eq, gt, sql } from '../../tuning/drizzle.ts'
+import type { Scope } from '../../http/authority.ts'
+import { and, desc, eq, gt, type PgColumn, sql } from '../../tuning/drizzle.ts'
+import type { StoredPassword } from '../credentials/passwords.ts'
 import {
   endedByAdmin,
   living,
@@ -16,10 +18,16 @@ import {
   memberUserColumns,
   type SelectableMembership,
 } from '../sessions/queries.ts'
-import { hasSecondFactor } from './sign-in-methods.ts'
+import {
+  hasSecondFactor,
+  hasSecondFactorOf,
+  isValidIn,
+  validCredentials,
+  validPassword,
+} from './sign-in-methods.ts'
 
-/** A user and the hash that their password was verified against. */
-type Verified = { id: string; passwordHash: string | null }
+/** A user and the password that they entered, as it was verified. */
+type Verified = { id: string; password: StoredPassword | null }
 
 /** A user who has authenticated, as authentication/known-devices.ts needs them. */
 export type SignedIn = Verified & {
@@ -30,14 +38,27 @@ export type SignedIn = Verified & {
   signedInBefore: boolean
 }
 
-export const signedInColumns = {
+const system = sql`${sql.placeholder('systemId')}::uuid`
+
+const password = {
+  id: passwords.id,
+  hash: passwords.hash,
+  scope: passwords.systemId,
+  mustChange: passwords.mustChange,
+}
+
+const signedInColumns = {
   id: users.id,
   email: users.email,
   locale: users.locale,
-  passwordHash: users.passwordHash,
-  hasFactor: hasSecondFactor,
+  hasFactor: hasSecondFactor(system),
   signedInBefore: sql<boolean>`${users.lastLoginAt} is not null`,
 }
+
+/** The row of the system that the user signs in to. */
+const inSystem = and(eq(systemUsers.userId, users.id), eq(systemUsers.systemId, system))
+
+const isDisabled = sql<boolean>`(${users.disabled} or coalesce(${systemUsers.disabled}, false))`
 
 /**
  * A user as the password step reads them. `mayLogIn` is false for a disabled user and an expired temporary
@@ -48,32 +69,38 @@ export type Login = SignedIn & { mayLogIn: boolean }
 const loginByEmail = preparedRead((db) =>
   db
     .select({
-      ...signedInColumns,
-      mayLogIn: sql<boolean>`not ${users.disabled} and coalesce(${users.passwordExpiresAt} > now(), true)`,
+      user: {
+        ...signedInColumns,
+        mayLogIn: sql<boolean>`not ${isDisabled} and coalesce(${passwords.expiresAt} > now(), true)`,
+      },
+      password,
     })
     .from(users)
+    .leftJoin(systemUsers, inSystem)
+    .leftJoin(passwords, eq(passwords.id, validPassword(system)))
     .where(eq(users.email, sql.placeholder('address')))
     .prepare('find_login'),
 )
 
-/** The user of an e-mail address in its stored form. */
-export async function findLogin(db: Db, address: string): Promise<Login | undefined> {
-  const [user] = await loginByEmail(db).execute({ address })
-  return user
+/** The user of an e-mail address in its stored form, with the one password that is valid in the system. */
+export async function findLogin(db: Db, address: string, systemId: Scope): Promise<Login | undefined> {
+  const [row] = await loginByEmail(db).execute({ address, systemId })
+  return row && { ...row.user, password: row.password }
 }
 
 const signedInById = preparedRead((db) =>
   db
-    .select(signedInColumns)
+    .select({ user: signedInColumns, password })
     .from(users)
+    .leftJoin(passwords, eq(passwords.id, validPassword(system)))
     .where(eq(users.id, sql.placeholder('id')))
     .prepare('find_signed_in'),
 )
 
 /** A user who has authenticated otherwise than with a password. */
-export async function findSignedIn(db: Db, id: string): Promise<SignedIn | undefined> {
-  const [user] = await signedInById(db).execute({ id })
-  return user
+export async function findSignedIn(db: Db, id: string, systemId: Scope): Promise<SignedIn | undefined> {
+  const [row] = await signedInById(db).execute({ id, systemId })
+  return row && { ...row.user, password: row.password }
 }
 
 /** The number of sessions that are read: some users have thousands. */
@@ -107,42 +134,61 @@ export async function findAddresses(
   return found.map(({ ip }) => ip)
 }
 
+/** A user as a sign-in to one system reads them, or to the built-in pages. */
 export type EnabledUser = {
   id: string
   email: string
   locale: string | null
   emailVerified: boolean
   mustChangePassword: boolean
-  /** An authenticator app or a passkey. */
+  /** An authenticator app or a passkey that is valid here. */
   hasFactor: boolean
-  /** Neither a password nor a passkey; read by `findEnabledUser` only. */
-  withoutCredentials?: boolean
+  /** An authenticator app or a passkey that is valid everywhere. */
+  hasOwnFactor: boolean
+  /** The ids of the credentials that are valid here. */
+  credentials: (string | null)[]
+  /** Authentications before this time are not valid here; ms since 1970. */
+  proofsAfter: number | null
+  /** Verifications of a second factor before this time are not valid here; ms since 1970. */
+  factorsAfter: number | null
+  /** Neither a password nor a passkey that is valid here. */
+  withoutCredentials: boolean
 }
+
+const milliseconds = (column: PgColumn) => sql<number | null>`(extract(epoch from ${column}) * 1000)::float8`
 
 const userColumns = {
   id: users.id,
   email: users.email,
   locale: users.locale,
-  emailVerified: users.emailVerified,
-  mustChangePassword: users.mustChangePassword,
-  hasFactor: hasSecondFactor,
+  emailVerified: sql<boolean>`(${users.emailVerified} or coalesce(${systemUsers.emailVerified}, false))`,
+  mustChangePassword: sql<boolean>`coalesce((select w.must_change from passwords w where w.id = ${validPassword(system)}), false)`,
+  hasFactor: hasSecondFactor(system),
+  hasOwnFactor: hasSecondFactorOf(null),
+  credentials: validCredentials(system),
+  proofsAfter: milliseconds(systemUsers.proofsAfter),
+  factorsAfter: milliseconds(systemUsers.factorsAfter),
+  withoutCredentials: sql<boolean>`${validPassword(system)} is null and not exists (select from passkeys p where p.user_id = users.id and ${isValidIn('p', system)})`,
 }
 
-const withoutCredentials = sql<boolean>`${users.passwordHash} is null and not exists (select from passkeys p where p.user_id = users.id)`
-
-const isEnabled = and(eq(users.id, sql.placeholder('userId')), eq(users.disabled, false))
+const isEnabled = sql`${users.id} = ${sql.placeholder('userId')} and not ${isDisabled}`
 
 const enabledUser = preparedRead((db) =>
   db
-    .select({ ...userColumns, withoutCredentials })
+    .select(userColumns)
     .from(users)
+    .leftJoin(systemUsers, inSystem)
     .where(isEnabled)
     .prepare('find_enabled_user'),
 )
 
-/** The user of a browser session; none if deleted or disabled. */
-export async function findEnabledUser(db: Db, userId: string): Promise<EnabledUser | undefined> {
-  const [row] = await enabledUser(db).execute({ userId })
+/** The user of a browser session; none if deleted, disabled, or disabled in the system. */
+export async function findEnabledUser(
+  db: Db,
+  userId: string,
+  systemId: Scope,
+): Promise<EnabledUser | undefined> {
+  const [row] = await enabledUser(db).execute({ userId, systemId })
   return row
 }
 
@@ -154,6 +200,8 @@ export type SignIn = {
   user: EnabledUser
   /** The user's memberships in the system, by account name. */
   memberships: SelectableMembership[]
+  /** The user has not entered the system, and is a user of another one. */
+  isEntryAsked: boolean
   /** The scopes the user has consented to, by account. */
   consents: Record<string, string[]>
   /** The member behind the session, if it has not ended and is the user's own. */
@@ -161,8 +209,6 @@ export type SignIn = {
   /** Whether an administrator has ended another session of this browser and system since. */
   endedByAdmin: boolean
 }
-
-const systemId = sql.placeholder('systemId')
 
 /**
  * A condition that no index fits, so that the session is found by its sid. With `=` the planner may
@@ -175,16 +221,18 @@ const signIn = preparedRead((db) =>
     .select({
       user: userColumns,
       memberships: sql<SelectableMembership[]>`(select coalesce(json_agg(json_build_object(
-          'membershipId', m.id, 'accountId', m.account_id, 'accountName', a.name, 'accountKind', a.kind, 'status', m.status
+          'membershipId', m.id, 'accountId', m.account_id, 'accountName', a.name, 'accountKind', a.kind, 'status', m.status, 'addedBy', m.added_by
         ) order by a.name, a.id), '[]')
-        from memberships m join accounts a on a.id = m.account_id where m.user_id = ${users.id} and m.system_id = ${systemId})`,
+        from memberships m join accounts a on a.id = m.account_id where m.user_id = ${users.id} and m.system_id = ${system})`,
+      isEntryAsked: sql<boolean>`${systemUsers.enteredAt} is null and exists (select from system_users o where o.user_id = ${users.id} and o.system_id <> ${system})`,
       consents: sql<Record<string, string[]>>`(select coalesce(json_object_agg(c.account_id, c.scopes), '{}')
-        from consents c join accounts a on a.id = c.account_id where c.user_id = ${users.id} and a.system_id = ${systemId})`,
+        from consents c join accounts a on a.id = c.account_id where c.user_id = ${users.id} and a.system_id = ${system})`,
       member: memberColumns,
       memberUser: memberUserColumns,
       endedByAdmin,
     })
     .from(users)
+    .leftJoin(systemUsers, inSystem)
     .leftJoin(sessions, and(eq(sessions.sid, sql.placeholder('sid')), theirs, living))
     .leftJoin(memberships, eq(memberships.id, sessions.membershipId))
     .leftJoin(systems, eq(systems.id, sessions.systemId))
@@ -203,22 +251,23 @@ export async function findSignIn(db: Db, { userId, systemId, sid }: SignInKeys):
   return { ...rest, member: memberOrNone(member, memberUser) }
 }
 
-const storedTime: Pick<WriteCondition, 'change' | 'changeValues'> = {
-  change: (_value, locked, isReady) =>
+const storedTime: Pick<WriteCondition, 'changes' | 'changeValues'> = {
+  changes: (_value, locked, isReady) => [
     sql`update users set last_login_at = now() where id = (select id from ${locked}) and ${isReady}`,
+  ],
   changeValues: [],
 }
 
 /**
  * The time of a sign-in with a password. Refused if the verified password was changed or the user was
- * disabled since. Both sides update the same row, so a change that ends sessions finds every session it must
- * end.
+ * disabled since. Both sides lock the user, so a change that ends sessions finds every session it must end.
  */
-export const loginTime = ({ id, passwordHash }: Verified, refusal: () => Error): WriteCondition => ({
+export const loginTime = ({ id, password }: Verified, refusal: () => Error): WriteCondition => ({
   name: 'password_login',
-  lock: (value) => sql`select id from users
-    where id = ${value('uuid')} and password_hash = ${value('text')} and not disabled for no key update`,
-  lockValues: [id, passwordHash ?? ''],
+  lock: (value) => sql`select u.id from users u join passwords w on w.user_id = u.id
+    where u.id = ${value('uuid')} and w.id = ${value('uuid')} and w.hash = ${value('text')} and not u.disabled
+    for no key update`,
+  lockValues: [id, password?.id ?? null, password?.hash ?? ''],
   ...storedTime,
   refusal,
 })
@@ -231,13 +280,3 @@ export const enabledLoginTime = (id: string, refusal: () => Error): WriteConditi
   ...storedTime,
   refusal,
 })
-
-/** Stores another hash of the same password. False if the verified hash was replaced since. */
-export async function replaceHash(db: Db, { id, passwordHash }: Verified, other: string): Promise<boolean> {
-  const replaced = await db
-    .update(users)
-    .set({ passwordHash: other })
-    .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash ?? '')))
-    .returning({ id: users.id })
-  return replaced.length === 1
-}

@@ -14,6 +14,8 @@ export type ConsentPage = {
   scopes: readonly string[]
   email: string
   account?: { name: string } | undefined
+  /** The user is a new member of the account and was added by another person: asks whether to accept it. */
+  entry?: boolean | undefined
   /** Host of the redirect URI. */
   returnsTo?: string | undefined
 }
@@ -26,18 +28,20 @@ export function consentPage({
   scopes,
   email,
   account,
+  entry = false,
   returnsTo,
 }: ConsentPage): string {
   const texts = textsOf(locale)
   return layout({
     locale,
     system,
-    heading: texts.consentTitle,
-    names: { system: system.name },
+    heading: entry ? texts.entryTitle : texts.consentTitle,
+    names: { system: system.name, account: account?.name ?? '' },
     body: html`<div class="identity">
 <span class="avatar" aria-hidden="true">${initialOf(account?.name ?? email)}</span>
 <p class="names"><span class="hidden">${texts.signedInAs} </span>${account && html`${bdi(account.name)} `}<small>${bdi(email)}</small></p>
 </div>
+${entry && html`<p>${fill(texts.entryLead, { system: bdi(system.name), account: bdi(account?.name ?? '') })}</p>`}
 <p id="asked">${fill(texts.consentLead, { system: bdi(system.name) })}</p>
 <ul class="scopes" aria-labelledby="asked">
 ${scopes.map((scope) => scopeItem(scope, email, texts))}

@@ -19,6 +19,7 @@ export type MessageKind =
   | 'pending'
   | 'blocked'
   | 'noAccess'
+  | 'declined'
 
 export type MessagePage = {
   locale: Locale
@@ -43,6 +44,7 @@ const ICONS: Record<MessageKind, Html> = {
   pending: icons.clock,
   blocked: icons.barred,
   noAccess: icons.barred,
+  declined: icons.barred,
 }
 
 export function messagePage({ locale, kind, system, email, next }: MessagePage): string {

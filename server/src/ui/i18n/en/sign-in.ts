@@ -129,6 +129,11 @@ export const signIn = {
   accountMissing: 'Choose one of your accounts.',
   continue: 'Continue',
 
+  entryTitle: 'Join {account} in {system}?',
+  entryLead:
+    '{system} added you to {account}. Continue only if you know it: {system} can then read your name and language.',
+  declinedTitle: 'You did not join',
+  declinedLead: 'You are not signed in to {system}. You can close this page.',
   consentTitle: 'Allow {system} to access your account?',
   consentLead: 'If you allow it, {system} can:',
   signedInAs: 'Signed in as',

@@ -133,6 +133,11 @@ export const signIn: Catalog['signIn'] = {
   accountMissing: 'Elige una de tus cuentas.',
   continue: 'Continuar',
 
+  entryTitle: '¿Unirte a {account} en {system}?',
+  entryLead:
+    '{system} te agregó a {account}. Continúa solo si lo conoces: {system} podrá leer tu nombre y tu idioma.',
+  declinedTitle: 'No te has unido',
+  declinedLead: 'No has iniciado sesión en {system}. Puedes cerrar esta página.',
   consentTitle: '¿Permitir que {system} acceda a tu cuenta?',
   consentLead: 'Si lo permites, {system} podrá:',
   signedInAs: 'Sesión iniciada como',

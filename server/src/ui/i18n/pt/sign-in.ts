@@ -131,6 +131,11 @@ export const signIn: Catalog['signIn'] = {
   accountMissing: 'Escolha uma das suas contas.',
   continue: 'Continuar',
 
+  entryTitle: 'Entrar em {account} no {system}?',
+  entryLead:
+    '{system} adicionou você a {account}. Continue somente se você o conhece: {system} poderá então ler seu nome e idioma.',
+  declinedTitle: 'Você não entrou',
+  declinedLead: 'Você não entrou em {system}. Pode fechar esta página.',
   consentTitle: 'Permitir que {system} acesse sua conta?',
   consentLead: 'Se você permitir, {system} poderá:',
   signedInAs: 'Conectado como',

@@ -1,0 +1,94 @@
+/**
+ * Proofs: what a browser session knows about the authentication of its user. Each is one verified credential.
+ * A proof by a credential of one system is valid in that system only; it never becomes valid elsewhere. Each
+ * system uses only the proofs that are valid for it, so `acr`, `amr` and `auth_time` differ between systems.
+ */
+import type { Scope } from '../http/authority.ts'
+import { AMR } from './assurance.ts'
+
+export type ProofMethod = keyof typeof AMR
+
+export type Proof = {
+  userId: string
+  method: ProofMethod
+  /** The id of the verified credential; null for an emailed code and a recovery code. */
+  credential: string | null
+  /** Where it is valid: everywhere, or in one system. */
+  scope: Scope
+  /** ms since 1970. */
+  at: number
+  /** It was the login step, not a further one. */
+  primary: boolean
+}
+
+/** What decides which proofs are valid for a system: `EnabledUser`. */
+type Rules = {
+  id: string
+  credentials: readonly (string | null)[]
+  proofsAfter: number | null
+  factorsAfter: number | null
+}
+
+const isFactor = ({ method, primary }: Proof) => !primary && method !== 'mailedCode'
+
+/** The proofs that are valid for a system; without one (the built-in pages), those valid everywhere. */
+export const validProofs = (proofs: readonly Proof[], rules: Rules, systemId: Scope): Proof[] =>
+  proofs.filter(
+    (proof) =>
+      proof.userId === rules.id &&
+      (proof.scope === null || proof.scope === systemId) &&
+      (proof.credential === null || rules.credentials.includes(proof.credential)) &&
+      proof.at > (rules.proofsAfter ?? 0) &&
+      (!isFactor(proof) || proof.at > (rules.factorsAfter ?? 0)),
+  )
+
+export const amrOf = (proofs: readonly Proof[]): string[] => [
+  ...new Set(proofs.flatMap(({ method }) => [...AMR[method]])),
+]
+
+/** The time of the last login, in seconds since 1970; undefined without a login. */
+export function loginTimeOf(proofs: readonly Proof[]): number | undefined {
+  const times = proofs.flatMap(({ primary, at }) => (primary ? [at] : []))
+  return times.length > 0 ? Math.floor(Math.max(...times) / 1_000) : undefined
+}
+
+/** Whether another identity provider, which may not have asked the user for anything, is the only login. */
+export const isOnlyFederated = (proofs: readonly Proof[]): boolean =>
+  proofs.every(({ primary, method }) => !primary || method === 'social')
+
+/** A browser session keeps the newest proofs. */
+const PROOFS_MAX = 20
+
+/**
+ * The proofs of a browser session after another one. A login replaces all of its user and scope: a further
+ * step of an earlier login is not a part of this one.
+ */
+export function addProof(proofs: readonly Proof[], added: Proof): Proof[] {
+  const kept = proofs.filter(
+    ({ userId, scope, method, primary }) =>
+      userId === added.userId &&
+      !(scope === added.scope && (added.primary || (!primary && method === added.method))),
+  )
+  return [...kept, added].slice(-PROOFS_MAX)
+}
+
+/** The proofs after the user has replaced a password that they had verified. */
+export const withReplaced = (
+  proofs: readonly Proof[],
+  { replaced, by }: { replaced: string; by: string },
+): Proof[] => proofs.map((proof) => (proof.credential === replaced ? { ...proof, credential: by } : proof))
+
+/**
+ * Where a credential is valid that the user chooses in a session: everywhere, if the proofs that are valid
+ * everywhere are a complete authentication by themselves; otherwise in the system of the sign-in.
+ */
+export function choiceScope(
+  proofs: readonly Proof[],
+  { hasOwnFactor }: { hasOwnFactor: boolean },
+  systemId: Scope,
+): Scope {
+  const own = proofs.filter(({ scope }) => scope === null)
+  const isLogin = own.some(({ primary }) => primary)
+  const hasVerifiedFactor = amrOf(own).includes('mfa')
+  return isLogin && (!hasOwnFactor || hasVerifiedFactor) ? null : systemId
+}

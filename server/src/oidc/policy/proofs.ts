@@ -1,0 +1,86 @@
+/**
+ * The proofs of a browser session (authentication/proofs.ts). Each request to /auth adds those of its steps
+ * and decides which are valid for its client; `amr`, `acr` and the login time of the library's session are
+ * those of the client.
+ */
+import type { Client, KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { acrOf } from '../../authentication/assurance.ts'
+import {
+  addProof,
+  amrOf,
+  loginTimeOf,
+  type Proof,
+  validProofs,
+  withReplaced,
+} from '../../authentication/proofs.ts'
+import type { Scope } from '../../http/authority.ts'
+import type { EnabledUser } from '../../resources/users/sign-in.ts'
+import { isAccountClient } from '../provider/clients.ts'
+import { requestState, userIdOf } from '../request-state.ts'
+
+declare module 'oidc-provider' {
+  interface Session {
+    proofs?: Proof[]
+  }
+}
+
+/** Makes the library store the proofs with its browser sessions. */
+export function storeProofs(provider: Provider): void {
+  const Session = provider.Session as unknown as { IN_PAYLOAD: string[] }
+  const stored = [...Session.IN_PAYLOAD, 'proofs']
+  Object.defineProperty(Session, 'IN_PAYLOAD', { get: () => stored })
+}
+
+/**
+ * The system whose credentials are valid for a client. The built-in pages and the systems of the platform
+ * accept only credentials that are valid everywhere.
+ */
+export const scopeOfClient = (client: Client | undefined): Scope =>
+  !client || isAccountClient(client) || client.platform === true ? null : String(client.system_id)
+
+/** The results of the steps of a sign-in that verify something. */
+export type ProofResults = {
+  login?: { proof?: Proof }
+  email_otp?: { proof: Proof }
+  second_factor?: { proof: Proof }
+  /** The ids of a replaced password and of the one that the user chose. */
+  change_password?: { replaced: string; by: string }
+}
+
+type NewProof = Omit<Proof, 'at' | 'primary'>
+
+/** A proof of now. */
+export const proofOf = (proof: NewProof): Proof => ({ ...proof, at: Date.now(), primary: false })
+
+/** The result of the login step. */
+export const loginOf = (proof: NewProof) => ({
+  accountId: proof.userId, // the library's name of the user id
+  remember: true,
+  proof: { ...proofOf(proof), primary: true },
+})
+
+/**
+ * Adds the proofs of the steps to the browser session and selects those that are valid for the client.
+ * `byEmailCode`: an emailed code is the login (policy/prompts.ts).
+ */
+export function applyProofs(ctx: KoaContextWithOIDC, user: EnabledUser, byEmailCode: boolean): void {
+  const { session, client } = ctx.oidc
+  if (!session || userIdOf(session) !== user.id) return
+  const {
+    login,
+    email_otp,
+    second_factor,
+    change_password: changed,
+  } = (ctx.oidc.result ?? {}) as ProofResults
+  const code = email_otp && { ...email_otp.proof, primary: byEmailCode }
+  const added = [login?.proof, code, second_factor?.proof].filter((proof) => proof !== undefined)
+  if (added.length > 0) session.proofs = added.reduce(addProof, session.proofs ?? [])
+  if (changed) session.proofs = withReplaced(session.proofs ?? [], changed)
+  const proofs = validProofs(session.proofs ?? [], user, scopeOfClient(client))
+  requestState(ctx).proofs = proofs
+  const amr = amrOf(proofs)
+  session.amr = amr
+  session.acr = acrOf(amr)
+  const loginTs = loginTimeOf(proofs)
+  if (loginTs !== undefined) session.loginTs = loginTs
+}

@@ -1,0 +1,54 @@
+/** Removal of a user: from one system, or with everything that is stored about them. */
+import type { Db } from '../../database/database.ts'
+import { users } from '../../database/schema.ts'
+import type { Actor } from '../../http/authority.ts'
+import { eq, sql } from '../../tuning/drizzle.ts'
+import { releaseSharedAccounts } from '../accounts/release.ts'
+import { eraseUserFromAudit } from '../audit/erase.ts'
+import { enqueue } from '../events/enqueue.ts'
+import { enqueueAccess } from '../events/enqueue-access.ts'
+import { lockMemberships } from '../memberships/queries.ts'
+import { endSessions } from '../sessions/end.ts'
+import { eventOf } from './changes.ts'
+import { deleteUser, type User } from './queries.ts'
+import { deleteSystemUser } from './system-users.ts'
+
+/** Removes a row-locked user from a system: memberships, statements and credentials of that system. */
+export async function removeFromSystem(tx: Db, actor: Actor, user: User, systemId: string): Promise<void> {
+  await lockMemberships(tx, { userId: user.id })
+  await endSessions(tx, actor, { userId: user.id, systemId }, 'user_removed')
+  await enqueueAccess(tx, actor, 'user.access_revoked', { userId: user.id, systemId })
+  await enqueue(tx, eventOf('user.deleted', actor, user, {}, systemId))
+  await deleteSystemUser(tx, { userId: user.id, systemId })
+}
+
+/**
+ * Whether anything is stored about a user that no single system has stated: a row of a system, facts or
+ * credentials that are valid everywhere, or a link or code that is still valid.
+ */
+export async function hasAnything(tx: Db, userId: string): Promise<boolean> {
+  const everywhere = (table: string) =>
+    sql`exists (select from ${sql.raw(table)} c where c.user_id = users.id and c.system_id is null)`
+  const [found] = await tx
+    .select({
+      any: sql<boolean>`exists (select from system_users r where r.user_id = users.id)
+        or ${everywhere('passwords')} or ${everywhere('totp_factors')} or ${everywhere('passkeys')} or ${everywhere('identities')}
+        or exists (select from one_time_tokens t where t.user_id = users.id and t.consumed_at is null and t.expires_at > now())
+        or users.email_verified or users.disabled or users.metadata <> '{}'
+        or coalesce(users.name, users.given_name, users.family_name, users.locale) is not null`,
+    })
+    .from(users)
+    .where(eq(users.id, userId))
+  return found?.any ?? false
+}
+
+/** Deletes a row-locked user with everything that is stored about them, except pseudonymous audit entries. */
+export async function erase(tx: Db, actor: Actor, gone: User): Promise<void> {
+  await lockMemberships(tx, { userId: gone.id })
+  await endSessions(tx, actor, { userId: gone.id }, 'user_removed')
+  await enqueueAccess(tx, actor, 'user.access_revoked', { userId: gone.id })
+  await enqueue(tx, eventOf('user.deleted', actor, gone))
+  await eraseUserFromAudit(tx, gone.id)
+  await releaseSharedAccounts(tx, actor, gone.id)
+  await deleteUser(tx, gone.id)
+}

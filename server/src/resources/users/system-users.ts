@@ -1,0 +1,109 @@
+/**
+ * SQL statements of `system_users`: the users of a system, with what the system states about each. None of
+ * it is valid in another system.
+ */
+import type { Db } from '../../database/database.ts'
+import { type StatedProfile, systemUsers, users } from '../../database/schema.ts'
+import { and, eq, type SQL, sql } from '../../tuning/drizzle.ts'
+import type { UserPatch } from './queries.ts'
+
+/** A user of a system. */
+export type SystemUserKey = { userId: string; systemId: string }
+
+const isRow = ({ userId, systemId }: SystemUserKey) =>
+  and(eq(systemUsers.userId, userId), eq(systemUsers.systemId, systemId))
+
+/** Adds a user to a system. Does nothing if they are a user of it. */
+export async function addSystemUser(tx: Db, { userId, systemId }: SystemUserKey): Promise<void> {
+  await tx.execute(sql`
+    insert into ${systemUsers} (user_id, system_id, email)
+    select id, ${systemId}::uuid, email from ${users} where id = ${userId}
+    on conflict on constraint user_in_system do nothing`)
+}
+
+const PROFILE = ['name', 'givenName', 'familyName', 'locale'] as const
+
+/** The profile fields of a patch. */
+export const profileOf = (patch: UserPatch): StatedProfile =>
+  Object.fromEntries(PROFILE.flatMap((field) => (patch[field] === undefined ? [] : [[field, patch[field]]])))
+
+type Stated = Pick<typeof systemUsers.$inferInsert, 'emailVerified' | 'disabled' | 'metadata'>
+
+/** The other fields that a system states. */
+const statedOf = ({ emailVerified, disabled, metadata }: UserPatch): Stated => ({
+  ...(emailVerified !== undefined && { emailVerified }),
+  ...(disabled !== undefined && { disabled }),
+  ...(metadata !== undefined && { metadata }),
+})
+
+/** Users that a system has just created, with what it states about them. */
+export async function insertSystemUsers(
+  tx: Db,
+  systemId: string,
+  created: { id: string; email: string; stated: UserPatch }[],
+): Promise<void> {
+  if (created.length === 0) return
+  await tx.insert(systemUsers).values(
+    created.map(({ id, email, stated }) => ({
+      userId: id,
+      systemId,
+      email,
+      profile: profileOf(stated),
+      ...statedOf(stated),
+      createdBySystem: true,
+    })),
+  )
+}
+
+/** Updates what a system states about a row-locked user. */
+export async function updateSystemUser(tx: Db, key: SystemUserKey, patch: UserPatch): Promise<void> {
+  const profile = profileOf(patch)
+  await tx
+    .update(systemUsers)
+    .set({
+      ...statedOf(patch),
+      ...(Object.keys(profile).length > 0 && {
+        profile: sql`${systemUsers.profile} || ${JSON.stringify(profile)}::jsonb`,
+      }),
+      updatedAt: sql`now()`,
+    })
+    .where(isRow(key))
+}
+
+/**
+ * Makes earlier authentications of a row-locked user invalid in a system; or, with `factors`, the second
+ * factors that are enrolled.
+ */
+export async function refuseEarlier(
+  tx: Db,
+  key: SystemUserKey,
+  { factors = false }: { factors?: boolean } = {},
+): Promise<void> {
+  const now = sql`clock_timestamp()`
+  await tx
+    .update(systemUsers)
+    .set({ ...(factors ? { factorsAfter: now } : { proofsAfter: now }), updatedAt: sql`now()` })
+    .where(isRow(key))
+}
+
+/** Stores that the user has accepted to be a member of the system. */
+export async function markEntered(tx: Db, key: SystemUserKey): Promise<void> {
+  await tx
+    .update(systemUsers)
+    .set({ enteredAt: sql`coalesce(${systemUsers.enteredAt}, now())` })
+    .where(isRow(key))
+}
+
+/** Removes a user from a system: with their credentials of it, not with their memberships. */
+export async function deleteSystemUser(tx: Db, key: SystemUserKey): Promise<void> {
+  await tx.delete(systemUsers).where(isRow(key))
+}
+
+/**
+ * The part of the statement that opens a session: the time of the sign-in, and with the first value that the
+ * user has entered the system. `locked` is the membership.
+ */
+export const sessionSeen = (value: (type: string) => SQL, locked: SQL, isReady: SQL): SQL =>
+  sql`update system_users r set last_login_at = now(),
+      entered_at = case when ${value('boolean')} then coalesce(r.entered_at, now()) else r.entered_at end
+    from ${locked} m where r.user_id = m.user_id and r.system_id = m.system_id and ${isReady}`

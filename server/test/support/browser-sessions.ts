@@ -1,0 +1,30 @@
+/** Changes of stored browser sessions and passwords that no request makes. */
+import type { Proof } from '../../src/authentication/proofs.ts'
+import type { Db } from '../../src/database/database.ts'
+import { artifacts, passwords } from '../../src/database/schema.ts'
+import { and, eq, sql } from '../../src/tuning/drizzle.ts'
+
+type Login = Pick<Proof, 'method' | 'credential'>
+
+/**
+ * Moves the authentication of every browser session of a user to `age` seconds ago. `login` replaces all its
+ * proofs by one that is valid everywhere.
+ */
+export async function changeProofs(
+  db: Db,
+  userId: string,
+  { age = 0, login }: { age?: number; login?: Login },
+): Promise<void> {
+  const seconds = sql`(extract(epoch from now())::int - ${age}::int)`
+  const at = sql`jsonb_build_object('at', ${seconds} * 1000::float8)`
+  const proofs = login
+    ? sql`jsonb_build_array(${JSON.stringify({ ...login, userId, scope: null, primary: true })}::jsonb || ${at})`
+    : sql`(select coalesce(jsonb_agg(p || ${at}), '[]') from jsonb_array_elements(payload->'proofs') p)`
+  await db
+    .update(artifacts)
+    .set({ payload: sql`payload || jsonb_build_object('loginTs', ${seconds}, 'proofs', ${proofs})` })
+    .where(and(eq(artifacts.model, 'Session'), eq(artifacts.userId, userId)))
+}
+
+export const removePasswords = (db: Db, userId: string) =>
+  db.delete(passwords).where(eq(passwords.userId, userId))
