@@ -24,6 +24,7 @@ for (const [screen, viewport] of Object.entries({
     await page.goto(`${url}/docs#tag/roles/POST/admin/systems/{systemId}/roles`)
     await page.getByText('Create a role').first().waitFor({ state: 'attached', timeout: 20_000 })
     await page.getByText('Idempotency-Key').first().waitFor({ timeout: 20_000 })
+    assert.equal(await page.evaluate('self.origin'), 'null', 'an opaque origin')
     const wide = await page.evaluate('document.documentElement.scrollWidth')
     if (process.env.SCREENS) await page.screenshot({ path: `${process.env.SCREENS}/api-${screen}.png` })
     await page.close()
@@ -51,7 +52,7 @@ test('the API page runs our script only and cannot be framed; its script is comp
 
   assert.match(
     policy,
-    /default-src 'none'; script-src 'self'; .*connect-src 'self'; .*frame-ancestors 'none'/,
+    /^sandbox allow-scripts allow-popups; default-src 'none'; script-src 'self'; .*connect-src 'self'; .*frame-ancestors 'none'/,
   )
   assert.doesNotMatch(await page.text(), /<script(?! src="\/docs\/)/)
   assert.deepEqual(

@@ -26,7 +26,8 @@ export function describeRoutes(app: FastifyInstance, config: Config): void {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => void routes.push(route))
   let document: Promise<object> | undefined
-  app.get('/openapi.json', { config: { authority: 'public' }, schema: { hide: true } }, () => {
+  app.get('/openapi.json', { config: { authority: 'public' }, schema: { hide: true } }, (_request, reply) => {
+    reply.header('access-control-allow-origin', '*') // public; read by the API page on its opaque origin
     document ??= documentOf(routes, config).catch((error) => {
       document = undefined
       throw error
