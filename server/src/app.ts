@@ -89,7 +89,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(async (pages) => {
     await acceptCookies(pages)
     await pages.register(interactionRoutes, { db, seal, config, provider })
-    await pages.register(recoveryRoutes, { db, seal, config })
+    await pages.register(recoveryRoutes, { db, seal, config, provider })
     await pages.register(accountRoutes, { db, seal, config, provider, providers })
     await pages.register(socialRoutes, { db, seal, config, provider, providers })
   })

@@ -24,6 +24,10 @@ export const FAILURES = {
     status: 401,
     title: 'The operation requires that the user has authenticated within the last 5 minutes.',
   },
+  link_requires_sign_in: {
+    status: 403,
+    title: 'The link works only in a browser in which its user is signed in.',
+  },
   insufficient_authority: { status: 403, title: "The token's authority does not allow this operation." },
   user_shared: {
     status: 403,
@@ -87,7 +91,7 @@ export const FAILURES = {
     status: 410,
     title: 'The events after the cursor have been deleted, or the cursor is from another event log.',
   },
-  link_expired: { status: 410, title: 'The link was used, has expired, or was replaced by a newer one.' },
+  link_expired: { status: 410, title: 'The link was used, has expired, or was invalidated.' },
   version_conflict: { status: 412, title: 'The resource has changed since the version in If-Match.' },
   payload_too_large: { status: 413, title: 'The request body is too large.' },
   unsupported_media_type: { status: 415, title: 'The media type of the request body is not supported.' },

@@ -6,6 +6,7 @@
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type Provider from 'oidc-provider'
 import { rememberDevice } from '../authentication/known-devices.ts'
 import {
   faultSentences,
@@ -24,6 +25,7 @@ import { Failure } from '../errors.ts'
 import { isSameOrigin, wantsJson } from '../http/forms-and-cookies.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
+import { readBrowser } from '../oidc/provider/browser-session.ts'
 import { CHANGE_PATH, confirmEmailChange, openChange } from '../resources/credentials/email-change.ts'
 import { LINKS, type LinkPurpose, linkOf } from '../resources/credentials/links.ts'
 import { consumeLink, findLink, type Link, type LinkReader } from '../resources/credentials/queries.ts'
@@ -43,7 +45,7 @@ const BODY_LIMIT = 16_384
 /** randomToken: 256 bits, base64url. */
 const TOKEN = /^[\w-]{43}$/
 
-type Parts = { db: Db; seal: Seal; config: Config }
+type Parts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
 type OpenedForm = { token: string; email: string }
 type Opened = LinkReader & OpenedForm & { link: Link }
 
@@ -100,7 +102,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
   })
 
   app.get(CHANGE_PATH, { config }, async (request, reply) => {
-    const { token, email } = await openEmailChange(parts, request.query)
+    const { token, email } = await openEmailChange(parts, request, reply, request.query)
     const action = CHANGE_PATH
     if (wantsJson(request))
       return { step: 'change_email', action, email, fields: [tokenField(token)], errors: [] }
@@ -109,7 +111,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
 
   app.post(CHANGE_PATH, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
     demandOwnForm(request, parts.config)
-    const opened = await openEmailChange(parts, request.body)
+    const opened = await openEmailChange(parts, request, reply, request.body)
     const actor = { ...request.actor, type: 'user' as const, id: opened.userId }
     const outcome = await confirmEmailChange(parts.db, parts.seal, actor, opened)
     return sendDone(request, reply, outcome === 'changed' ? 'emailChanged' : 'emailWaiting')
@@ -133,13 +135,18 @@ async function openPending(parts: Parts, sent: unknown): Promise<OpenedForm & { 
   return { ...registration, token }
 }
 
+/** The link to the new address throws `link_requires_sign_in` unless its user is signed in. */
 async function openEmailChange(
-  { db, seal }: Parts,
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
   sent: unknown,
 ): Promise<{ userId: string; email: string; token: string }> {
   const token = readToken(sent)
-  const change = await openChange(db, seal, token)
+  const change = await openChange(parts.db, parts.seal, token)
   if (!change) throw new Failure('link_expired')
+  const session = change.ofNewAddress ? await readBrowser(parts, request, reply) : undefined
+  if (change.ofNewAddress && session?.accountId !== change.userId) throw new Failure('link_requires_sign_in')
   return { ...change, token }
 }
 

@@ -40,8 +40,10 @@ async function ask(app: App, email: string, to: string) {
   return { browser, answer, there, here }
 }
 
-const open = (app: App, token: string) => app.newBrowser().get(`/change-email?token=${token}`)
-const confirm = (app: App, token: string) => app.newBrowser().post('/change-email', { token })
+const open = (app: App, token: string, browser = app.newBrowser()) =>
+  browser.get(`/change-email?token=${token}`)
+const confirm = (app: App, token: string, browser = app.newBrowser()) =>
+  browser.post('/change-email', { token })
 const read = async (app: App, id: string) => (await app.platform.get(`/admin/users/${id}`)).body
 const kinds = async (app: App, address: string) => (await app.emailsTo(address)).map(({ kind }) => kind)
 
@@ -53,11 +55,12 @@ for (const order of ['new address first', 'old address first'])
     const { browser, there, here } = await ask(app, user.email, to)
     const [first, second] = order.startsWith('new') ? [there, here] : [here, there]
 
-    const opened = [await open(app, there), await open(app, here)]
-    const waiting = await confirm(app, first)
-    const again = await confirm(app, first)
+    const opened = [await open(app, there, browser), await open(app, here)]
+    const by = (token: string) => (token === there ? browser : app.newBrowser())
+    const waiting = await confirm(app, first, by(first))
+    const again = await confirm(app, first, by(first))
     const between = await read(app, user.id)
-    const done = await confirm(app, second)
+    const done = await confirm(app, second, by(second))
     const after = await read(app, user.id)
 
     assert.deepEqual(
@@ -78,14 +81,40 @@ for (const order of ['new address first', 'old address first'])
     assert.deepEqual(await kinds(app, to), ['email_change', 'email_changed'])
   })
 
+test('P03: the link to the new address works only in a browser in which its user is signed in', async (t) => {
+  const app = await startTestApp(t)
+  const [user, other] = [await verifiedUser(app), await app.newUser()]
+  const to = newAddress()
+  const { browser, there, here } = await ask(app, user.email, to)
+  const someone = (await signInToPages(app, other.email)).browser
+
+  const answers = [
+    await open(app, there),
+    await open(app, there, someone),
+    await confirm(app, there),
+    await confirm(app, there, someone),
+  ]
+  const json = await app.newBrowser().get(`/change-email?token=${there}`, { accept: 'application/json' })
+  const allowed = await confirm(app, here)
+  const done = await confirm(app, there, browser)
+
+  for (const { status, body } of answers) {
+    assert.equal(status, 403)
+    assert.match(String(body), /Sign in first/)
+  }
+  assert.deepEqual([json.status, json.body.code], [403, 'link_requires_sign_in'])
+  assert.deepEqual([allowed.status, done.status], [200, 200])
+  assert.equal((await read(app, user.id)).email, to)
+})
+
 test('concurrent uses of both links make one change', async (t) => {
   const app = await startTestApp(t)
   const user = await verifiedUser(app)
   const to = newAddress()
-  const { there, here } = await ask(app, user.email, to)
+  const { browser, there, here } = await ask(app, user.email, to)
 
   const answers = await Promise.all(
-    [there, here, there, here, there, here].map((token) => confirm(app, token)),
+    [there, here, there, here, there, here].map((token) => confirm(app, token, browser)),
   )
 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 410, 410, 410, 410])
@@ -97,17 +126,13 @@ test('the current address receives a confirmation link if it was verified, other
   const app = await startTestApp(t)
   const [user, later] = [await app.newUser(), await app.newUser()]
   const [to, other] = [newAddress(), newAddress()]
-  for (const [each, address] of [
-    [user, to],
-    [later, other],
-  ] as const) {
-    const { browser, page } = await signInToPages(app, each.email)
-    await browser.submit(page, { email: address })
-  }
+  const [mine, theirs] = [await signInToPages(app, user.email), await signInToPages(app, later.email)]
+  await mine.browser.submit(mine.page, { email: to })
+  await theirs.browser.submit(theirs.page, { email: other })
   await app.db.update(users).set({ emailVerified: true }).where(eq(users.id, later.id))
 
-  const done = await confirm(app, await tokenTo(app, to, 'email_change'))
-  const refused = await confirm(app, await tokenTo(app, other, 'email_change'))
+  const done = await confirm(app, await tokenTo(app, to, 'email_change'), mine.browser)
+  const refused = await confirm(app, await tokenTo(app, other, 'email_change'), theirs.browser)
 
   assert.deepEqual([done.status, refused.status], [200, 410])
   const after = await read(app, user.id)
@@ -133,11 +158,11 @@ test('if the new address is taken before the confirmation, the link is answered 
   const app = await startTestApp(t)
   const user = await verifiedUser(app)
   const to = newAddress()
-  const { there, here } = await ask(app, user.email, to)
+  const { browser, there, here } = await ask(app, user.email, to)
   await app.newUser({ email: to })
 
   await confirm(app, here)
-  const late = await confirm(app, there)
+  const late = await confirm(app, there, browser)
 
   const none = await confirm(app, 'x'.repeat(43))
   const masked = (answer: Answer) => [answer.status, text(answer).replace(/[0-9a-f-]{36}/g, 'ID')]
@@ -164,9 +189,9 @@ test('P03: links end with time, a newer request, and a changed password or addre
   }
 
   const user = await verifiedUser(app)
-  const { there, here } = await ask(app, user.email, newAddress())
+  const { browser, there, here } = await ask(app, user.email, newAddress())
   const reset = await app.mailedLink('send-password-reset', user)
-  for (const token of [there, here]) await confirm(app, token)
+  for (const token of [there, here]) await confirm(app, token, browser)
   assert.equal((await app.newBrowser().get(`/reset-password?token=${reset.token}`)).status, 410)
 })
 

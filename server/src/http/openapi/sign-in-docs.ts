@@ -200,7 +200,8 @@ const SIGN_IN = docsOf('interaction', {
   },
   confirmEmailChange: {
     summary: 'Confirm a change of the email address',
-    description: `Confirms the change from the old or the new address. The address changes when both are confirmed: the step is
+    description: `Confirms the change from the old or the new address; the link to the new one works only in a browser in
+      which the user is signed in. The address changes when both are confirmed: the step is
       \`email_change_waiting\` before and \`email_changed\` then.`,
     success: 'The change is confirmed.',
     request: TOKEN,

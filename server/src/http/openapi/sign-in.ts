@@ -3,7 +3,7 @@
  * and responds with a page or with JSON.
  */
 import { type TSchema, Type } from 'typebox'
-import { FieldError, failures } from '../../errors.ts'
+import { type FailureCode, FieldError, failures } from '../../errors.ts'
 import { Anything, answer, type Description, Html, JSON_BODY, json, optional } from './response-schemas.ts'
 
 const Text = Type.String()
@@ -227,18 +227,18 @@ const Token = Type.String({ description: 'The token of the link.' })
 const Done = Type.Object({ step: Type.String({ description: 'The result.' }) }, { title: 'UsedLink' })
 
 /** A link in an email: GET shows the form, POST uses the link. */
-const opened = (operationId: string): Description => ({
+const opened = (operationId: string, ...more: FailureCode[]): Description => ({
   operationId,
   querystring: Type.Object({ token: Token }),
-  response: { 200: shown('The form.'), ...failures('link_invalid', 'link_expired') },
+  response: { 200: shown('The form.'), ...failures('link_invalid', 'link_expired', ...more) },
 })
-const used = (operationId: string, fields: Record<string, TSchema>): Description => ({
+const used = (operationId: string, fields: Record<string, TSchema>, ...more: FailureCode[]): Description => ({
   operationId,
   consumes: JSON_BODY,
   body: Type.Object({ token: Token, ...fields }),
   response: {
     200: answer('The link was used.', { 'text/html': Html, 'application/json': Done }),
-    ...failures('link_invalid', 'csrf_rejected', 'link_expired'),
+    ...failures('link_invalid', 'csrf_rejected', 'link_expired', ...more),
   },
 })
 
@@ -249,8 +249,8 @@ const RECOVERY: Record<string, Description> = {
   'POST /confirm-registration': used('confirmRegistration', { password: Password, ...Again }),
   'GET /verify-email': opened('getVerificationForm'),
   'POST /verify-email': used('verifyEmail', {}),
-  'GET /change-email': opened('getEmailChangeForm'),
-  'POST /change-email': used('confirmEmailChange', {}),
+  'GET /change-email': opened('getEmailChangeForm', 'link_requires_sign_in'),
+  'POST /change-email': used('confirmEmailChange', {}, 'link_requires_sign_in'),
 }
 
 export const SIGN_IN: Record<string, Description> = { ...STEPS, ...SOCIAL, ...RECOVERY }

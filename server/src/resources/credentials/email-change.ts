@@ -1,6 +1,7 @@
 /**
  * A change of the e-mail address, confirmed from both sides: a link to the new address, and one to the
- * current address if that is verified. The second link that is used makes the change.
+ * current address if that is verified. The second link that is used makes the change. The link to the new
+ * address works only in a browser in which the user is signed in: the address may be another person's.
  */
 
 import type { Config } from '../../config.ts'
@@ -16,7 +17,14 @@ import { difference, record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { eventOf } from '../users/changes.ts'
 import { hasUser, lockUser, type User, updateUser } from '../users/queries.ts'
-import { consumeChange, deleteChange, deleteMailedTokens, findChange, replaceChange } from './queries.ts'
+import {
+  type ChangeLink,
+  consumeChange,
+  deleteChange,
+  deleteMailedTokens,
+  findChange,
+  replaceChange,
+} from './queries.ts'
 
 /** 30 minutes, in seconds. */
 const EXPIRES_IN = 1_800
@@ -36,15 +44,10 @@ export async function requestEmailChange(
   email: string,
 ): Promise<void> {
   const [there, here] = [randomToken(), randomToken()]
-  const tokens = user.emailVerified ? [there, here] : [there]
+  const links: ChangeLink[] = [{ purpose: 'email_change', hash: hashOf(seal, there) }]
+  if (user.emailVerified) links.push({ purpose: 'email_change_approval', hash: hashOf(seal, here) })
   const href = (token: string) => `${config.BASE_URL}${CHANGE_PATH}?token=${token}`
-  await replaceChange(
-    tx,
-    user.id,
-    email,
-    tokens.map((token) => hashOf(seal, token)),
-    EXPIRES_IN,
-  )
+  await replaceChange(tx, user.id, email, links, EXPIRES_IN)
   const free = !(await hasUser(tx, email)) && (await reserveEmail(tx, seal, email, 'user')) === 0
   if (free) await enqueueEmail(tx, seal, emailChangeLink({ ...user, email }, href(there), EXPIRES_IN))
   if (user.emailVerified)
@@ -57,7 +60,17 @@ export async function requestEmailChange(
   })
 }
 
-export const openChange = (db: Db, seal: Seal, token: string) => findChange(db, hashOf(seal, token))
+/** The change of a valid link; `ofNewAddress`: it was sent to the new address. */
+export async function openChange(
+  db: Db,
+  seal: Seal,
+  token: string,
+): Promise<{ userId: string; email: string; ofNewAddress: boolean } | undefined> {
+  const found = await findChange(db, hashOf(seal, token))
+  if (!found) return undefined
+  const { purpose, ...change } = found
+  return { ...change, ofNewAddress: purpose === 'email_change' }
+}
 
 /**
  * Consumes a link. Returns whether the address has changed or the other link is still unused. Throws

@@ -2,7 +2,7 @@
 
 import type { Db } from '../../database/database.ts'
 import { oneTimeTokens, users } from '../../database/schema.ts'
-import { and, eq, isNull, type SQL, sql } from '../../tuning/drizzle.ts'
+import { and, eq, inArray, isNull, type SQL, sql } from '../../tuning/drizzle.ts'
 
 type Token = typeof oneTimeTokens.$inferSelect
 export type Purpose = Token['purpose']
@@ -66,23 +66,24 @@ export async function consumeLink(tx: Db, link: Link): Promise<boolean> {
   return true
 }
 
+/** A link to the new address, or to the current one. */
+export type ChangeLink = { purpose: 'email_change' | 'email_change_approval'; hash: Buffer }
+
 /** Inserts the links of an address change and deletes those of an earlier one. `expiresIn` is in seconds. */
 export async function replaceChange(
   tx: Db,
   userId: string,
   email: string,
-  hashes: Buffer[],
+  links: ChangeLink[],
   expiresIn: number,
 ): Promise<void> {
   await deleteChange(tx, userId)
   const expiresAt = sql`now() + make_interval(secs => ${expiresIn})`
-  await tx
-    .insert(oneTimeTokens)
-    .values(hashes.map((hash) => ({ purpose: 'email_change' as const, hash, userId, email, expiresAt })))
+  await tx.insert(oneTimeTokens).values(links.map((link) => ({ ...link, userId, email, expiresAt })))
 }
 
-const isChangeOf = (userId: string) =>
-  and(eq(oneTimeTokens.userId, userId), eq(oneTimeTokens.purpose, 'email_change'))
+const isChange = inArray(oneTimeTokens.purpose, ['email_change', 'email_change_approval'])
+const isChangeOf = (userId: string) => and(eq(oneTimeTokens.userId, userId), isChange)
 
 export async function deleteChange(tx: Db, userId: string): Promise<void> {
   await tx.delete(oneTimeTokens).where(isChangeOf(userId))
@@ -90,21 +91,19 @@ export async function deleteChange(tx: Db, userId: string): Promise<void> {
 
 const goodChange = (hash: Buffer) =>
   and(
-    eq(oneTimeTokens.purpose, 'email_change'),
+    isChange,
     eq(oneTimeTokens.hash, hash),
     isNull(oneTimeTokens.consumedAt),
     sql`${oneTimeTokens.expiresAt} > now()`,
   )
 
-/** The user and the new address of a valid link. */
+/** The user and the new address of a valid link, and which side it was sent to. */
 export async function findChange(
   db: Db,
   hash: Buffer,
-): Promise<{ userId: string; email: string } | undefined> {
-  const [row] = await db
-    .select({ userId: oneTimeTokens.userId, email: oneTimeTokens.email })
-    .from(oneTimeTokens)
-    .where(goodChange(hash))
+): Promise<{ userId: string; email: string; purpose: string } | undefined> {
+  const { userId, email, purpose } = oneTimeTokens
+  const [row] = await db.select({ userId, email, purpose }).from(oneTimeTokens).where(goodChange(hash))
   return row
 }
 

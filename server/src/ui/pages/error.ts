@@ -17,7 +17,17 @@ export type ErrorPage = {
   next?: NextStep | undefined
 }
 
-type Kind = 'request' | 'expired' | 'denied' | 'form' | 'notFound' | 'busy' | 'link' | 'provider' | 'trouble'
+type Kind =
+  | 'request'
+  | 'expired'
+  | 'denied'
+  | 'form'
+  | 'notFound'
+  | 'busy'
+  | 'link'
+  | 'linkUser'
+  | 'provider'
+  | 'trouble'
 
 /** Texts by error code. All other codes are errors in the request of the application. */
 const KINDS: Record<string, Kind> = {
@@ -29,6 +39,7 @@ const KINDS: Record<string, Kind> = {
   too_many_requests: 'busy',
   link_invalid: 'link',
   link_expired: 'link',
+  link_requires_sign_in: 'linkUser',
   identity_linked: 'provider',
   identity_taken: 'provider',
   provider_answer_invalid: 'provider',

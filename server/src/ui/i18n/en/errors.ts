@@ -20,8 +20,12 @@ export const errors = {
   busyTitle: 'Too many attempts',
   busyLead: 'To protect your account, the number of attempts is limited.',
   busyNext: 'Wait a few minutes, then try again.',
+  linkUserTitle: 'Sign in first',
+  linkUserLead:
+    'This link works only in a browser in which you are signed in to the account whose address you change.',
+  linkUserNext: 'Sign in to your account in this browser, then open the link again.',
   linkTitle: 'This link no longer works',
-  linkLead: 'It was already used, has expired, or was replaced by a newer link.',
+  linkLead: 'It was already used, has expired, or is no longer valid.',
   linkNext: 'Open the most recent email, or return to the application and request a new link.',
   providerTitle: 'Sign-in with another service failed',
   providerLead: 'The service refused the sign-in or sent an invalid response.',

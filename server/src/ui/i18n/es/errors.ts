@@ -21,8 +21,12 @@ export const errors: Catalog['errors'] = {
   busyTitle: 'Demasiados intentos',
   busyLead: 'Para proteger tu cuenta, el número de intentos es limitado.',
   busyNext: 'Espera unos minutos y vuelve a intentarlo.',
+  linkUserTitle: 'Primero inicia sesión',
+  linkUserLead:
+    'Este enlace solo funciona en un navegador en el que has iniciado sesión en la cuenta cuyo correo cambias.',
+  linkUserNext: 'Inicia sesión en tu cuenta en este navegador y vuelve a abrir el enlace.',
   linkTitle: 'Este enlace ya no funciona',
-  linkLead: 'Ya se usó, caducó o se reemplazó por un enlace más reciente.',
+  linkLead: 'Ya se usó, caducó o dejó de ser válido.',
   linkNext: 'Abre el correo más reciente o vuelve a la aplicación y solicita un enlace nuevo.',
   providerTitle: 'No se pudo iniciar sesión con otro servicio',
   providerLead: 'El servicio rechazó el inicio de sesión o envió una respuesta no válida.',

@@ -21,8 +21,12 @@ export const errors: Catalog['errors'] = {
   busyTitle: 'Muitas tentativas',
   busyLead: 'Para proteger sua conta, o número de tentativas é limitado.',
   busyNext: 'Espere alguns minutos e tente novamente.',
+  linkUserTitle: 'Entre primeiro',
+  linkUserLead:
+    'Este link só funciona em um navegador em que você entrou na conta cujo e-mail está alterando.',
+  linkUserNext: 'Entre na sua conta neste navegador e abra o link novamente.',
   linkTitle: 'Este link não funciona mais',
-  linkLead: 'Ele já foi usado, expirou ou foi substituído por um link mais recente.',
+  linkLead: 'Ele já foi usado, expirou ou não é mais válido.',
   linkNext: 'Abra o e-mail mais recente ou volte ao aplicativo e peça um novo link.',
   providerTitle: 'Não foi possível entrar com outro serviço',
   providerLead: 'O serviço recusou o login ou enviou uma resposta inválida.',
