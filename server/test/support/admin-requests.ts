@@ -70,6 +70,7 @@ export const KINDS: Record<string, string> = {
   systemId: 'system',
   roleId: 'role',
   roles: 'role',
+  founderRoleId: 'role',
   profileId: 'profile',
   profiles: 'profile',
   userId: 'user',

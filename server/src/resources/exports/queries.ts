@@ -4,6 +4,7 @@ import type { Db } from '../../database/database.ts'
 import {
   accounts,
   audit,
+  blocks,
   identities,
   mail,
   memberships,
@@ -102,6 +103,20 @@ export const readMemberships = (db: Db, reach: Reach, userId: string) =>
       ),
     )
     .orderBy(asc(memberships.createdAt))
+
+export const readBlocks = (db: Db, reach: Reach, userId: string) =>
+  db
+    .select({
+      systemId: blocks.systemId,
+      accountId: blocks.accountId,
+      setBy: blocks.setBy,
+      createdAt: blocks.createdAt,
+    })
+    .from(blocks)
+    .where(
+      and(eq(blocks.userId, userId), within(reach, { system: blocks.systemId, account: blocks.accountId })),
+    )
+    .orderBy(asc(blocks.createdAt))
 
 export const readSessions = (db: Db, reach: Reach, userId: string) =>
   db

@@ -19,6 +19,7 @@ import { lockUser } from '../users/queries.ts'
 import { answerOf, OneUser, UserAnswer } from '../users/schemas.ts'
 import {
   readAudit,
+  readBlocks,
   readFactors,
   readIdentities,
   readLinks,
@@ -65,6 +66,7 @@ const Export = Type.Object(
       createdAt: Time,
       updatedAt: Time,
     }),
+    blocks: listOf('Block', { systemId: Id, accountId: Id, setBy: Text, createdAt: Time }),
     personalAccounts: listOf('Account', { id: Id, systemId: Id, name: Text, createdAt: Time }),
     sessions: listOf('Session', {
       sid: Text,
@@ -140,6 +142,7 @@ const exportUser = ({ db }: Parts) =>
             identities: await readIdentities(tx, reach, user.id),
             factors: await readFactors(tx, reach, user.id),
             memberships: await readMemberships(tx, reach, user.id),
+            blocks: await readBlocks(tx, reach, user.id),
             personalAccounts: await readPersonalAccounts(tx, reach, user.id),
             sessions: await readSessions(tx, reach, user.id),
             consents: await listConsents(tx, reach, user.id),

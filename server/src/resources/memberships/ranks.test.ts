@@ -115,6 +115,7 @@ test('P51: a block outlives its membership: a lower authority cannot create it a
     await service.post(PATH, { userId: member.id, systemId: system.id }),
   ]
   const other = (await platform.get(`${PATH}/${elsewhere.id}`)).body
+  const exported = (await platform.get(`/admin/users/${member.id}/export`)).body.blocks
   const lifted = await platform.post(PATH, again)
   const unblocked = [await service.delete(`${PATH}/${lifted.body.id}`), await service.post(PATH, again)]
 
@@ -125,6 +126,10 @@ test('P51: a block outlives its membership: a lower authority cannot create it a
     [204, 201],
   )
   assert.deepEqual(other, elsewhere)
+  assert.deepEqual(
+    exported.map(({ accountId, setBy }: Record<string, string>) => [accountId, setBy]),
+    [[accountId, 'platform']],
+  )
 })
 
 test('P51: a user whom the platform has blocked cannot join the system again', async (t) => {
