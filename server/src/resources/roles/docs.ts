@@ -37,8 +37,6 @@ export const DOCS = docsOf('roles', {
       change after the next refresh. Each membership with the role causes an event \`user.access_updated\`.
       Audit entry: \`role.updated\`.
 
-      The last admin role of a system that has accounts remains one unless \`force\` is true (\`last_admin_role\`).
-
       It is refused with \`limit_reached\` if a member with the role would have more than
       ${quotaText('scopesOfToken')} different scopes in a token, or more than ${quotaText('scopeBytesOfToken')} bytes of them.
 

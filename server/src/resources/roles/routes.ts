@@ -83,7 +83,6 @@ const update = ({ db }: Parts) =>
     },
     schema: {
       params: OneRole,
-      querystring: Forced,
       body: UpdateRole,
       response: {
         200: Role,
@@ -92,7 +91,6 @@ const update = ({ db }: Parts) =>
           'system_not_found',
           'role_not_found',
           'role_name_taken',
-          'last_admin_role',
           'limit_reached',
         ),
       },
@@ -106,8 +104,6 @@ const update = ({ db }: Parts) =>
         demandVersion(reply, answerOf(before))
         const changes = difference(before, { ...before, ...request.body })
         if (Object.keys(changes).length === 0) return before
-        const leavesAdmin = before.isAdmin && request.body.isAdmin === false
-        if (leavesAdmin && before.isLastAdmin && !request.query.force) throw new Failure('last_admin_role')
         const after = await updateRole(tx, before, request.body)
         if ('scopes' in changes || 'name' in changes) await demandTokenSize(tx, { roleId })
         await enqueueAccess(tx, actor, 'user.access_updated', { roleId })

@@ -49,11 +49,11 @@ export const Role = Type.Object(
   { title: 'Role' },
 )
 
-/** Without it a change that leaves the system without an admin role is refused. */
+/** Without it the deletion of the last admin role is refused: its assignments would be lost. */
 export const Forced = Type.Object({
   force: Type.Optional(
     Type.Boolean({
-      description: 'Whether to make the change although no admin role remains. Default false.',
+      description: 'Whether to delete the role although no admin role remains. Default false.',
     }),
   ),
 })

@@ -158,7 +158,7 @@ test('P21: deleting a role takes effect at /admin at once, in tokens at the next
   const app = await startTestApp(t)
   const { system, role, tokens } = await bobSignedIn(app)
 
-  await app.platform.delete(`/admin/systems/${system.id}/roles/${role.id}`)
+  await app.platform.delete(`/admin/systems/${system.id}/roles/${role.id}?force=true`)
 
   assert.equal((await app.as(tokens.access_token).get('/admin/memberships')).status, 403)
   assert.deepEqual(rightsIn((await app.me(tokens.access_token)).body), {
