@@ -548,8 +548,6 @@ export interface paths {
          * Update a role
          * @description Changes the fields in the body and leaves the others as they are. Access tokens contain the change after the next refresh. Each membership with the role causes an event `user.access_updated`. Audit entry: `role.updated`.
          *
-         *     The last admin role of a system that has accounts remains one unless `force` is true (`last_admin_role`).
-         *
          *     It is refused with `limit_reached` if a member with the role would have more than 500 different scopes in a token, or more than 8,192 bytes of them.
          *
          *     If the role has these values already, nothing is recorded and no event is sent.
@@ -1352,6 +1350,15 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
+        ExportedBlock: {
+            /** Format: uuid */
+            accountId: string;
+            /** Format: date-time */
+            createdAt: string;
+            setBy: string;
+            /** Format: uuid */
+            systemId: string;
+        };
         ExportedConsent: {
             /** Format: uuid */
             accountId: string;
@@ -1816,6 +1823,7 @@ export interface components {
         };
         UserExport: {
             audit: components["schemas"]["ExportedAuditEntry"][];
+            blocks: components["schemas"]["ExportedBlock"][];
             consents: components["schemas"]["ExportedConsent"][];
             /** Format: date-time */
             exportedAt: string;
@@ -3553,7 +3561,7 @@ export interface operations {
     deleteRole: {
         parameters: {
             query?: {
-                /** @description Whether to make the change although no admin role remains. Default false. */
+                /** @description Whether to delete the role although no admin role remains. Default false. */
                 force?: boolean;
             };
             header?: never;
@@ -3584,10 +3592,7 @@ export interface operations {
     };
     updateRole: {
         parameters: {
-            query?: {
-                /** @description Whether to make the change although no admin role remains. Default false. */
-                force?: boolean;
-            };
+            query?: never;
             header?: {
                 /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
                 "If-Match"?: components["parameters"]["IfMatchParameter"];
