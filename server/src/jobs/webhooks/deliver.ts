@@ -115,6 +115,15 @@ async function dueOf({ db, config }: Sender, webhook: LeasedWebhook, limit: numb
   return readDue(db, webhook.id, limit)
 }
 
+/** Events that end access. */
+const URGENT = new Set(['user.access_blocked', 'user.access_revoked', 'user.deleted', 'session.ended'])
+
+/** The lists of an ordering key that contain the end of an access, then the others. */
+function urgentFirst(lists: Due[][]): Due[][] {
+  const isUrgent = (list: Due[]) => list.some(({ event }) => URGENT.has(event.type))
+  return [...lists.filter(isUrgent), ...lists.filter((list) => !isUrgent(list))]
+}
+
 type Sent = { delivery: Due; outcome: Outcome; began: number; ended: number }
 
 /**
@@ -129,7 +138,7 @@ async function sendRound(
   ending: AbortSignal,
 ): Promise<Sent[]> {
   const secrets = openSecrets(sender.seal, webhook)
-  const byKey = Map.groupBy(due, ({ orderedBy }) => orderedBy).values()
+  const byKey = urgentFirst([...Map.groupBy(due, ({ orderedBy }) => orderedBy).values()]).values()
   const sent: Sent[] = []
   const isOver = () =>
     sender.stopping() ||

@@ -28,18 +28,31 @@ export type LeasedWebhook = {
   previousSealedSecret: Buffer | null
 }
 
+/** Checked again when the row is locked: another process may have leased it meanwhile. */
+const isFree = sql`w.enabled and coalesce(w.leased_until <= now(), true) and coalesce(w.paused_until <= now(), true)`
+
+/** Webhooks of one system that are served at the same time: slow receivers of one leave room for others. */
+const PER_SYSTEM = 8
+
 /**
- * Leases up to `limit` webhooks with something to send, least recently served first. They stay due, so that
- * if the process dies the next one sends what it had queued.
+ * Leases up to `limit` webhooks with something to send: in turn those of each system, at most PER_SYSTEM of
+ * it, and of a system the least recently served first. They stay due, so that if the process dies the next
+ * one sends what it had queued.
  */
 export async function claimWebhooks(db: Db, limit: number): Promise<LeasedWebhook[]> {
   const claimed = await db.execute(sql`
-    with ready as (
-      select id from ${webhooks} w
-      where enabled and coalesce(leased_until <= now(), true) and coalesce(paused_until <= now(), true)
-        and (due_at <= now() or exists (
-          select from ${events} e where e.system_id = w.system_id and e.position > w.followed))
-      order by leased_until nulls first limit ${limit} for update skip locked
+    with busy as (
+      select system_id, count(*) as leased from ${webhooks} where leased_until > now() group by system_id
+    ), due as (
+      select w.id, w.leased_until, coalesce(busy.leased, 0)
+        + row_number() over (partition by w.system_id order by w.leased_until nulls first) as turn
+      from ${webhooks} w left join busy using (system_id)
+      where ${isFree} and (due_at <= now() or exists (
+        select from ${events} e where e.system_id = w.system_id and e.position > w.followed))
+    ), ready as (
+      select w.id from ${webhooks} w join due using (id)
+      where ${isFree} and due.turn <= ${PER_SYSTEM}
+      order by due.turn, due.leased_until nulls first limit ${limit} for update of w skip locked
     )
     update ${webhooks} w set lease = gen_random_uuid(), leased_until = now() + ${LEASE}, due_at = now()
     from ready where w.id = ready.id

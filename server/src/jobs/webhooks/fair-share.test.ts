@@ -1,0 +1,87 @@
+/** The webhooks of one system do not delay those of another. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { startReceiver } from '../../../test/support/receiver.ts'
+import { startTestApp } from '../../../test/support/testing.ts'
+import {
+  type App,
+  newWebhookSystem,
+  PRIVATE,
+  SOON,
+  startWorker,
+  writeEvents,
+} from '../../../test/support/webhook-sending.ts'
+import { webhooks } from '../../database/schema.ts'
+import { eq, sql } from '../../tuning/drizzle.ts'
+import { sealSecret } from './secrets.ts'
+
+/** More webhooks of a system, beyond what the API allows. */
+async function addWebhooks({ db, seal }: App, systemId: string, url: string, count: number) {
+  const [first] = await db.select().from(webhooks).where(eq(webhooks.systemId, systemId))
+  const rows = Array.from({ length: count }, () => {
+    const id = randomUUID()
+    return { id, systemId, url, followed: first!.followed, sealedSecret: sealSecret(seal, id, 'whsec_AAAA') }
+  })
+  await db.insert(webhooks).values(rows)
+}
+
+test('200 webhooks of one system with slow receivers do not delay a revocation of another', async (t) => {
+  const app = await startTestApp(t, PRIVATE)
+  const slow = await startReceiver(t, {
+    answer: (_, response) => void setTimeout(() => response.end(), 3_000),
+  })
+  const quiet = await startReceiver(t)
+  const noisy = await newWebhookSystem(app, slow.url)
+  const { system } = await newWebhookSystem(app, quiet.url)
+  startWorker(t, app)
+  let revoked = 0
+  const revocation = async () => {
+    const from = performance.now()
+    await app.db.execute(sql`insert into events (type, system_id, membership_id, data)
+      values ('user.access_revoked', ${system.id}::uuid, gen_random_uuid(), '{}')`)
+    revoked += 1
+    await t.waitFor(() => assert.equal(quiet.received.length, revoked), { timeout: 30_000, interval: 10 })
+    return performance.now() - from
+  }
+  const slowestOf = async () => {
+    const delays = []
+    for (let turn = 0; turn < 5; turn++) delays.push(await revocation())
+    return Math.max(...delays)
+  }
+
+  const alone = await slowestOf()
+  await addWebhooks(app, noisy.system.id, slow.url, 199)
+  await writeEvents(app, noisy.system.id, 20, 1)
+  await t.waitFor(() => assert.ok(slow.received.length >= 8), SOON)
+  const beside = await slowestOf()
+
+  t.diagnostic(`alone ${alone.toFixed()} ms, beside the other ${beside.toFixed()} ms`)
+  // The worker polls at most every second; the receivers of the other system take three.
+  assert.ok(beside < Math.max(2 * alone, 1_500), `${alone} ${beside}`)
+})
+
+test('of one webhook the events that end access are delivered first, in order per membership', async (t) => {
+  const app = await startTestApp(t, PRIVATE)
+  const receiver = await startReceiver(t, {
+    answer: (_, response) => void setTimeout(() => response.end(), 50),
+  })
+  const { system } = await newWebhookSystem(app, receiver.url)
+  await writeEvents(app, system.id, 100, 1)
+  const membership = randomUUID()
+  for (const type of ['user.access_updated', 'user.access_revoked'])
+    await app.db.execute(sql`insert into events (type, system_id, membership_id, data)
+      values (${type}, ${system.id}::uuid, ${membership}::uuid, jsonb_build_object('membershipId', ${membership}::text))`)
+
+  startWorker(t, app)
+  await t.waitFor(() => assert.equal(receiver.received.length, 102), { timeout: 30_000 })
+
+  const places = receiver.received.flatMap(({ event }, place) =>
+    event.data.membershipId === membership ? [{ type: event.type, place }] : [],
+  )
+  assert.deepEqual(
+    places.map(({ type }) => type),
+    ['user.access_updated', 'user.access_revoked'],
+  )
+  assert.ok(places[1]!.place < 40, `${places[1]!.place}`)
+})
