@@ -35,6 +35,8 @@ export const Email = Type.String({
   'x-address': true,
   'x-message': 'must be an email address',
   maxLength: ADDRESS_MAX,
+  description:
+    'Stored and returned in NFC, with ASCII letters in lower case and the domain as A-labels without a trailing dot. A domain with characters that IDNA maps to others is refused.',
 })
 
 /** UTC, ISO 8601, as Date.prototype.toISOString writes it. */

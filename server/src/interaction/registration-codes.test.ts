@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  type App,
   codeIn,
   codeOf,
   confirm,
@@ -15,13 +16,18 @@ import {
   OWN,
   otherCode,
   register,
+  registerByCode,
   resend,
+  type System,
 } from '../../test/support/registration.ts'
 import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import { readConfig } from '../config.ts'
 import { registrations } from '../database/schema.ts'
 import { deleteAll } from '../jobs/cleanup/cleanup.ts'
 import { eq, sql } from '../tuning/drizzle.ts'
+
+const signsIn = async (app: App, system: System, email: string, password = OWN) =>
+  (await app.authorize(system, { email, password })).back.code !== undefined
 
 test('an email sent again has another code and link, and those before stay valid', async (t) => {
   const app = await startTestApp(t)
@@ -116,4 +122,24 @@ test('P09: a user who gets the address first keeps it, and the typed password on
   const user = await findUser(app, empty)
   assert.deepEqual([user.id, user.emailVerified, user.hasPassword], [passwordless.id, true, true])
   assert.equal((await membershipsOf(app, user)).length, 1)
+})
+
+test('P09: a user with a password of one system only gets that of the registration everywhere', async (t) => {
+  const app = await startTestApp(t)
+  const [home, open] = [await app.newSystem({ allowClientCredentials: true }), await newOpenSystem(app)]
+  const service = await app.serviceOf(home)
+  const [email, theirs] = [newEmail(), 'chosen by the system']
+  const made = await service.post('/admin/users', { email, password: theirs })
+  await service.post('/admin/memberships', { userId: made.body.id, systemId: home.id })
+
+  const { done } = await registerByCode(app, open, { email })
+
+  const user = await findUser(app, email)
+  assert.ok(codeOf(done))
+  assert.deepEqual([user.id, user.emailVerified, user.hasPassword], [made.body.id, true, true])
+  assert.ok(await signsIn(app, open, email))
+  assert.deepEqual(
+    [await signsIn(app, open, email, theirs), await signsIn(app, home, email, theirs)],
+    [false, false],
+  )
 })
