@@ -1213,7 +1213,10 @@ export interface components {
             skipConsent?: boolean;
         };
         CreateUser: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Stored and returned in NFC, with ASCII letters in lower case and the domain as A-labels without a trailing dot. A domain with characters that IDNA maps to others is refused.
+             */
             email: string;
             emailVerified?: boolean;
             familyName?: string | null;
@@ -1774,7 +1777,10 @@ export interface components {
         UpdateUser: {
             /** @description Whether the user cannot sign in. */
             disabled?: boolean;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Stored and returned in NFC, with ASCII letters in lower case and the domain as A-labels without a trailing dot. A domain with characters that IDNA maps to others is refused.
+             */
             email?: string;
             emailVerified?: boolean;
             familyName?: string | null;
