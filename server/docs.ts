@@ -94,6 +94,10 @@ ${table(
     ],
     ['`SOCIAL_<ID>_NAME`', 'The name on the sign-in button. Default: the id.'],
     ['`SOCIAL_<ID>_CLIENT_ID`', 'The client id registered at the provider.'],
+    [
+      '`SOCIAL_<ID>_TRUSTED_DOMAINS`',
+      'The domains whose email addresses the provider may verify, separated by commas; `*`: all. Default: none, see [social.md](social.md).',
+    ],
     ['`SOCIAL_<ID>_CLIENT_SECRET`', 'The client secret.'],
     ['`SOCIAL_APPLE_TEAM_ID`', 'The id of your Apple developer team. The client id is the Services ID.'],
     ['`SOCIAL_APPLE_KEY_ID`', 'The id of the key for Sign in with Apple.'],

@@ -13,6 +13,8 @@ export type SocialProvider = {
   name: string
   issuer: string
   clientId: string
+  /** The domains of the addresses that it may verify; `*`: all. */
+  trustedDomains: string[]
 } & (
   | { kind: 'openid'; clientSecret: string }
   | { kind: 'github'; clientSecret: string }
@@ -20,11 +22,11 @@ export type SocialProvider = {
 )
 
 /** Defaults of well-known providers. Microsoft's issuer accepts work, school and personal accounts. */
-const PRESETS: Record<string, Pick<SocialProvider, 'name' | 'issuer'>> = {
-  google: { name: 'Google', issuer: 'https://accounts.google.com' },
+const PRESETS: Record<string, Pick<SocialProvider, 'name' | 'issuer'> & { domains?: string }> = {
+  google: { name: 'Google', issuer: 'https://accounts.google.com', domains: 'gmail.com' },
   microsoft: { name: 'Microsoft', issuer: 'https://login.microsoftonline.com/common/v2.0' },
   github: { name: 'GitHub', issuer: 'https://github.com' },
-  apple: { name: 'Apple', issuer: 'https://appleid.apple.com' },
+  apple: { name: 'Apple', issuer: 'https://appleid.apple.com', domains: 'privaterelay.appleid.com' },
 }
 
 /**
@@ -59,9 +61,10 @@ export function readSocial(
   faults: string[],
 ): SocialProvider[] {
   const ids = Object.keys(env).flatMap((name) => {
-    const id = /^SOCIAL_([A-Z0-9]+)_(?:ISSUER|CLIENT_ID|CLIENT_SECRET|NAME|TEAM_ID|KEY_ID|PRIVATE_KEY)$/.exec(
-      name,
-    )?.[1]
+    const id =
+      /^SOCIAL_([A-Z0-9]+)_(?:ISSUER|CLIENT_ID|CLIENT_SECRET|NAME|TRUSTED_DOMAINS|TEAM_ID|KEY_ID|PRIVATE_KEY)$/.exec(
+        name,
+      )?.[1]
     return id && given(name) ? [id] : []
   })
   return [...new Set(ids)].sort().flatMap((key): SocialProvider[] => {
@@ -80,7 +83,12 @@ export function readSocial(
     if (id === 'social')
       faults.push('SOCIAL_SOCIAL_*: `social` is reserved and cannot be the id of an identity provider.')
     const name = given(`SOCIAL_${key}_NAME`) ?? preset?.name ?? `${key.charAt(0)}${id.slice(1)}`
-    const known = { id, name, issuer, clientId: part('CLIENT_ID') }
+    const domains = given(`SOCIAL_${key}_TRUSTED_DOMAINS`) ?? preset?.domains ?? ''
+    const trustedDomains = domains
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter(Boolean)
+    const known = { id, name, issuer, clientId: part('CLIENT_ID'), trustedDomains }
     if (id !== 'apple')
       return [{ ...known, kind: id === 'github' ? 'github' : 'openid', clientSecret: part('CLIENT_SECRET') }]
     const appleKey = readAppleKey(part, faults)

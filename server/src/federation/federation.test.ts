@@ -317,3 +317,62 @@ test('linking a provider by the password sends one email about a new device', as
   assert.deepEqual(kinds.sort(), ['identity_added', 'new_device'])
   assert.ok([...visitor.jar.keys()].some((key) => key.startsWith('_known')))
 })
+
+test('P09: a provider verifies addresses of its trusted domains only', async (t) => {
+  const { app, one } = await start(t)
+  const system = await app.newSystem({ allowSelfRegister: true })
+  const [known, unknown] = [
+    await app.newUser({ email: `${unique()}@foreign.test`, emailVerified: true }),
+    unique(),
+  ]
+
+  const pages: string[] = []
+  for (const email of [known.email, `${unknown}@foreign.test`]) {
+    one.claims = { sub: unique(), email, email_verified: true, hd: 'foreign.test' }
+    const begun = await begin(app, system)
+    pages.push(String((await through(begun, one)).body))
+  }
+
+  for (const page of pages) assert.match(page, /name="password"/)
+  assert.deepEqual((await app.platform.get(`/admin/users/${known.id}`)).body.identities, [])
+  const found = await app.platform.get(`/admin/users?email=${unknown}@foreign.test`)
+  assert.equal(found.body.total, 0)
+})
+
+test('P09: a first sign-in by a provider leaves the password of a system valid in that system only', async (t) => {
+  const { app, one } = await start(t)
+  const open = { allowClientCredentials: true, multiAccount: true, skipConsent: true }
+  const [shop, bank] = [await app.newSystem(open), await app.newSystem(open)]
+  const [service, password] = [await app.serviceOf(shop), 'a password that a system knows']
+  const { body: user } = await service.post('/admin/users', {
+    email: addressOf(),
+    password,
+    emailVerified: true,
+  })
+  await service.post('/admin/memberships', { userId: user.id, systemId: shop.id })
+  await app.newMembership({ userId: user.id, systemId: bank.id })
+  one.claims = { sub: unique(), email: user.email, email_verified: true }
+
+  const begun = await begin(app, bank)
+  const tokens = await tokensOf(app, bank, begun, await rest(begun.visitor, await through(begun, one)))
+  const inBank = await app.authorize(bank, { email: user.email, password })
+
+  assert.equal(tokens.claims.sub, user.id)
+  assert.equal(inBank.back.code, undefined)
+})
+
+test('P09: a temporary password links no identity', async (t) => {
+  const { app, one } = await start(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const { temporaryPassword: password } = (await app.platform.post(`/admin/users/${user.id}/reset-password`))
+    .body
+  one.claims = { sub: unique(), email: user.email, email_verified: false }
+  const begun = await begin(app, system)
+
+  const page = await begun.visitor.follow(
+    await begun.visitor.submit(await through(begun, one), { email: user.email, password }),
+  )
+
+  assert.match(String(page.body), /change-password/)
+  assert.deepEqual((await app.platform.get(`/admin/users/${user.id}`)).body.identities, [])
+})

@@ -12,6 +12,7 @@ test('GitHub: the account number identifies the user; a verified primary address
     SOCIAL_GITHUB_ISSUER: `http://localhost:${port}`,
     SOCIAL_GITHUB_CLIENT_ID: OTHER_CLIENT.id,
     SOCIAL_GITHUB_CLIENT_SECRET: OTHER_CLIENT.secret,
+    SOCIAL_GITHUB_TRUSTED_DOMAINS: '*',
     SOCIAL_ALLOW_PRIVATE: 'true',
   })
   const api = { '/api/v3/user': {} as object, '/api/v3/user/emails': [] as object }

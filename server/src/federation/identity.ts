@@ -9,6 +9,8 @@ export type Person = {
   email: string | null
   /** Whether the provider has verified the address. */
   emailVerified: boolean
+  /** The domain of the organization that manages the account at Google (claim `hd`). */
+  hostedDomain: string | null
   name: string | null
   givenName: string | null
   familyName: string | null
@@ -37,6 +39,7 @@ export function personOf(claims: Record<string, unknown>): Person {
     subject: sub,
     email: address ?? null,
     emailVerified: address !== undefined && verified === true,
+    hostedDomain: typeof claims.hd === 'string' ? claims.hd.toLowerCase() : null,
     name: textOf(claims.name),
     givenName: textOf(claims.given_name),
     familyName: textOf(claims.family_name),

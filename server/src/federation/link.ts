@@ -32,6 +32,16 @@ const namesOf = ({ name, givenName, familyName, locale }: Person) => ({ name, gi
 /** `password`: the identity can be linked only after the user has signed in with their password. */
 export type Resolved = { userId: string; identity: { id: string; scope: Scope } } | 'password' | 'refused'
 
+/**
+ * Whether the provider may verify addresses of this domain: another one could state any address. Google also
+ * verifies those of the organizations that it hosts.
+ */
+function isTrusted({ id, trustedDomains }: SocialProvider, email: string, { hostedDomain }: Person): boolean {
+  const domain = email.slice(email.lastIndexOf('@') + 1)
+  const isHosted = id === 'google' && hostedDomain === domain
+  return isHosted || trustedDomains.includes('*') || trustedDomains.includes(domain)
+}
+
 /** Finds the user of an identity, links it to the user of its verified address, or creates a user. */
 export async function resolveUser(
   tx: Db,
@@ -44,7 +54,7 @@ export async function resolveUser(
   const linked = await findIdentityUser(tx, identity, placeOf(system).scope)
   if (linked) return linked.disabled ? 'refused' : { userId: linked.userId, identity: linked }
   const { email } = person
-  if (email === null || !person.emailVerified) return 'password'
+  if (email === null || !person.emailVerified || !isTrusted(provider, email, person)) return 'password'
   const known = await lockUserOf(tx, email)
   if (known) return linkKnownUser(tx, seal, actor, known, login)
   if (!system || !(await shareOpenSystem(tx, system.id))) return 'refused'

@@ -23,6 +23,7 @@ export const appleSettings = (port: number, host: string) => ({
   SOCIAL_APPLE_TEAM_ID: TEAM,
   SOCIAL_APPLE_KEY_ID: KEY,
   SOCIAL_APPLE_PRIVATE_KEY: APPLE_KEY,
+  SOCIAL_APPLE_TRUSTED_DOMAINS: '*',
   SOCIAL_ALLOW_PRIVATE: 'true',
 })
 

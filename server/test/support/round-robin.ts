@@ -113,6 +113,7 @@ async function start() {
     SOCIAL_ONE_ISSUER: other.url,
     SOCIAL_ONE_CLIENT_ID: OTHER_CLIENT.id,
     SOCIAL_ONE_CLIENT_SECRET: OTHER_CLIENT.secret,
+    SOCIAL_ONE_TRUSTED_DOMAINS: '*',
   }
   for (let count = 0; count < 2; count++) {
     const server = await startServer({ env })

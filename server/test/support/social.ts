@@ -27,6 +27,7 @@ async function prepare() {
     [`SOCIAL_${id}_ISSUER`]: `http://localhost:${port}`,
     [`SOCIAL_${id}_CLIENT_ID`]: OTHER_CLIENT.id,
     [`SOCIAL_${id}_CLIENT_SECRET`]: OTHER_CLIENT.secret,
+    [`SOCIAL_${id}_TRUSTED_DOMAINS`]: 'other.test, example.test',
   })
   const settings = {
     ...group('ONE', ports[0]),

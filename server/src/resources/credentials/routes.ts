@@ -168,7 +168,7 @@ const resendVerification = (parts: Parts) =>
       params: OneUser,
       response: {
         202: Sent,
-        ...failures('user_shared', 'user_not_found', 'email_already_verified', 'too_many_requests'),
+        ...failures('user_not_found', 'email_already_verified', 'too_many_requests'),
       },
     },
     handler: async (request, reply) => {

@@ -37,8 +37,8 @@ export const DOCS = docsOf('users', {
   },
   listUsers: {
     summary: 'List users',
-    description: `Returns the users, newest first. A service token receives the users who have a membership in its
-      system. With \`email\` it also receives a user of another system who has exactly this address, as \`id\` and
+    description: `Returns the users, newest first. A service token receives the users of its
+      system: those with a membership there, and those it has created. With \`email\` it also receives a user of another system who has exactly this address, as \`id\` and
       \`email\` only, so that it can create a membership for them.`,
     success: 'A page of users.',
     response: pageWith(USER),
@@ -47,7 +47,8 @@ export const DOCS = docsOf('users', {
     summary: 'Create a user',
     description: `Creates a user with a \`password\`, with a \`passwordHash\` of another system, or without a password.
       \`sendPasswordReset\` lets the user choose one. The user has no access to a system before
-      \`createMembership\`; until then a service token cannot read the user it has created. Sends the event
+      \`createMembership\`. All that a service token sends except the address, also the password, is valid in its own
+      system only. If the address has a user, the error \`email_taken\` names it in \`userId\`. Sends the event
       \`user.created\`. Audit entry: \`user.created\`.`,
     success: 'The user was created.',
     request: NEW_USER,
@@ -65,7 +66,11 @@ export const DOCS = docsOf('users', {
       Sends the event \`user.updated\`. Audit entry: \`user.updated\`.
 
       A new \`email\` is unverified unless the body says otherwise, makes links in earlier emails invalid, and both
-      addresses are notified. \`disabled\` true ends all sessions of the user and prevents new ones.`,
+      addresses are notified. \`disabled\` true ends all sessions of the user and prevents new ones.
+
+      A service token changes what its system states about the user: it is valid in that system only, \`null\` removes a
+      value there, and a field that is not stated is the user's own once they have signed in to the system. It changes no
+      address (\`user_shared\`).`,
     success: 'The user after the update.',
     request: { name: 'Ana Souza Lima', metadata: { crmId: 'A-1042', tier: 'gold' } },
     response: { ...USER, name: 'Ana Souza Lima', metadata: { crmId: 'A-1042', tier: 'gold' } },
@@ -74,7 +79,10 @@ export const DOCS = docsOf('users', {
     summary: 'Delete a user',
     description: `Deletes the user with all memberships, credentials, identities and sessions, and removes personal data
       from the audit log. Each membership causes an event \`user.access_revoked\`; \`user.deleted\` follows. A personal
-      account that has other members becomes an organization. Audit entry: \`user.deleted\`.`,
+      account that has other members becomes an organization. Audit entry: \`user.deleted\`.
+
+      A service token removes the user from its system: memberships, statements and credentials of that system. The user
+      is deleted too if nothing else is stored about them.`,
     success: 'The user was deleted.',
   },
   exportUser: {
