@@ -760,7 +760,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description Returns the users, newest first. A service token receives the users who have a membership in its system. With `email` it also receives a user of another system who has exactly this address, as `id` and `email` only, so that it can create a membership for them.
+         * @description Returns the users, newest first. A service token receives the users of its system: those with a membership there, and those it has created. With `email` it also receives a user of another system who has exactly this address, as `id` and `email` only, so that it can create a membership for them.
          *
          *     **Authority:** `platform`; `system` (users of its system; by complete address also others, as `id` and `email`).
          */
@@ -768,7 +768,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description Creates a user with a `password`, with a `passwordHash` of another system, or without a password. `sendPasswordReset` lets the user choose one. The user has no access to a system before `createMembership`; until then a service token cannot read the user it has created. Sends the event `user.created`. Audit entry: `user.created`.
+         * @description Creates a user with a `password`, with a `passwordHash` of another system, or without a password. `sendPasswordReset` lets the user choose one. The user has no access to a system before `createMembership`. All that a service token sends except the address, also the password, is valid in its own system only. If the address has a user, the error `email_taken` names it in `userId`. Sends the event `user.created`. Audit entry: `user.created`.
          *
          *     **Authority:** `platform`; `system` (yes; the user is a user of its system).
          */
@@ -799,6 +799,8 @@ export interface paths {
          * Delete a user
          * @description Deletes the user with all memberships, credentials, identities and sessions, and removes personal data from the audit log. Each membership causes an event `user.access_revoked`; `user.deleted` follows. A personal account that has other members becomes an organization. Audit entry: `user.deleted`.
          *
+         *     A service token removes the user from its system: memberships, statements and credentials of that system. The user is deleted too if nothing else is stored about them.
+         *
          *     **Authority:** `platform`; `system` (users of its system; what other systems and the user have remains).
          */
         delete: operations["deleteUser"];
@@ -809,6 +811,8 @@ export interface paths {
          * @description Changes the fields in the body and leaves the others as they are; `metadata` is replaced as a whole. Sends the event `user.updated`. Audit entry: `user.updated`.
          *
          *     A new `email` is unverified unless the body says otherwise, makes links in earlier emails invalid, and both addresses are notified. `disabled` true ends all sessions of the user and prevents new ones.
+         *
+         *     A service token changes what its system states about the user: it is valid in that system only, `null` removes a value there, and a field that is not stated is the user's own once they have signed in to the system. It changes no address (`user_shared`).
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -827,6 +831,8 @@ export interface paths {
         /**
          * Remove the second factors
          * @description Deletes the authenticator apps, passkeys and recovery codes of the user, for example after the loss of a device. All sessions of the user end, and the user is notified by email. Sends the event `user.updated`. Audit entry: `user.mfa_disabled`. If no factor is enrolled, nothing happens.
+         *
+         *     With a service token: deletes the factors of its system, and in that system refuses the others that are enrolled. Only sessions of that system end.
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -870,7 +876,7 @@ export interface paths {
         put?: never;
         /**
          * Send a verification email
-         * @description Sends an email with a link by which the user verifies the address. The link expires after 24 hours and works once; earlier links become invalid. An address receives at most three such emails in 15 minutes and ten in a day, regardless of who requests them; beyond that the response is 429 with `Retry-After`. Audit entry: `user.verification_sent`.
+         * @description Sends an email with a link by which the user verifies the address. The link expires after 24 hours and works once; earlier links stay valid. An address receives at most three such emails in 15 minutes and ten in a day, regardless of who requests them; beyond that the response is 429 with `Retry-After`. Audit entry: `user.verification_sent`.
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -892,7 +898,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a temporary password
-         * @description Replaces the password of the user by a temporary one, which expires after 72 hours and must be changed at the next sign-in. The response is the only one that contains it. All sessions of the user end, and the user is notified by email. Audit entry: `user.password_reset`.
+         * @description Replaces the password of the user by a temporary one, which expires after 72 hours and must be changed at the next sign-in. The response is the only one that contains it. All sessions of the user end, and the user is notified by email. Audit entry: `user.password_reset`. With a service token it is valid in its system only.
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -914,7 +920,7 @@ export interface paths {
         put?: never;
         /**
          * Send a password reset email
-         * @description Sends an email with a link by which the user chooses a password. The link expires after 30 minutes and works once; earlier links become invalid. An address receives at most three such emails in 15 minutes and ten in a day, regardless of who requests them; beyond that the response is 429 with `Retry-After`. Audit entry: `user.password_reset_sent`.
+         * @description Sends an email with a link by which the user chooses a password. The link expires after 30 minutes and works once; earlier links stay valid. An address receives at most three such emails in 15 minutes and ten in a day, regardless of who requests them; beyond that the response is 429 with `Retry-After`. Audit entry: `user.password_reset_sent`.
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -938,6 +944,8 @@ export interface paths {
          * Set the password
          * @description Replaces the password of the user. All sessions of the user end, and the user is notified by email. With `mustChangePassword` the next sign-in asks for another password. Sends the event `user.updated`. Audit entry: `user.password_set`.
          *
+         *     The password that a service token sets is valid in its system only, in place of the user's own, and ends only sessions of that system.
+         *
          *     **Authority:** `platform`; `system`.
          */
         post: operations["setUserPassword"];
@@ -960,6 +968,8 @@ export interface paths {
         /**
          * Unlink an identity provider
          * @description Removes the identity of the user at another identity provider. Active sessions continue, and the user is notified by email. The only way to sign in cannot be removed (`only_way_in`). Sends the event `user.updated`. Audit entry: `user.identity_removed`.
+         *
+         *     With a service token: removes the identity that is valid in its system only, if there is one.
          *
          *     **Authority:** `platform`; `system`.
          */
