@@ -37,7 +37,7 @@ import {
 } from './queries.ts'
 import { erase, hasAnything, removeFromSystem } from './remove.ts'
 import { answerOf, FIELDS, hashOf, importedHash, NewUser, OneUser, Password, UserAnswer } from './schemas.ts'
-import { updateSystemUser } from './system-users.ts'
+import { hasStated, statementOf, updateSystemUser } from './system-users.ts'
 
 const UserPatchBody = Type.Object(
   Type.Partial(
@@ -164,15 +164,21 @@ const changeUser = ({ db, seal }: Parts) =>
         const moved = email !== undefined && email !== before.email
         const patch = { ...(moved && { emailVerified: false }), ...body }
         const changes = difference(before, { ...before, ...patch })
-        if (Object.keys(changes).length === 0) return before
+        const changed = Object.keys(changes)
         const scope = scopeOf(caller)
+        const key = { userId: before.id, systemId: scope ?? '' }
+        if (changed.length === 0 && (scope === null || (await hasStated(tx, key, patch)))) return before
         const after =
           scope === null
             ? await changeEverywhere(tx, seal, caller.actor, before, patch)
             : await changeInSystem(tx, caller.actor, before, scope, patch)
-        await record(tx, caller.actor, { action: 'user.updated', ...entryOf(caller, before.id), changes })
-        const changed = Object.keys(changes)
-        await enqueue(tx, eventOf('user.updated', caller.actor, after, { changed }, scope))
+        await record(tx, caller.actor, {
+          action: 'user.updated',
+          ...entryOf(caller, before.id),
+          changes: changed.length > 0 ? changes : difference({}, statementOf(patch)),
+        })
+        if (changed.length > 0)
+          await enqueue(tx, eventOf('user.updated', caller.actor, after, { changed }, scope))
         return after
       })
       return answerOf(user)

@@ -55,6 +55,30 @@ export async function insertSystemUsers(
   )
 }
 
+/** What a system states by a patch. */
+export const statementOf = (patch: UserPatch): Record<string, unknown> => ({
+  ...profileOf(patch),
+  ...statedOf(patch),
+})
+
+/** Whether a system has stated every value of a patch before, also a value that is the user's own. */
+export async function hasStated(tx: Db, key: SystemUserKey, patch: UserPatch): Promise<boolean> {
+  const { emailVerified, disabled, metadata } = patch
+  const [same] = await tx
+    .select({ userId: systemUsers.userId })
+    .from(systemUsers)
+    .where(
+      and(
+        isRow(key),
+        sql`${systemUsers.profile} @> ${JSON.stringify(profileOf(patch))}::jsonb`,
+        emailVerified === undefined ? undefined : eq(systemUsers.emailVerified, emailVerified),
+        disabled === undefined ? undefined : eq(systemUsers.disabled, disabled),
+        metadata === undefined ? undefined : eq(systemUsers.metadata, metadata),
+      ),
+    )
+  return same !== undefined
+}
+
 /** Updates what a system states about a row-locked user. */
 export async function updateSystemUser(tx: Db, key: SystemUserKey, patch: UserPatch): Promise<void> {
   const profile = profileOf(patch)
