@@ -17,7 +17,7 @@ const ALL = ['server/src', 'server/test', 'sdk/test']
  * and must not be built twice at the same time.
  */
 const ONCE =
-  /^(server\/src\/(ui\/.*|tuning\/schema-compilers|jobs\/email\/messages|http\/ip-address|http\/outbound(-\w+)?)|server\/src\/(shape|table-writers|threats)|sdk\/test\/package)\.test\.ts$/
+  /^(server\/src\/(ui\/.*|tuning\/schema-compilers|jobs\/email\/messages|http\/ip-address|http\/outbound(-\w+)?)|server\/src\/(shape|table-writers|threats|resources\/users\/scopes\.property)|sdk\/test\/package)\.test\.ts$/
 
 /** Tests that need PostgreSQL and start their own without DATABASE_URL. */
 const POSTGRES_ALONE =

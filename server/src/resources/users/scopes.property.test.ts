@@ -1,0 +1,188 @@
+/**
+ * Random interleavings of everything that sets or verifies something about a user: by two systems, an account
+ * administrator of each, the platform, an anonymous visitor, and the owner of the mailbox.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { begin } from '../../../test/support/factors.ts'
+import {
+  ACTS,
+  type App,
+  enter,
+  newVisitor,
+  newWorld,
+  type Run,
+  type World,
+} from '../../../test/support/scopes-acts.ts'
+import {
+  type Author,
+  acceptedAt,
+  claimsIn,
+  hiddenFrom,
+  keyOf,
+  newModel,
+  PLACES,
+  type Place,
+  readGlobally,
+  readIn,
+} from '../../../test/support/scopes-model.ts'
+import { type Answer, codeFields, startTestApp, type TestBrowser } from '../../../test/support/testing.ts'
+
+/** The number of interleavings. */
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 100)
+const SEED = Number(process.env.PROPERTY_SEED ?? 15)
+/** Interleavings with the same two systems, whose tokens expire. */
+const PER_WORLD = 300
+/** Interleavings at the same time. */
+const LANES = 6
+/** Trusts the test as a proxy: each browser is of another network. */
+const PROXIED = { TRUST_PROXY: '127.0.0.1,::1' }
+
+type Step = { act: string; at: Place }
+
+/** Most interleavings begin with a user who has a password and memberships. */
+const BEGINNINGS: Step[][] = [
+  [],
+  [{ act: 'create', at: 'S' }],
+  ...[[], ['S'], ['T'], ['S', 'T']].map((places): Step[] => [
+    { act: 'platformCreates', at: 'S' },
+    { act: 'platformSetsPassword', at: 'S' },
+    ...places.map((at) => ({ act: 'add', at: at as Place })),
+  ]),
+]
+const steps: fc.Arbitrary<Step[]> = fc
+  .tuple(
+    fc.constantFrom(...BEGINNINGS),
+    fc.array(fc.record({ act: fc.constantFrom(...Object.keys(ACTS)), at: fc.constantFrom(...PLACES) }), {
+      minLength: 3,
+      maxLength: 7,
+    }),
+  )
+  .map(([beginning, more]) => [...beginning, ...more])
+
+/** Performs an act. A system ends sessions of its own only, the platform and the user those of any system. */
+async function perform(run: Run, { act: name, at }: Step): Promise<void> {
+  const act = ACTS[name]!
+  const { live } = run.model
+  const own = act.by === 'system' || act.by === 'admin' || name === 'signIn'
+  const ends = act.by === 'visitor' ? [] : own ? [at] : PLACES
+  for (const each of ends) delete live[each]
+  await act.run(run, at)
+}
+
+/** The newest password of each author that must not be valid here; of all passwords, the likeliest to be. */
+function wrongAt({ model }: Run, right: string | undefined, at: Place | 'account'): string[] {
+  const newest = new Map<Author, string>()
+  for (const { by, password } of model.passwords) if (by !== at && by !== 'platform') newest.set(by, password)
+  return [...newest.values()].filter((password) => password !== right)
+}
+
+/** Asserts who signs in to a system, and what its tokens say. */
+async function assertOpens(run: Run, at: Place): Promise<void> {
+  const { app, model } = run
+  const [accepted, right] = [acceptedAt(model, at), keyOf(model, at)]
+  const { visitor } = await refuse(run, at, await beginAt(run, at), wrongAt(run, accepted, at))
+  if (accepted === undefined) return
+  const { back, pkce } = await enter(run, at, { password: accepted, visitor })
+  assert.equal(back.code !== undefined, right !== undefined, `whether ${accepted} opens ${at}`)
+  if (right === undefined) return
+  const { body } = await app.token(run[at].system, codeFields(run[at].system, { back, pkce }))
+  if (right === model.global.password) model.stated[at]!.entered = true
+  const { name, email_verified } = (await app.me(body.access_token)).body
+  assert.deepEqual({ name, email_verified }, claimsIn(model, at), `the claims of ${at}`)
+}
+
+type Visit = { visitor: TestBrowser; page: Answer }
+
+const beginAt = async ({ app, ...world }: Run, at: Place): Promise<Visit> => {
+  const visitor = newVisitor(app)
+  return { visitor, page: await begin(visitor, world[at].system) }
+}
+
+/** Asserts that passwords are rejected. */
+async function refuse({ model }: Run, where: string, visit: Visit, wrong: string[]): Promise<Visit> {
+  let { page } = visit
+  for (const password of wrong) {
+    page = await visit.visitor.submit(page, { email: model.email, password })
+    assert.equal(page.status, 401, `${password} opens ${where}`)
+  }
+  return { ...visit, page }
+}
+
+async function assertAccount(run: Run): Promise<void> {
+  const right = keyOf(run.model, 'account')
+  const visitor = newVisitor(run.app)
+  const login = { visitor, page: await visitor.follow(await visitor.get('/account')) }
+  const { page } = await refuse(run, '/account', login, wrongAt(run, right, 'account'))
+  if (right === undefined) return
+  await visitor.follow(await visitor.submit(page, { email: run.model.email, password: right }))
+  assert.equal((await visitor.get('/account')).status, 200, `${right} opens /account`)
+}
+
+const pick = (body: Record<string, unknown>, like: object) =>
+  Object.fromEntries(Object.keys(like).map((field) => [field, body[field]]))
+
+/** Asserts what a system reads: what it has written, and nothing of the other system. */
+async function assertReads({ model, since, ...world }: Run, at: Place): Promise<void> {
+  const { service, admin } = world[at]
+  const id = model.id ?? crypto.randomUUID()
+  const one = await service.get(`/admin/users/${id}`)
+  const expected = readIn(model, at)
+  assert.equal(one.status, expected ? 200 : 404)
+  if (expected) assert.deepEqual(pick(one.body, expected), expected, `what ${at} reads`)
+  const [found] = (await service.get(`/admin/users?email=${encodeURIComponent(model.email)}`)).body.data
+  if (model.id && !expected) assert.deepEqual(found, { id, email: model.email })
+  const others = [
+    service.get(`/admin/memberships?userId=${id}`),
+    service.get(`/admin/sessions?userId=${id}`),
+    service.get(`/admin/audit?targetId=${id}`),
+    service.get(`/admin/events?limit=1000&after=${since}`),
+    admin.get(`/admin/memberships?userId=${id}`),
+  ]
+  const bodies = [one, found, ...(await Promise.all(others)).map(({ body }) => body)]
+  const text = JSON.stringify(bodies)
+  assert.deepEqual(
+    hiddenFrom(model, at).filter((mark) => text.includes(mark)),
+    [],
+    `what ${at} reads`,
+  )
+}
+
+async function assertAll(run: Run): Promise<void> {
+  const { app, model } = run
+  for (const at of PLACES) {
+    const token = model.live[at]
+    if (token) assert.equal((await app.me(token)).status, 200, `the session of ${at}`)
+    await assertReads(run, at)
+  }
+  const everywhere = await app.platform.get(`/admin/users/${model.id ?? crypto.randomUUID()}`)
+  assert.equal(everywhere.status, model.id ? 200 : 404)
+  if (model.id) {
+    const expected = readGlobally(model)
+    assert.deepEqual(pick(everywhere.body, expected), expected, 'what the platform reads')
+  }
+  for (const at of PLACES) await assertOpens(run, at)
+  await assertAccount(run)
+}
+
+const inWorld = (world: World, runs: number, seed: number) =>
+  fc.assert(
+    fc.asyncProperty(steps, async (interleaving) => {
+      const run = { ...world, model: newModel(`${crypto.randomUUID()}@x.test`) }
+      for (const step of interleaving) await perform(run, step)
+      await assertAll(run)
+    }),
+    { numRuns: runs, seed, endOnFailure: process.env.PROPERTY_SHRINK === undefined },
+  )
+
+test('P09: whatever others do, a credential and a statement count only where their author has authority', {
+  timeout: 7_200_000,
+}, async (t) => {
+  const app: App = await startTestApp(t, PROXIED)
+  for (let done = 0; done < RUNS; done += PER_WORLD) {
+    const world = await newWorld(app)
+    const share = Math.ceil(Math.min(PER_WORLD, RUNS - done) / LANES)
+    await Promise.all(Array.from({ length: LANES }, (_, lane) => inWorld(world, share, SEED + done + lane)))
+  }
+})

@@ -1,0 +1,398 @@
+/** What each party does to one user, through HTTP, with the model kept beside it (scopes-model.ts). */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { hashPassword } from '../../src/crypto/password-hash.ts'
+import { begin as beginSignIn, sendTo, stepOf } from './factors.ts'
+import { type AdminClient, expectStatus } from './http.ts'
+import { begin, follow, JSON_ONLY } from './registration.ts'
+import {
+  blank,
+  forgetUser,
+  keyOf,
+  type Model,
+  markOf,
+  PLACES,
+  type Place,
+  passwordByMail,
+  passwordOf,
+  readIn,
+  remainsWithout,
+} from './scopes-model.ts'
+import {
+  codeFields,
+  type Driver,
+  newBrowser,
+  type SignIn,
+  type startTestApp,
+  type TestBrowser,
+} from './testing.ts'
+
+export type App = Awaited<ReturnType<typeof startTestApp>>
+type SystemLike = Parameters<Driver['authorize']>[0]
+
+/** A system with two accounts: the first has an administrator. */
+export type Tenant = {
+  system: SystemLike
+  service: AdminClient
+  admin: AdminClient
+  accounts: [string, string]
+  /** A password of this system, and its hash for imports. */
+  imported: { password: string; hash: string }
+}
+export type World = { app: App; since: string } & Record<Place, Tenant>
+export type Run = World & { model: Model }
+
+export async function newWorld(app: App): Promise<World> {
+  const since = new Date().toISOString()
+  const tenant = async (): Promise<Tenant> => {
+    const system = await app.newSystem({
+      multiAccount: true,
+      skipConsent: true,
+      allowClientCredentials: true,
+      allowSelfRegister: true,
+    })
+    const role = await app.newRole(system.id, { isAdmin: true })
+    const boss = await app.newUser()
+    const open = (fields: object) =>
+      app.newMembership({ userId: boss.id, systemId: system.id, accountName: 'Acme', ...fields })
+    const accounts = [await open({ roles: [role.id] }), await open({})].map(({ accountId }) => accountId)
+    const { access_token: token } = await app.signIn(system, { email: boss.email, account: accounts[0] })
+    const password = `an imported password ${crypto.randomUUID()}`
+    return {
+      system,
+      service: await app.serviceOf(system),
+      admin: app.as(token),
+      accounts: accounts as [string, string],
+      imported: { password, hash: await hashPassword(password) },
+    }
+  }
+  return { app, since, S: await tenant(), T: await tenant() }
+}
+
+/** A browser of a network of its own, so that no attempt waits for another. */
+export const newVisitor = ({ url }: App): TestBrowser =>
+  newBrowser(url, { always: { 'x-forwarded-for': `198.18.${[...randomBytes(2)].join('.')}` } })
+
+/** A sign-in up to the application, with a recovery code if a second factor is asked for. */
+export const enter = async ({ app, model, ...world }: Run, at: Place, how: Omit<SignIn, 'email'>) => {
+  const visitor = newVisitor(app)
+  return app.authorize(world[at].system, { email: model.email, visitor, ...how })
+}
+
+const isOk = ({ status }: { status: number }) => status >= 200 && status < 300
+
+/** Asserts that a system's request answers 404 exactly if the user is not one of the system. */
+function demandReach({ model }: Run, at: Place, answer: { status: number; body: unknown }): boolean {
+  const what = JSON.stringify([answer.status, answer.body])
+  assert.equal(answer.status === 404, model.stated[at] === undefined, what)
+  assert.ok(answer.status < 500, what)
+  return isOk(answer)
+}
+
+/** Asks a service about the user; `nobody` if there is none. */
+const pathOf = ({ model }: Run) => `/admin/users/${model.id ?? crypto.randomUUID()}`
+
+async function setPassword(run: Run, at: Place, mustChange: boolean): Promise<void> {
+  const { model } = run
+  const password = passwordOf(model, at)
+  const body = { password, mustChangePassword: mustChange }
+  const answer = await run[at].service.post(`${pathOf(run)}/set-password`, body)
+  if (demandReach(run, at, answer)) Object.assign(model.stated[at]!, { password, mustChange })
+}
+
+async function patch(run: Run, at: Place, stated: object): Promise<void> {
+  const answer = await run[at].service.patch(pathOf(run), stated)
+  if (demandReach(run, at, answer)) Object.assign(run.model.stated[at]!, stated)
+}
+
+/** The user's memberships in a system, after an act of the owner. */
+async function readMemberships({ model, ...world }: Run, at: Place): Promise<void> {
+  const { body } = await world[at].service.get(`/admin/memberships?userId=${model.id}`)
+  model.memberships[at] = new Map(
+    body.data.map(({ id, status, accountId }: Record<string, string>) => [id, { status, accountId }]),
+  )
+  if (body.data.length > 0) model.stated[at] ??= blank()
+}
+
+/** A change of one of the memberships, if there is one. */
+async function changeMembership(run: Run, at: Place, by: 'service' | 'admin', to: string): Promise<void> {
+  const { model } = run
+  const client = run[at][by]
+  const [id] = [...model.memberships[at]].findLast(([, { status }]) => status !== to) ?? []
+  if (!id) return
+  const path = `/admin/memberships/${id}`
+  const answer = to === 'deleted' ? await client.delete(path) : await client.patch(path, { status: to })
+  assert.ok(answer.status < 500)
+  if (!isOk(answer)) return
+  if (to === 'deleted') model.memberships[at].delete(id)
+  else model.memberships[at].get(id)!.status = to
+}
+
+async function addMember(run: Run, at: Place, by: AdminClient, accountId: string): Promise<void> {
+  const { model } = run
+  if (!model.id) return
+  const answer = await by.post('/admin/memberships', { userId: model.id, accountId })
+  assert.ok([201, 404, 409, 403].includes(answer.status), JSON.stringify(answer.body))
+  if (by === run[at].admin && model.memberships[at].size === 0) assert.equal(answer.status, 404)
+  if (!isOk(answer)) return
+  model.stated[at] ??= blank()
+  model.memberships[at].set(answer.body.id, { status: answer.body.status, accountId })
+}
+
+const LINKS = { reset: '/reset-password', verify: '/verify-email', register: '/confirm-registration' }
+
+const newestToken = (emails: { text: string }[], kind: keyof typeof LINKS): string | undefined =>
+  emails
+    .flatMap(({ text }) => text.split(`${LINKS[kind]}?token=`).slice(1))
+    .at(-1)
+    ?.slice(0, 43)
+
+/** Opens the newest emailed link of a kind; undefined if there is none. */
+async function openLink({ app, model }: Run, kind: keyof typeof LINKS, fields: Record<string, string>) {
+  const emails = await app.emailsTo(model.email)
+  const spent = kind === 'register' ? 0 : model.spent[kind]
+  const token = newestToken(emails.slice(spent), kind)
+  if (token === undefined) return undefined
+  const answer = await newVisitor(app).post(LINKS[kind], { token, ...fields }, JSON_ONLY)
+  if (kind !== 'register')
+    assert.equal(answer.status, 200, `the ${kind} link: ${JSON.stringify(answer.body)}`)
+  return answer
+}
+
+/** The links of a user are invalid after some acts of the platform and the user. */
+async function spend({ app, model }: Run, ...kinds: ('reset' | 'verify')[]): Promise<void> {
+  const { length } = await app.emailsTo(model.email)
+  for (const kind of kinds) model.spent[kind] = length
+}
+
+export type Act = {
+  by: 'system' | 'admin' | 'visitor' | 'platform' | 'owner'
+  run: (run: Run, at: Place) => Promise<void>
+}
+
+const system = (run: Act['run']): Act => ({ by: 'system', run })
+const admin = (run: Act['run']): Act => ({ by: 'admin', run })
+const visitor = (run: Act['run']): Act => ({ by: 'visitor', run })
+const platform = (run: Act['run']): Act => ({ by: 'platform', run })
+const owner = (run: Act['run']): Act => ({ by: 'owner', run })
+
+const ofSystem: Record<string, Act> = {
+  create: system(async (run, at) => {
+    const { model } = run
+    const [password, name] = [passwordOf(model, at), markOf(model, at, true)]
+    const stated = { name, emailVerified: true, metadata: { note: markOf(model, at, false) } }
+    const { email, id } = model
+    const answer = await run[at].service.post('/admin/users', { email, password, ...stated })
+    assert.equal(answer.status, id ? 409 : 201)
+    if (id) assert.equal(answer.body.userId, id)
+    else Object.assign(model, { id: answer.body.id }).stated[at] = { ...blank(), ...stated, password }
+  }),
+  import: system(async (run, at) => {
+    const { model } = run
+    const { password, hash } = run[at].imported
+    const line = JSON.stringify({ email: model.email, passwordHash: hash, emailVerified: true })
+    const type = { 'content-type': 'application/x-ndjson' }
+    const { body } = await run[at].service.post('/admin/users/import', line, type)
+    const { id } = JSON.parse(String(typeof body === 'string' ? body : JSON.stringify(body)))
+    model.passwords.push({ by: at, password })
+    assert.equal(id !== undefined, model.id === undefined)
+    if (id) Object.assign(model, { id }).stated[at] = { ...blank(), emailVerified: true, password }
+  }),
+  setPassword: system((run, at) => setPassword(run, at, false)),
+  setTemporary: system((run, at) => setPassword(run, at, true)),
+  resetPassword: system(async (run, at) => {
+    const answer = await run[at].service.post(`${pathOf(run)}/reset-password`)
+    if (!demandReach(run, at, answer)) return
+    const password = answer.body.temporaryPassword
+    run.model.passwords.push({ by: at, password })
+    Object.assign(run.model.stated[at]!, { password, mustChange: true })
+  }),
+  patchName: system((run, at) => patch(run, at, { name: markOf(run.model, at, true) })),
+  clearName: system((run, at) => patch(run, at, { name: null })),
+  patchMetadata: system((run, at) => patch(run, at, { metadata: { note: markOf(run.model, at, false) } })),
+  patchVerified: system((run, at) => patch(run, at, { emailVerified: true })),
+  patchUnverified: system((run, at) => patch(run, at, { emailVerified: false })),
+  disable: system((run, at) => patch(run, at, { disabled: true })),
+  enable: system((run, at) => patch(run, at, { disabled: false })),
+  patchEmail: system(async (run, at) => {
+    const answer = await run[at].service.patch(pathOf(run), { email: `${crypto.randomUUID()}@x.test` })
+    assert.equal(answer.status, run.model.stated[at] ? 403 : 404)
+  }),
+  disableMfa: system(async (run, at) => {
+    const answer = await run[at].service.post(`${pathOf(run)}/disable-mfa`)
+    demandReach(run, at, answer)
+  }),
+  unlink: system(async (run, at) => {
+    demandReach(run, at, await run[at].service.delete(`${pathOf(run)}/social/google`))
+  }),
+  endSessions: system(async (run, at) => {
+    const id = run.model.id ?? crypto.randomUUID()
+    demandReach(run, at, await run[at].service.delete(`/admin/sessions/by-user/${id}`))
+  }),
+  sendReset: system(async (run, at) => {
+    demandReach(run, at, await run[at].service.post(`${pathOf(run)}/send-password-reset`))
+  }),
+  sendVerification: system(async (run, at) => {
+    const answer = await run[at].service.post(`${pathOf(run)}/resend-verification`)
+    const isSent = demandReach(run, at, answer)
+    if (isSent) assert.equal(readIn(run.model, at)?.emailVerified, false)
+  }),
+  remove: system(async (run, at) => {
+    const { model, app } = run
+    if (!demandReach(run, at, await run[at].service.delete(pathOf(run)))) return
+    const remains = (await app.platform.get(pathOf(run))).status === 200
+    assert.ok(remains || !remainsWithout(model, at), 'the user is deleted elsewhere')
+    model.stated[at] = undefined
+    model.memberships[at].clear()
+    if (!remains) {
+      forgetUser(model)
+      await spend(run, 'reset', 'verify')
+    }
+  }),
+  add: system((run, at) => addMember(run, at, run[at].service, run[at].accounts[1])),
+  addToManaged: system((run, at) => addMember(run, at, run[at].service, run[at].accounts[0])),
+  block: system((run, at) => changeMembership(run, at, 'service', 'blocked')),
+  activate: system((run, at) => changeMembership(run, at, 'service', 'active')),
+  leave: system((run, at) => changeMembership(run, at, 'service', 'deleted')),
+}
+
+const ofAdmin: Record<string, Act> = {
+  adminAdds: admin((run, at) => addMember(run, at, run[at].admin, run[at].accounts[0])),
+  adminBlocks: admin((run, at) => changeMembership(run, at, 'admin', 'blocked')),
+  adminActivates: admin((run, at) => changeMembership(run, at, 'admin', 'active')),
+  adminRemoves: admin((run, at) => changeMembership(run, at, 'admin', 'deleted')),
+  adminEndsSessions: admin(async (run, at) => {
+    const id = run.model.id ?? crypto.randomUUID()
+    assert.ok((await run[at].admin.delete(`/admin/sessions/by-user/${id}`)).status < 500)
+  }),
+}
+
+const ofVisitor: Record<string, Act> = {
+  register: visitor(async (run, at) => {
+    const { app, model } = run
+    const browser = newVisitor(app)
+    const form = await follow(browser, await begin(browser, run[at].system), 'register')
+    const [password, accountName] = [passwordOf(model, 'visitor'), 'Initech']
+    const page = await browser.submit(form, { email: model.email, password, accountName })
+    assert.equal(page.status, 200, String(page.body))
+  }),
+  forgotPassword: visitor(async (run, at) => {
+    const browser = newVisitor(run.app)
+    const form = await follow(browser, await begin(browser, run[at].system), 'forgot-password')
+    const page = await browser.submit(form, { email: run.model.email })
+    assert.equal(page.status, 200, String(page.body))
+  }),
+}
+
+/** The platform changes the global values of a user. */
+async function patchGlobally(run: Run, stated: object): Promise<void> {
+  if (!run.model.id) return
+  expectStatus(await run.app.platform.patch(pathOf(run), stated), 200)
+  Object.assign(run.model.global, stated)
+}
+
+const ofPlatform: Record<string, Act> = {
+  platformCreates: platform(async (run) => {
+    const { app, model } = run
+    const name = markOf(model, 'global', true)
+    const metadata = { note: markOf(model, 'global', false) }
+    const answer = await app.platform.post('/admin/users', { email: model.email, name, metadata })
+    assert.equal(answer.status, model.id ? 409 : 201)
+    if (model.id) return
+    model.id = answer.body.id
+    Object.assign(model.global, { name, metadata })
+  }),
+  platformSetsPassword: platform(async (run) => {
+    const { app, model } = run
+    if (!model.id) return
+    const password = passwordOf(model, 'platform')
+    expectStatus(await app.platform.post(`${pathOf(run)}/set-password`, { password }), 200)
+    model.global.password = password
+    await spend(run, 'reset', 'verify')
+  }),
+  platformPatchesName: platform((run) => patchGlobally(run, { name: markOf(run.model, 'global', true) })),
+  platformPatchesMetadata: platform((run) =>
+    patchGlobally(run, { metadata: { note: markOf(run.model, 'global', false) } }),
+  ),
+  platformVerifies: platform((run) => patchGlobally(run, { emailVerified: true })),
+  platformDisables: platform(async (run) => {
+    await patchGlobally(run, { disabled: true })
+    await spend(run, 'reset', 'verify')
+  }),
+  platformEnables: platform((run) => patchGlobally(run, { disabled: false })),
+  platformAdds: platform(async (run, at) => {
+    if (run.model.id) await addMember(run, at, run.app.platform, run[at].accounts[1])
+  }),
+}
+
+const ofOwner: Record<string, Act> = {
+  signIn: owner(async (run, at) => {
+    const { model } = run
+    const { password } = model.global
+    if (password === undefined) return
+    const { back, pkce } = await enter(run, at, { password })
+    const opens = keyOf(model, at) === password
+    assert.equal(back.code !== undefined, opens, 'whether the global password opens the system')
+    if (!opens) return
+    const { system: client } = run[at]
+    const { body } = await run.app.token(client, codeFields(client, { back, pkce }))
+    model.stated[at]!.entered = true
+    model.live[at] = body.access_token
+  }),
+  openResetLink: owner(async (run) => {
+    const password = passwordOf(run.model, 'owner')
+    if (!(await openLink(run, 'reset', { password }))) return
+    passwordByMail(run.model, password)
+    await spend(run, 'reset', 'verify')
+  }),
+  openVerificationLink: owner(async (run) => {
+    if (!(await openLink(run, 'verify', {}))) return
+    run.model.global.emailVerified = true
+    await spend(run, 'verify')
+  }),
+  openRegistrationLink: owner(async (run) => {
+    const { app, model } = run
+    const password = passwordOf(model, 'owner')
+    const answer = await openLink(run, 'register', { password })
+    if (answer?.body.step !== 'account_created') return
+    assert.equal(model.global.password, undefined, 'a registration replaces no password')
+    model.id ??= (await app.platform.get(`/admin/users?email=${model.email}`)).body.data[0].id
+    passwordByMail(model, password)
+    for (const at of PLACES) await readMemberships(run, at)
+    await spend(run, 'reset', 'verify')
+  }),
+  changePassword: owner(async (run) => {
+    const { app, model } = run
+    const { password: current } = model.global
+    if (current === undefined || model.global.disabled) return
+    const browser = newVisitor(app)
+    await browser.follow(
+      await browser.submit(await browser.follow(await browser.get('/account')), {
+        email: model.email,
+        password: current,
+      }),
+    )
+    const password = passwordOf(model, 'owner')
+    const form = await browser.get('/account/password')
+    const fields = { current, password, passwordAgain: password }
+    assert.equal((await browser.submit(form, fields)).status, 303, 'a new password at /account')
+    model.global.password = password
+    await spend(run, 'reset', 'verify')
+  }),
+  /** Whoever has the temporary password of a system. */
+  changeTemporary: owner(async (run, at) => {
+    const { app, model } = run
+    const mine = model.stated[at]
+    if (!mine?.mustChange || mine.disabled || model.global.disabled) return
+    const browser = newVisitor(app)
+    const login = await beginSignIn(browser, run[at].system)
+    const { email } = model
+    const page = await browser.follow(await browser.submit(login, { email, password: mine.password! }))
+    assert.equal(stepOf(page), 'change-password')
+    const password = passwordOf(model, at)
+    await sendTo(browser, page, 'change-password', { password })
+    Object.assign(mine, { password, mustChange: false })
+  }),
+}
+
+export const ACTS: Record<string, Act> = { ...ofSystem, ...ofAdmin, ...ofVisitor, ...ofPlatform, ...ofOwner }

@@ -1,0 +1,152 @@
+/**
+ * What two systems, the platform and the owner of a mailbox have stated about one user, and what follows from
+ * it: a system's part depends on the global part and on its own, never on the other system's.
+ */
+export type Place = 'S' | 'T'
+export const PLACES = ['S', 'T'] as const
+export const other = (at: Place): Place => (at === 'S' ? 'T' : 'S')
+/** Who chose a value. */
+export type Author = Place | 'visitor' | 'platform' | 'owner'
+
+type Facts = { disabled: boolean; emailVerified: boolean; metadata: object }
+/** What a system states. `name` is absent, cleared or set. */
+export type Stated = Facts & {
+  name?: string | null
+  password?: string | undefined
+  mustChange: boolean
+  /** The user has accepted to be a member, with global credentials. */
+  entered: boolean
+}
+export type Global = Facts & {
+  name: string | null
+  password: string | undefined
+}
+
+export type Model = {
+  email: string
+  /** Undefined if nobody has the address. */
+  id: string | undefined
+  global: Global
+  stated: Record<Place, Stated | undefined>
+  /** The status of the user's memberships, by id. */
+  memberships: Record<Place, Map<string, { status: string; accountId: string }>>
+  /** Every password that somebody chose or learned. */
+  passwords: { by: Author; password: string }[]
+  /** Names and metadata that only the given author wrote. */
+  marks: { by: Place | 'global'; mark: string; isProfile: boolean }[]
+  /** Access tokens that no act has ended. */
+  live: Partial<Record<Place, string>>
+  /** How many of the emails are so old that their links are no longer valid. */
+  spent: { reset: number; verify: number }
+}
+
+export const blank = (): Stated => ({
+  disabled: false,
+  emailVerified: false,
+  metadata: {},
+  mustChange: false,
+  entered: false,
+})
+const nobody = (): Global => ({
+  name: null,
+  disabled: false,
+  emailVerified: false,
+  metadata: {},
+  password: undefined,
+})
+
+export const newModel = (email: string): Model => ({
+  email,
+  id: undefined,
+  global: nobody(),
+  stated: { S: undefined, T: undefined },
+  memberships: { S: new Map(), T: new Map() },
+  passwords: [],
+  marks: [],
+  live: {},
+  spent: { reset: 0, verify: 0 },
+})
+
+export function forgetUser(model: Model): void {
+  Object.assign(model, { id: undefined, global: nobody(), live: {} })
+  for (const at of PLACES) {
+    model.stated[at] = undefined
+    model.memberships[at].clear()
+  }
+}
+
+/** The one password that is valid in a system or at the account pages, whatever the memberships. */
+export function acceptedAt({ global, stated }: Model, at: Place | 'account'): string | undefined {
+  const mine = at === 'account' ? undefined : stated[at]
+  return global.disabled || mine?.disabled ? undefined : (mine?.password ?? global.password)
+}
+
+/** The password with which a sign-in ends at the account pages or in the application. */
+export function keyOf(model: Model, at: Place | 'account'): string | undefined {
+  if (at === 'account') return acceptedAt(model, at)
+  const isMember = [...model.memberships[at].values()].some(({ status }) => status === 'active')
+  return isMember && !model.stated[at]?.mustChange ? acceptedAt(model, at) : undefined
+}
+
+/** The user as a system reads it. */
+export function readIn({ global, stated }: Model, at: Place) {
+  const mine = stated[at]
+  if (!mine) return undefined
+  const { password, name, mustChange, entered, ...facts } = mine
+  return {
+    name: name !== undefined ? name : entered ? global.name : null,
+    metadata: facts.metadata,
+    emailVerified: facts.emailVerified || (entered && global.emailVerified),
+    disabled: facts.disabled || (entered && global.disabled),
+    hasPassword: password !== undefined,
+    mustChangePassword: mustChange,
+  }
+}
+
+/** The claims about the user in the tokens of a system. */
+export const claimsIn = (model: Model, at: Place) => ({
+  name: readIn(model, at)?.name ?? undefined,
+  email_verified: model.global.emailVerified || model.stated[at]?.emailVerified === true,
+})
+
+/** The user as the platform reads it. */
+export const readGlobally = ({ global: { password, ...facts } }: Model) => ({
+  ...facts,
+  hasPassword: password !== undefined,
+})
+
+/** Whether the removal of the user by a system leaves the user to others. */
+export const remainsWithout = ({ global, stated }: Model, at: Place): boolean =>
+  stated[other(at)] !== undefined ||
+  global.password !== undefined ||
+  global.emailVerified ||
+  global.disabled ||
+  global.name !== null ||
+  Object.keys(global.metadata).length > 0
+
+/** A password by mail replaces those of every system. */
+export function passwordByMail(model: Model, password: string): void {
+  Object.assign(model.global, { password, emailVerified: true })
+  for (const at of PLACES) {
+    const mine = model.stated[at]
+    if (mine) Object.assign(mine, { password: undefined, mustChange: false })
+  }
+}
+
+export const passwordOf = (model: Model, by: Author): string => {
+  const password = `a password of ${by} ${crypto.randomUUID()}`
+  model.passwords.push({ by, password })
+  return password
+}
+
+export const markOf = (model: Model, by: Place | 'global', isProfile: boolean): string => {
+  const mark = `${isProfile ? 'name' : 'note'} by ${by} ${crypto.randomUUID()}`
+  model.marks.push({ by, mark, isProfile })
+  return mark
+}
+
+/** What no answer to a system may contain. */
+export const hiddenFrom = ({ marks, stated }: Model, at: Place): string[] =>
+  marks
+    .filter(({ by, isProfile }) => by !== at && !(by === 'global' && isProfile && stated[at]?.entered))
+    .map(({ mark }) => mark)
