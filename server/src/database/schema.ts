@@ -299,6 +299,7 @@ export const systemUsers = pgTable(
       columns: [row.systemId],
       foreignColumns: [systems.id],
     }).onDelete('cascade'),
+    index('system_users_without_membership').on(row.systemId).where(sql`created_by_system`),
     index('system_users_newest').on(row.systemId, desc(row.createdAt), desc(row.userId), row.email),
     // substring search, as for users
     index('system_users_email_part').using('gin', sql`lower(${row.email}) gin_trgm_ops`),

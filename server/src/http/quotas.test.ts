@@ -141,8 +141,9 @@ test('P53: a user has at most 1,000 memberships in a system, also with concurren
   const system = await newSystem({ multiAccount: true })
   const user = await newUser()
   const { accountId } = await newMembership({ userId: (await newUser()).id, systemId: system.id })
+  await newMembership({ userId: user.id, systemId: system.id })
   await db.execute(sql`
-    with places as (insert into accounts (system_id, kind, name) select ${system.id}::uuid, 'organization', 'Place' from generate_series(1, 997) returning id)
+    with places as (insert into accounts (system_id, kind, name) select ${system.id}::uuid, 'organization', 'Place' from generate_series(1, 996) returning id)
     insert into memberships (user_id, email, system_id, account_id, status, exclusive, added_by)
     select ${user.id}::uuid, ${user.email}::text, ${system.id}::uuid, id, 'active', false, 'platform' from places`)
 
@@ -154,6 +155,26 @@ test('P53: a user has at most 1,000 memberships in a system, also with concurren
   assert.ok(
     reached('membershipsOfUser', await platform.post('/admin/memberships', { userId: user.id, accountId })),
   )
+})
+
+test('P53: a system creates at most 20,000 users without a membership, also with concurrent requests', async (t) => {
+  const { db, newSystem, newMembership, serviceOf } = await startTestApp(t)
+  const system = await newSystem({ multiAccount: true, allowClientCredentials: true })
+  const service = await serviceOf(system)
+  for (let from = 0; from < 4; from++)
+    await db.execute(sql`
+      with made as (insert into users (email) select 'quota' || n || '-' || ${system.id}::text || '@example.test'
+        from generate_series(${from * 5_000 + 1}::int, ${from === 3 ? 19_997 : (from + 1) * 5_000}::int) n returning id, email)
+      insert into system_users (user_id, system_id, email, created_by_system) select id, ${system.id}::uuid, email, true from made`)
+  const add = (n: number) => service.post('/admin/users', { email: `new${n}-${system.id}@example.test` })
+
+  const answers = await times(6, add)
+  const [first] = answers.filter(({ status }) => status === 201)
+  await newMembership({ userId: first!.body.id, systemId: system.id })
+  const afterwards = [await add(10), await add(11)]
+
+  assert.equal(createdOf(answers, 'usersWithoutMembership'), 3)
+  assert.equal(createdOf(afterwards, 'usersWithoutMembership'), 1)
 })
 
 test('docs/limits.md has every limit', () => {

@@ -13,6 +13,10 @@ const QUOTAS = {
   scopesOfToken: { max: 500, of: 'different scopes in the roles of a membership' },
   scopeBytesOfToken: { max: 8_192, of: 'bytes in the names and scopes of the roles of a membership' },
   profileBytesOfToken: { max: 2_048, of: 'bytes in the names of the profiles of a membership' },
+  usersWithoutMembership: {
+    max: 20_000,
+    of: 'users that the system created and that have had no membership in it',
+  },
   membershipsOfUser: { max: 1_000, of: 'memberships of a user in a system' },
 } as const satisfies Record<string, { max: number; of: string }>
 

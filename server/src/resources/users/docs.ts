@@ -1,5 +1,6 @@
 import { docsOf, pageWith } from '../../http/openapi/docs.ts'
 import { EXAMPLE, TIME } from '../../http/openapi/example.ts'
+import { quotaText } from '../../http/quotas.ts'
 
 const HASH = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW'
 export const USER = {
@@ -49,7 +50,8 @@ export const DOCS = docsOf('users', {
       \`sendPasswordReset\` lets the user choose one. The user has no access to a system before
       \`createMembership\`. All that a service token sends except the address, also the password, is valid in its own
       system only. If the address has a user, the error \`email_taken\` names it in \`userId\`. Sends the event
-      \`user.created\`. Audit entry: \`user.created\`.`,
+      \`user.created\`. Audit entry: \`user.created\`. A system can have created at most
+      ${quotaText('usersWithoutMembership')} users without a membership in it (\`limit_reached\`).`,
     success: 'The user was created.',
     request: NEW_USER,
     response: { ...USER, hasPassword: false, identities: [], lastLoginAt: null },

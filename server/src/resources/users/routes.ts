@@ -107,7 +107,7 @@ const addUser = ({ db, config }: Parts) =>
     },
     schema: {
       body: UserBody,
-      response: { 201: UserAnswer, ...failures('invalid_request', 'email_taken') },
+      response: { 201: UserAnswer, ...failures('invalid_request', 'email_taken', 'limit_reached') },
     },
     handler: async (request, reply) => {
       const { actor } = request.caller

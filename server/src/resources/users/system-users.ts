@@ -4,6 +4,7 @@
  */
 import type { Db } from '../../database/database.ts'
 import { type StatedProfile, systemUsers, users } from '../../database/schema.ts'
+import { demandQuota } from '../../http/quotas.ts'
 import { and, eq, type SQL, sql } from '../../tuning/drizzle.ts'
 import type { UserPatch } from './queries.ts'
 
@@ -13,12 +14,13 @@ export type SystemUserKey = { userId: string; systemId: string }
 const isRow = ({ userId, systemId }: SystemUserKey) =>
   and(eq(systemUsers.userId, userId), eq(systemUsers.systemId, systemId))
 
-/** Adds a user to a system. Does nothing if they are a user of it. */
+/** Adds a user to a system, or notes that a user of it gets a membership. */
 export async function addSystemUser(tx: Db, { userId, systemId }: SystemUserKey): Promise<void> {
   await tx.execute(sql`
     insert into ${systemUsers} (user_id, system_id, email)
     select id, ${systemId}::uuid, email from ${users} where id = ${userId}
-    on conflict on constraint user_in_system do nothing`)
+    on conflict on constraint user_in_system do update set created_by_system = false
+    where system_users.created_by_system`)
 }
 
 const PROFILE = ['name', 'givenName', 'familyName', 'locale'] as const
@@ -36,14 +38,20 @@ const statedOf = ({ emailVerified, disabled, metadata }: UserPatch): Stated => (
   ...(metadata !== undefined && { metadata }),
 })
 
-/** Users that a system has just created, with what it states about them. */
+/**
+ * Users that a system has just created, with what it states about them. One transaction at a time adds users
+ * of a system without memberships. Throws `limit_reached`.
+ */
 export async function insertSystemUsers(
   tx: Db,
   systemId: string,
   created: { id: string; email: string; stated: UserPatch }[],
 ): Promise<void> {
   if (created.length === 0) return
-  await tx.insert(systemUsers).values(
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`system_users ${systemId}`}, 0))`)
+  const before = sql<number>`(select count(*)::int from (
+    select from system_users o where o.system_id = ${systemId} and o.created_by_system limit 20001) o)`
+  const rows = tx.insert(systemUsers).values(
     created.map(({ id, email, stated }) => ({
       userId: id,
       systemId,
@@ -53,6 +61,8 @@ export async function insertSystemUsers(
       createdBySystem: true,
     })),
   )
+  const [first] = await rows.returning({ before })
+  demandQuota('usersWithoutMembership', first!.before + created.length)
 }
 
 /** What a system states by a patch. */
