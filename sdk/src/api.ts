@@ -768,7 +768,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description Creates a user with a `password`, with a `passwordHash` of another system, or without a password. `sendPasswordReset` lets the user choose one. The user has no access to a system before `createMembership`. All that a service token sends except the address, also the password, is valid in its own system only. If the address has a user, the error `email_taken` names it in `userId`. Sends the event `user.created`. Audit entry: `user.created`.
+         * @description Creates a user with a `password`, with a `passwordHash` of another system, or without a password. `sendPasswordReset` lets the user choose one. The user has no access to a system before `createMembership`. All that a service token sends except the address, also the password, is valid in its own system only. If the address has a user, the error `email_taken` names it in `userId`. Sends the event `user.created`. Audit entry: `user.created`. A system can have created at most 20,000 users without a membership in it (`limit_reached`).
          *
          *     **Authority:** `platform`; `system` (yes; the user is a user of its system).
          */
