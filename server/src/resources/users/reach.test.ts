@@ -151,6 +151,28 @@ test('a service token removes a user from its system; what others have stated re
   assert.equal((await platform.get(`/admin/users/${made.id}`)).status, 404)
 })
 
+test('a system that deletes a user does not remove the block of the platform', async (t) => {
+  const { platform, serviceOf, newSystem } = await startTestApp(t)
+  const shop = await newSystem({ allowClientCredentials: true, multiAccount: true })
+  const service = await serviceOf(shop)
+  const { body: user } = await service.post('/admin/users', { email: mail() })
+  const joined = await service.post('/admin/memberships', { userId: user.id, systemId: shop.id })
+  await platform.patch(`/admin/memberships/${joined.body.id}`, { status: 'blocked' })
+
+  const deleted = await service.delete(`/admin/users/${user.id}`)
+  const made = await service.post('/admin/users', { email: user.email })
+  const again = await service.post('/admin/memberships', { userId: user.id, systemId: shop.id })
+
+  assert.equal(deleted.status, 204)
+  assert.deepEqual(
+    [outcome(made), outcome(again)],
+    [
+      [409, 'email_taken'],
+      [403, 'insufficient_authority'],
+    ],
+  )
+})
+
 test('P40: SQL in searches and ids is plain text', async (t) => {
   const { platform, newUser } = await startTestApp(t)
   const user = await newUser()

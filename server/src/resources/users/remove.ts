@@ -24,7 +24,7 @@ export async function removeFromSystem(tx: Db, actor: Actor, user: User, systemI
 
 /**
  * Whether anything is stored about a user that no single system has stated: a row of a system, facts or
- * credentials that are valid everywhere, or a link or code that is still valid.
+ * credentials that are valid everywhere, a block by the platform, or a link or code that is still valid.
  */
 export async function hasAnything(tx: Db, userId: string): Promise<boolean> {
   const everywhere = (table: string) =>
@@ -33,6 +33,7 @@ export async function hasAnything(tx: Db, userId: string): Promise<boolean> {
     .select({
       any: sql<boolean>`exists (select from system_users r where r.user_id = users.id)
         or ${everywhere('passwords')} or ${everywhere('totp_factors')} or ${everywhere('passkeys')} or ${everywhere('identities')}
+        or exists (select from blocks b where b.user_id = users.id and b.set_by = 'platform')
         or exists (select from one_time_tokens t where t.user_id = users.id and t.consumed_at is null and t.expires_at > now())
         or users.email_verified or users.disabled or users.metadata <> '{}'
         or coalesce(users.name, users.given_name, users.family_name, users.locale) is not null`,
