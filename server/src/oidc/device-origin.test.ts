@@ -1,16 +1,8 @@
 /** Who may use the device flow, and what protects users from codes of others (RFC 8628 section 5.4). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  ageSignIn,
-  approve,
-  askAs,
-  enter,
-  headingOf,
-  member,
-  poll,
-  refusalOf,
-} from '../../test/support/device.ts'
+import { changeProofs } from '../../test/support/browser-sessions.ts'
+import { approve, askAs, enter, headingOf, member, poll, refusalOf } from '../../test/support/device.ts'
 import { basicAuth, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 
 test('P24: only systems with allowDeviceFlow use the device flow, and it ends with the flag', async (t) => {
@@ -119,7 +111,7 @@ test('a device is confirmed only after a sign-in within the last 5 minutes', asy
   const app = await startTestApp(t)
   const { system, alice } = await member(app, { skipConsent: true })
   const { visitor } = await app.signIn(system, { email: alice.email })
-  await ageSignIn(app.db, alice.id, 301)
+  await changeProofs(app.db, alice.id, { age: 301 })
   const asked = await askAs(app, system)
 
   const login = await visitor.follow(

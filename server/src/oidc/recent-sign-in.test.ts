@@ -1,7 +1,7 @@
 /** Operations of the admin API for which a user has to have authenticated recently (RFC 9470). */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { ageSignIn } from '../../test/support/device.ts'
+import { changeProofs } from '../../test/support/browser-sessions.ts'
 import { type Driver, startTestApp } from '../../test/support/testing.ts'
 
 const CHALLENGE = 'Bearer error="insufficient_user_authentication", max_age=300'
@@ -27,7 +27,7 @@ async function platformAdmin(app: Driver): Promise<Platform> {
   const admin = await app.newUser()
   await app.newMembership({ userId: admin.id, systemId: id, roles: [role] })
   const first = await app.signIn(system, { email: admin.email })
-  await ageSignIn(app.db, admin.id, 301)
+  await changeProofs(app.db, admin.id, { age: 301 })
   const second = await app.signIn(system, { email: admin.email, visitor: first.visitor })
   return { app, system, role, admin, stale: app.as(second.access_token), fresh: app.as(first.access_token) }
 }

@@ -1,7 +1,5 @@
 /** A device and its user in the device flow. */
 import assert from 'node:assert/strict'
-import type { Db } from '../../src/database/database.ts'
-import { sql } from '../../src/tuning/drizzle.ts'
 import { type Answer, basicAuth, PASSWORD, type startTestApp, type TestBrowser } from './testing.ts'
 
 export type App = Awaited<ReturnType<typeof startTestApp>>
@@ -61,12 +59,4 @@ export async function member(app: App, fields: object = {}) {
   const [system, alice] = [await app.newSystem({ allowDeviceFlow: true, ...fields }), await app.newUser()]
   const membership = await app.newMembership({ userId: alice.id, systemId: system.id })
   return { system, alice, membership }
-}
-
-/** Makes the sign-in of a user's browser sessions older. */
-export async function ageSignIn(db: Db, userId: string, seconds: number): Promise<void> {
-  await db.execute(
-    sql`update artifacts set payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload->>'loginTs')::int - ${seconds}::int))
-      where model = 'Session' and user_id = ${userId}`,
-  )
 }
