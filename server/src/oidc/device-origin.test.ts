@@ -111,7 +111,7 @@ test('a device is confirmed only after a sign-in within the last 5 minutes', asy
   const app = await startTestApp(t)
   const { system, alice } = await member(app, { skipConsent: true })
   const { visitor } = await app.signIn(system, { email: alice.email })
-  await changeProofs(app.db, alice.id, { age: 301 })
+  await changeProofs(app.db, alice.id, { age: 310 })
   const asked = await askAs(app, system)
 
   const login = await visitor.follow(

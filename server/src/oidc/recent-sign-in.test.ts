@@ -16,7 +16,7 @@ type Platform = {
 }
 let given: Platform
 
-/** An administrator of the platform with a token of a new sign-in, and one of a sign-in 301 seconds ago. */
+/** An administrator of the platform with a token of a new sign-in, and one of a sign-in 310 seconds ago. */
 async function platformAdmin(app: Driver): Promise<Platform> {
   const { data } = (await app.platform.get('/admin/systems?search=Tenantry&pageSize=100')).body
   const { id } = data.find(({ clientId }: { clientId: string }) => clientId === 'tenantry-console')
@@ -27,7 +27,7 @@ async function platformAdmin(app: Driver): Promise<Platform> {
   const admin = await app.newUser()
   await app.newMembership({ userId: admin.id, systemId: id, roles: [role] })
   const first = await app.signIn(system, { email: admin.email })
-  await changeProofs(app.db, admin.id, { age: 301 })
+  await changeProofs(app.db, admin.id, { age: 310 })
   const second = await app.signIn(system, { email: admin.email, visitor: first.visitor })
   return { app, system, role, admin, stale: app.as(second.access_token), fresh: app.as(first.access_token) }
 }
