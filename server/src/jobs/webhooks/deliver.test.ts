@@ -78,7 +78,7 @@ test('a webhook gets each event of its system and types once, from its creation 
 
   const membership = await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'After' })
   await app.platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
-  await app.platform.patch(`/admin/users/${user.id}`, { name: 'Ana' })
+  await app.platform.patch(`/admin/users/${user.id}`, { email: `${crypto.randomUUID()}@example.test` })
   await app.platform.delete(`/admin/memberships/${membership.id}`)
   startWorker(t, app)
   startWorker(t, app)
