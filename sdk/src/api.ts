@@ -4638,6 +4638,7 @@ export interface operations {
                      *           "updatedAt": "2026-03-02T09:30:00.000Z"
                      *         }
                      *       ],
+                     *       "blocks": [],
                      *       "personalAccounts": [],
                      *       "sessions": [],
                      *       "consents": [],

@@ -110,6 +110,7 @@ export const DOCS = docsOf('users', {
           updatedAt: TIME,
         },
       ],
+      blocks: [],
       personalAccounts: [],
       sessions: [],
       consents: [],
