@@ -146,11 +146,20 @@ for (const whose of ['a user', 'an unknown user'] as const) {
   })
 }
 
+/** An attempt that is made again while a busy machine answers 503, which is not counted. */
+async function tryUntilAnswered(...[app, system, attempt]: Parameters<typeof tryLogin>): Promise<Answer> {
+  for (let tries = 1; tries < 20; tries++) {
+    const answer = await tryLogin(app, system, attempt)
+    if (answer.status !== 503) return answer
+  }
+  return tryLogin(app, system, attempt)
+}
+
 test('P29: of 20 concurrent wrong passwords five are checked', async (t) => {
   const { app, system, user } = await given(t)
   const ip = newIp()
 
-  const answers = await times(20, () => tryLogin(app, system, { email: user.email, ip }))
+  const answers = await times(20, () => tryUntilAnswered(app, system, { email: user.email, ip }))
 
   const counts = Object.groupBy(statuses(answers), (status) => status)
   assert.deepEqual([counts[401]?.length, counts[429]?.length], [5, 15])
@@ -161,7 +170,7 @@ test('correct passwords are not limited, concurrent or in sequence, after four f
   const { app, system, user } = await given(t)
   const ip = newIp()
   await tryLogin(app, system, { email: user.email, ip, times: 4 })
-  const right = () => tryLogin(app, system, { email: user.email, password: PASSWORD, ip })
+  const right = () => tryUntilAnswered(app, system, { email: user.email, password: PASSWORD, ip })
 
   const together = await times(30, right)
   const alone = []
