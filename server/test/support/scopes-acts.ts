@@ -1,15 +1,12 @@
 /** What each party does to one user, through HTTP, with the model kept beside it (scopes-model.ts). */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { hashPassword } from '../../src/crypto/password-hash.ts'
-import { begin as beginSignIn, sendTo, stepOf } from './factors.ts'
+import { appCode, begin as beginSignIn, secretOn, sendTo, stepOf } from './factors.ts'
 import { type AdminClient, expectStatus } from './http.ts'
 import { begin, follow, JSON_ONLY } from './registration.ts'
 import {
   blank,
   forgetUser,
   keyOf,
-  type Model,
   markOf,
   PLACES,
   type Place,
@@ -18,66 +15,8 @@ import {
   readIn,
   remainsWithout,
 } from './scopes-model.ts'
-import {
-  codeFields,
-  type Driver,
-  newBrowser,
-  type SignIn,
-  type startTestApp,
-  type TestBrowser,
-} from './testing.ts'
-
-export type App = Awaited<ReturnType<typeof startTestApp>>
-type SystemLike = Parameters<Driver['authorize']>[0]
-
-/** A system with two accounts: the first has an administrator. */
-export type Tenant = {
-  system: SystemLike
-  service: AdminClient
-  admin: AdminClient
-  accounts: [string, string]
-  /** A password of this system, and its hash for imports. */
-  imported: { password: string; hash: string }
-}
-export type World = { app: App; since: string } & Record<Place, Tenant>
-export type Run = World & { model: Model }
-
-export async function newWorld(app: App): Promise<World> {
-  const since = new Date().toISOString()
-  const tenant = async (): Promise<Tenant> => {
-    const system = await app.newSystem({
-      multiAccount: true,
-      skipConsent: true,
-      allowClientCredentials: true,
-      allowSelfRegister: true,
-    })
-    const role = await app.newRole(system.id, { isAdmin: true })
-    const boss = await app.newUser()
-    const open = (fields: object) =>
-      app.newMembership({ userId: boss.id, systemId: system.id, accountName: 'Acme', ...fields })
-    const accounts = [await open({ roles: [role.id] }), await open({})].map(({ accountId }) => accountId)
-    const { access_token: token } = await app.signIn(system, { email: boss.email, account: accounts[0] })
-    const password = `an imported password ${crypto.randomUUID()}`
-    return {
-      system,
-      service: await app.serviceOf(system),
-      admin: app.as(token),
-      accounts: accounts as [string, string],
-      imported: { password, hash: await hashPassword(password) },
-    }
-  }
-  return { app, since, S: await tenant(), T: await tenant() }
-}
-
-/** A browser of a network of its own, so that no attempt waits for another. */
-export const newVisitor = ({ url }: App): TestBrowser =>
-  newBrowser(url, { always: { 'x-forwarded-for': `198.18.${[...randomBytes(2)].join('.')}` } })
-
-/** A sign-in up to the application, with a recovery code if a second factor is asked for. */
-export const enter = async ({ app, model, ...world }: Run, at: Place, how: Omit<SignIn, 'email'>) => {
-  const visitor = newVisitor(app)
-  return app.authorize(world[at].system, { email: model.email, visitor, ...how })
-}
+import { enter, enterAccount, newVisitor, type Run } from './scopes-world.ts'
+import { codeFields } from './testing.ts'
 
 const isOk = ({ status }: { status: number }) => status >= 200 && status < 300
 
@@ -220,7 +159,7 @@ const ofSystem: Record<string, Act> = {
   }),
   disableMfa: system(async (run, at) => {
     const answer = await run[at].service.post(`${pathOf(run)}/disable-mfa`)
-    demandReach(run, at, answer)
+    if (demandReach(run, at, answer)) run.model.stated[at]!.refusesFactor = true
   }),
   unlink: system(async (run, at) => {
     demandReach(run, at, await run[at].service.delete(`${pathOf(run)}/social/google`))
@@ -319,6 +258,11 @@ const ofPlatform: Record<string, Act> = {
     await patchGlobally(run, { disabled: true })
     await spend(run, 'reset', 'verify')
   }),
+  platformDisablesMfa: platform(async (run) => {
+    if (!run.model.id) return
+    expectStatus(await run.app.platform.post(`${pathOf(run)}/disable-mfa`), 200)
+    run.model.global.codes = undefined
+  }),
   platformEnables: platform((run) => patchGlobally(run, { disabled: false })),
   platformAdds: platform(async (run, at) => {
     if (run.model.id) await addMember(run, at, run.app.platform, run[at].accounts[1])
@@ -330,7 +274,7 @@ const ofOwner: Record<string, Act> = {
     const { model } = run
     const { password } = model.global
     if (password === undefined) return
-    const { back, pkce } = await enter(run, at, { password })
+    const { back, pkce } = await enter(run, at, password)
     const opens = keyOf(model, at) === password
     assert.equal(back.code !== undefined, opens, 'whether the global password opens the system')
     if (!opens) return
@@ -361,17 +305,25 @@ const ofOwner: Record<string, Act> = {
     for (const at of PLACES) await readMemberships(run, at)
     await spend(run, 'reset', 'verify')
   }),
+  enroll: owner(async (run) => {
+    const { model } = run
+    const { password, disabled, codes } = model.global
+    if (password === undefined || disabled || codes) return
+    const { visitor } = await enterAccount(run, password)
+    const page = await visitor.get('/account/security')
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(String(page.body)) ?? []
+    const code = appCode(secretOn(page))
+    const shown = await visitor.post('/account/security/app', { csrf, code })
+    const found = String(shown.body).matchAll(/<li><code>([A-Z2-7-]+)</g)
+    model.global.codes = [...found].map(([, each]) => each!)
+    assert.equal(model.global.codes.length, 10, String(shown.body))
+    for (const at of PLACES) Object.assign(model.stated[at] ?? {}, { refusesFactor: false })
+  }),
   changePassword: owner(async (run) => {
-    const { app, model } = run
+    const { model } = run
     const { password: current } = model.global
     if (current === undefined || model.global.disabled) return
-    const browser = newVisitor(app)
-    await browser.follow(
-      await browser.submit(await browser.follow(await browser.get('/account')), {
-        email: model.email,
-        password: current,
-      }),
-    )
+    const { visitor: browser } = await enterAccount(run, current)
     const password = passwordOf(model, 'owner')
     const form = await browser.get('/account/password')
     const fields = { current, password, passwordAgain: password }

@@ -14,12 +14,16 @@ export type Stated = Facts & {
   name?: string | null
   password?: string | undefined
   mustChange: boolean
+  /** The factor that the user has enrolled is not valid here. */
+  refusesFactor: boolean
   /** The user has accepted to be a member, with global credentials. */
   entered: boolean
 }
 export type Global = Facts & {
   name: string | null
   password: string | undefined
+  /** The recovery codes of a second factor. */
+  codes: string[] | undefined
 }
 
 export type Model = {
@@ -45,6 +49,7 @@ export const blank = (): Stated => ({
   emailVerified: false,
   metadata: {},
   mustChange: false,
+  refusesFactor: false,
   entered: false,
 })
 const nobody = (): Global => ({
@@ -53,6 +58,7 @@ const nobody = (): Global => ({
   emailVerified: false,
   metadata: {},
   password: undefined,
+  codes: undefined,
 })
 
 export const newModel = (email: string): Model => ({
@@ -88,6 +94,10 @@ export function keyOf(model: Model, at: Place | 'account'): string | undefined {
   return isMember && !model.stated[at]?.mustChange ? acceptedAt(model, at) : undefined
 }
 
+/** Whether a sign-in asks for the user's second factor. */
+export const asksFactor = ({ global, stated }: Model, at: Place | 'account'): boolean =>
+  global.codes !== undefined && (at === 'account' || !stated[at]?.refusesFactor)
+
 /** The user as a system reads it. */
 export function readIn({ global, stated }: Model, at: Place) {
   const mine = stated[at]
@@ -100,6 +110,7 @@ export function readIn({ global, stated }: Model, at: Place) {
     disabled: facts.disabled || (entered && global.disabled),
     hasPassword: password !== undefined,
     mustChangePassword: mustChange,
+    mfaEnabled: false,
   }
 }
 
@@ -110,9 +121,10 @@ export const claimsIn = (model: Model, at: Place) => ({
 })
 
 /** The user as the platform reads it. */
-export const readGlobally = ({ global: { password, ...facts } }: Model) => ({
+export const readGlobally = ({ global: { password, codes, ...facts } }: Model) => ({
   ...facts,
   hasPassword: password !== undefined,
+  mfaEnabled: codes !== undefined,
 })
 
 /** Whether the removal of the user by a system leaves the user to others. */

@@ -6,28 +6,38 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { begin } from '../../../test/support/factors.ts'
-import {
-  ACTS,
-  type App,
-  enter,
-  newVisitor,
-  newWorld,
-  type Run,
-  type World,
-} from '../../../test/support/scopes-acts.ts'
+import { ACTS } from '../../../test/support/scopes-acts.ts'
 import {
   type Author,
   acceptedAt,
+  asksFactor,
   claimsIn,
   hiddenFrom,
   keyOf,
   newModel,
+  other,
   PLACES,
   type Place,
   readGlobally,
   readIn,
 } from '../../../test/support/scopes-model.ts'
-import { type Answer, codeFields, startTestApp, type TestBrowser } from '../../../test/support/testing.ts'
+import {
+  type App,
+  enter,
+  enterAccount,
+  newVisitor,
+  newWorld,
+  type Run,
+  type World,
+} from '../../../test/support/scopes-world.ts'
+import {
+  type Answer,
+  authUrl,
+  codeFields,
+  newPkce,
+  startTestApp,
+  type TestBrowser,
+} from '../../../test/support/testing.ts'
 
 /** The number of interleavings. */
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 100)
@@ -84,13 +94,26 @@ async function assertOpens(run: Run, at: Place): Promise<void> {
   const [accepted, right] = [acceptedAt(model, at), keyOf(model, at)]
   const { visitor } = await refuse(run, at, await beginAt(run, at), wrongAt(run, accepted, at))
   if (accepted === undefined) return
-  const { back, pkce } = await enter(run, at, { password: accepted, visitor })
+  const { back, pkce, asked } = await enter(run, at, accepted, visitor)
   assert.equal(back.code !== undefined, right !== undefined, `whether ${accepted} opens ${at}`)
   if (right === undefined) return
+  assert.equal(asked, asksFactor(model, at), `whether ${at} asks for the factor`)
   const { body } = await app.token(run[at].system, codeFields(run[at].system, { back, pkce }))
   if (right === model.global.password) model.stated[at]!.entered = true
   const { name, email_verified } = (await app.me(body.access_token)).body
   assert.deepEqual({ name, email_verified }, claimsIn(model, at), `the claims of ${at}`)
+  const isGlobal = right === model.global.password
+  await assertWithin(run, at, visitor, isGlobal && asked === asksFactor(model, 'account'))
+}
+
+/** Asserts where a browser is signed in after a sign-in to a system. */
+async function assertWithin(run: Run, at: Place, visitor: TestBrowser, isGlobal: boolean): Promise<void> {
+  const elsewhere = other(at)
+  const url = authUrl(run[elsewhere].system, newPkce().challenge, { prompt: 'none' })
+  const location = (await visitor.get(url)).headers.get('location') ?? ''
+  const account = await visitor.get('/account')
+  if (!isGlobal) assert.doesNotMatch(location, /[?&]code=/, `a sign-in to ${at} opens ${elsewhere}`)
+  assert.equal(account.status === 200, isGlobal, `whether a sign-in to ${at} opens /account`)
 }
 
 type Visit = { visitor: TestBrowser; page: Answer }
@@ -114,9 +137,10 @@ async function assertAccount(run: Run): Promise<void> {
   const right = keyOf(run.model, 'account')
   const visitor = newVisitor(run.app)
   const login = { visitor, page: await visitor.follow(await visitor.get('/account')) }
-  const { page } = await refuse(run, '/account', login, wrongAt(run, right, 'account'))
+  await refuse(run, '/account', login, wrongAt(run, right, 'account'))
   if (right === undefined) return
-  await visitor.follow(await visitor.submit(page, { email: run.model.email, password: right }))
+  const { asked } = await enterAccount(run, right, visitor)
+  assert.equal(asked, asksFactor(run.model, 'account'))
   assert.equal((await visitor.get('/account')).status, 200, `${right} opens /account`)
 }
 
@@ -166,9 +190,10 @@ async function assertAll(run: Run): Promise<void> {
   await assertAccount(run)
 }
 
-const inWorld = (world: World, runs: number, seed: number) =>
+const inWorld = (world: World, runs: number, seed: number, failed: AbortSignal) =>
   fc.assert(
     fc.asyncProperty(steps, async (interleaving) => {
+      if (failed.aborted) return
       const run = { ...world, model: newModel(`${crypto.randomUUID()}@x.test`) }
       for (const step of interleaving) await perform(run, step)
       await assertAll(run)
@@ -183,6 +208,13 @@ test('P09: whatever others do, a credential and a statement count only where the
   for (let done = 0; done < RUNS; done += PER_WORLD) {
     const world = await newWorld(app)
     const share = Math.ceil(Math.min(PER_WORLD, RUNS - done) / LANES)
-    await Promise.all(Array.from({ length: LANES }, (_, lane) => inWorld(world, share, SEED + done + lane)))
+    const stop = new AbortController()
+    const lanes = Array.from({ length: LANES }, (_, lane) =>
+      inWorld(world, share, SEED + done + lane, stop.signal).catch((error) => {
+        stop.abort()
+        throw error
+      }),
+    )
+    for (const lane of await Promise.allSettled(lanes)) if (lane.status === 'rejected') throw lane.reason
   }
 })

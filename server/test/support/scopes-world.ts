@@ -1,0 +1,96 @@
+/** Two systems that act on one user, and the user's sign-ins, for the interleavings of scopes-acts.ts. */
+import { randomBytes } from 'node:crypto'
+import { hashPassword } from '../../src/crypto/password-hash.ts'
+import { stepOf } from './factors.ts'
+import type { AdminClient } from './http.ts'
+import type { Model, Place } from './scopes-model.ts'
+import {
+  type Answer,
+  authUrl,
+  type Driver,
+  newBrowser,
+  newPkce,
+  type startTestApp,
+  type TestBrowser,
+} from './testing.ts'
+
+export type App = Awaited<ReturnType<typeof startTestApp>>
+type SystemLike = Parameters<Driver['authorize']>[0]
+
+/** A system with two accounts: the first has an administrator. */
+export type Tenant = {
+  system: SystemLike
+  service: AdminClient
+  admin: AdminClient
+  accounts: [string, string]
+  /** A password of this system, and its hash for imports. */
+  imported: { password: string; hash: string }
+}
+export type World = { app: App; since: string } & Record<Place, Tenant>
+export type Run = World & { model: Model }
+
+export async function newWorld(app: App): Promise<World> {
+  const since = new Date().toISOString()
+  const tenant = async (): Promise<Tenant> => {
+    const system = await app.newSystem({
+      multiAccount: true,
+      skipConsent: true,
+      allowClientCredentials: true,
+      allowSelfRegister: true,
+    })
+    const role = await app.newRole(system.id, { isAdmin: true })
+    const boss = await app.newUser()
+    const open = (fields: object) =>
+      app.newMembership({ userId: boss.id, systemId: system.id, accountName: 'Acme', ...fields })
+    const accounts = [await open({ roles: [role.id] }), await open({})].map(({ accountId }) => accountId)
+    const { access_token: token } = await app.signIn(system, { email: boss.email, account: accounts[0] })
+    const password = `an imported password ${crypto.randomUUID()}`
+    return {
+      system,
+      service: await app.serviceOf(system),
+      admin: app.as(token),
+      accounts: accounts as [string, string],
+      imported: { password, hash: await hashPassword(password) },
+    }
+  }
+  return { app, since, S: await tenant(), T: await tenant() }
+}
+
+/** A browser of a network of its own, so that no attempt waits for another. */
+export const newVisitor = ({ url }: App): TestBrowser =>
+  newBrowser(url, { always: { 'x-forwarded-for': `198.18.${[...randomBytes(2)].join('.')}` } })
+
+/** Continues a sign-in to its end, with a recovery code if a second factor is asked for. */
+async function finish({ model }: Run, visitor: TestBrowser, start: Answer, password: string) {
+  let page = start
+  let asked = false
+  for (let steps = 0; steps < 6 && page.status === 200; steps++) {
+    const body = String(page.body)
+    if (!stepOf(page)) break
+    const [, accountId] = /name="accountId" value="([^"]+)"/.exec(body) ?? []
+    const isFactor = stepOf(page) === 'second-factor'
+    asked ||= isFactor
+    const fields: Record<string, string> = isFactor
+      ? { recoveryCode: model.global.codes?.shift() ?? '' }
+      : accountId
+        ? { accountId }
+        : { email: model.email, password }
+    page = await visitor.follow(await visitor.submit(page, fields))
+  }
+  return { page, asked }
+}
+
+/** A sign-in up to the application. */
+export async function enter(run: Run, at: Place, password: string, visitor = newVisitor(run.app)) {
+  const pkce = newPkce()
+  const start = await visitor.follow(await visitor.get(authUrl(run[at].system, pkce.challenge)))
+  const { page, asked } = await finish(run, visitor, start, password)
+  const back = new URL(page.headers.get('location') ?? 'none:').searchParams
+  return { visitor, pkce, page, asked, back: Object.fromEntries(back) as Record<string, string> }
+}
+
+/** A sign-in to the account pages. */
+export async function enterAccount(run: Run, password: string, visitor = newVisitor(run.app)) {
+  const start = await visitor.follow(await visitor.get('/account'))
+  return { visitor, ...(await finish(run, visitor, start, password)) }
+}
