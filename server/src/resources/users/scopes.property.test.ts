@@ -202,7 +202,7 @@ const inWorld = (world: World, runs: number, seed: number, failed: AbortSignal) 
   )
 
 test('P09: whatever others do, a credential and a statement count only where their author has authority', {
-  timeout: 7_200_000,
+  timeout: 21_600_000,
 }, async (t) => {
   const app: App = await startTestApp(t, PROXIED)
   for (let done = 0; done < RUNS; done += PER_WORLD) {
