@@ -1,6 +1,6 @@
 /** Operations of the admin API for which a user has to have authenticated recently (RFC 9470). */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { changeProofs } from '../../test/support/browser-sessions.ts'
 import { type Driver, startTestApp } from '../../test/support/testing.ts'
 
@@ -14,7 +14,7 @@ type Platform = {
   fresh: Client
   admin: { id: string }
 }
-let given: Platform
+let prepared: Promise<Platform> | undefined
 
 /** An administrator of the platform with a token of a new sign-in, and one of a sign-in 310 seconds ago. */
 async function platformAdmin(app: Driver): Promise<Platform> {
@@ -32,12 +32,14 @@ async function platformAdmin(app: Driver): Promise<Platform> {
   return { app, system, role, admin, stale: app.as(second.access_token), fresh: app.as(first.access_token) }
 }
 
-before(async (t) => {
-  given = await platformAdmin((await startTestApp(t as never)) as never)
-})
+/** Prepared once, by the first test. */
+const prepare = async (t: TestContext) => {
+  prepared ??= startTestApp(t).then(platformAdmin)
+  return prepared
+}
 
-test('a user whose sign-in is 5 minutes old changes no secret, credential or platform administrator', async () => {
-  const { app, system: ofPlatform, stale, fresh, role, admin } = given
+test('a user whose sign-in is 5 minutes old changes no secret, credential or platform administrator', async (t) => {
+  const { app, system: ofPlatform, stale, fresh, role, admin } = await prepare(t)
   const { system, user, membership } = await app.newMember()
   const hook = (
     await app.platform.post(`/admin/systems/${system.id}/webhooks`, { url: 'https://hook.example/' })
@@ -81,8 +83,8 @@ test('a user whose sign-in is 5 minutes old changes no secret, credential or pla
   assert.deepEqual(allowed, [201, 200, 201, 200, 200, 200, 200])
 })
 
-test('service tokens need no recent sign-in', async () => {
-  const { app } = given
+test('service tokens need no recent sign-in', async (t) => {
+  const { app } = await prepare(t)
   const system = await app.newSystem({ allowClientCredentials: true })
   const service = await app.serviceOf(system)
 

@@ -36,12 +36,15 @@ export async function through(
   target: string,
   email: string,
 ): Promise<{ location: string | null; body: unknown }> {
+  const code = URL.parse(target)?.searchParams.get('user_code')
   let page = await browser.follow(await browser.get(target))
   for (let steps = 0; steps < 8 && /<form/.test(String(page.body)); steps++) {
     const button = /<button type="submit" id="(?:submit|logout-confirm)" name="(\w+)" value="(\w+)"/.exec(
       String(page.body),
     )
-    const fields = /name="password"/.test(String(page.body)) ? { email, password: PASSWORD } : {}
+    const typed =
+      /name="user_code"[^>]* type="text"/.test(String(page.body)) && code ? { user_code: code } : {}
+    const fields = /name="password"/.test(String(page.body)) ? { email, password: PASSWORD } : typed
     page = await browser.follow(
       await browser.submit(page, { ...fields, ...(button && { [button[1]!]: button[2]! }) }),
     )

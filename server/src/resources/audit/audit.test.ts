@@ -221,7 +221,7 @@ test('P46: an operation refused for lack of authority is audited once as denied'
   })
 
   const byService = await service.post('/admin/systems', { name: 'Shop' })
-  const onShared = await service.patch(`/admin/users/${shared.id}`, { name: 'X' })
+  const onShared = await service.patch(`/admin/users/${shared.id}`, { email: 'x@example.test' })
   const byBob = await asBob.delete(`/admin/systems/${system.id}/roles/${role.id}`)
   await app.platform.patch(`/admin/memberships/${membership.id}/roles`, { roles: [] })
   const byMember = await asBob.get('/admin/memberships')
