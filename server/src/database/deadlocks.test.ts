@@ -33,6 +33,8 @@ const CONFLICTS: Record<string, ((app: App, member: Member) => Promise<Answer>)[
   'a membership is blocked while its system is deleted': [block, deleteSystem],
   'a membership is removed while its user is deleted': [remove, deleteUser],
   'a user and a system of theirs are deleted': [deleteUser, deleteSystem],
+  'a user gets another address while a membership is blocked': [move, block],
+  'a membership is blocked while its user is deleted': [block, deleteUser],
   'a user gets another address while a system of theirs is deleted': [move, block, deleteSystem],
   'sessions are ended from all sides': [endAll, block, setPassword, deleteSystem, deleteUser],
 }

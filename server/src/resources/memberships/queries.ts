@@ -107,16 +107,24 @@ const restrictions = {
 export type LockedMembership = Membership & Record<keyof typeof restrictions, boolean>
 
 /**
- * The same, and locks it against changes, deletion and sign-ins until the transaction ends. It is read after
- * the lock: a statement that waits for a lock returns the current columns of the row, but subqueries as they
- * were before.
+ * The same, and locks it against changes, deletion and sign-ins until the transaction ends. The row of the
+ * user, which a new block refers to, is locked before it (FOR KEY SHARE), as in changes of a user: the two
+ * cannot deadlock. It is read after the lock: a statement that waits for a lock returns the current columns
+ * of the row, but subqueries as they were before.
  */
 export async function lockMembership(tx: Db, reach: Reach, id: string): Promise<LockedMembership> {
+  const user = tx
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.id, memberships.userId))
+    .for('key share')
+    .as('locked_user')
   await tx
     .select({ id: memberships.id })
     .from(memberships)
+    .innerJoinLateral(user, sql`true`)
     .where(and(eq(memberships.id, id), inReach(reach)))
-    .for('update')
+    .for('update', { of: memberships })
   const [membership] = await tx
     .select({ ...columns, ...restrictions })
     .from(memberships)
