@@ -123,12 +123,13 @@ CREATE TABLE "identities" (
 	"user_id" uuid NOT NULL,
 	"system_id" uuid,
 	"provider" text NOT NULL,
+	"issuer" text NOT NULL,
 	"subject" text NOT NULL,
 	"email" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"last_login_at" timestamp with time zone,
-	CONSTRAINT "identity_taken" UNIQUE NULLS NOT DISTINCT("provider","subject","system_id"),
-	CONSTRAINT "identity_linked" UNIQUE NULLS NOT DISTINCT("user_id","provider","system_id")
+	CONSTRAINT "identity_taken" UNIQUE NULLS NOT DISTINCT("issuer","subject","system_id"),
+	CONSTRAINT "identity_linked" UNIQUE NULLS NOT DISTINCT("user_id","issuer","system_id")
 );
 --> statement-breakpoint
 CREATE TABLE "installation" (

@@ -78,6 +78,11 @@ export const FAILURES = {
   },
   platform_system: { status: 409, title: 'A platform system cannot be deleted.' },
   identity_taken: { status: 409, title: 'The identity is linked to another user.' },
+  identity_conflict: {
+    status: 409,
+    title:
+      'The identity provider states another address than before, or another identity is linked to the user.',
+  },
   identity_linked: { status: 409, title: 'The user already has an identity at this provider.' },
   passkey_taken: { status: 409, title: 'The passkey is already registered.' },
   idempotency_key_in_use: { status: 409, title: 'A request with this Idempotency-Key is in progress.' },

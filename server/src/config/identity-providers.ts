@@ -8,6 +8,7 @@ export type AppleKey = { teamId: string; keyId: string; privateKey: KeyObject }
  * `openid`: OpenID Connect. `github`: OAuth 2.0 and GitHub's API. `apple`: OpenID Connect with deviations.
  */
 export type SocialProvider = {
+  /** The name of its settings. Operators may rename it: users are identified by issuer and subject. */
   id: string
   /** The text of its button. */
   name: string
@@ -21,12 +22,32 @@ export type SocialProvider = {
   | { kind: 'apple'; key: AppleKey }
 )
 
+/** Google's issuer, which alone may verify the addresses of the organizations that it hosts. */
+export const GOOGLE_ISSUER = 'https://accounts.google.com'
+
 /** Defaults of well-known providers. Microsoft's issuer accepts work, school and personal accounts. */
 const PRESETS: Record<string, Pick<SocialProvider, 'name' | 'issuer'> & { domains?: string }> = {
-  google: { name: 'Google', issuer: 'https://accounts.google.com', domains: 'gmail.com' },
+  google: { name: 'Google', issuer: GOOGLE_ISSUER, domains: 'gmail.com' },
   microsoft: { name: 'Microsoft', issuer: 'https://login.microsoftonline.com/common/v2.0' },
   github: { name: 'GitHub', issuer: 'https://github.com' },
   apple: { name: 'Apple', issuer: 'https://appleid.apple.com', domains: 'privaterelay.appleid.com' },
+}
+
+/** GitHub is not an OpenID provider and states no issuer; this text is no URL, so none can equal it. */
+export const githubIssuer = (issuer: string): string => `github:${issuer}`
+
+/** Microsoft's issuers for several tenants, whose tokens name the tenant. */
+const MICROSOFT_TENANTS =
+  /^(https:\/\/login\.microsoftonline\.com\/)(?:common|organizations|consumers)\/v2\.0$/
+const MICROSOFT_TENANT = /^https:\/\/login\.microsoftonline\.com\/[\da-f-]{36}\/v2\.0$/
+
+/** Whether identities of this issuer are those of a provider. */
+export function isIssuerOf(
+  { kind, issuer }: Pick<SocialProvider, 'kind' | 'issuer'>,
+  stated: string,
+): boolean {
+  if (kind === 'github') return stated === githubIssuer(issuer)
+  return stated === issuer || (MICROSOFT_TENANTS.test(issuer) && MICROSOFT_TENANT.test(stated))
 }
 
 /**
@@ -40,6 +61,10 @@ function es256Key(pem: string): KeyObject | undefined {
     return undefined
   }
 }
+
+/** GitHub's issuer has one form, since it is part of the key of its identities. */
+const issuerOf = (id: string, issuer: string): string =>
+  id === 'github' ? (URL.parse(issuer)?.href ?? issuer).replace(/\/+$/, '') : issuer
 
 type Part = (name: string) => string
 
@@ -75,7 +100,7 @@ export function readSocial(
       if (!value) faults.push(`SOCIAL_${key}_${name} is required for the identity provider ${key}.`)
       return value ?? ''
     }
-    const issuer = part('ISSUER', preset?.issuer)
+    const issuer = issuerOf(id, part('ISSUER', preset?.issuer))
     const url = URL.parse(issuer)
     const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && allowPrivate)
     if (issuer && (!url || !secure || url.search || url.hash || url.username))
@@ -83,7 +108,8 @@ export function readSocial(
     if (id === 'social')
       faults.push('SOCIAL_SOCIAL_*: `social` is reserved and cannot be the id of an identity provider.')
     const name = given(`SOCIAL_${key}_NAME`) ?? preset?.name ?? `${key.charAt(0)}${id.slice(1)}`
-    const domains = given(`SOCIAL_${key}_TRUSTED_DOMAINS`) ?? preset?.domains ?? ''
+    const ownDomains = issuer === preset?.issuer ? preset.domains : undefined
+    const domains = given(`SOCIAL_${key}_TRUSTED_DOMAINS`) ?? ownDomains ?? ''
     const trustedDomains = domains
       .toLowerCase()
       .split(/[\s,]+/)

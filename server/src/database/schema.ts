@@ -943,14 +943,16 @@ export const recoveryCodes = pgTable(
   ],
 )
 
-/** The identity of a user at an external identity provider. */
+/** The identity of a user at an external identity provider: the user that `issuer` calls `subject`. */
 export const identities = pgTable(
   'identities',
   {
     id: id(),
     userId: uuid().notNull(),
     systemId: uuid(), // the system that it is valid in; null: valid everywhere
+    /** The id of the provider in the settings at the last sign-in; operators may rename it. */
     provider: text().notNull(),
+    issuer: text().notNull(),
     subject: text().notNull(),
     email: text(),
     createdAt: createdAt(),
@@ -961,8 +963,8 @@ export const identities = pgTable(
     foreignKey({ name: 'user_not_found', columns: [identity.userId], foreignColumns: [users.id] }).onDelete(
       'cascade',
     ),
-    unique('identity_taken').on(identity.provider, identity.subject, identity.systemId).nullsNotDistinct(),
-    unique('identity_linked').on(identity.userId, identity.provider, identity.systemId).nullsNotDistinct(),
+    unique('identity_taken').on(identity.issuer, identity.subject, identity.systemId).nullsNotDistinct(),
+    unique('identity_linked').on(identity.userId, identity.issuer, identity.systemId).nullsNotDistinct(),
   ],
 )
 

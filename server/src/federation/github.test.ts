@@ -5,6 +5,8 @@ import { OTHER_CLIENT, startOtherProvider, visitOther } from '../../test/support
 import { freePort } from '../../test/support/postgres.ts'
 import { addressOf, findByEmail } from '../../test/support/social.ts'
 import { authUrl, newPkce, startTestApp } from '../../test/support/testing.ts'
+import { identities } from '../database/schema.ts'
+import { eq } from '../tuning/drizzle.ts'
 
 test('GitHub: the account number identifies the user; a verified primary address counts', async (t) => {
   const port = await freePort()
@@ -54,4 +56,6 @@ test('GitHub: the account number identifies the user; a verified primary address
   assert.equal(joins.status, 200)
   const user = await findByEmail(app, email)
   assert.deepEqual([user.name, user.identities], ['Ada', [{ provider: 'github', subject: '42', email }]])
+  const [stored] = await app.db.select().from(identities).where(eq(identities.userId, user.id))
+  assert.equal(stored?.issuer, `github:http://localhost:${port}`)
 })

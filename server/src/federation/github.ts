@@ -1,5 +1,6 @@
 /** GitHub (github.com or GitHub Enterprise Server): OAuth 2.0, and the REST API for the user. */
 import * as oidc from 'openid-client'
+import { githubIssuer } from '../config/identity-providers.ts'
 import { type Person, personOf } from './identity.ts'
 
 export const githubServer = (issuer: string): oidc.ServerMetadata => ({
@@ -42,6 +43,7 @@ export async function githubPerson(
   }[]
   const primary = Array.isArray(addresses) ? addresses.find((each) => each?.primary === true) : undefined
   return personOf({
+    iss: githubIssuer(configuration.serverMetadata().issuer),
     sub: Number.isSafeInteger(user?.id) ? String(user?.id) : undefined,
     name: user?.name,
     email: primary?.email,

@@ -4,7 +4,9 @@ import { storedAddress } from '../email-address.ts'
 import { Failure } from '../errors.ts'
 
 export type Person = {
-  /** Never changes and is unique at its provider. */
+  /** The claim `iss` of the verified ID token; a text of our own for GitHub. */
+  issuer: string
+  /** Never changes and is unique for the issuer. */
   subject: string
   email: string | null
   /** Whether the provider has verified the address. */
@@ -17,6 +19,7 @@ export type Person = {
   locale: string | null
 }
 
+const ISSUER_MAX = 1_000
 const SUBJECT_MAX = 255
 const TEXT_MAX = 100
 
@@ -31,11 +34,14 @@ const textOf = (value: unknown): string | null =>
 
 /** From the claims of OpenID Connect Core section 5.1. Only the boolean true is a verified address. */
 export function personOf(claims: Record<string, unknown>): Person {
-  const { sub, email, email_verified: verified } = claims
+  const { iss, sub, email, email_verified: verified } = claims
   if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_MAX || sub.includes('\0'))
     throw new Failure('provider_answer_invalid', { detail: 'The response does not contain a valid subject.' })
+  if (typeof iss !== 'string' || iss === '' || iss.length > ISSUER_MAX || iss.includes('\0'))
+    throw new Failure('provider_answer_invalid', { detail: 'The response does not contain a valid issuer.' })
   const address = typeof email === 'string' ? storedAddress(email) : undefined
   return {
+    issuer: iss,
     subject: sub,
     email: address ?? null,
     emailVerified: address !== undefined && verified === true,

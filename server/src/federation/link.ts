@@ -1,15 +1,22 @@
 /**
- * The user of an identity, which is a provider and its subject. A verified address of the provider identifies
+ * The user of an identity, which is an issuer and its subject, whatever the provider is called in the
+ * settings. An identity never leads to a second user, and a user has one identity of an issuer in each scope:
+ * all else is `identity_conflict`. A verified address of the provider identifies
  * a user only if the user's address is verified too, or if the user has no sign-in method.
  */
-import type { SocialProvider } from '../config/identity-providers.ts'
+import { GOOGLE_ISSUER, type SocialProvider } from '../config/identity-providers.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { Failure } from '../errors.ts'
+import { Failure, failureOf } from '../errors.ts'
 import type { Actor, Scope } from '../http/authority.ts'
 import { placeOf } from '../oidc/interaction.ts'
 import { linkIdentity } from '../resources/identities/link.ts'
-import { findIdentityUser, type Identity, insertIdentity } from '../resources/identities/queries.ts'
+import {
+  findIdentityUser,
+  type Identity,
+  insertIdentity,
+  type LinkedIdentity,
+} from '../resources/identities/queries.ts'
 import { type Client, shareOpenSystem } from '../resources/systems/queries.ts'
 import { createUser } from '../resources/users/create.ts'
 import { lockUserOf, type User, updateUser } from '../resources/users/queries.ts'
@@ -24,8 +31,8 @@ export type FederatedLogin = {
 
 export const identityOf = (
   provider: SocialProvider,
-  { subject, email }: Pick<Person, 'subject' | 'email'>,
-): Identity => ({ provider: provider.id, subject, email })
+  { issuer, subject, email }: Pick<Person, 'issuer' | 'subject' | 'email'>,
+): Identity => ({ provider: provider.id, issuer, subject, email })
 
 const namesOf = ({ name, givenName, familyName, locale }: Person) => ({ name, givenName, familyName, locale })
 
@@ -36,13 +43,34 @@ export type Resolved = { userId: string; identity: { id: string; scope: Scope } 
  * Whether the provider may verify addresses of this domain: another one could state any address. Google also
  * verifies those of the organizations that it hosts.
  */
-function isTrusted({ id, trustedDomains }: SocialProvider, email: string, { hostedDomain }: Person): boolean {
+function isTrusted({ trustedDomains }: SocialProvider, email: string, person: Person): boolean {
   const domain = email.slice(email.lastIndexOf('@') + 1)
-  const isHosted = id === 'google' && hostedDomain === domain
+  const isHosted = person.issuer === GOOGLE_ISSUER && person.hostedDomain === domain
   return isHosted || trustedDomains.includes('*') || trustedDomains.includes(domain)
 }
 
-/** Finds the user of an identity, links it to the user of its verified address, or creates a user. */
+/**
+ * Whether the provider states no other address than before. Another one may be that of a person who was given
+ * a name that the provider uses again, unless the user has this address here too.
+ */
+const isStillOf = ({ email: before, userEmail }: LinkedIdentity, email: string | null): boolean =>
+  email === null || before === null || email === before || email === userEmail
+
+/** Throws `identity_conflict` if the user has another identity of the issuer, or another user this one. */
+export async function linkOnly(...link: Parameters<typeof linkIdentity>): Promise<string> {
+  try {
+    return await linkIdentity(...link)
+  } catch (error) {
+    const code = failureOf(error)?.code
+    if (code !== 'identity_taken' && code !== 'identity_linked') throw error
+    throw new Failure('identity_conflict', { cause: error })
+  }
+}
+
+/**
+ * Finds the user of an identity, links it to the user of its verified address, or creates a user. Throws
+ * `identity_conflict`.
+ */
 export async function resolveUser(
   tx: Db,
   seal: Seal,
@@ -52,8 +80,12 @@ export async function resolveUser(
   const { provider, person, system } = login
   const identity = identityOf(provider, person)
   const linked = await findIdentityUser(tx, identity, placeOf(system).scope)
-  if (linked) return linked.disabled ? 'refused' : { userId: linked.userId, identity: linked }
   const { email } = person
+  if (linked) {
+    if (linked.disabled) return 'refused'
+    if (!isStillOf(linked, email)) throw new Failure('identity_conflict')
+    return { userId: linked.userId, identity: linked }
+  }
   if (email === null || !person.emailVerified || !isTrusted(provider, email, person)) return 'password'
   const known = await lockUserOf(tx, email)
   if (known) return linkKnownUser(tx, seal, actor, known, login)
@@ -89,6 +121,6 @@ async function linkKnownUser(
   const verified = user.emailVerified ? user : await updateUser(tx, user.id, { emailVerified: true })
   const identity = identityOf(provider, person)
   const linking = { identity, scope: null, providerName: provider.name, system }
-  const id = await linkIdentity(tx, seal, self, verified, linking)
+  const id = await linkOnly(tx, seal, self, verified, linking)
   return { userId: user.id, identity: { id, scope: null } }
 }

@@ -155,14 +155,14 @@ type Granted = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers
 
 /**
  * The claims of the ID token. If it has no address, the userinfo endpoint is read, whose `sub` must be the
- * same.
+ * same; the issuer is always that of the ID token.
  */
 async function openidPerson(configuration: oidc.Configuration, tokens: Granted): Promise<Person> {
   const claims = tokens.claims()
   const person = personOf(claims ?? {})
   if (person.email || !configuration.serverMetadata().userinfo_endpoint) return person
   const more = await oidc.fetchUserInfo(configuration, tokens.access_token, person.subject)
-  return personOf({ ...claims, ...more })
+  return personOf({ ...claims, ...more, iss: claims?.iss })
 }
 
 /** Only an OAuth error of the provider is shown to the user. */

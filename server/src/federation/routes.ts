@@ -14,7 +14,7 @@ import { noteDevice } from '../authentication/known-devices.ts'
 import { checkPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
 import type { SocialProvider } from '../config/identity-providers.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { Failure } from '../errors.ts'
+import { Failure, failureOf } from '../errors.ts'
 import type { Scope } from '../http/authority.ts'
 import {
   BODY_LIMIT,
@@ -33,14 +33,13 @@ import { loginOf } from '../oidc/policy/proofs.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
 import { recordRefused } from '../resources/audit/failures.ts'
 import type { StoredPassword } from '../resources/credentials/passwords.ts'
-import { linkIdentity } from '../resources/identities/link.ts'
 import { touchIdentity } from '../resources/identities/queries.ts'
 import { lockUser, type User } from '../resources/users/queries.ts'
 import { enabledLoginTime, findSignedIn, loginTime } from '../resources/users/sign-in.ts'
 import { type PageState, rejectedState } from '../ui/forms.ts'
 import { answerPageFailures } from '../ui/page-failures.ts'
 import { handleCallback, redirectFormAsQuery, startAuthorization } from './authorization.ts'
-import { type FederatedLogin, identityOf, resolveUser } from './link.ts'
+import { type FederatedLogin, identityOf, linkOnly, resolveUser } from './link.ts'
 import { sendLink } from './link-page.ts'
 import type { Providers } from './providers.ts'
 import { clearProviderLogin, loginPurpose, readProviderLogin } from './state.ts'
@@ -131,11 +130,28 @@ const consumeLogin = (
     expiresIn: config.TTL_INTERACTION,
   })
 
+/** Records a sign-in that is refused because of a conflict, and throws the error again. */
+async function recordConflict(
+  { parts, request, reply, interaction }: Step,
+  returned: ReturnedLogin,
+  error: unknown,
+): Promise<never> {
+  if (failureOf(error)?.code === 'identity_conflict') {
+    clearProviderLogin(parts, reply, loginPurpose(interaction.uid))
+    const entry = loginEntry(returned)
+    const changes = { ...entry.changes, code: [null, 'identity_conflict'] as [unknown, unknown] }
+    await recordRefused(parts.db, request.actor, { ...entry, outcome: 'failure', changes })
+  }
+  throw error
+}
+
 async function completeLogin(step: Step, returned: ReturnedLogin): Promise<FastifyReply> {
   const { parts, request, reply } = step
   const { db, seal } = parts
   const { person, provider } = returned
-  const resolved = await inTransaction(db, (tx) => resolveUser(tx, seal, request.actor, returned))
+  const resolved = await inTransaction(db, (tx) => resolveUser(tx, seal, request.actor, returned)).catch(
+    (error: unknown) => recordConflict(step, returned, error),
+  )
   if (resolved === 'password') return sendLink(step, provider, { values: { email: person.email ?? '' } })
   clearProviderLogin(parts, reply, loginPurpose(step.interaction.uid))
   const entry = loginEntry(returned)
@@ -157,7 +173,8 @@ async function completeLogin(step: Step, returned: ReturnedLogin): Promise<Fasti
       actor: { ...request.actor, type: 'user', id: userId },
       async work(tx) {
         const isCurrent =
-          (await touchIdentity(tx, identity.id, person.email)) && (await consumeLogin(parts, tx, returned))
+          (await touchIdentity(tx, identity.id, identityOf(provider, person))) &&
+          (await consumeLogin(parts, tx, returned))
         if (!isCurrent) throw usedMeanwhile()
         await notify?.(tx)
       },
@@ -207,10 +224,10 @@ async function linkByPassword(step: Step, returned: ReturnedLogin): Promise<Fast
         const scope = linkScope(user.password, before, place.scope)
         if (scope === undefined) return
         const linking = { identity, scope, providerName: provider.name, system }
-        await linkIdentity(tx, parts.seal, actor, before, linking)
+        await linkOnly(tx, parts.seal, actor, before, linking)
       },
     },
-  )
+  ).catch((error: unknown) => recordConflict(step, returned, error))
 }
 
 /**

@@ -259,9 +259,13 @@ test('P50: a user unlinks a provider with email and audit; the only way to sign 
   const app = await startTestApp(t)
   const [user, other] = [await app.newUser(), await app.newUser()]
   const link = (userId: string, provider: string) =>
-    app.db
-      .insert(identities)
-      .values({ userId, provider, subject: crypto.randomUUID(), email: 'at<b>@provider.test' })
+    app.db.insert(identities).values({
+      userId,
+      provider,
+      issuer: provider,
+      subject: crypto.randomUUID(),
+      email: 'at<b>@provider.test',
+    })
   for (const provider of ['google', 'github']) await link(user.id, provider)
   await link(other.id, 'gitlab')
   const { browser } = await signInToPages(app, user.email)

@@ -4,7 +4,7 @@
  * both sides, and e-mail addresses are not compared. The identity is bound to the browser session and
  * the user (federation/state.ts).
  */
-import type { SocialProvider } from '../config/identity-providers.ts'
+import { isIssuerOf, type SocialProvider } from '../config/identity-providers.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure, failureOf } from '../errors.ts'
 import { startAuthorization } from '../federation/authorization.ts'
@@ -106,7 +106,7 @@ async function linkReturned(visit: Visit, { nonce, from, person }: Returned): Pr
     const target = { type: 'user', id: user.id }
     await record(db, actor, { action: 'user.identity_linked', outcome: 'failure', target, changes })
     if (wantsJson(request)) throw error
-    const isLinked = user.identities.some(({ provider }) => provider === from.id)
+    const isLinked = user.identities.some(({ issuer }) => isIssuerOf(from, issuer))
     return isLinked ? REFUSED.identity_linked : REFUSED[code]
   }
 }

@@ -189,7 +189,9 @@ test('P50: when the last passkey and the last provider are removed concurrently,
 
   for (let round = 0; round < 5; round++) {
     const { user, ids, at, left } = await passkeyOnly(app, { keys: 1, browsers: 2 })
-    await app.db.insert(identities).values({ userId: user.id, provider: 'google', subject: user.id })
+    await app.db
+      .insert(identities)
+      .values({ userId: user.id, provider: 'google', issuer: 'google', subject: user.id })
     const answers = await Promise.all([at[0]!.remove(ids[0]!), at[1]!.unlink('google')])
     const linked = await app.db.select().from(identities).where(eq(identities.userId, user.id))
 

@@ -35,7 +35,7 @@ import type { Faults } from '../ui/pages/self-service/frame.ts'
 import { securityPage } from '../ui/pages/self-service/security.ts'
 import { qrCode } from '../ui/qr.ts'
 import { changedMeanwhile, form, noticeOf, page, sendPage, type Visit } from './signed-in.ts'
-import { nameOf, unlinkProvider } from './unlink.ts'
+import { nameOf, offeredTo, unlinkProvider } from './unlink.ts'
 
 const PAGE = '/account/security'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -125,7 +125,7 @@ export const submitUnlink = form(
     const { parts, reply } = visit
     const { provider } = fieldsOf(visit)
     if (typeof provider !== 'string' || provider.includes('\0')) return reply.redirect(PAGE, 303)
-    const outcome = await unlinkProvider(parts.db, parts.seal, visit, provider)
+    const outcome = await unlinkProvider(parts, visit, provider)
     return reply.redirect(`${PAGE}?done=${outcome}`, 303)
   },
   'recent',
@@ -198,12 +198,16 @@ async function show(visit: Visit, status = 200, errors: Faults = {}): Promise<Fa
   const secret = totp ? undefined : await offeredSecret(seal, user.id, session.jti)
   const uri = secret && (await keyUri(secret, new URL(config.BASE_URL).hostname, user.email))
   const refused = REFUSED.find((each) => each === (request.query as { done?: unknown }).done)
-  const linked = user.identities.map(({ provider: id, email }) => ({ id, email, name: nameOf(config, id) }))
+  const linked = user.identities.map((each) => ({
+    id: each.provider,
+    email: each.email,
+    name: nameOf(config, each),
+  }))
   const html = securityPage({
     locale,
     csrf,
     linked,
-    offered: config.social.filter(({ id }) => !linked.some((each) => each.id === id)),
+    offered: offeredTo(config, user),
     usual: defaultPasskeyName(request.actor.userAgent),
     totp: totp !== undefined,
     keys,

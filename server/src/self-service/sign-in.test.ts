@@ -35,7 +35,7 @@ async function federatedOnly(app: App) {
   const browser = app.newBrowser()
   await signIn(browser, user)
   const credential = crypto.randomUUID()
-  const identity = { id: credential, userId: user.id, provider: 'google', subject: user.id }
+  const identity = { id: credential, userId: user.id, provider: 'google', issuer: 'google', subject: user.id }
   await app.db.insert(identities).values(identity)
   await removePasswords(app.db, user.id)
   await changeProofs(app.db, user.id, { age: 400, login: { method: 'social', credential } })
@@ -196,7 +196,7 @@ test('another provider signs in its linked user to /account, and creates no user
   one.claims = { sub: unique(), email: user.email, email_verified: true }
   await app.db
     .insert(identities)
-    .values({ userId: user.id, provider: 'one', subject: String(one.claims.sub) })
+    .values({ userId: user.id, provider: 'one', issuer: one.url, subject: String(one.claims.sub) })
   const through = async () => {
     const browser = app.newBrowser()
     const login = await open(browser, '/account')

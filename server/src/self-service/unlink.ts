@@ -1,21 +1,29 @@
-/** Unlinks another identity provider. Sessions continue, as they do when an administrator unlinks it. */
+/**
+ * The linked identity providers of a user, and unlinking one. Sessions continue, as they do when an
+ * administrator unlinks it.
+ */
+import { isIssuerOf } from '../config/identity-providers.ts'
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { failureOf } from '../errors.ts'
 import { identityUnlinked } from '../jobs/email/messages.ts'
+import type { Identity } from '../resources/identities/queries.ts'
 import { unlinkIdentity } from '../resources/identities/unlink.ts'
-import { lockUser } from '../resources/users/queries.ts'
+import { lockUser, type User } from '../resources/users/queries.ts'
 import type { SignedIn } from './signed-in.ts'
 
-/** The provider's name; its id if it is no longer configured. */
-export const nameOf = ({ social }: Config, id: string): string =>
-  social.find((each) => each.id === id)?.name ?? id
+/** The provider's name; the id that it had if it is no longer configured. */
+export const nameOf = ({ social }: Config, { provider, issuer }: Identity): string =>
+  social.find((each) => isIssuerOf(each, issuer))?.name ?? provider
+
+/** The configured providers at which the user has no identity. */
+export const offeredTo = ({ social }: Config, { identities }: Pick<User, 'identities'>) =>
+  social.filter((provider) => !identities.some(({ issuer }) => isIssuerOf(provider, issuer)))
 
 export async function unlinkProvider(
-  db: Db,
-  seal: Seal,
+  { db, seal, config: { social } }: { db: Db; seal: Seal; config: Config },
   { actor, user }: Pick<SignedIn, 'actor' | 'user'>,
   provider: string,
 ): Promise<'unlinked' | 'onlyWayIn'> {
@@ -23,6 +31,7 @@ export async function unlinkProvider(
     await inTransaction(db, async (tx) => {
       const before = await lockUser(tx, {}, user.id)
       await unlinkIdentity(tx, seal, actor, before, {
+        social,
         provider,
         scope: null,
         email: identityUnlinked(before, provider),

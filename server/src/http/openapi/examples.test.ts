@@ -68,7 +68,9 @@ async function newWorld(app: App, operationId: string): Promise<[string, string]
   await platform.post(`${at}/webhooks/${webhook.id}/test`)
   const [delivery] = (await platform.get(`${at}/webhooks/${webhook.id}/deliveries`)).body.data
   const { sid } = decodeJwt((await app.signIn(system, user)).access_token)
-  await db.insert(identities).values({ userId: user.id, provider: EXAMPLE.provider, subject: user.id })
+  await db
+    .insert(identities)
+    .values({ userId: user.id, provider: EXAMPLE.provider, issuer: 'https://issuer.test', subject: user.id })
   if (operationId === 'resendVerification')
     await platform.patch(`/admin/users/${user.id}`, { emailVerified: false })
   return [

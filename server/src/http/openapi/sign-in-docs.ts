@@ -225,7 +225,8 @@ const SOCIAL = docsOf('social', {
   getLinkForm: {
     summary: 'Continue as a user of another identity provider',
     description: `Continues the sign-in. If a user with the same address exists, the step is \`link_identity\`: the user
-      enters the password before the identity is linked.`,
+      enters the password before the identity is linked. \`identity_conflict\`: the provider states another address
+      than before, or the user with the address is linked to another identity of the same issuer.`,
     success: 'The step `link_identity`.',
     response: step('link_identity', 'social', FIELDS),
   },

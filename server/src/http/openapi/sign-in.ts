@@ -56,12 +56,17 @@ const step = (operationId: string, fields: Record<string, TSchema>) => ({
 })
 
 /** A step whose input can be wrong, and is limited. */
-const checked = (operationId: string, fields: Record<string, TSchema>, wrong: string) => {
+const checked = (
+  operationId: string,
+  fields: Record<string, TSchema>,
+  wrong: string,
+  ...more: FailureCode[]
+) => {
   const described = step(operationId, fields)
   const response = {
     ...described.response,
     401: shown(`The step again: ${wrong}.`),
-    ...failures('too_many_requests'),
+    ...failures('too_many_requests', ...more),
   }
   return { ...described, response }
 }
@@ -217,10 +222,10 @@ const SOCIAL: Record<string, Description> = {
     response: {
       200: shown('The step `link_identity`.'),
       303: CONTINUED,
-      ...failures('interaction_not_found'),
+      ...failures('interaction_not_found', 'identity_conflict'),
     },
   },
-  'POST /interaction/:uid/social': checked('linkIdentity', credentials, WRONG_PASSWORD),
+  'POST /interaction/:uid/social': checked('linkIdentity', credentials, WRONG_PASSWORD, 'identity_conflict'),
 }
 
 const Token = Type.String({ description: 'The token of the link.' })

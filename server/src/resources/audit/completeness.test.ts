@@ -197,7 +197,7 @@ const CHANGES: Record<string, (fixture: Fixture) => Change | Promise<Change>> = 
   'DELETE /admin/users/{userId}/social/{provider}': async (fixture) => {
     await fixture.app.db
       .insert(identities)
-      .values({ userId: fixture.user.id, provider: 'google', subject: fixture.user.id })
+      .values({ userId: fixture.user.id, provider: 'google', issuer: 'google', subject: fixture.user.id })
     return { path: `${fixture.ofUser}/social/google`, ...onUser(fixture, 'identity_removed') }
   },
   'PATCH /admin/accounts/{accountId}': ({ membership }) => ({

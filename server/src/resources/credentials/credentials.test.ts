@@ -27,7 +27,7 @@ async function enrol({ db }: App, userId: string) {
   await db.insert(recoveryCodes).values({ userId, hash: randomBuffer() })
 }
 const link = ({ db }: App, userId: string, provider: string) =>
-  db.insert(identities).values({ userId, provider, subject: crypto.randomUUID() })
+  db.insert(identities).values({ userId, provider, issuer: provider, subject: crypto.randomUUID() })
 
 /** The events of a user, without the copies for systems. */
 const recordedEvents = async (app: App, userId: string) =>

@@ -20,7 +20,7 @@ import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { identityRemoved, passwordChanged, passwordReset } from '../../jobs/email/messages.ts'
 import { record } from '../audit/record.ts'
 import { disableFactors } from '../factors/disable.ts'
-import { unlinkIdentity } from '../identities/unlink.ts'
+import { isOfProvider, unlinkIdentity } from '../identities/unlink.ts'
 import { actingSystem, entryOf } from '../users/changes.ts'
 import { findUser, lockUser, type User } from '../users/queries.ts'
 import { answerOf, hashOf, OneUser, Password, UserAnswer } from '../users/schemas.ts'
@@ -208,7 +208,7 @@ const disableMfa = ({ db, seal }: Parts) =>
     },
   })
 
-const removeIdentity = ({ db, seal }: Parts) =>
+const removeIdentity = ({ db, seal, config: { social } }: Parts) =>
   operation({
     method: 'DELETE',
     url: '/:userId/social/:provider',
@@ -234,6 +234,7 @@ const removeIdentity = ({ db, seal }: Parts) =>
       await inTransaction(db, async (tx) => {
         const before = await lockUser(tx, reachOf(caller), userId)
         const unlinking = {
+          social,
           provider,
           scope: scopeOf(caller),
           email: identityRemoved(before, await actingSystem(tx, caller), provider),
@@ -241,7 +242,7 @@ const removeIdentity = ({ db, seal }: Parts) =>
         const { systemId } = reachOf(caller)
         if (systemId === undefined) return unlinkIdentity(tx, seal, caller.actor, before, unlinking)
         // An identity that is valid everywhere stays, and the system does not learn whether there is one.
-        if (before.identities.some((each) => each.provider === provider))
+        if (before.identities.some((each) => isOfProvider(social, provider, each)))
           await unlinkIdentity(tx, seal, caller.actor, before, unlinking)
         await refuseEarlier(tx, { userId: before.id, systemId })
       })

@@ -14,7 +14,9 @@ test('an export has all data of a user and no credential', async (t) => {
   await app.platform.patch(`/admin/memberships/${membershipId}/roles`, { roles: [role.id] })
   const open = await app.signIn(system, { email: user.email })
   const secret = Buffer.from('a secret of thirty-two characters')
-  await app.db.insert(identities).values({ userId: user.id, provider: 'google', subject: 'subject-7' })
+  await app.db
+    .insert(identities)
+    .values({ userId: user.id, provider: 'google', issuer: 'google', subject: 'subject-7' })
   await app.db.insert(totpFactors).values({ userId: user.id, sealedSecret: secret, confirmedAt: new Date() })
   await app.db
     .insert(passkeys)

@@ -3,25 +3,35 @@ import type { Db } from '../../database/database.ts'
 import { identities, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import type { Scope } from '../../http/authority.ts'
-import { and, asc, eq, sql } from '../../tuning/drizzle.ts'
+import { and, asc, eq, inArray, sql } from '../../tuning/drizzle.ts'
 import { hasOtherSignInMethod, isOfScope, isValidIn } from '../users/sign-in-methods.ts'
 
-/** `subject` never changes and is unique at its provider. */
-export type Identity = { provider: string; subject: string; email: string | null }
+/**
+ * `issuer` and `subject` identify the user at the provider and never change. `provider` is the provider's id
+ * in the settings, `email` the address that it states.
+ */
+export type Identity = { provider: string; issuer: string; subject: string; email: string | null }
 
 /** The user of an identity that is valid in a system. */
 export async function findIdentityUser(
   db: Db,
-  { provider, subject }: Pick<Identity, 'provider' | 'subject'>,
+  { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>,
   systemId: Scope,
 ): Promise<LinkedIdentity | undefined> {
   const [row] = await db
-    .select({ id: identities.id, scope: identities.systemId, userId: users.id, disabled: users.disabled })
+    .select({
+      id: identities.id,
+      scope: identities.systemId,
+      email: identities.email,
+      userId: users.id,
+      userEmail: users.email,
+      disabled: users.disabled,
+    })
     .from(identities)
     .innerJoin(users, eq(users.id, identities.userId))
     .where(
       and(
-        eq(identities.provider, provider),
+        eq(identities.issuer, issuer),
         eq(identities.subject, subject),
         isValidIn('identities', sql`${systemId}::uuid`),
       ),
@@ -31,44 +41,63 @@ export async function findIdentityUser(
   return row
 }
 
-/** `scope`: where the identity is valid. */
-export type LinkedIdentity = { id: string; scope: Scope; userId: string; disabled: boolean }
+/** `scope`: where the identity is valid. `email`: the address that the provider stated last. */
+export type LinkedIdentity = {
+  id: string
+  scope: Scope
+  email: string | null
+  userId: string
+  userEmail: string
+  disabled: boolean
+}
 
 /** Returns its id. Throws `identity_taken` or `identity_linked`. */
 export async function insertIdentity(
   tx: Db,
   userId: string,
-  { provider, subject, email }: Identity,
+  { provider, issuer, subject, email }: Identity,
   scope: Scope,
 ): Promise<string> {
   const [row] = await tx
     .insert(identities)
-    .values({ userId, systemId: scope, provider, subject, email, lastLoginAt: sql`now()` })
+    .values({ userId, systemId: scope, provider, issuer, subject, email, lastLoginAt: sql`now()` })
     .returning({ id: identities.id })
   return row!.id
 }
 
-/** Stores the time of a sign-in and the current address of the identity. False if it was unlinked since. */
-export async function touchIdentity(tx: Db, id: string, email: string | null): Promise<boolean> {
+/**
+ * Stores the time of a sign-in, the provider's id, and the address if the provider states one. False if the
+ * identity was unlinked since.
+ */
+export async function touchIdentity(
+  tx: Db,
+  id: string,
+  { provider, email }: Pick<Identity, 'provider' | 'email'>,
+): Promise<boolean> {
   const touched = await tx
     .update(identities)
-    .set({ lastLoginAt: sql`now()`, email })
+    .set({ lastLoginAt: sql`now()`, provider, ...(email !== null && { email }) })
     .where(eq(identities.id, id))
     .returning({ id: identities.id })
   return touched.length === 1
 }
 
 /**
- * Deletes the identity that a row-locked user has for a scope. Throws `identity_not_found`, or `only_way_in`
- * when the user could not sign in everywhere without it.
+ * Deletes the identities of these issuers that a row-locked user has for a scope. Throws
+ * `identity_not_found`, or `only_way_in` when the user could not sign in everywhere without them.
  */
-export async function deleteIdentity(tx: Db, userId: string, scope: Scope, provider: string): Promise<void> {
+export async function deleteIdentitiesOf(
+  tx: Db,
+  userId: string,
+  scope: Scope,
+  issuers: string[],
+): Promise<void> {
   const linked = and(
     eq(identities.userId, userId),
-    eq(identities.provider, provider),
+    inArray(identities.issuer, issuers),
     isOfScope('identities', scope),
   )
-  const allowed = scope === null ? hasOtherSignInMethod(userId, null, { provider }) : undefined
+  const allowed = scope === null ? hasOtherSignInMethod(userId, null, { issuers }) : undefined
   const deleted = await tx.delete(identities).where(and(linked, allowed)).returning({ id: identities.id })
   if (deleted.length > 0) return
   const kept = await tx.select({ id: identities.id }).from(identities).where(linked)

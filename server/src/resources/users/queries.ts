@@ -16,6 +16,7 @@ import {
   type SQL,
   sql,
 } from '../../tuning/drizzle.ts'
+import type { Identity } from '../identities/queries.ts'
 import { lockMemberships } from '../memberships/queries.ts'
 import { profileColumns } from './profile.ts'
 import { hasSecondFactorOf } from './sign-in-methods.ts'
@@ -26,7 +27,7 @@ const own = getTableColumns(users)
 const identitiesOf = (scope: SQL) =>
   sql<
     Identity[]
-  >`(select coalesce(jsonb_agg(jsonb_build_object('provider', i.provider, 'subject', i.subject, 'email', i.email) order by i.provider), '[]') from identities i where i.user_id = users.id and i.system_id is not distinct from ${scope})`
+  >`(select coalesce(jsonb_agg(jsonb_build_object('provider', i.provider, 'issuer', i.issuer, 'subject', i.subject, 'email', i.email) order by i.provider), '[]') from identities i where i.user_id = users.id and i.system_id is not distinct from ${scope})`
 
 const passwordOf = (what: SQL, scope: SQL) =>
   sql<boolean>`coalesce((select ${what} from passwords w where w.user_id = users.id and w.system_id is not distinct from ${scope}), false)`
@@ -71,8 +72,6 @@ const columnsIn = (systemId: string) => ({
     ),
   ...credentialsOf(systemId),
 })
-
-type Identity = { provider: string; subject: string; email: string | null }
 
 export type User = typeof users.$inferSelect & {
   hasPassword: boolean

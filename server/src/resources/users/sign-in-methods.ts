@@ -51,17 +51,18 @@ export const validCredentials = (system: SQL): SQL<string[]> =>
     union all select i.id from identities i where i.user_id = users.id and ${isValidIn('i', system)})`
 
 /**
- * Whether a user can sign in, with credentials of this scope, without one of their passkeys, or without an
- * identity provider. An expired password does not count. With the user row locked the answer stays true.
+ * Whether a user can sign in, with credentials of this scope, without one of their passkeys, or without the
+ * identities of some issuers. An expired password does not count. With the user row locked the answer stays
+ * true.
  */
 export function hasOtherSignInMethod(
   userId: string,
   scope: Scope,
-  without: { passkey?: string; provider?: string },
+  without: { passkey?: string; issuers?: string[] },
 ): SQL {
-  const { passkey = null, provider = null } = without
+  const { passkey = null, issuers = [] } = without
   return sql`(exists (select from passwords w where w.user_id = ${userId} and ${isOfScope('w', scope)}
       and coalesce(w.expires_at > now(), true))
     or exists (select from passkeys p where p.user_id = ${userId} and ${isOfScope('p', scope)} and p.id is distinct from ${passkey}::uuid)
-    or exists (select from identities i where i.user_id = ${userId} and ${isOfScope('i', scope)} and i.provider is distinct from ${provider}::text))`
+    or exists (select from identities i where i.user_id = ${userId} and ${isOfScope('i', scope)} and i.issuer <> all(${sql.param(issuers)}::text[])))`
 }

@@ -27,6 +27,7 @@ type Kind =
   | 'link'
   | 'linkUser'
   | 'provider'
+  | 'conflict'
   | 'trouble'
 
 /** Texts by error code. All other codes are errors in the request of the application. */
@@ -40,6 +41,7 @@ const KINDS: Record<string, Kind> = {
   link_invalid: 'link',
   link_expired: 'link',
   link_requires_sign_in: 'linkUser',
+  identity_conflict: 'conflict',
   identity_linked: 'provider',
   identity_taken: 'provider',
   provider_answer_invalid: 'provider',

@@ -30,6 +30,11 @@ export const errors = {
   providerTitle: 'Sign-in with another service failed',
   providerLead: 'The service refused the sign-in or sent an invalid response.',
   providerNext: 'Go back to the sign-in and try again, or sign in with another method.',
+  conflictTitle: 'This is not the connected account',
+  conflictLead:
+    'The other service sent another account or another address than the one that is connected here.',
+  conflictNext:
+    'Sign in with another method. Then remove the connected account on your security page and connect this one.',
   troubleTitle: 'Something went wrong',
   troubleLead: 'The error is on our side and was logged.',
   troubleNext: 'Try again in a moment. If the error persists, send the details below to support.',

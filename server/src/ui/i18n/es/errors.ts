@@ -31,6 +31,10 @@ export const errors: Catalog['errors'] = {
   providerTitle: 'No se pudo iniciar sesión con otro servicio',
   providerLead: 'El servicio rechazó el inicio de sesión o envió una respuesta no válida.',
   providerNext: 'Vuelve al inicio de sesión e inténtalo de nuevo, o usa otro método.',
+  conflictTitle: 'Esta no es la cuenta conectada',
+  conflictLead: 'El otro servicio envió una cuenta o una dirección distinta de la que está conectada aquí.',
+  conflictNext:
+    'Inicia sesión con otro método. Luego quita la cuenta conectada en tu página de seguridad y conecta esta.',
   troubleTitle: 'Algo salió mal',
   troubleLead: 'El error es nuestro y quedó registrado.',
   troubleNext:

@@ -31,6 +31,10 @@ export const errors: Catalog['errors'] = {
   providerTitle: 'Não foi possível entrar com outro serviço',
   providerLead: 'O serviço recusou o login ou enviou uma resposta inválida.',
   providerNext: 'Volte ao login e tente novamente ou entre com outro método.',
+  conflictTitle: 'Esta não é a conta conectada',
+  conflictLead: 'O outro serviço enviou uma conta ou um endereço diferente do que está conectado aqui.',
+  conflictNext:
+    'Entre com outro método. Depois remova a conta conectada na sua página de segurança e conecte esta.',
   troubleTitle: 'Algo deu errado',
   troubleLead: 'O erro é nosso e foi registrado.',
   troubleNext: 'Tente novamente em instantes. Se o erro continuar, envie os detalhes abaixo ao suporte.',
