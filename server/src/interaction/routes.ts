@@ -15,7 +15,10 @@ import { showRegistration, submitJoin, submitRegistration, submitVerifyEmail } f
 import { showForgotPassword, submitForgotPassword, submitNewPassword } from './replace-password.ts'
 import { page, type StepRoute, sendStep } from './step.ts'
 
-const showStep = page('', (step) => sendStep(step, {}))
+const showStep = page('', (step) => {
+  const { another } = step.request.query as { another?: unknown }
+  return sendStep(step, { another: another === 'yes' })
+})
 
 const ROUTES: StepRoute[] = [
   showStep,

@@ -20,7 +20,8 @@ import {
 import type { ConsentDetails, EnrollmentDetails } from '../oidc/policy/prompts.ts'
 import { ACCOUNT_CLIENT_ID } from '../oidc/provider/clients.ts'
 import { type Client, clientOf } from '../resources/systems/queries.ts'
-import { findEnabledUser } from '../resources/users/sign-in.ts'
+import { findUser } from '../resources/users/queries.ts'
+import { type EnabledUser, findEnabledUser } from '../resources/users/sign-in.ts'
 import { type PageState, type Sentences, sentencesOf } from '../ui/forms.ts'
 import { bdi, fill } from '../ui/html.ts'
 import { type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
@@ -30,6 +31,7 @@ import { consentPage } from '../ui/pages/consent.ts'
 import { loginPage } from '../ui/pages/login.ts'
 import { messagePage } from '../ui/pages/message.ts'
 import { newPasswordPage } from '../ui/pages/new-password.ts'
+import { noPasswordPage } from '../ui/pages/no-password.ts'
 import { type FactorStep, factorFields, factorPage, readFactorStep } from './factor-view.ts'
 import {
   REGISTRATION_PATHS,
@@ -75,8 +77,9 @@ export const form = (path: string, prompt: string, handle: StepRoute['handle']):
 
 /**
  * `step`: shown instead of the login. `registration`: its id, sent back by the browser that has registered.
+ * `another`: the login of another user than the signed-in one.
  */
-export type StepState = PageState & { step?: RegistrationStep; registration?: string }
+export type StepState = PageState & { step?: RegistrationStep; registration?: string; another?: boolean }
 
 /** Sends the required step as an HTML page or as JSON: `{step, action, system, fields, errors}`. */
 export async function sendStep(step: Step, state: StepState): Promise<FastifyReply> {
@@ -125,6 +128,8 @@ type StepView = {
   links: { register?: string; forgotPassword: string }
   providers: ProviderLink[]
   passkey: { action: string; options: object } | undefined
+  /** The linked providers of a user of /account who has neither a password nor a passkey. */
+  noPassword: { providers: ProviderLink[] } | undefined
   factor: FactorStep | undefined
   registration: RegistrationView | undefined
   sentences: Sentences
@@ -155,6 +160,10 @@ async function readStep({ parts, request, interaction }: Step, state: StepState)
     links: linksOf(uid, found?.open === true),
     providers: providersOf(parts.config, uid),
     passkey: step === 'login' ? passkeyOf(parts, uid) : undefined,
+    noPassword:
+      step === 'login' && isAccountClient && user?.withoutCredentials && !isTyped(state)
+        ? { providers: await linkedProviders(parts, uid, user) }
+        : undefined,
     factor:
       user &&
       (await readFactorStep(parts, {
@@ -179,6 +188,19 @@ async function readStep({ parts, request, interaction }: Step, state: StepState)
       : undefined,
     sentences: sentencesOf(state, locale),
   }
+}
+
+/** Whether the login form of any user was requested or sent. */
+const isTyped = ({ another, values, errors }: StepState): boolean =>
+  another === true || values !== undefined || errors !== undefined
+
+async function linkedProviders(
+  { db, config }: Step['parts'],
+  uid: string,
+  { id }: EnabledUser,
+): Promise<ProviderLink[]> {
+  const { identities } = await findUser(db, {}, id)
+  return providersOf(config, uid).filter((each) => identities.some(({ provider }) => provider === each.id))
 }
 
 /** The passkey alternative of the login step; undefined where passkeys are not available. */
@@ -237,7 +259,14 @@ function pageOfPrompt(view: StepView, csrf: string): string {
       return messagePage({ locale, kind, system, email, next: { action: action('abort'), csrf } })
     }
     default: {
-      const { passkey, providers, links, loginEmail } = view
+      const { passkey, providers, links, loginEmail, noPassword } = view
+      if (noPassword)
+        return noPasswordPage({
+          ...page,
+          ...noPassword,
+          action: action('forgot-password'),
+          another: `/interaction/${uid}?another=yes`,
+        })
       const values = { email: loginEmail }
       return loginPage({ ...page, action: action('login'), values, passkey, providers, links })
     }

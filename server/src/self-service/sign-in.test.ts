@@ -1,21 +1,13 @@
 /** Sign-in and re-authentication for /account: the built-in client of our own /auth. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { changeProofs, removePasswords } from '../../test/support/browser-sessions.ts'
-import {
-  appCode,
-  mailedCode,
-  secretOn,
-  sendTo,
-  stepOf,
-  uidOf,
-  withinStep,
-} from '../../test/support/factors.ts'
+import { appCode, secretOn, sendTo, stepOf, uidOf, withinStep } from '../../test/support/factors.ts'
 import { visitOther } from '../../test/support/other-provider.ts'
 import { addressOf, start, unique } from '../../test/support/social.ts'
 import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
 import { identities, sessions } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
+import { eq } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -29,7 +21,7 @@ const open = async (browser: TestBrowser, path: string) => browser.follow(await 
 const signIn = async (browser: TestBrowser, { email }: { email: string }, path = '/account') =>
   browser.follow(await browser.submit(await open(browser, path), { email, password: PASSWORD }))
 
-/** A user without a password, signed in by another provider 400 seconds ago. */
+/** A user without a password, signed in 400 seconds ago by a provider that is no longer configured. */
 async function federatedOnly(app: App) {
   const user = await app.newUser()
   const browser = app.newBrowser()
@@ -271,99 +263,110 @@ test('a sign-in by another provider alone opens no page that requires a recent o
   assert.match(text(done), /id="with-app"/)
 })
 
-test('a user without password and passkey re-authenticates by an emailed code, valid once, and chooses a password', async (t) => {
-  const app = await startTestApp(t)
+/** The identity of a user at provider "one", who has no password. */
+async function linkedOnly(t: TestContext) {
+  const { app, one } = await start(t)
   const { user, browser } = await federatedOnly(app)
-  const before = cookieOf(browser)
+  one.claims = { sub: unique(), email: user.email, email_verified: true }
+  const credential = crypto.randomUUID()
+  const subject = String(one.claims.sub)
+  const linked = { id: credential, userId: user.id, provider: 'one', issuer: one.url, subject }
+  await app.db.insert(identities).values(linked)
+  const age = (login?: { method: 'social'; credential: string }) =>
+    changeProofs(app.db, user.id, { age: 400, ...(login && { login }) })
+  await age({ method: 'social', credential })
+  const through = async (page: Answer) => {
+    const away = await browser.get(/href="(\/social\/one\/login\?uid=[\w-]+)"/.exec(text(page))![1]!)
+    return browser.follow(await browser.get(await visitOther(one, locationOf(away))))
+  }
+  return { app, user, browser, age, through }
+}
+
+test('a user whose only credential is a linked identity re-authenticates with its provider for 5 minutes', async (t) => {
+  const { app, user, browser, age, through } = await linkedOnly(t)
 
   const asked = await open(browser, SECURITY)
-  const code = await mailedCode(app, user.email)
-  const wrong = [
-    await sendTo(browser, asked, 'email-otp', { code: code === '000000' ? '111111' : '000000' }),
-    await sendTo(browser, asked, 'email-otp', { code: '12' }),
-  ]
-  const done = await browser.follow(await sendTo(browser, asked, 'email-otp', { code }))
-  const replayed = await sendTo(browser, asked, 'email-otp', { code })
+  const done = await through(asked)
+  const recent = await browser.get('/account/password')
+  await age()
+  const again = await open(browser, SECURITY)
+  await through(again)
   const chosen = await browser.submit(await browser.get('/account/password'), {
     password: 'a wholly other sentence',
     passwordAgain: 'a wholly other sentence',
   })
 
-  assert.equal(stepOf(asked), 'email-otp')
-  assert.deepEqual(
-    wrong.map(({ status }) => status),
-    [401, 400],
-  )
-  assert.match(text(done), /id="with-app"/)
-  assert.equal(replayed.status, 404)
-  assert.notEqual(cookieOf(browser), before)
-  assert.equal(locationOf(chosen), '/account/password?done=passwordSaved')
-  const entry = (await app.audited({ targetId: user.id, action: 'user.mailed_code' })).at(-1)
-  assert.deepEqual([entry?.actorId, entry?.systemId, entry?.outcome], [user.id, null, 'success'])
-})
-
-test('an emailed code re-authenticates for 5 minutes, then another one is required', async (t) => {
-  const app = await startTestApp(t)
-  const { user, browser } = await federatedOnly(app)
-  const asked = await open(browser, SECURITY)
-  await sendTo(browser, asked, 'email-otp', { code: await mailedCode(app, user.email) }).then(browser.follow)
-  const recent = await browser.get(SECURITY)
-  await changeProofs(app.db, user.id, { age: 400 })
-
-  const old = await open(browser, SECURITY)
-
-  assert.equal(recent.status, 200)
-  assert.equal(stepOf(old), 'email-otp')
-})
-
-test('P17: the emailed code of a re-authentication is valid in its own browser, for five attempts', async (t) => {
-  const app = await startTestApp(t)
-  const { user, browser } = await federatedOnly(app)
-  const asked = await open(browser, SECURITY)
-  const code = Number(await mailedCode(app, user.email))
-  const thief = app.newBrowser()
-  const theirs = await open(thief, SECURITY)
-
-  const stolen = await sendTo(thief, theirs, 'email-otp', { code: String(code) })
-  const forged = await sendTo(browser, asked, 'email-otp', { code: String(code), csrf: 'x' })
-  const guesses = []
-  for (let guess = 1; guess <= 5; guess++) {
-    const other = String((code + guess) % 1_000_000).padStart(6, '0')
-    guesses.push((await sendTo(browser, asked, 'email-otp', { code: other })).status)
+  for (const page of [asked, again]) {
+    assert.match(text(page), /Sign in again/)
+    assert.doesNotMatch(text(page), /\/social\/two\/|name="password"/)
   }
-  await app.db.execute(sql`delete from limits where key like 'mailed-code%'`)
-  const late = await sendTo(browser, asked, 'email-otp', { code: String(code).padStart(6, '0') })
-
-  assert.match(locationOf(stolen), /^\/interaction\//)
-  assert.equal(forged.status, 403)
-  assert.deepEqual([...guesses, late.status], [401, 401, 401, 401, 401, 401])
-  assert.equal((await app.emailsTo(user.email)).filter(({ kind }) => kind === 'mailed_code').length, 1)
+  assert.match(text(done), /id="with-app"/)
+  assert.equal(recent.status, 200)
+  assert.equal(locationOf(chosen), '/account/password?done=passwordSaved')
+  assert.deepEqual(
+    (await app.emailsTo(user.email)).filter(({ kind }) => kind === 'mailed_code'),
+    [],
+  )
 })
 
-test('after the emailed code a second factor is still required', async (t) => {
+test('P09: a user without a credential for /account gets no code there, but a link that sets a password', async (t) => {
   const app = await startTestApp(t)
   const { user, browser } = await federatedOnly(app)
   const asked = await open(browser, SECURITY)
-  const page = await browser.follow(
-    await sendTo(browser, asked, 'email-otp', { code: await mailedCode(app, user.email) }),
+  const sent = await browser.submit(asked)
+  const byCode = await sendTo(browser, asked, 'email-otp', { code: '123456' })
+  const another = await browser.get(
+    /href="([^"]+)" id="another"/.exec(text(asked))![1]!.replace('&amp;', '&'),
   )
+  const emails = await app.emailsTo(user.email)
+  const [, token = ''] = /token=([\w-]{43})/.exec(emails.at(-1)?.text ?? '') ?? []
+  const form = { token, password: PASSWORD }
+  const reset = await app.newBrowser().post('/reset-password', form, { accept: 'application/json' })
+  const done = await signIn(browser, user, SECURITY)
+
+  assert.match(text(asked), /Set a password first/)
+  assert.doesNotMatch(text(asked), /name="password"|name="code"/)
+  assert.match(text(sent), /we sent a link/)
+  assert.equal(byCode.status, 303, 'no step of a code')
+  assert.match(text(another), /name="password"/)
+  assert.deepEqual(
+    emails.map(({ kind }) => kind),
+    ['password_reset'],
+  )
+  assert.equal(reset.status, 200)
+  assert.match(text(done), /id="with-app"/)
+})
+
+test('P09: after a sign-in with the password of a system, /account asks for a password of its own', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true, allowClientCredentials: true })
+  await removePasswords(app.db, user.id)
+  const service = await app.serviceOf(system)
+  await service.post(`/admin/users/${user.id}/set-password`, { password: PASSWORD })
+  const { visitor } = await app.signIn(system, { email: user.email })
+
+  const page = await open(visitor, '/account')
+
+  assert.match(text(page), /Set a password first/)
+  assert.ok(text(page).includes(user.email))
+})
+
+test('after the provider a second factor is still required', async (t) => {
+  const { browser, age, through } = await linkedOnly(t)
+  const page = await through(await open(browser, SECURITY))
   const secret = secretOn(page)
   await withinStep()
   const csrf = /name="csrf" value="([^"]+)"/.exec(text(page))![1]!
   await browser.post(`${SECURITY}/app`, { csrf, code: appCode(secret) })
-  await changeProofs(app.db, user.id, { age: 400, login: { method: 'social', credential: null } })
-  await app.db.execute(sql`delete from limits`)
+  await age()
 
-  const again = await open(browser, SECURITY)
-  const half = await browser.follow(
-    await sendTo(browser, again, 'email-otp', { code: await mailedCode(app, user.email) }),
-  )
+  const half = await through(await open(browser, SECURITY))
   const skipped = await browser.get('/account')
   const done = await browser.follow(
     await sendTo(browser, half, 'second-factor', { code: appCode(secret, 1) }),
   )
 
-  assert.deepEqual([stepOf(again), stepOf(half)], ['email-otp', 'second-factor'])
+  assert.equal(stepOf(half), 'second-factor')
   assert.equal(skipped.status, 303)
   assert.match(text(done), /value="totp"/)
 })

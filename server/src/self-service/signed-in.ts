@@ -30,6 +30,8 @@ export type SignedIn = {
   user: User
   /** Those that are valid everywhere: others open no page of /account. */
   proofs: Proof[]
+  /** The user has neither a password nor a passkey: only another identity provider authenticates them. */
+  withoutCredentials: boolean
   csrf: string
   locale: Locale
   actor: Actor
@@ -102,7 +104,8 @@ async function signedInUser(
   if (!proofs.some(({ primary }) => primary)) return undefined
   const locale = localeOf(user.locale ?? undefined, request.headers['accept-language'])
   const csrf = csrfToken(parts.seal, `account:${session.uid}`)
-  return { session, user, proofs, csrf, locale, actor: { ...request.actor, type: 'user', id: user.id } }
+  const actor = { ...request.actor, type: 'user' as const, id: user.id }
+  return { session, user, proofs, withoutCredentials: rules.withoutCredentials, csrf, locale, actor }
 }
 
 async function findEnabled(db: Db, id: string): Promise<User | undefined> {
@@ -120,11 +123,11 @@ const isComplete = ({ proofs, user }: SignedIn): boolean =>
   !user.mustChangePassword && (!user.mfaEnabled || amrOf(proofs).includes('mfa'))
 
 /**
- * As oidc/policy/prompts.ts decides: another identity provider may not
- * have asked the user for anything.
+ * As oidc/policy/prompts.ts decides: another identity provider may not have asked the user for anything. It
+ * is enough for a user who has nothing else.
  */
-const isRecent = ({ proofs }: SignedIn): boolean =>
-  (loginTimeOf(proofs) ?? 0) > Date.now() / 1_000 - RECENT && !isOnlyFederated(proofs)
+const isRecent = ({ proofs, withoutCredentials }: SignedIn): boolean =>
+  (loginTimeOf(proofs) ?? 0) > Date.now() / 1_000 - RECENT && (withoutCredentials || !isOnlyFederated(proofs))
 
 const DONE = [
   'saved',

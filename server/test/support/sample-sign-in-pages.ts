@@ -5,6 +5,7 @@ import { checkMailPage } from '../../src/ui/pages/check-mail.ts'
 import { forgotPasswordPage, resetSentPage } from '../../src/ui/pages/forgot-password.ts'
 import { joinPage } from '../../src/ui/pages/join.ts'
 import { loginPage } from '../../src/ui/pages/login.ts'
+import { noPasswordPage } from '../../src/ui/pages/no-password.ts'
 import { registerPage } from '../../src/ui/pages/register.ts'
 import { passkeyOptions } from './sample-factor-pages.ts'
 import { HOSTILE } from './sample-names.ts'
@@ -33,6 +34,7 @@ const providers = ['Google', 'GitHub'].map((name) => ({
 }))
 const mailing = { ...form, register: '/interaction/sample/register', abort: '/interaction/sample/abort' }
 const registering = { ...form, lengths, multiAccount: false, signIn: '/interaction/sample' }
+const setting = { ...form, action: links.forgotPassword, another: '/interaction/sample?another=yes' }
 const passkey = { action: '/interaction/sample/passkey', options: passkeyOptions }
 
 export const signInPages: Record<string, { html: string; system?: SystemLook }> = {
@@ -91,6 +93,18 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
     }),
   },
   'login-open-long': { system: long, html: loginPage({ locale: 'pt', system: long, ...form, links }) },
+  'no-password': {
+    system: plain,
+    html: noPasswordPage({ locale: 'en', system: plain, ...setting, email, providers: [] }),
+  },
+  'no-password-providers': {
+    system: plain,
+    html: noPasswordPage({ locale: 'pt', system: plain, ...setting, email, providers }),
+  },
+  'no-password-hostile': {
+    system: hostile,
+    html: noPasswordPage({ locale: 'es', system: hostile, ...setting, email: HOSTILE, providers }),
+  },
   register: { system: acme, html: registerPage({ locale: 'en', system: acme, ...registering }) },
   'register-organization': {
     system: northsea,

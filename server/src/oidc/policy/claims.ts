@@ -112,7 +112,7 @@ export function findAccountIn(db: Db) {
           ? (await signInOf(ctx, handle, userId as UserId))?.user
           : await findEnabledUser(handle, userId, null)
       if (!user) return undefined
-      applyProofs(ctx, user, isReauthentication(ctx) && user.withoutCredentials)
+      applyProofs(ctx, user)
       const { id, email: _, ...state } = user
       return { ...state, ...libraryIds({ userId: id }), claims: async () => ({ sub: id }) }
     }

@@ -262,20 +262,14 @@ const isTooOld = ({ oidc: { session, params, result } }: KoaContextWithOIDC): bo
 
 /**
  * For /account, which sends `max_age` before a change of credentials, a session that only another identity
- * provider has authenticated is not enough. Its user enters the password or uses a passkey; a user who has
- * neither enters an emailed code.
+ * provider has authenticated is not enough: the user enters the password or uses a passkey. A user who has
+ * neither signs in with the provider again.
  */
-const isInsufficient = (ctx: KoaContextWithOIDC): boolean =>
-  isTooOld(ctx) || (isReauthentication(ctx) && isOnlyFederated(requestState(ctx).proofs))
-
-/** Whether an emailed code re-authenticates the user of this request. */
-const isByEmailCode = (ctx: KoaContextWithOIDC): boolean =>
-  isReauthentication(ctx) && isWithoutCredentials(ctx.oidc.account)
-
-const isLoginRequired = (ctx: KoaContextWithOIDC): boolean => isInsufficient(ctx) && !isByEmailCode(ctx)
-
-const isReauthenticationCodeRequired = (ctx: KoaContextWithOIDC): boolean =>
-  isInsufficient(ctx) && isByEmailCode(ctx)
+const isLoginRequired = (ctx: KoaContextWithOIDC): boolean =>
+  isTooOld(ctx) ||
+  (isReauthentication(ctx) &&
+    !isWithoutCredentials(ctx.oidc.account) &&
+    isOnlyFederated(requestState(ctx).proofs))
 
 /**
  * 24 hours, in seconds: then a system with requireMfa requires authentication with all
@@ -297,12 +291,9 @@ const enrollmentOf = (ctx: KoaContextWithOIDC): EnrollmentDetails => ({
 /** The details of the prompt `second_factor`. */
 export type EnrollmentDetails = { scope: Scope }
 
-/** A code by email: once in a browser session for systems with requireEmailOtp, or as re-authentication. */
-function isEmailCodeRequired(ctx: KoaContextWithOIDC): boolean {
-  const amr = verifiedMethods(ctx)
-  if (ctx.oidc.client?.require_email_otp === true && !hasMailedCode(amr)) return true
-  return isReauthenticationCodeRequired(ctx)
-}
+/** A code by email: once in a browser session, for systems with requireEmailOtp. */
+const isEmailCodeRequired = (ctx: KoaContextWithOIDC): boolean =>
+  ctx.oidc.client?.require_email_otp === true && !hasMailedCode(verifiedMethods(ctx))
 
 /**
  * A second factor: for every user if the system or the request requires it, and

@@ -59,11 +59,8 @@ export const loginOf = (proof: NewProof) => ({
   proof: { ...proofOf(proof), primary: true },
 })
 
-/**
- * Adds the proofs of the steps to the browser session and selects those that are valid for the client.
- * `byEmailCode`: an emailed code is the login (policy/prompts.ts).
- */
-export function applyProofs(ctx: KoaContextWithOIDC, user: EnabledUser, byEmailCode: boolean): void {
+/** Adds the proofs of the steps to the browser session and selects those that are valid for the client. */
+export function applyProofs(ctx: KoaContextWithOIDC, user: EnabledUser): void {
   const { session, client } = ctx.oidc
   if (!session || userIdOf(session) !== user.id) return
   const {
@@ -72,8 +69,7 @@ export function applyProofs(ctx: KoaContextWithOIDC, user: EnabledUser, byEmailC
     second_factor,
     change_password: changed,
   } = (ctx.oidc.result ?? {}) as ProofResults
-  const code = email_otp && { ...email_otp.proof, primary: byEmailCode }
-  const added = [login?.proof, code, second_factor?.proof].filter((proof) => proof !== undefined)
+  const added = [login?.proof, email_otp?.proof, second_factor?.proof].filter((proof) => proof !== undefined)
   if (added.length > 0) session.proofs = added.reduce(addProof, session.proofs ?? [])
   if (changed) session.proofs = withReplaced(session.proofs ?? [], changed)
   const proofs = validProofs(session.proofs ?? [], user, scopeOfClient(client))

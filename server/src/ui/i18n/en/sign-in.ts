@@ -156,6 +156,14 @@ export const signIn = {
   staySignedIn: 'Stay signed in',
 
   continueWith: 'Continue with {provider}',
+  againTitle: 'Sign in again',
+  againLead:
+    'The account of {email} has no password. Continue with a provider that you have connected, or get a link by email to set a password.',
+  noPasswordTitle: 'Set a password first',
+  noPasswordLead:
+    'You have no password for your account settings yet. We send a link to {email}. Open it, choose a password, then sign in here with it.',
+  sendPasswordLink: 'Email me a link',
+  anotherUser: 'Sign in as a different user',
   connectTitle: 'Connect {provider} to your account',
   connectLead:
     'To confirm that the account is yours, enter its password once. After that, you can sign in with {provider}.',

@@ -161,6 +161,14 @@ export const signIn: Catalog['signIn'] = {
   staySignedIn: 'Mantener la sesión',
 
   continueWith: 'Continuar con {provider}',
+  againTitle: 'Inicia sesión de nuevo',
+  againLead:
+    'La cuenta de {email} no tiene contraseña. Continúa con un proveedor que hayas conectado o recibe un enlace por correo para crear una contraseña.',
+  noPasswordTitle: 'Primero crea una contraseña',
+  noPasswordLead:
+    'Todavía no tienes una contraseña para la configuración de tu cuenta. Enviaremos un enlace a {email}. Ábrelo, elige una contraseña y después inicia sesión aquí con ella.',
+  sendPasswordLink: 'Enviar enlace por correo',
+  anotherUser: 'Iniciar sesión con otro usuario',
   connectTitle: 'Conectar {provider} a tu cuenta',
   connectLead:
     'Para confirmar que la cuenta es tuya, escribe su contraseña una vez. Después podrás iniciar sesión con {provider}.',

@@ -158,6 +158,14 @@ export const signIn: Catalog['signIn'] = {
   staySignedIn: 'Continuar conectado',
 
   continueWith: 'Continuar com {provider}',
+  againTitle: 'Entre novamente',
+  againLead:
+    'A conta de {email} não tem senha. Continue com um provedor que você conectou ou receba um link por e-mail para definir uma senha.',
+  noPasswordTitle: 'Primeiro defina uma senha',
+  noPasswordLead:
+    'Você ainda não tem uma senha para as configurações da conta. Enviaremos um link para {email}. Abra o link, escolha uma senha e depois entre aqui com ela.',
+  sendPasswordLink: 'Enviar link por e-mail',
+  anotherUser: 'Entrar com outro usuário',
   connectTitle: 'Conectar {provider} à sua conta',
   connectLead:
     'Para confirmar que a conta é sua, digite a senha dela uma vez. Depois disso, você poderá entrar com {provider}.',
