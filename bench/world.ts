@@ -42,7 +42,7 @@ export async function stepsOf(users: number): Promise<Step[]> {
   return [
     { table: 'systems', rows: 4 + sizes.others, statement: () => systems(sizes), whole: true },
     { table: 'roles', rows: 4 * (4 + sizes.others), statement: () => ROLES, whole: true },
-    { table: 'users', rows: users, statement: usersOf(users, await hashPassword(PASSWORD)) },
+    { table: 'users', rows: users, statement: usersOf(users, await hashPassword(PASSWORD, null)) },
     { table: 'accounts', rows: sizes.shop, statement: personalAccounts(sizes) },
     {
       table: 'accounts',

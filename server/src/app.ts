@@ -14,6 +14,7 @@ import { acceptCookies } from './http/forms-and-cookies.ts'
 import { healthRoutes, mountMetrics } from './http/health/routes.ts'
 import { acceptIdempotencyKeys } from './http/idempotency/idempotency-key.ts'
 import { removePorts } from './http/ip-address.ts'
+import { createShares, shareAdmin } from './http/limits/shares.ts'
 import { describeRoutes } from './http/openapi/document.ts'
 import { mountApiPage } from './http/openapi/page.ts'
 import { answerFailures, failureOfRequest, loggedError, sendProblem } from './http/problems.ts'
@@ -81,9 +82,10 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { db } = parts.database
   if (config.METRICS_ENABLED) await mountMetrics(app)
   await app.register(healthRoutes, { db })
+  const shares = createShares(Math.max(2, Math.floor(config.DATABASE_POOL / 2)))
   const protocol = await startProtocol({ db, seal, config, render: protocolPages(app.log), log: app.log })
   app.addHook('onClose', async () => protocol.close())
-  await app.register(async (scope) => mountProtocol(scope, { protocol, config }))
+  await app.register(async (scope) => mountProtocol(scope, { protocol, config, shares }))
   const { provider } = protocol
   const providers = createProviders(config)
   await app.register(async (pages) => {
@@ -98,6 +100,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     async (admin) => {
       const bearer = { db, config, tokens: protocol.tokens }
       admin.addHook('onRequest', adminGuard(bearer))
+      admin.addHook('onRequest', shareAdmin(shares))
       admin.addHook('onError', recordDenied(db))
       admin.addHook('preHandler', demandRecentSignIn(db))
       acceptIdempotencyKeys(admin, { db, seal })

@@ -123,7 +123,7 @@ type Admin = { printed: Required<Platform>['admin']; passwordHash: string }
 async function newAdmin({ ADMIN_EMAIL, ADMIN_PASSWORD: given }: Config): Promise<Admin> {
   const email = addressKey(ADMIN_EMAIL ?? 'admin@localhost')
   const password = given ?? randomToken()
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, null)
   return { printed: { email, ...(given === undefined && { password }) }, passwordHash }
 }
 

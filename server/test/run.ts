@@ -7,24 +7,46 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 import { startPostgres } from './support/postgres.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const ALL = ['server/src', 'server/test', 'sdk/test']
 /**
- * Tests that run once: those without a database, and the client's package, which is built in its own folder
- * and must not be built twice at the same time.
+ * Tests that run once: those that do not depend on the database, and the client's package, which is built in
+ * its own folder and must not be built twice at the same time.
  */
-const ONCE =
-  /^(server\/src\/(ui\/.*|tuning\/schema-compilers|jobs\/email\/messages|http\/ip-address|http\/outbound(-\w+)?)|server\/src\/(shape|table-writers|threats|resources\/users\/scopes\.property)|sdk\/test\/package)\.test\.ts$/
+const ONCE = matching(
+  'server/src/{ui,tuning}/**',
+  'server/src/*.test.ts',
+  'server/src/http/{ip-address,outbound*}.test.ts',
+  'server/src/jobs/email/messages.test.ts',
+  'server/src/resources/users/scopes.property.test.ts',
+  'server/src/self-service/browser.test.ts',
+  'server/test/browser/**',
+  'sdk/test/{admin,package}.test.ts',
+)
 
-/** Tests that need PostgreSQL and start their own without DATABASE_URL. */
-const POSTGRES_ALONE =
-  /^server\/test\/processes\/(backchannel|chaos-events|event-order|event-stream|faults|flood|locales|retention|revocation-across|round-robin(-\w+)?|two-processes|webhooks)\.test\.ts$/
+/** Tests that run on PostgreSQL only; those of processes start their own without DATABASE_URL. */
+const POSTGRES_ALONE = matching(
+  'server/src/database/deadlocks.test.ts',
+  'server/test/processes/{backchannel,chaos-events,event-order,event-stream,faults,flood,locales}.test.ts',
+  'server/test/processes/{neighbors,retention,revocation-across,two-processes,webhooks}.test.ts',
+  'server/test/processes/round-robin*.test.ts',
+)
 
-/** Tests that start server processes, each with a database of its own. */
-const PROCESSES = /^server\/test\/processes\//
+/** Tests that start server processes, each with a database of its own, or a browser. */
+const APART = matching('server/test/{processes,browser}/**', 'server/src/ui/**')
+
+/** Tests of imported hashes run last: failed logins take as long as these from then on (password-hash.ts). */
+const LAST = matching(
+  'server/src/authentication/imported-hashes.test.ts',
+  'server/src/resources/users/{import,scopes.property}.test.ts',
+)
+
+function matching(...patterns: string[]): (file: string) => boolean {
+  return (file) => patterns.some((pattern) => matchesGlob(file, pattern))
+}
 
 /** All test files in the given folders and files. */
 function testFiles(given: string[]): string[] {
@@ -32,7 +54,8 @@ function testFiles(given: string[]): string[] {
     statSync(path).isDirectory() ? globSync(`${path}/**/*.test.ts`) : [path],
   )
   if (files.length === 0) throw new Error(`There is no test in ${given.join(', ')}.`)
-  return files.sort()
+  files.sort()
+  return [...files.filter((file) => !LAST(file)), ...files.filter(LAST)]
 }
 
 /** Runs the files and returns whether all passed. With `turn`, the output is printed after that promise. */
@@ -72,21 +95,16 @@ const passed: boolean[] = []
 if (given) {
   passed.push(await runSuite('the PostgreSQL of DATABASE_URL', files, process.env))
 } else {
-  const onEmbedded = files.filter((file) => !POSTGRES_ALONE.test(file))
+  const onEmbedded = files.filter((file) => !POSTGRES_ALONE(file))
   const embedded = runSuite(
     'PGlite, the embedded database',
-    onEmbedded.filter((file) => !PROCESSES.test(file)),
+    onEmbedded.filter((file) => !APART(file)),
     env,
   )
-  const processes = runSuite(
-    'PGlite, with server processes',
-    onEmbedded.filter((file) => PROCESSES.test(file)),
-    env,
-    embedded,
-  )
+  const processes = runSuite('PGlite, with server processes', onEmbedded.filter(APART), env, embedded)
   const postgres = await startPostgres()
   try {
-    const again = files.filter((file) => !ONCE.test(file))
+    const again = files.filter((file) => !ONCE(file))
     const withUrl = { ...env, DATABASE_URL: postgres.url }
     passed.push(
       ...(await Promise.all([embedded, processes, runSuite('PostgreSQL', again, withUrl, processes)])),

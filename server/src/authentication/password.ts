@@ -46,21 +46,17 @@ export async function checkPassword(
   const user = await findLogin(db, email, at.scope)
   const limits = limitsOf(parts, sender, email, user)
   const check = async () =>
-    (await verifyPassword(user?.password?.hash ?? null, password)) && user?.mayLogIn === true
+    (await verifyPassword(user?.password?.hash ?? null, password, at.systemId)) && user?.mayLogIn === true
   try {
     const { right, wait } = await inSequence(limits[0].key, () => guarded(db, limits, check))
     if (right && user?.password)
-      return { user: await withOwnHash(db, { ...user, password: user.password }, credentials, at.scope) }
+      return { user: await withOwnHash(db, { ...user, password: user.password }, credentials, at) }
     await record(db, sender.actor, ...failureEntries(user, at.systemId, wait))
     return { rejected: 'wrong' }
   } catch (error) {
     return throttled(error)
   }
 }
-
-/** Whether a password matches the stored hash. */
-export const isCurrentPassword = (passwordHash: string | null, password: string): Promise<boolean> =>
-  verifyPassword(passwordHash, password)
 
 /**
  * Replaces an imported hash by one of our own format. The password is the same, so no session
@@ -71,13 +67,14 @@ async function withOwnHash(
   db: Db,
   user: LoginWithPassword,
   { email, password }: Credentials,
-  scope: Scope,
+  { systemId, scope }: SignInPlace,
 ): Promise<LoginWithPassword> {
   if (isCurrentHash(user.password.hash)) return user
-  const hash = await hashPassword(password)
+  const hash = await hashPassword(password, systemId)
   if (await updateHash(db, user.password, hash)) return { ...user, password: { ...user.password, hash } }
   const now = await findLogin(db, email, scope)
-  const isSame = now?.id === user.id && now.password && (await verifyPassword(now.password.hash, password))
+  const isSame =
+    now?.id === user.id && now.password && (await verifyPassword(now.password.hash, password, systemId))
   return isSame ? { ...now, password: now.password! } : user
 }
 

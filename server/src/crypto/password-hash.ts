@@ -1,13 +1,13 @@
 /**
  * Password hashes: argon2id with the parameters that OWASP recommends for 19 MiB. A hash takes about 11 ms of
  * a core on the thread pool of libuv. The number of concurrent hashes is limited, so that a flood of logins
- * does not delay other requests.
+ * does not delay other requests, and systems take turns (`tenant`): a flood at one delays logins at another
+ * by little. Imported hashes, which can take a hundred times as long, run one at a time beside the others.
  */
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/argon2'
-import PQueue from 'p-queue'
-import { busy, inTurn } from './gate.ts'
+import { type Gate, openGate } from './gate.ts'
 import { matchesImported } from './imported-hashes.ts'
 
 /**
@@ -17,16 +17,12 @@ import { matchesImported } from './imported-hashes.ts'
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const CURRENT = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$`
 
-/** Waiting for a slot. */
-const WAITING_MAX = 200
 /** One core is kept free for other work. Each running hash uses 19 MiB. */
-const running = new PQueue({ concurrency: Math.max(1, availableParallelism() - 1) })
+const inTurn = openGate(Math.max(1, availableParallelism() - 1))
+const importedInTurn = openGate(1)
 
-/** Throws `unavailable` if too many wait, or if the wait is too long. */
-async function whenFree<T>(work: () => Promise<T>): Promise<T> {
-  if (running.size >= WAITING_MAX) throw busy()
-  return inTurn(running, work)
-}
+/** The id of the system that a hash is computed for; null for pages and operations of no system. */
+type Tenant = string | null
 
 /** NFC: keyboards encode the same character in different ways. */
 const normalised = (password: string) => password.normalize('NFC')
@@ -51,9 +47,9 @@ export function passwordFault(password: string, minLength: number): string | und
   return fault && `must be at most ${PASSWORD_MAX_LENGTH} characters long`
 }
 
-/** Returns a PHC string. */
-export function hashPassword(password: string): Promise<string> {
-  return whenFree(() => hash(normalised(password), COST))
+/** Returns a PHC string. Throws `unavailable` if the wait is too long. */
+export function hashPassword(password: string, tenant: Tenant): Promise<string> {
+  return inTurn(tenant ?? '', () => hash(normalised(password), COST))
 }
 
 /**
@@ -79,20 +75,30 @@ const REFUSAL_MAX = 1_000
 const matches = (stored: string, password: string): Promise<boolean> =>
   isCurrentHash(stored) ? verify(stored, password) : matchesImported(stored, password)
 
-/** Whether the password matches the hash. Without a hash it is false, after the same time. */
-export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
+/**
+ * Whether the password matches the hash. Without a hash it is false, after the same time. Throws
+ * `unavailable` if the wait is too long.
+ */
+export async function verifyPassword(
+  stored: string | null,
+  password: string,
+  tenant: Tenant,
+): Promise<boolean> {
   // An imported hash may be of the text before NFC.
   const forms = new Set([normalised(password), password])
+  const isImported = stored !== null && !isCurrentHash(stored)
   let began = 0
-  const right = await whenFree(async () => {
-    began = performance.now()
-    for (const form of forms) if (await matches(stored ?? DUMMY_HASH, form)) return stored !== null
-    if (stored !== null && !isCurrentHash(stored)) {
-      await matches(DUMMY_HASH, password) // an imported hash may be faster than the dummy
-      slowestRefusal = Math.min(REFUSAL_MAX, Math.max(slowestRefusal, performance.now() - began))
-    }
-    return false
-  })
-  if (!right) await sleep(Math.max(0, slowestRefusal - (performance.now() - began)))
-  return right
+  const check = (gate: Gate, hash: string) =>
+    gate(tenant ?? '', async () => {
+      began ||= performance.now()
+      for (const form of forms) if (await matches(hash, form)) return true
+      return false
+    })
+  // An imported hash waits in both queues: otherwise a full one would distinguish its user from unknown ones.
+  const ofOwn = await check(inTurn, isImported ? DUMMY_HASH : (stored ?? DUMMY_HASH))
+  const right = isImported ? await check(importedInTurn, stored) : ofOwn && stored !== null
+  if (right) return true
+  if (isImported) slowestRefusal = Math.min(REFUSAL_MAX, Math.max(slowestRefusal, performance.now() - began))
+  await sleep(Math.max(0, slowestRefusal - (performance.now() - began)))
+  return false
 }

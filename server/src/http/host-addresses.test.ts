@@ -85,7 +85,7 @@ test('lookups at a silent name server time out and delay no password hash', asyn
       .rejects(resolve(`silent-${n}.example`), { name: 'Error', code: 'ETIMEOUT' })
       .then(() => ended.push('lookup')),
   )
-  await hashPassword('a password that is hashed meanwhile')
+  await hashPassword('a password that is hashed meanwhile', null)
   ended.push('hash')
   await Promise.all(lookups)
 

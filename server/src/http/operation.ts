@@ -16,6 +16,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The description in the OpenAPI document. */
     docs?: Docs
+    /**
+     * The share that a request of /admin takes (http/limits/shares.ts): `long` for one that takes seconds,
+     * `none` for a response that does not end by itself.
+     */
+    share?: 'long' | 'none'
   }
 }
 

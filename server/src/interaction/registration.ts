@@ -53,7 +53,7 @@ export const submitRegistration = anyForm('/register', async (step) => {
   let registration = ''
   return sendMailStep(step, {
     send: async () => {
-      const passwordHash = await hashPassword(password)
+      const passwordHash = await hashPassword(password, system.id)
       const place = { uid: interaction.uid, system }
       registration = await register(parts, request, place, { ...given, locale }, passwordHash)
     },

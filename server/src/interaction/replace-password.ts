@@ -1,10 +1,9 @@
 /** The steps that replace a password: a temporary one at a sign-in, a forgotten one by an emailed link. */
 import { rememberDevice } from '../authentication/known-devices.ts'
 import { readNewPassword } from '../authentication/new-password.ts'
-import { isCurrentPassword } from '../authentication/password.ts'
 import { sendPasswordReset } from '../authentication/registration.ts'
 import { readSignInAddress } from '../authentication/registration-input.ts'
-import { hashPassword } from '../crypto/password-hash.ts'
+import { hashPassword, verifyPassword } from '../crypto/password-hash.ts'
 import { Failure } from '../errors.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
@@ -30,9 +29,9 @@ export const submitNewPassword = form('/change-password', 'change_password', asy
   const { systemId, scope: validHere } = placeOf(await systemOf(step))
   const { password: old } = (await findSignedIn(db, userId, validHere)) ?? { password: null }
   if (!old?.mustChange) return redirectToStep(step)
-  if (await isCurrentPassword(old.hash, chosen.password))
+  if (await verifyPassword(old.hash, chosen.password, systemId))
     return sendStep(step, { status: 400, errors: { password: 'passwordSame' } })
-  const hash = await hashPassword(chosen.password)
+  const hash = await hashPassword(chosen.password, systemId)
   const id = crypto.randomUUID()
   const result = { change_password: { replaced: old.id, by: id } } satisfies ProofResults
   return completeStep(step, result, async (tx) => {

@@ -66,7 +66,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
     const opened = await open(parts, 'password_reset', request.body)
     const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
     if ('errors' in chosen) return sendResetForm(parts, request, reply.code(400), opened, chosen.errors)
-    await resetPassword(parts, request, reply, opened, await hashPassword(chosen.password))
+    await resetPassword(parts, request, reply, opened, await hashPassword(chosen.password, null))
     return sendDone(request, reply, 'passwordChanged')
   })
 
@@ -81,7 +81,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
     const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
     if ('errors' in chosen)
       return sendRegistrationForm(parts, request, reply.code(400), opened, chosen.errors)
-    const passwordHash = await hashPassword(chosen.password)
+    const passwordHash = await hashPassword(chosen.password, null)
     const confirmed = await confirmByLink(parts, request.actor, { token: opened.token, passwordHash })
     if (!confirmed) throw new Failure('link_expired')
     return sendDone(request, reply, confirmed === 'known' ? 'accountKnown' : 'accountConfirmed')

@@ -3,9 +3,9 @@ import type { FastifyReply } from 'fastify'
 import type { Rejection } from '../authentication/attempts.ts'
 import { rememberDevice } from '../authentication/known-devices.ts'
 import { faultSentences, passwordLengths, readNewPassword } from '../authentication/new-password.ts'
-import { checkPassword, isCurrentPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
+import { checkPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
 import { withReplaced } from '../authentication/proofs.ts'
-import { hashPassword } from '../crypto/password-hash.ts'
+import { hashPassword, verifyPassword } from '../crypto/password-hash.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
@@ -36,9 +36,9 @@ export const submitPassword = form(
       : { password: await findPassword(parts.db, user.id, null) }
     if ('rejected' in verified) return sendRejection(visit, verified)
     const old = verified.password
-    if (await isCurrentPassword(old?.hash ?? null, chosen.password))
+    if (await verifyPassword(old?.hash ?? null, chosen.password, null))
       return sendForm(visit, 400, { password: textsOf(locale).passwordSame })
-    await changePassword(visit, old, await hashPassword(chosen.password))
+    await changePassword(visit, old, await hashPassword(chosen.password, null))
     return visit.reply.redirect('/account/password?done=passwordSaved', 303)
   },
   'unlessPassword',

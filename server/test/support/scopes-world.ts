@@ -50,7 +50,7 @@ export async function newWorld(app: App): Promise<World> {
       service: await app.serviceOf(system),
       admin: app.as(token),
       accounts: accounts as [string, string],
-      imported: { password, hash: await hashPassword(password) },
+      imported: { password, hash: await hashPassword(password, null) },
     }
   }
   return { app, since, S: await tenant(), T: await tenant() }

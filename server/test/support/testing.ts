@@ -138,14 +138,21 @@ export function newBrowser(
   }
   /** Submits the form of a page with its hidden fields. */
   const submit = async (page: Answer, fields: Record<string, string> = {}): Promise<Answer> => {
-    const form = /<form[^>]*action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(String(page.body))
-    if (!form) throw new Error(`no form in: ${page.status} ${String(page.body).slice(0, 400)}`)
-    const hidden = [...form[2]!.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
-      ([, name, value]) => [name!, value!],
-    )
-    return post(form[1]!.replaceAll('&amp;', '&'), { ...Object.fromEntries(hidden), ...fields })
+    const { action, hidden } = formOf(page)
+    return post(action, { ...hidden, ...fields })
   }
-  return { jar, get, post, request, follow, submit }
+  return { jar, cookiesFor, get, post, request, follow, submit }
+}
+
+/** The first form of a page. */
+export function formOf({ status, body }: Answer): { action: string; hidden: Record<string, string> } {
+  const form = /<form[^>]*action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(String(body))
+  if (!form) throw new Error(`no form in: ${status} ${String(body).slice(0, 400)}`)
+  const fields = form[2]!.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
+  return {
+    action: form[1]!.replaceAll('&amp;', '&'),
+    hidden: Object.fromEntries([...fields].map(([, name, value]) => [name!, value!])),
+  }
 }
 
 export type TestBrowser = ReturnType<typeof newBrowser>

@@ -20,7 +20,7 @@ test('a request with an Idempotency-Key computes its password hash before it ope
 
   for (const [path, body] of requests) {
     const key = crypto.randomUUID()
-    const hashes = Array.from({ length: HASHES }, () => hashPassword(PASSWORD))
+    const hashes = Array.from({ length: HASHES }, (_, at) => hashPassword(PASSWORD, `tenant ${at}`))
     // Its hash waits in the same queue, behind all of these.
     const answer = platform.post(path, body, { 'idempotency-key': key })
     await hashes[HASHES / 2]

@@ -13,6 +13,8 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { Failure } from '../../errors.ts'
 import { isSameOrigin } from '../../http/forms-and-cookies.ts'
+import { networkOf } from '../../http/ip-address.ts'
+import type { Shares } from '../../http/limits/shares.ts'
 import { isRead } from '../../http/methods.ts'
 import { failureOfRequest } from '../../http/problems.ts'
 import { limitAnonymousRows } from '../storage/anonymous-rows.ts'
@@ -125,6 +127,9 @@ const CROSS_ORIGIN = new Set([
   '/device/auth',
 ])
 
+/** Requests of applications, of which each client has a share. */
+const SHARED = new Set(['/token', '/me', '/token/introspection', '/token/revocation'])
+
 /** 16 kB; the largest regular body is that of /token. */
 const BODY_LIMIT = 16_384
 
@@ -151,9 +156,12 @@ const PUBLIC_HEADERS = [
  */
 const LIBRARY_CSP = "default-src 'none'; script-src; frame-ancestors 'none'; base-uri 'none'"
 
-type Mounted = { protocol: Protocol; config: Config }
+type Mounted = { protocol: Protocol; config: Config; shares: Shares }
 
-export async function mountProtocol(app: FastifyInstance, { protocol, config }: Mounted): Promise<void> {
+export async function mountProtocol(
+  app: FastifyInstance,
+  { protocol, config, shares }: Mounted,
+): Promise<void> {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
   app.setErrorHandler(sendProtocolError)
   const origin = originHeaders(config.BASE_URL)
@@ -161,6 +169,12 @@ export async function mountProtocol(app: FastifyInstance, { protocol, config }: 
     reply.hijack()
     protocol.handle(request, reply.raw)
   }
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!SHARED.has(request.routeOptions.url ?? '')) return done()
+    tenantOf(protocol.tokens, request)
+      .then((tenant) => (tenant === undefined ? undefined : shares.take(tenant, reply.raw)))
+      .then(() => done(), done)
+  })
   // Before the body is read: a body that the library can parse is not parsed twice.
   app.addHook('onRequest', (request, reply, done) => {
     const url = request.routeOptions.url ?? ''
@@ -184,10 +198,28 @@ export async function mountProtocol(app: FastifyInstance, { protocol, config }: 
   for (const url of CROSS_ORIGIN) app.route({ method: 'OPTIONS', url, ...options })
 }
 
+const BEARER = /^bearer (.+)$/i
+const BASIC = /^basic ([\w+/=-]+)$/i
+
+/**
+ * The client of a request, if its Authorization header names one. Anyone can name a client without its
+ * secret: that share is of the network from which it is named.
+ */
+async function tenantOf(tokens: TokenVerifier, { headers, ip }: FastifyRequest): Promise<string | undefined> {
+  const { authorization = '' } = headers
+  const token = BEARER.exec(authorization)?.[1]
+  if (token !== undefined) return (await tokens.verify(token))?.claims.client_id
+  const credentials = BASIC.exec(authorization)?.[1]
+  if (credentials === undefined) return undefined
+  const [clientId = ''] = Buffer.from(credentials, 'base64').toString().split(':')
+  return `${clientId} ${networkOf(ip) ?? ''}`
+}
+
 /** Requests that do not reach the library are refused in its format (RFC 6749 section 5.2). */
 function sendProtocolError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = failureOfRequest(error)
   if (failure.status >= 500) request.log.error({ err: error }, failure.code)
+  if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
   const code =
     failure.status >= 500 ? 'server_error' : failure.status === 403 ? 'access_denied' : 'invalid_request'
   return reply.code(failure.status).send({ error: code, error_description: failure.message })

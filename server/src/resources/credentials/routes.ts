@@ -89,7 +89,7 @@ const setPassword = ({ db, seal, config: settings }: Parts) =>
     },
     handler: async (request) => {
       const { password, mustChangePassword = false } = request.body
-      const passwordHash = await hashOf(password, settings.PASSWORD_MIN_LENGTH)
+      const passwordHash = await hashOf(password, settings.PASSWORD_MIN_LENGTH, request.caller.systemId)
       const user = await inTransaction(db, async (tx) => {
         const { caller } = request
         const before = await lockUser(tx, reachOf(caller), request.params.userId)
@@ -125,7 +125,7 @@ const resetPassword = ({ db, seal }: Parts) =>
     schema: { params: OneUser, response: { 200: Temporary, ...ofUser } },
     handler: async (request) => {
       const password = temporaryPassword()
-      const passwordHash = await hashPassword(password)
+      const passwordHash = await hashPassword(password, request.caller.systemId)
       await inTransaction(db, async (tx) => {
         const { caller } = request
         const before = await lockUser(tx, reachOf(caller), request.params.userId)

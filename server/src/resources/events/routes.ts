@@ -92,7 +92,7 @@ const stream = ({ db, streams }: StreamParts) =>
     method: 'GET',
     url: '/stream',
     exposeHeadRoute: false, // a stream has no end
-    config: { authority: ['platform', 'system'], docs: DOCS.streamEvents },
+    config: { authority: ['platform', 'system'], share: 'none', docs: DOCS.streamEvents },
     schema: {
       querystring: Type.Object(Filter),
       headers: Type.Object({ 'last-event-id': Type.Optional(Cursor) }),

@@ -33,7 +33,7 @@ const importUsers = ({ db }: Parts) =>
   operation({
     method: 'POST',
     url: '/import',
-    config: { authority: ['platform', 'system'], docs: DOCS.importUsers },
+    config: { authority: ['platform', 'system'], share: 'long', docs: DOCS.importUsers },
     validatorCompiler: () => () => true, // the body is a stream; its lines are validated
     schema: {
       body: { content: { 'application/x-ndjson': { schema: NewUser } } },

@@ -115,7 +115,9 @@ const addUser = ({ db, config }: Parts) =>
       if (password !== undefined && imported !== undefined)
         throw invalid('/passwordHash', 'cannot be combined with password')
       const passwordHash =
-        password === undefined ? importedHash(imported) : await hashOf(password, config.PASSWORD_MIN_LENGTH)
+        password === undefined
+          ? importedHash(imported)
+          : await hashOf(password, config.PASSWORD_MIN_LENGTH, request.caller.systemId)
       const user = await inTransaction(db, async (tx) => {
         const scope = scopeOf(request.caller)
         const entry = { action: 'user.created', systemId: scope } as const

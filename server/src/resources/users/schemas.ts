@@ -75,12 +75,13 @@ export const answerOf = (user: User): Static<typeof UserAnswer> => ({
 })
 
 /**
- * Hashes a password. Throws `invalid_request`. Hashing waits for a free slot: never call it in a transaction.
+ * Hashes a password that a system sets. Throws `invalid_request`. Hashing waits for a free slot: never call
+ * it in a transaction.
  */
-export async function hashOf(password: string, minLength: number): Promise<string> {
+export async function hashOf(password: string, minLength: number, systemId: string): Promise<string> {
   const fault = passwordFault(password, minLength)
   if (fault) throw invalid('/password', fault)
-  return hashPassword(password)
+  return hashPassword(password, systemId)
 }
 
 /** Checks an imported password hash. Throws `invalid_request`. */

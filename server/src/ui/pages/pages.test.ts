@@ -26,43 +26,41 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 /** axe rules that depend on colors and width; the others are checked once. */
 const LOOKS = ['color-contrast', 'link-in-text-block', 'target-size']
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const [screen, viewport] of [
-    ['phone', { width: 390, height: 844 }],
-    ['desktop', { width: 1280, height: 800 }],
-  ] as const) {
-    test(`pages meet WCAG 2.2 AA on a ${screen} in ${colorScheme} and load nothing external`, async () => {
-      const { page, externalRequests, pageErrors } = await openIsolatedPage(server.url, {
-        colorScheme,
-        viewport,
-        reducedMotion: 'reduce',
-      })
-      const once = screen === 'phone' && colorScheme === 'light'
-      const rules = once ? { runOnly: WCAG, rules: { 'target-size': { enabled: true } } } : { runOnly: LOOKS }
-
-      const violations: string[] = []
-      for (const name of Object.keys(samplePages)) {
-        await open(page, name)
-        await page.evaluate(axe.source)
-        const options = { ...rules, resultTypes: ['violations'] }
-        const results: AxeResults = await page.evaluate(`axe.run(${JSON.stringify(options)})`)
-        assert.ok(
-          results.passes.some(({ id }) => id === 'color-contrast'),
-          `${name}: its contrast was measured`,
-        )
-        violations.push(
-          ...results.violations.map(
-            ({ id, nodes }) => `${name}: ${id} at ${nodes.map(({ html }) => html).join(' and ')}`,
-          ),
-        )
-      }
-
-      assert.deepEqual(violations, [])
-      assert.deepEqual(externalRequests, [])
-      assert.deepEqual(pageErrors, [])
-      await page.context().close()
+for (const [screen, colorScheme, viewport] of [
+  ['phone', 'light', { width: 390, height: 844 }],
+  ['desktop', 'dark', { width: 1280, height: 800 }],
+] as const) {
+  test(`pages meet WCAG 2.2 AA on a ${screen} in ${colorScheme} and load nothing external`, async () => {
+    const { page, externalRequests, pageErrors } = await openIsolatedPage(server.url, {
+      colorScheme,
+      viewport,
+      reducedMotion: 'reduce',
     })
-  }
+    const rules =
+      screen === 'phone' ? { runOnly: WCAG, rules: { 'target-size': { enabled: true } } } : { runOnly: LOOKS }
+
+    const violations: string[] = []
+    for (const name of Object.keys(samplePages)) {
+      await open(page, name)
+      await page.evaluate(axe.source)
+      const options = { ...rules, resultTypes: ['violations'] }
+      const results: AxeResults = await page.evaluate(`axe.run(${JSON.stringify(options)})`)
+      assert.ok(
+        results.passes.some(({ id }) => id === 'color-contrast'),
+        `${name}: its contrast was measured`,
+      )
+      violations.push(
+        ...results.violations.map(
+          ({ id, nodes }) => `${name}: ${id} at ${nodes.map(({ html }) => html).join(' and ')}`,
+        ),
+      )
+    }
+
+    assert.deepEqual(violations, [])
+    assert.deepEqual(externalRequests, [])
+    assert.deepEqual(pageErrors, [])
+    await page.context().close()
+  })
 }
 
 test('every page fits a width of 320 pixels, also with doubled text', async () => {

@@ -1,0 +1,81 @@
+/**
+ * How many requests a process executes at the same time for one tenant. The others wait, so that a tenant
+ * with many requests leaves time of the processor and connections to the database to other tenants.
+ */
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { busy, WAIT_MAX, WAITING_MAX } from '../../crypto/gate.ts'
+
+/** A second, in ms: how long a tenant keeps its share after its last request. */
+const IDLE_AFTER = 1_000
+
+type Tenant = { running: number; waiting: (() => void)[]; seenAt: number }
+
+export type Shares = {
+  /**
+   * Resolves when the tenant has a free slot, which it has until the response is sent or its connection is
+   * closed. Throws `unavailable` if too many of its requests wait, or for too long.
+   */
+  take(tenant: string, response: ServerResponse): Promise<void>
+}
+
+/** Divides `slots` evenly among the tenants that have sent a request in the last second. */
+export function createShares(slots: number): Shares {
+  /** In the order of their last requests. */
+  const tenants = new Map<string, Tenant>()
+  const forgetIdle = (now: number) => {
+    for (const [name, { running, seenAt }] of tenants) {
+      if (seenAt > now - IDLE_AFTER) return
+      if (running === 0) tenants.delete(name)
+    }
+  }
+  const hasSlot = ({ running }: Tenant) => running < Math.max(1, Math.floor(slots / tenants.size))
+  const release = (tenant: Tenant) => {
+    tenant.running -= 1
+    while (hasSlot(tenant) && tenant.waiting.length > 0) tenant.waiting.shift()!()
+  }
+  return {
+    async take(name, response) {
+      const now = performance.now()
+      forgetIdle(now)
+      const tenant = tenants.get(name) ?? { running: 0, waiting: [], seenAt: now }
+      tenant.seenAt = now
+      tenants.delete(name)
+      tenants.set(name, tenant)
+      if (hasSlot(tenant)) tenant.running += 1
+      else await turnOf(tenant)
+      if (response.closed) release(tenant)
+      else response.once('close', () => release(tenant))
+    },
+  }
+}
+
+/** Resolves when the tenant has a free slot, which is then taken. */
+function turnOf(tenant: Tenant): Promise<void> {
+  const { waiting } = tenant
+  if (waiting.length >= WAITING_MAX) return Promise.reject(busy())
+  return new Promise((admitted, refused) => {
+    const admit = () => {
+      clearTimeout(timer)
+      tenant.running += 1
+      admitted()
+    }
+    const timer = setTimeout(() => {
+      waiting.splice(waiting.indexOf(admit), 1)
+      refused(busy())
+    }, WAIT_MAX)
+    waiting.push(admit)
+  })
+}
+
+/** Requests of a tenant that take seconds, such as imports. */
+const LONG = 2
+
+/** The onRequest hook of /admin, behind its guard. */
+export function shareAdmin(shares: Shares) {
+  const long = createShares(LONG)
+  return async ({ caller, routeOptions }: FastifyRequest, { raw }: FastifyReply): Promise<void> => {
+    const { share } = routeOptions.config
+    if (share !== 'none') await (share === 'long' ? long : shares).take(caller.systemId, raw)
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * A tenant that sends as many requests as it can, in a thread of its own: `startNoise` in the test, and the
+ * program of the thread.
+ */
+import { once } from 'node:events'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+
+/** `*` in the headers and in the body is replaced by a new id in each request. */
+type NoisyRequest = { url: string; method: string; headers: Record<string, string>; body?: string }
+type Noise = {
+  requests: NoisyRequest[]
+  /** Concurrent requests. */
+  atOnce: number
+  /** Sends each request once; by default they are repeated until `stop`. */
+  isOnce?: boolean
+}
+
+/** Sends nothing until `go`. `stop` waits for the answers and returns the number of each status. */
+export async function startNoise(noise: Noise) {
+  const worker = new Worker(new URL(import.meta.url), { workerData: noise })
+  await once(worker, 'message')
+  return {
+    go: () => worker.postMessage('go'),
+    pause: async () => {
+      worker.postMessage('pause')
+      await once(worker, 'message')
+    },
+    stop: async (): Promise<Record<string, number>> => {
+      worker.postMessage('stop')
+      const [statuses] = await once(worker, 'message')
+      await worker.terminate()
+      return statuses
+    },
+  }
+}
+
+async function send({ requests, atOnce, isOnce = false }: Noise): Promise<void> {
+  const statuses: Record<string, number> = {}
+  let at = 0
+  let isGoing = false
+  const sender = async () => {
+    while (isGoing && !(isOnce && at >= requests.length)) {
+      const { url, ...request } = requests[at++ % requests.length]!
+      const id = crypto.randomUUID()
+      const { status, body } = await fetch(url, {
+        ...JSON.parse(JSON.stringify(request).replaceAll('*', id)),
+        redirect: 'manual',
+      })
+      await body?.cancel()
+      statuses[status] = (statuses[status] ?? 0) + 1
+    }
+  }
+  let senders: Promise<unknown> = Promise.resolve()
+  parentPort!.on('message', async (message: 'go' | 'pause' | 'stop') => {
+    isGoing = message === 'go'
+    if (isGoing) senders = Promise.all(Array.from({ length: atOnce }, sender))
+    else parentPort!.postMessage(await senders.then(() => statuses))
+  })
+  parentPort!.postMessage('ready')
+}
+
+if (!isMainThread) await send(workerData)
