@@ -43,7 +43,7 @@ import {
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 40)
 const SEED = Number(process.env.PROPERTY_SEED ?? 15)
 /** Interleavings with the same two systems, whose tokens expire. */
-const PER_WORLD = 300
+const PER_WORLD = 100
 /** Interleavings at the same time. */
 const LANES = 6
 /** Trusts the test as a proxy: each browser is of another network. */
