@@ -140,6 +140,23 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       returnsTo: 'app.acme.example',
     }),
   },
+  'first-entry': {
+    system: acme,
+    html: consentPage({
+      locale: 'en',
+      system: acme,
+      ...form,
+      scopes: ['openid', 'email'],
+      email,
+      account: { name: 'Northsea Shipping' },
+      entry: true,
+      returnsTo: 'app.acme.example',
+    }),
+  },
+  'first-entry-declined': {
+    system: acme,
+    html: messagePage({ locale: 'en', kind: 'declined', system: acme }),
+  },
   'consent-hostile': {
     system: hostile,
     html: consentPage({

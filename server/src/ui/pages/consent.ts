@@ -32,6 +32,8 @@ export function consentPage({
   returnsTo,
 }: ConsentPage): string {
   const texts = textsOf(locale)
+  // a system that the user has entered reads the profile without that scope as well
+  const shown = new Set(entry ? [...scopes, 'profile'] : scopes)
   return layout({
     locale,
     system,
@@ -42,15 +44,15 @@ export function consentPage({
 <p class="names"><span class="hidden">${texts.signedInAs} </span>${account && html`${bdi(account.name)} `}<small>${bdi(email)}</small></p>
 </div>
 ${entry && html`<p>${fill(texts.entryLead, { system: bdi(system.name), account: bdi(account?.name ?? '') })}</p>`}
-<p id="asked">${fill(texts.consentLead, { system: bdi(system.name) })}</p>
+<p id="asked">${fill(entry ? texts.entryScopes : texts.consentLead, { system: bdi(system.name) })}</p>
 <ul class="scopes" aria-labelledby="asked">
-${scopes.map((scope) => scopeItem(scope, email, texts))}
+${[...shown].map((scope) => scopeItem(scope, email, texts))}
 </ul>
 <form method="post" action="${action}">
 ${csrfField(csrf)}
 <div class="actions pair">
-<button type="submit" id="submit">${texts.allow}</button>
-<button type="submit" id="deny" class="quiet" name="decision" value="deny">${texts.deny}</button>
+<button type="submit" id="submit">${entry ? texts.join : texts.allow}</button>
+<button type="submit" id="deny" class="quiet" name="decision" value="deny">${entry ? texts.notNow : texts.deny}</button>
 </div>
 ${returnsTo && html`<p class="note">${fill(texts.consentReturn, { host: html`<strong>${bdi(returnsTo)}</strong>` })}</p>`}
 </form>`,

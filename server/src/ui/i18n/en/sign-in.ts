@@ -130,12 +130,12 @@ export const signIn = {
   continue: 'Continue',
 
   entryTitle: 'Join {account} in {system}?',
-  entryLead:
-    '{system} added you to {account}. Continue only if you know it: {system} can then read your name and language.',
+  entryLead: '{system} added you to {account}. If you did not expect this, choose “Not now”.',
   declinedTitle: 'You did not join',
   declinedLead: 'You are not signed in to {system}. You can close this page.',
   consentTitle: 'Allow {system} to access your account?',
   consentLead: 'If you allow it, {system} can:',
+  entryScopes: 'If you join, {system} can:',
   signedInAs: 'Signed in as',
   consentReturn: 'You will return to {host}.',
   scopeOpenid: 'Identify you',

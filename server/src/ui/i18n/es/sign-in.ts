@@ -134,12 +134,12 @@ export const signIn: Catalog['signIn'] = {
   continue: 'Continuar',
 
   entryTitle: '¿Unirte a {account} en {system}?',
-  entryLead:
-    '{system} te agregó a {account}. Continúa solo si lo conoces: {system} podrá leer tu nombre y tu idioma.',
+  entryLead: '{system} te agregó a {account}. Si no lo esperabas, elige “Ahora no”.',
   declinedTitle: 'No te has unido',
   declinedLead: 'No has iniciado sesión en {system}. Puedes cerrar esta página.',
   consentTitle: '¿Permitir que {system} acceda a tu cuenta?',
   consentLead: 'Si lo permites, {system} podrá:',
+  entryScopes: 'Si te unes, {system} podrá:',
   signedInAs: 'Sesión iniciada como',
   consentReturn: 'Volverás a {host}.',
   scopeOpenid: 'Identificarte',

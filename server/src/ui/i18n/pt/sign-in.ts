@@ -131,13 +131,13 @@ export const signIn: Catalog['signIn'] = {
   accountMissing: 'Escolha uma das suas contas.',
   continue: 'Continuar',
 
-  entryTitle: 'Entrar em {account} no {system}?',
-  entryLead:
-    '{system} adicionou você a {account}. Continue somente se você o conhece: {system} poderá então ler seu nome e idioma.',
-  declinedTitle: 'Você não entrou',
+  entryTitle: 'Participar de {account} em {system}?',
+  entryLead: '{system} adicionou você a {account}. Se você não esperava isso, escolha “Agora não”.',
+  declinedTitle: 'Você não participa',
   declinedLead: 'Você não entrou em {system}. Pode fechar esta página.',
   consentTitle: 'Permitir que {system} acesse sua conta?',
   consentLead: 'Se você permitir, {system} poderá:',
+  entryScopes: 'Se você participar, {system} poderá:',
   signedInAs: 'Conectado como',
   consentReturn: 'Você voltará para {host}.',
   scopeOpenid: 'Identificar você',
