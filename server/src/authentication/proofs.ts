@@ -19,6 +19,8 @@ export type Proof = {
   at: number
   /** It was the login step, not a further one. */
   primary: boolean
+  /** ms since 1970: its last use in a sign-in, before the first hour without one. */
+  usedAt?: number
 }
 
 /** What decides which proofs are valid for a system: `EnabledUser`. */
@@ -51,6 +53,26 @@ export function loginTimeOf(proofs: readonly Proof[]): number | undefined {
   const times = proofs.flatMap(({ primary, at }) => (primary ? [at] : []))
   return times.length > 0 ? Math.floor(Math.max(...times) / 1_000) : undefined
 }
+
+/** 1 hour, in ms (NIST SP 800-63B section 2.2.3, AAL2). */
+const IDLE_MAX = 3_600_000
+
+const isIdle = ({ at, usedAt = at }: Proof, now: number): boolean => now - usedAt > IDLE_MAX
+
+/** Whether none of the logins was made or used in the last hour. */
+export const isLoginIdle = (proofs: readonly Proof[], now = Date.now()): boolean =>
+  proofs.every((proof) => !proof.primary || isIdle(proof, now))
+
+/**
+ * The proofs of a browser session after some of them have signed in to a system. One that was not used for an
+ * hour stays unused, even if another one signs in.
+ */
+export const withUsed = (proofs: readonly Proof[], used: readonly Proof[], now = Date.now()): Proof[] =>
+  proofs.map((proof) => (used.includes(proof) && !isIdle(proof, now) ? { ...proof, usedAt: now } : proof))
+
+/** Whether a second factor was verified in the last `age` seconds. */
+export const isFactorRecent = (proofs: readonly Proof[], age: number): boolean =>
+  amrOf(proofs.filter(({ at }) => Date.now() - at <= age * 1_000)).includes('mfa')
 
 /** Whether another identity provider, which may not have asked the user for anything, is the only login. */
 export const isOnlyFederated = (proofs: readonly Proof[]): boolean =>

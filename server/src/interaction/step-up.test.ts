@@ -17,8 +17,9 @@ import {
   withinStep,
 } from '../../test/support/factors.ts'
 import { authUrl, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
-import { sessions } from '../database/schema.ts'
-import { eq } from '../tuning/drizzle.ts'
+import type { Proof } from '../authentication/proofs.ts'
+import { artifacts, sessions, systemUsers } from '../database/schema.ts'
+import { and, eq } from '../tuning/drizzle.ts'
 
 const AAL2 = 'urn:tenantry:aal2'
 
@@ -59,7 +60,7 @@ test('a login a day old opens other systems; a second factor then requires a new
   await continueSignIn(browser, done)
   const plain = await app.newSystem({ skipConsent: true })
   await app.newMembership({ userId: user.id, systemId: plain.id })
-  const aged = (age: number) => changeProofs(app.db, user.id, { age })
+  const aged = (age: number) => changeProofs(app.db, user.id, { age, idle: 60 })
 
   await aged(86_000)
   const before = await begin(browser, system)
@@ -73,6 +74,63 @@ test('a login a day old opens other systems; a second factor then requires a new
   assert.ok(codeOf(before) && codeOf(elsewhere))
   assert.deepEqual([stepOf(page), stepOf(next)], ['login', 'second-factor'])
   assert.ok(codeOf(again))
+})
+
+test('after an hour without a sign-in, requireMfa asks again, also if another system was used since', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, browser, done } = await memberWithApp(app)
+  await continueSignIn(browser, done)
+  const plain = await app.newSystem({ skipConsent: true })
+  await app.newMembership({ userId: user.id, systemId: plain.id })
+  const used = (idle: number) => changeProofs(app.db, user.id, { age: 20_000, idle })
+  const isUsed = async () => {
+    const [row] = await app.db
+      .select({ payload: artifacts.payload })
+      .from(artifacts)
+      .where(and(eq(artifacts.model, 'Session'), eq(artifacts.userId, user.id)))
+    const { proofs } = row!.payload as { proofs: Proof[] }
+    return proofs.every(({ usedAt = 0 }) => Date.now() - usedAt < 600_000)
+  }
+
+  await used(3_500)
+  const silent = await begin(browser, plain, { prompt: 'none' })
+  const bySilent = await isUsed()
+  const within = await begin(browser, system)
+  const byWithin = await isUsed()
+  await used(3_700)
+  const elsewhere = await begin(browser, plain)
+  const refused = await begin(browser, system, { prompt: 'none' })
+  const page = await begin(browser, system)
+
+  assert.ok(codeOf(silent) && codeOf(within) && codeOf(elsewhere))
+  assert.deepEqual([bySilent, byWithin], [false, true], 'a silent request is no use by the user')
+  assert.match(refused.headers.get('location') ?? '', /error=login_required/)
+  assert.equal(stepOf(page), 'login')
+})
+
+test('requireMfa asks for a factor again after a day, if only the password of the system is newer', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, secret } = await memberWithApp(app)
+  const other = await app.newSystem({ skipConsent: true, requireMfa: true, allowClientCredentials: true })
+  await app.newMembership({ userId: user.id, systemId: other.id })
+  const [service, password] = [await app.serviceOf(other), 'a password that a system knows']
+  await service.post(`/admin/users/${user.id}/set-password`, { password })
+  const browser = app.newBrowser()
+  const asked = await afterPassword(browser, system, user.email)
+  await withinStep()
+  await browser.follow(await browser.submit(asked, { code: appCode(secret) }))
+  const signIn = async () => {
+    const page = await begin(browser, other)
+    return browser.follow(await browser.submit(page, { email: user.email, password }))
+  }
+
+  const same = await signIn()
+  await changeProofs(app.db, user.id, { age: 90_000 })
+  await app.db.update(systemUsers).set({ proofsAfter: null }).where(eq(systemUsers.systemId, other.id))
+  const next = await signIn()
+
+  assert.ok(codeOf(same), 'the factor of the first system counts here too')
+  assert.equal(stepOf(next), 'second-factor')
 })
 
 test('an emailed code is no second factor, and a system may require both', async (t) => {

@@ -7,16 +7,17 @@ import { and, eq, sql } from '../../src/tuning/drizzle.ts'
 type Login = Pick<Proof, 'method' | 'credential'>
 
 /**
- * Moves the authentication of every browser session of a user to `age` seconds ago. `login` replaces all its
- * proofs by one that is valid everywhere.
+ * Moves the authentication of every browser session of a user to `age` seconds ago, and its last use to
+ * `idle` seconds ago. `login` replaces all its proofs by one that is valid everywhere.
  */
 export async function changeProofs(
   db: Db,
   userId: string,
-  { age = 0, login }: { age?: number; login?: Login },
+  { age = 0, idle = age, login }: { age?: number; idle?: number; login?: Login },
 ): Promise<void> {
   const seconds = sql`(extract(epoch from now())::int - ${age}::int)`
-  const at = sql`jsonb_build_object('at', ${seconds} * 1000::float8)`
+  const at = sql`jsonb_build_object('at', ${seconds} * 1000::float8,
+    'usedAt', (extract(epoch from now())::int - ${idle}::int) * 1000::float8)`
   const proofs = login
     ? sql`jsonb_build_array(${JSON.stringify({ ...login, userId, scope: null, primary: true })}::jsonb || ${at})`
     : sql`(select coalesce(jsonb_agg(p || ${at}), '[]') from jsonb_array_elements(payload->'proofs') p)`

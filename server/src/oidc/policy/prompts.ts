@@ -16,7 +16,7 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { AAL2, acrOf, asksForFactors, hasMailedCode, RECENT } from '../../authentication/assurance.ts'
 import { sendEmailCode } from '../../authentication/email-code.ts'
-import { choiceScope, isOnlyFederated } from '../../authentication/proofs.ts'
+import { choiceScope, isFactorRecent, isLoginIdle, isOnlyFederated } from '../../authentication/proofs.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
 import type { Scope } from '../../http/authority.ts'
@@ -40,7 +40,7 @@ import {
   isWithoutCredentials,
   mustChangePassword,
 } from './claims.ts'
-import { scopeOfClient } from './proofs.ts'
+import { markUsed, scopeOfClient } from './proofs.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 
@@ -114,6 +114,7 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
       { name: 'open' },
       new Check('opened', 'the session could not be opened', async (ctx) => {
         await openSession(ctx)
+        markUsed(ctx)
         return false
       }),
     ),
@@ -272,8 +273,8 @@ const isLoginRequired = (ctx: KoaContextWithOIDC): boolean =>
     isOnlyFederated(requestState(ctx).proofs))
 
 /**
- * 24 hours, in seconds: then a system with requireMfa requires authentication with all
- * factors again (NIST SP 800-63B AAL2).
+ * 24 hours, in seconds: then a system with requireMfa requires authentication with all factors again, and
+ * also after an hour without a sign-in to any system (NIST SP 800-63B AAL2).
  */
 const FACTORS_MAX = 86_400
 
@@ -300,8 +301,10 @@ const isEmailCodeRequired = (ctx: KoaContextWithOIDC): boolean =>
  * always for a user who has one.
  */
 function isFactorRequired(ctx: KoaContextWithOIDC): boolean {
-  if (acrOf(verifiedMethods(ctx)) === AAL2) return false
   const { client, account, params } = ctx.oidc
+  // Proofs of different scopes have times of their own: a new login leaves the factor of an earlier one.
+  if (client?.require_mfa === true && !isFactorRecent(requestState(ctx).proofs, FACTORS_MAX)) return true
+  if (acrOf(verifiedMethods(ctx)) === AAL2) return false
   return client?.require_mfa === true || asksForFactors(params?.acr_values) || hasFactor(account)
 }
 
@@ -312,7 +315,8 @@ const isTooOldToEnroll = (ctx: KoaContextWithOIDC): boolean =>
 const isTooOldForFactors = (ctx: KoaContextWithOIDC): boolean => {
   const { session, client, result } = ctx.oidc
   if (userIdOf(session) === undefined || result?.login) return false
-  return (client?.require_mfa === true && session?.past(FACTORS_MAX) === true) || isTooOldToEnroll(ctx)
+  const isOld = session?.past(FACTORS_MAX) === true || isLoginIdle(requestState(ctx).proofs)
+  return (client?.require_mfa === true && isOld) || isTooOldToEnroll(ctx)
 }
 
 /** A device is confirmed only after a recent sign-in, because a link to its code can come from anyone. */

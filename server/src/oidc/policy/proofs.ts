@@ -12,6 +12,7 @@ import {
   type Proof,
   validProofs,
   withReplaced,
+  withUsed,
 } from '../../authentication/proofs.ts'
 import type { Scope } from '../../http/authority.ts'
 import type { EnabledUser } from '../../resources/users/sign-in.ts'
@@ -58,6 +59,13 @@ export const loginOf = (proof: NewProof) => ({
   remember: true,
   proof: { ...proofOf(proof), primary: true },
 })
+
+/** Notes that the user has signed in to the client; a request without a user (`prompt=none`) is no use. */
+export function markUsed(ctx: KoaContextWithOIDC): void {
+  const { session, prompts } = ctx.oidc
+  if (!session || prompts.has('none')) return
+  session.proofs = withUsed(session.proofs ?? [], requestState(ctx).proofs)
+}
 
 /** Adds the proofs of the steps to the browser session and selects those that are valid for the client. */
 export function applyProofs(ctx: KoaContextWithOIDC, user: EnabledUser): void {
