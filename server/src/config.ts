@@ -20,6 +20,7 @@ import {
   type Setting,
   seconds,
   sender,
+  serviceTokenReach,
   text,
 } from './config/setting.ts'
 
@@ -145,12 +146,7 @@ export const SETTINGS = {
     3_650,
     'Days to keep the recipient and the time of a sent email. Its content is deleted when it is sent.',
   ),
-  SERVICE_TOKEN_REACH: oneOf(
-    ['system', 'platform'],
-    'system',
-    'What the service token of a system can access at /admin: `system`, that system only; ' +
-      '`platform`, everything. Use `platform` only if you trust every backend.',
-  ),
+  SERVICE_TOKEN_REACH: serviceTokenReach,
   PKCE_REQUIRED: oneOf(
     ['always', 'public'],
     'always',

@@ -174,10 +174,10 @@ function printReady(config: Config, { admin, client }: Platform): void {
     const credentials = `-u '${client.id}:${secret}'`
     lines.push(`  curl ${config.BASE_URL}/token ${credentials} -d grant_type=client_credentials`)
   }
-  if (config.SERVICE_TOKEN_REACH === 'platform')
-    lines.push(
-      '',
-      'SERVICE_TOKEN_REACH=platform: service tokens of every system can call the whole admin API.',
-    )
+  const { SERVICE_TOKEN_REACH: reach } = config
+  if (reach !== 'system') {
+    const whose = reach === 'platform' ? 'every system' : reach.join(', ')
+    lines.push('', `SERVICE_TOKEN_REACH: service tokens of ${whose} can call the whole admin API.`)
+  }
   process.stdout.write(`${lines.join('\n')}\n`)
 }

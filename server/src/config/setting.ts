@@ -152,3 +152,26 @@ export function sender(defaultValue: string, doc: string): Setting<string> {
  */
 export const isClientId = (given: string) =>
   /^[\x21-\x7E]{3,100}$/.test(given) && !/^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(given)
+
+/** The systems whose service tokens can access everything: none, all, or those with these client ids. */
+export type ServiceTokenReach = 'system' | 'platform' | readonly string[]
+
+export const serviceTokenReach: Setting<ServiceTokenReach> = {
+  default: 'system',
+  doc:
+    'What the service token of a system can access at /admin: `system`, that system only; `platform`, ' +
+    'everything; client ids separated by commas: everything for these clients, that system only for others. ' +
+    'What such a token states about a user is valid in all systems: name only backends that you trust.',
+  allowed: '`system`, `platform`, or client ids separated by commas',
+  parse(given = 'system') {
+    if (given === 'system' || given === 'platform') return given
+    const ids = given.split(',').map((part) => part.trim())
+    const invalid = ids.find((id) => !isClientId(id) || id === 'system' || id === 'platform')
+    if (invalid !== undefined) throw new Error(`${this.allowed}; ${JSON.stringify(invalid)} is no client id`)
+    return ids
+  },
+}
+
+/** Whether the service token of a client can access everything. */
+export const reachesPlatform = (reach: ServiceTokenReach, clientId: string): boolean =>
+  reach === 'platform' || (reach !== 'system' && reach.includes(clientId))

@@ -5,7 +5,8 @@
  *
  * | authority | token                                                           | reach                   |
  * |-----------|-----------------------------------------------------------------|-------------------------|
- * | platform  | of a user or a service client of a platform system              | everything              |
+ * | platform  | of a user or a service client of a platform system, or of a     | everything              |
+ * |           | client that SERVICE_TOKEN_REACH names                           |                         |
  * | system    | service token of any other system that allows client credentials | that system             |
  * | account   | user token of any other system, with a role that is admin       | one account of a system |
  */

@@ -3,6 +3,7 @@
  * state of its session or system.
  */
 import type { FastifyRequest } from 'fastify'
+import { reachesPlatform } from '../config/setting.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
@@ -149,7 +150,7 @@ function serviceCaller(
   system: Client | undefined,
 ): Caller | undefined {
   if (!system?.allowClientCredentials || !isOfSecret(claims.jti, system)) return undefined
-  const isWidened = config.SERVICE_TOKEN_REACH === 'platform'
+  const isWidened = reachesPlatform(config.SERVICE_TOKEN_REACH, claims.client_id)
   return {
     authority: system.platform || isWidened ? 'platform' : 'system',
     actor: { ...request.actor, type: 'service', id: claims.client_id },
