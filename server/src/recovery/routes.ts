@@ -25,13 +25,13 @@ import { Failure } from '../errors.ts'
 import { isSameOrigin, wantsJson } from '../http/forms-and-cookies.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
-import { readBrowser } from '../oidc/provider/browser-session.ts'
 import { CHANGE_PATH, confirmEmailChange, openChange } from '../resources/credentials/email-change.ts'
 import { LINKS, type LinkPurpose, linkOf } from '../resources/credentials/links.ts'
 import { consumeLink, findLink, type Link, type LinkReader } from '../resources/credentials/queries.ts'
 import { replacePassword } from '../resources/credentials/replace-password.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
+import { completelySignedIn } from '../self-service/signed-in.ts'
 import { bdi, type Content, fill } from '../ui/html.ts'
 import { localeOf, textsOf } from '../ui/i18n/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
@@ -135,7 +135,10 @@ async function openPending(parts: Parts, sent: unknown): Promise<OpenedForm & { 
   return { ...registration, token }
 }
 
-/** The link to the new address throws `link_requires_sign_in` unless its user is signed in. */
+/**
+ * The link to the new address throws `link_requires_sign_in` unless its user is signed in with credentials
+ * that are valid everywhere.
+ */
 async function openEmailChange(
   parts: Parts,
   request: FastifyRequest,
@@ -145,8 +148,8 @@ async function openEmailChange(
   const token = readToken(sent)
   const change = await openChange(parts.db, parts.seal, token)
   if (!change) throw new Failure('link_expired')
-  const session = change.ofNewAddress ? await readBrowser(parts, request, reply) : undefined
-  if (change.ofNewAddress && session?.accountId !== change.userId) throw new Failure('link_requires_sign_in')
+  if (change.ofNewAddress && (await completelySignedIn(parts, request, reply)) !== change.userId)
+    throw new Failure('link_requires_sign_in')
   return { ...change, token }
 }
 

@@ -107,6 +107,30 @@ test('P03: the link to the new address works only in a browser in which its user
   assert.equal((await read(app, user.id)).email, to)
 })
 
+test('P09: a browser signed in with the password of a system does not confirm a new address', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const to = newAddress()
+  const { browser, page } = await signInToPages(app, user.email)
+  await browser.submit(page, { email: to })
+  const there = await tokenTo(app, to, 'email_change')
+  const system = await app.newSystem({ allowClientCredentials: true, skipConsent: true })
+  await app.newMembership({ userId: user.id, systemId: system.id })
+  const password = 'a password that a system knows'
+  await (await app.serviceOf(system)).post(`/admin/users/${user.id}/set-password`, { password })
+  const { visitor } = await app.signIn(system, { email: user.email, password })
+
+  const refused = [await open(app, there, visitor), await confirm(app, there, visitor)]
+  const between = await read(app, user.id)
+  const done = await confirm(app, there, browser)
+
+  assert.deepEqual(
+    [...refused, done].map(({ status }) => status),
+    [403, 403, 200],
+  )
+  assert.equal(between.email, user.email)
+})
+
 test('concurrent uses of both links make one change', async (t) => {
   const app = await startTestApp(t)
   const user = await verifiedUser(app)

@@ -25,6 +25,8 @@ export type AccountParts = {
   providers: Providers
 }
 
+type SessionParts = Omit<AccountParts, 'providers'>
+
 export type SignedIn = {
   session: Browser
   user: User
@@ -89,8 +91,18 @@ export async function requireSignIn(
   return undefined
 }
 
+/** The id of the user who could use /account in this browser: no step of a sign-in is left. */
+export async function completelySignedIn(
+  parts: SessionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string | undefined> {
+  const signedIn = await signedInUser(parts, request, reply)
+  return signedIn && isComplete(signedIn) ? signedIn.user.id : undefined
+}
+
 async function signedInUser(
-  parts: AccountParts,
+  parts: SessionParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<SignedIn | undefined> {
