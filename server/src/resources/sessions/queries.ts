@@ -145,14 +145,20 @@ export const ofSessionSystem = and(
   eq(systemUsers.systemId, sessions.systemId),
 )
 
+/** From then on the system reads the user's own profile. */
+const hasEntered = sql`${systemUsers.enteredAt} is not null`
+
 /** A user as the system of the session reads them: from `users` joined with the row of the system. */
 export const memberUserColumns = {
   id: users.id,
   email: users.email,
-  emailVerified: sql<boolean>`(${users.emailVerified} or ${systemUsers.emailVerified})`,
+  emailVerified: sql<boolean>`(${systemUsers.emailVerified} or (${hasEntered} and ${users.emailVerified}))`,
   disabled: sql<boolean>`(${users.disabled} or ${systemUsers.disabled})`,
   ...profileColumns(systemUsers),
-  updatedAt: sql<Date>`greatest(${users.updatedAt}, ${systemUsers.updatedAt})`.mapWith(users.updatedAt),
+  updatedAt:
+    sql<Date>`greatest(${systemUsers.updatedAt}, case when ${hasEntered} then ${users.updatedAt} end)`.mapWith(
+      users.updatedAt,
+    ),
 }
 
 /** The condition of an active session: not ended and not expired. */

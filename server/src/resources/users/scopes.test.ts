@@ -1,6 +1,7 @@
 /** What a system states about a user, and the credentials it sets, are valid in that system only. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { appCode, begin, secretOn, sendTo, stepOf } from '../../../test/support/factors.ts'
 import { authUrl, type Driver, newPkce, PASSWORD, startTestApp } from '../../../test/support/testing.ts'
 
@@ -210,4 +211,21 @@ test('a user who must change the password of a system chooses one for that syste
     Promise.all(passwords.map((password) => opens(app, system, user.email, password)))
   assert.deepEqual(await results(shop), [false, true, false])
   assert.deepEqual(await results(bank), [true, false, false])
+})
+
+test('P09: tokens by the password of a system have nothing of the profile of the user', async (t) => {
+  const { app, shop, service } = await twoSystems(t)
+  const user = await app.newUser()
+  await app.platform.patch(`/admin/users/${user.id}`, { emailVerified: true })
+  await service.post('/admin/memberships', { userId: user.id, systemId: shop.id })
+  await service.post(`/admin/users/${user.id}/set-password`, { password: KNOWN })
+  const { access_token } = await app.signIn(shop, { email: user.email, password: KNOWN })
+  const before = (await app.me(access_token)).body
+  await sleep(1_000) // `updated_at` is in seconds
+
+  await app.platform.patch(`/admin/users/${user.id}`, { name: 'Real Name' })
+  const after = (await app.me(access_token)).body
+
+  assert.equal(before.email_verified, false)
+  assert.deepEqual(after, before)
 })
