@@ -810,7 +810,7 @@ export interface paths {
          * Update a user
          * @description Changes the fields in the body and leaves the others as they are; `metadata` is replaced as a whole. Sends the event `user.updated`. Audit entry: `user.updated`.
          *
-         *     A new `email` is unverified unless the body says otherwise, makes links in earlier emails invalid, and both addresses are notified. `disabled` true ends all sessions of the user and prevents new ones.
+         *     A new `email` is unverified unless the body says otherwise, makes links in earlier emails invalid, and both addresses are notified. The password, factors and identities that the user has by then are valid only together with a code that the next sign-in emails to the new address; the code confirms them. Restoring the previous address, if it was verified, makes them valid again. Credentials of a system are not affected. `disabled` true ends all sessions of the user and prevents new ones.
          *
          *     A service token changes what its system states about the user: it is valid in that system only, `null` removes a value there, and a field that is not stated is the user's own once they have signed in to the system. It changes no address (`user_shared`).
          *
@@ -1239,7 +1239,7 @@ export interface components {
             name?: string | null;
             /** @description PASSWORD_MIN_LENGTH to 128 characters after normalization to NFC. */
             password?: string;
-            /** @description A hash of argon2, bcrypt, scrypt or PBKDF2 from another system, in a format of docs/moving-in.md. Replaced by a hash of this server at the first sign-in. */
+            /** @description A hash of argon2, bcrypt, scrypt or PBKDF2 from another system, in a format of docs/moving-in.md. Replaced by a hash of this server at the first sign-in. Without `emailVerified` true, a hash that the platform sends is valid only together with an emailed code at the first sign-in. */
             passwordHash?: string;
         };
         CreateWebhook: {

@@ -17,6 +17,7 @@ const WRITERS: Record<string, string[]> = {
   users: ['resources/users'],
   system_users: ['resources/users'],
   passwords: ['resources/credentials'],
+  unconfirmed_credentials: ['resources/credentials'],
   accounts: ['resources/accounts'],
   blocks: ['resources/memberships'],
   memberships: ['resources/memberships'],

@@ -88,7 +88,7 @@ for (const [kind, passwordHash, password] of FOREIGN) {
   test(`a user with a ${kind} hash signs in with its password only and is rehashed`, async (t) => {
     const app = await startTestApp(t)
     const system = await app.newSystem({ skipConsent: true })
-    const user = await app.newUser({ password: undefined, passwordHash })
+    const user = await app.newUser({ password: undefined, passwordHash, emailVerified: true })
     await app.newMembership({ userId: user.id, systemId: system.id })
     const attempt = (given: string) => app.authorize(system, { email: user.email, password: given })
 
@@ -111,7 +111,7 @@ for (const [kind, passwordHash, password] of FOREIGN) {
 test('rehashing the same password ends no session and sends no email', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ skipConsent: true, allowedScopes: ['openid'] })
-  const user = await app.newUser({ password: undefined, passwordHash: FOREIGN[0][1] })
+  const user = await app.newUser({ password: undefined, passwordHash: FOREIGN[0][1], emailVerified: true })
   await app.newMembership({ userId: user.id, systemId: system.id })
 
   const first = await app.signIn(system, { email: user.email, password: 'U*U' })
@@ -132,7 +132,7 @@ test('rehashing the same password ends no session and sends no email', async (t)
 test('concurrent first sign-ins of a user with an imported hash all succeed', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ skipConsent: true })
-  const user = await app.newUser({ password: undefined, passwordHash: FOREIGN[0][1] })
+  const user = await app.newUser({ password: undefined, passwordHash: FOREIGN[0][1], emailVerified: true })
   await app.newMembership({ userId: user.id, systemId: system.id })
 
   const codes = await Promise.all(
@@ -150,7 +150,7 @@ test('concurrent first sign-ins of a user with an imported hash all succeed', as
 test('a password changed while an imported hash is being verified is not overwritten', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ skipConsent: true })
-  const user = await app.newUser({ password: undefined, passwordHash: FOREIGN[2][1] })
+  const user = await app.newUser({ password: undefined, passwordHash: FOREIGN[2][1], emailVerified: true })
   await app.newMembership({ userId: user.id, systemId: system.id })
 
   const signIn = app.authorize(system, { email: user.email, password: 'password' }).catch(() => undefined)
@@ -168,7 +168,7 @@ test('a password is also verified as typed, without normalization', async (t) =>
   // python3 -c 'import hashlib; hashlib.pbkdf2_hmac("sha256", typed.encode(), b"saltsaltsaltsalt", 1000)'
   const passwordHash =
     '$pbkdf2-sha256$i=1000$c2FsdHNhbHRzYWx0c2FsdA$fxucGBHnrLVEKld4M5infTrfbTW+y71TS9qw2nB40Cc'
-  const user = await app.newUser({ password: undefined, passwordHash })
+  const user = await app.newUser({ password: undefined, passwordHash, emailVerified: true })
   await app.newMembership({ userId: user.id, systemId: system.id })
 
   const first = await app.authorize(system, { email: user.email, password: typed })
@@ -267,7 +267,11 @@ test('an unknown hash format, or a hash with a password, is rejected at /passwor
 test('a hash appears in no response, audit entry or event', async (t) => {
   const { platform, audited, findEvents } = await startTestApp(t)
 
-  const made = await platform.post('/admin/users', { email: mail(), passwordHash: FOREIGN[0][1] })
+  const made = await platform.post('/admin/users', {
+    email: mail(),
+    passwordHash: FOREIGN[0][1],
+    emailVerified: true,
+  })
 
   const outputs = [
     made.body,
@@ -287,7 +291,7 @@ test('P06: a wrong password takes the same time for imported, own and unknown us
   const cheap = '$pbkdf2-sha256$i=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
   const kinds = {
     cheap: () => app.newUser({ password: undefined, passwordHash: cheap }),
-    costly: () => app.newUser({ password: undefined, passwordHash: FOREIGN[2][1] }),
+    costly: () => app.newUser({ password: undefined, passwordHash: FOREIGN[2][1], emailVerified: true }),
     ours: () => app.newUser(),
     unknown: async () => ({ email: mail() }),
   }

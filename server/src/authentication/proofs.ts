@@ -27,14 +27,37 @@ export type Proof = {
 type Rules = {
   id: string
   credentials: readonly (string | null)[]
+  unconfirmed: readonly string[]
   proofsAfter: number | null
   factorsAfter: number | null
 }
 
 const isFactor = ({ method, primary }: Proof) => !primary && method !== 'mailedCode'
 
-/** The proofs that are valid for a system; without one (the built-in pages), those valid everywhere. */
-export const validProofs = (proofs: readonly Proof[], rules: Rules, systemId: Scope): Proof[] =>
+/**
+ * The unconfirmed credentials of proofs: they are valid only together with an emailed code. The id of the
+ * user stands for the recovery codes.
+ */
+export const unconfirmedOf = (
+  proofs: readonly Proof[],
+  { id, unconfirmed }: Pick<Rules, 'id' | 'unconfirmed'>,
+): string[] =>
+  proofs.flatMap(({ scope, method, credential }) => {
+    const used = credential ?? (method === 'recoveryCode' ? id : undefined)
+    return scope === null && used !== undefined && unconfirmed.includes(used) ? [used] : []
+  })
+
+/**
+ * The proofs that are valid for a system; without one (the built-in pages), those valid everywhere. A login
+ * with an unconfirmed credential is left out if there is another.
+ */
+export function validProofs(proofs: readonly Proof[], rules: Rules, systemId: Scope): Proof[] {
+  const valid = unexpiredProofs(proofs, rules, systemId)
+  const confirmed = valid.filter((proof) => !proof.primary || unconfirmedOf([proof], rules).length === 0)
+  return confirmed.some(({ primary }) => primary) ? confirmed : valid
+}
+
+const unexpiredProofs = (proofs: readonly Proof[], rules: Rules, systemId: Scope): Proof[] =>
   proofs.filter(
     (proof) =>
       proof.userId === rules.id &&

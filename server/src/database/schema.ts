@@ -339,6 +339,26 @@ export const passwords = pgTable(
   ],
 )
 
+/**
+ * Credentials that are valid everywhere, but only together with a code that is emailed in the same sign-in:
+ * imported ones, and those from before the platform changed the address. The code deletes the rows.
+ */
+export const unconfirmedCredentials = pgTable(
+  'unconfirmed_credentials',
+  {
+    userId: uuid().notNull(),
+    credentialId: uuid().notNull(), // of any table of credentials; the id of the user: the recovery codes
+    email: text(), // the address with which it was valid; null: none yet
+    verified: boolean().notNull().default(false), // whether that address was verified
+  },
+  (row) => [
+    primaryKey({ columns: [row.userId, row.credentialId] }),
+    foreignKey({ name: 'user_not_found', columns: [row.userId], foreignColumns: [users.id] }).onDelete(
+      'cascade',
+    ),
+  ],
+)
+
 /** One user in one account of one system, with a status, roles and profiles. */
 export const memberships = pgTable(
   'memberships',

@@ -1,6 +1,7 @@
 /** Identities are those of an issuer, whatever its provider is called in the settings. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { mailedCode, sendTo } from '../../test/support/factors.ts'
 import {
   addressOf,
   begin,
@@ -98,7 +99,10 @@ test('P11: a known subject with another address is identity_conflict until its u
   await app.platform.patch(`/admin/users/${user.id}`, { email: moved })
   one.claims = { sub: subject, email: moved, email_verified: true }
   const begun = await begin(app, system)
-  const { claims } = await tokensOf(app, system, begun, await rest(begun.visitor, await through(begun, one)))
+  const asked = await through(begun, one)
+  const code = await mailedCode(app, moved)
+  const confirmed = await begun.visitor.follow(await sendTo(begun.visitor, asked, 'verify-email', { code }))
+  const { claims } = await tokensOf(app, system, begun, await rest(begun.visitor, confirmed))
 
   assert.deepEqual(refused, [
     [409, true],

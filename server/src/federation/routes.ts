@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
 import { noteDevice } from '../authentication/known-devices.ts'
-import { checkPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
+import { checkPassword, type LoginWithPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
 import type { SocialProvider } from '../config/identity-providers.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure, failureOf } from '../errors.ts'
@@ -32,7 +32,6 @@ import {
 import { loginOf } from '../oidc/policy/proofs.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
 import { recordRefused } from '../resources/audit/failures.ts'
-import type { StoredPassword } from '../resources/credentials/passwords.ts'
 import { touchIdentity } from '../resources/identities/queries.ts'
 import { lockUser, type User } from '../resources/users/queries.ts'
 import { enabledLoginTime, findSignedIn, loginTime } from '../resources/users/sign-in.ts'
@@ -221,7 +220,7 @@ async function linkByPassword(step: Step, returned: ReturnedLogin): Promise<Fast
         await notify?.(tx)
         const { provider, person, system } = returned
         const identity = identityOf(provider, person)
-        const scope = linkScope(user.password, before, place.scope)
+        const scope = linkScope(user, before, place.scope)
         if (scope === undefined) return
         const linking = { identity, scope, providerName: provider.name, system }
         await linkOnly(tx, parts.seal, actor, before, linking)
@@ -233,10 +232,15 @@ async function linkByPassword(step: Step, returned: ReturnedLogin): Promise<Fast
 /**
  * Where an identity is valid that is linked by a password: where the password is; only in the system of the
  * sign-in if the user has a second factor, which was not verified yet. Undefined: it is not linked. A
- * temporary password may be known to another person, and links nothing.
+ * temporary password may be known to another person and links nothing, nor does one that an emailed code has
+ * to confirm first.
  */
-function linkScope(password: StoredPassword, { mfaEnabled }: User, system: Scope): Scope | undefined {
-  if (password.mustChange) return undefined
+function linkScope(
+  { password, isUnconfirmed }: LoginWithPassword,
+  { mfaEnabled }: User,
+  system: Scope,
+): Scope | undefined {
+  if (password.mustChange || isUnconfirmed) return undefined
   if (password.scope !== null) return password.scope
   return mfaEnabled ? (system ?? undefined) : null
 }

@@ -25,7 +25,13 @@ type Parts = { db: Db; seal: Seal; config: Config }
 type Errors = { form?: string | undefined; code?: string | undefined; recoveryCode?: string | undefined }
 
 export type FactorStep =
-  | { kind: 'mailed'; path: 'email-otp' | 'verify-email'; email: string; underWay: boolean }
+  | {
+      kind: 'mailed'
+      path: 'email-otp' | 'verify-email'
+      email: string
+      underWay: boolean
+      confirms: boolean
+    }
   | { kind: 'verify'; totp: boolean; recoveryCodes: boolean; passkey: object | undefined }
   | { kind: 'enrol'; secret: string; uri: string; passkey: object | undefined; usual: string }
 
@@ -39,12 +45,14 @@ type Required = {
   scope: Scope
   /** Where a new factor is valid. */
   enrollment: Scope
+  /** An emailed code confirms a credential of the sign-in. */
+  confirms: boolean
 }
 
 /** The data of the step; undefined for a step of another kind. */
 export async function readFactorStep(
   parts: Parts,
-  { uid, step, user, system, userAgent, scope, enrollment }: Required,
+  { uid, step, user, system, userAgent, scope, enrollment, confirms }: Required,
 ): Promise<FactorStep | undefined> {
   const { db, seal } = parts
   if (step === 'email_otp' || step === 'verify_email')
@@ -53,6 +61,7 @@ export async function readFactorStep(
       path: step === 'email_otp' ? 'email-otp' : 'verify-email',
       email: user.email,
       underWay: await hasEmailCode(db, seal, { userId: user.id, uid }),
+      confirms,
     }
   if (step !== 'second_factor') return undefined
   const able = hasPasskeys(parts.config)

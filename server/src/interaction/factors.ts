@@ -60,8 +60,8 @@ export async function submitCode(
   if ('rejected' in checked) return sendStep(step, rejectedState(request, checked, { code: 'codeWrong' }))
   const { result, work } = then({ ...actor, id: user.id })
   return completeStep(step, result, async (tx) => {
+    await work?.(tx) // first: it locks the user, as every change of one does
     if (!(await consumeCode(tx, checked.verified))) throw usedMeanwhile()
-    await work?.(tx)
     await record(tx, actor, { action: 'user.mailed_code', target: { type: 'user', id: user.id }, systemId })
   })
 }

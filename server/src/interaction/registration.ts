@@ -15,6 +15,9 @@ import {
   type Step,
   systemOf,
 } from '../oidc/interaction.ts'
+import type { ConfirmationDetails } from '../oidc/policy/prompts.ts'
+import { type ProofResults, proofOf } from '../oidc/policy/proofs.ts'
+import { confirmCredentials } from '../resources/credentials/unconfirmed.ts'
 import { joinSystem } from '../resources/memberships/join.ts'
 import type { Client } from '../resources/systems/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
@@ -103,13 +106,20 @@ async function resend(
   })
 }
 
-const verifySignedIn = (step: Step) =>
-  submitCode(step, (actor) => ({
-    result: { verify_email: {} },
-    async work(tx) {
-      await verifyMailbox(tx, actor, await lockUser(tx, {}, actor.id))
-    },
-  }))
+/** The code verifies the address, and confirms the credentials of this sign-in that need it. */
+function verifySignedIn(step: Step): Promise<FastifyReply> {
+  const { confirms } = step.interaction.prompt.details as ConfirmationDetails
+  return submitCode(step, (actor) => {
+    const proof = proofOf({ userId: actor.id, method: 'mailedCode', credential: null, scope: null })
+    return {
+      result: { verify_email: confirms.length > 0 ? { proof } : {} } satisfies ProofResults,
+      async work(tx) {
+        await verifyMailbox(tx, actor, await lockUser(tx, {}, actor.id))
+        if (confirms.length > 0) await confirmCredentials(tx, actor.id, confirms)
+      },
+    }
+  })
+}
 
 export const submitJoin = form('/join', 'join', async (step) => {
   const { request, interaction } = step

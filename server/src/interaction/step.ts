@@ -17,7 +17,7 @@ import {
   stepOf,
   submittedStep,
 } from '../oidc/interaction.ts'
-import type { ConsentDetails, EnrollmentDetails } from '../oidc/policy/prompts.ts'
+import type { ConfirmationDetails, ConsentDetails, EnrollmentDetails } from '../oidc/policy/prompts.ts'
 import { ACCOUNT_CLIENT_ID } from '../oidc/provider/clients.ts'
 import { type Client, clientOf } from '../resources/systems/queries.ts'
 import { findUser } from '../resources/users/queries.ts'
@@ -174,6 +174,7 @@ async function readStep({ parts, request, interaction }: Step, state: StepState)
         userAgent,
         scope: placeOf(found).scope,
         enrollment: (prompt.details as Partial<EnrollmentDetails>).scope ?? null,
+        confirms: ((prompt.details as Partial<ConfirmationDetails>).confirms ?? []).length > 0,
       })),
     registration: isRegistrationStep(step)
       ? {

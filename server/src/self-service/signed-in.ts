@@ -2,7 +2,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { RECENT } from '../authentication/assurance.ts'
-import { amrOf, isOnlyFederated, loginTimeOf, type Proof, validProofs } from '../authentication/proofs.ts'
+import {
+  amrOf,
+  isOnlyFederated,
+  loginTimeOf,
+  type Proof,
+  unconfirmedOf,
+  validProofs,
+} from '../authentication/proofs.ts'
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
@@ -11,8 +18,9 @@ import type { Providers } from '../federation/providers.ts'
 import type { Actor } from '../http/authority.ts'
 import { csrfToken, isOwnForm } from '../http/forms-and-cookies.ts'
 import { type Browser, readBrowser } from '../oidc/provider/browser-session.ts'
+import { findPassword } from '../resources/credentials/passwords.ts'
 import { findUser, type User } from '../resources/users/queries.ts'
-import { findEnabledUser } from '../resources/users/sign-in.ts'
+import { type EnabledUser, findEnabledUser } from '../resources/users/sign-in.ts'
 import { type Catalog, type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { startSignIn } from './sign-in.ts'
@@ -34,6 +42,8 @@ export type SignedIn = {
   proofs: Proof[]
   /** The user has neither a password nor a passkey: only another identity provider authenticates them. */
   withoutCredentials: boolean
+  /** A code is required before the credentials of the sign-in are valid. */
+  isUnconfirmed: boolean
   csrf: string
   locale: Locale
   actor: Actor
@@ -108,16 +118,25 @@ async function signedInUser(
 ): Promise<SignedIn | undefined> {
   const session = await readBrowser(parts, request, reply)
   const userId = session?.accountId ?? ''
-  const [user, rules] = session
+  const [found, rules] = session
     ? await Promise.all([findEnabled(parts.db, userId), findEnabledUser(parts.db, userId, null)])
     : []
-  if (!session || !user || !rules) return undefined
+  if (!session || !found || !rules) return undefined
   const proofs = validProofs(session.proofs ?? [], rules, null)
   if (!proofs.some(({ primary }) => primary)) return undefined
+  const user = rules.unconfirmed.length > 0 ? await withConfirmed(parts.db, found, rules) : found
+  const isUnconfirmed = unconfirmedOf(proofs, rules).length > 0
   const locale = localeOf(user.locale ?? undefined, request.headers['accept-language'])
   const csrf = csrfToken(parts.seal, `account:${session.uid}`)
   const actor = { ...request.actor, type: 'user' as const, id: user.id }
-  return { session, user, proofs, withoutCredentials: rules.withoutCredentials, csrf, locale, actor }
+  const { withoutCredentials } = rules
+  return { session, user, proofs, withoutCredentials, isUnconfirmed, csrf, locale, actor }
+}
+
+/** A password that is valid only with an emailed code is replaced like a missing one, after a sign-in. */
+async function withConfirmed(db: Db, user: User, { unconfirmed }: EnabledUser): Promise<User> {
+  const password = await findPassword(db, user.id, null)
+  return password && unconfirmed.includes(password.id) ? { ...user, hasPassword: false } : user
 }
 
 async function findEnabled(db: Db, id: string): Promise<User | undefined> {
@@ -131,8 +150,8 @@ async function findEnabled(db: Db, id: string): Promise<User | undefined> {
 }
 
 /** Whether no step of a sign-in is left: /auth requires the same ones (oidc/policy/prompts.ts). */
-const isComplete = ({ proofs, user }: SignedIn): boolean =>
-  !user.mustChangePassword && (!user.mfaEnabled || amrOf(proofs).includes('mfa'))
+const isComplete = ({ proofs, user, isUnconfirmed }: SignedIn): boolean =>
+  !isUnconfirmed && !user.mustChangePassword && (!user.mfaEnabled || amrOf(proofs).includes('mfa'))
 
 /**
  * As oidc/policy/prompts.ts decides: another identity provider may not have asked the user for anything. It

@@ -73,12 +73,17 @@ test('users imported from Auth0 sign in with their passwords', async (t) => {
     { email: ana, password: 'abc' },
     { email: bob, password: 'abc' },
   ])
+  const withCode = await app.emailsTo(bob)
 
   assert.deepEqual(
     results.map(({ status, ignoredFields }) => [status, ignoredFields]),
     [1, 2, 3].map(() => ['created', undefined]),
   )
-  assert.deepEqual(signedIn, [true, true])
+  assert.deepEqual(signedIn, [true, false], 'an address that is not verified needs an emailed code')
+  assert.deepEqual(
+    withCode.map(({ kind }) => kind),
+    ['mailed_code'],
+  )
   const [of] = (await app.platform.get(`/admin/users?email=${bob}`)).body.data
   assert.deepEqual([of.emailVerified, of.metadata], [false, { oldId: 'auth0|euclid' }])
 })

@@ -55,6 +55,17 @@ export async function factorPages({
       system: acme,
       html: mailedCodePage({ locale: 'en', system: acme, ...step, email, underWay: true }),
     },
+    'email-otp-confirm': {
+      system: northsea,
+      html: mailedCodePage({
+        locale: 'en',
+        system: northsea,
+        ...step,
+        email,
+        underWay: true,
+        confirms: true,
+      }),
+    },
     'email-otp-wrong': {
       system: sunny,
       html: mailedCodePage({

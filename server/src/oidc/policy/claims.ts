@@ -39,7 +39,7 @@ export const CLAIMS = {
 
 type UserState = Pick<
   EnabledUser,
-  'mustChangePassword' | 'hasFactor' | 'hasOwnFactor' | 'emailVerified' | 'withoutCredentials'
+  'mustChangePassword' | 'hasFactor' | 'hasOwnFactor' | 'emailVerified' | 'withoutCredentials' | 'unconfirmed'
 >
 type MemberAccount = Account & { member?: Member } & Partial<UserState>
 
@@ -49,6 +49,10 @@ export const mustChangePassword = (account: Account | undefined): boolean =>
 
 export const hasVerifiedEmail = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.emailVerified === true
+
+/** The credentials that are valid only together with an emailed code, as read in this request. */
+export const unconfirmedCredentials = (account: Account | undefined): readonly string[] =>
+  (account as MemberAccount | undefined)?.unconfirmed ?? []
 
 /** Whether the user has a second factor, as read in this request. */
 export const hasFactor = (account: Account | undefined): boolean =>

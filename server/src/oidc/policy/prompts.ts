@@ -3,7 +3,8 @@
  * No step calls another: every step ends by resuming the library, which evaluates this list again.
  *
  *   login           authentication with a password or a passkey
- *   verify_email    a user who has registered, or is about to join, verifies the address
+ *   verify_email    a user who is about to join verifies the address; or the credential of the sign-in is
+ *                   valid only together with an emailed code
  *   change_password the password was set by an administrator: the user chooses another
  *   email_otp       a code by email (systems with requireEmailOtp)
  *   second_factor   an authenticator app or a passkey; a user without one enrolls it here
@@ -16,7 +17,13 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { AAL2, acrOf, asksForFactors, hasMailedCode, RECENT } from '../../authentication/assurance.ts'
 import { sendEmailCode } from '../../authentication/email-code.ts'
-import { choiceScope, isFactorRecent, isLoginIdle, isOnlyFederated } from '../../authentication/proofs.ts'
+import {
+  choiceScope,
+  isFactorRecent,
+  isLoginIdle,
+  isOnlyFederated,
+  unconfirmedOf,
+} from '../../authentication/proofs.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
 import type { Scope } from '../../http/authority.ts'
@@ -39,6 +46,7 @@ import {
   isReauthentication,
   isWithoutCredentials,
   mustChangePassword,
+  unconfirmedCredentials,
 } from './claims.ts'
 import { markUsed, scopeOfClient } from './proofs.ts'
 
@@ -126,6 +134,7 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
 const stepsBetween = () => [
   new Prompt(
     { name: 'verify_email' },
+    confirmationOf,
     new Check('email_unverified', 'the email address has to be verified', (ctx) => isEmailRequired(ctx)),
   ),
   new Prompt(
@@ -185,9 +194,20 @@ const canJoin = (ctx: KoaContextWithOIDC): boolean => {
   return choice?.kind === 'refused' && choice.reason === 'none' && ctx.oidc.client?.open === true
 }
 
-/** Only to join: an unverified address blocks no other sign-in. */
+/** The credentials of this sign-in that a code sent to the user's address confirms. */
+const confirmationOf = (ctx: KoaContextWithOIDC): ConfirmationDetails => ({
+  confirms: unconfirmedOf(requestState(ctx).proofs, {
+    id: userIdOf(ctx.oidc.session) ?? '',
+    unconfirmed: unconfirmedCredentials(ctx.oidc.account),
+  }),
+})
+
+/** The details of the prompt `verify_email`. */
+export type ConfirmationDetails = { confirms: string[] }
+
+/** To join, or to confirm a credential: an unverified address blocks no other sign-in. */
 const isEmailRequired = (ctx: KoaContextWithOIDC): boolean =>
-  canJoin(ctx) && !hasVerifiedEmail(ctx.oidc.account)
+  confirmationOf(ctx).confirms.length > 0 || (canJoin(ctx) && !hasVerifiedEmail(ctx.oidc.account))
 
 /** Without a membership the sign-in ends at once; the user is shown that it is pending or blocked. */
 function accessRefused(ctx: KoaContextWithOIDC): boolean {

@@ -42,6 +42,8 @@ export const scopeOfClient = (client: Client | undefined): Scope =>
 /** The results of the steps of a sign-in that verify something. */
 export type ProofResults = {
   login?: { proof?: Proof }
+  /** With a proof if the code has confirmed credentials of this sign-in. */
+  verify_email?: { proof?: Proof }
   email_otp?: { proof: Proof }
   second_factor?: { proof: Proof }
   /** The ids of a replaced password and of the one that the user chose. */
@@ -73,11 +75,13 @@ export function applyProofs(ctx: KoaContextWithOIDC, user: EnabledUser): void {
   if (!session || userIdOf(session) !== user.id) return
   const {
     login,
+    verify_email,
     email_otp,
     second_factor,
     change_password: changed,
   } = (ctx.oidc.result ?? {}) as ProofResults
-  const added = [login?.proof, email_otp?.proof, second_factor?.proof].filter((proof) => proof !== undefined)
+  const given = [login?.proof, verify_email?.proof, email_otp?.proof, second_factor?.proof]
+  const added = given.filter((proof) => proof !== undefined)
   if (added.length > 0) session.proofs = added.reduce(addProof, session.proofs ?? [])
   if (changed) session.proofs = withReplaced(session.proofs ?? [], changed)
   const proofs = validProofs(session.proofs ?? [], user, scopeOfClient(client))

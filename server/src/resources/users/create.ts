@@ -6,6 +6,7 @@ import type { Db } from '../../database/database.ts'
 import type { Actor, Scope } from '../../http/authority.ts'
 import { type AuditEntry, difference, record } from '../audit/record.ts'
 import { insertPasswords } from '../credentials/passwords.ts'
+import { insertUnconfirmed } from '../credentials/unconfirmed.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { eventOf } from './changes.ts'
 import { insertUsers, type NewUser, type User } from './queries.ts'
@@ -19,7 +20,11 @@ type Entry = {
   changes?: AuditEntry['changes']
 }
 
-export type CreatedUser = NewUser & { passwordHash?: string | null | undefined }
+export type CreatedUser = NewUser & {
+  passwordHash?: string | null | undefined
+  /** The hash is of another service: unless the address is verified, anyone may have chosen the password. */
+  isImported?: boolean | undefined
+}
 
 /**
  * Creates the users whose e-mail address is free, and returns them in the order in which they were given. Of
@@ -49,28 +54,36 @@ export async function createUsers(
       scope,
       created.map(({ user, stated }) => ({ ...user, stated })),
     )
-  const passwords = created.flatMap(({ user: { id }, stated: { passwordHash } }) =>
-    passwordHash ? [{ userId: id, hash: passwordHash }] : [],
+  const passwords = created.flatMap(
+    ({ user: { id, emailVerified }, stated: { passwordHash, isImported } }) =>
+      passwordHash
+        ? [{ id: crypto.randomUUID(), userId: id, hash: passwordHash, isOwn: emailVerified || !isImported }]
+        : [],
   )
   await insertPasswords(tx, scope, passwords)
+  if (scope === null)
+    await insertUnconfirmed(
+      tx,
+      passwords.flatMap(({ id, userId, isOwn }) => (isOwn ? [] : [{ userId, credentialId: id }])),
+    )
   await record(
     tx,
     actor,
-    ...created.map(({ user, stated: { id, passwordHash, ...fields } }) => ({
+    ...created.map(({ user, stated: { id, passwordHash, isImported, ...fields } }) => ({
       ...entry,
       target: { type: 'user', id: user.id },
       changes: changes ?? difference({}, fields),
     })),
   )
   await enqueue(tx, ...created.map(({ user }) => eventOf('user.created', actor, user, {}, scope)))
-  return created.map(({ user, stated: { passwordHash, ...fields } }) => ({
+  return created.map(({ user, stated: { passwordHash, isImported, ...fields } }) => ({
     ...user,
     ...(fields as Partial<User>),
     hasPassword: Boolean(passwordHash),
   }))
 }
 
-const rowOf = ({ passwordHash, ...user }: CreatedUser, scope: Scope): NewUser =>
+const rowOf = ({ passwordHash, isImported, ...user }: CreatedUser, scope: Scope): NewUser =>
   scope === null ? user : { ...(user.id !== undefined && { id: user.id }), email: user.email }
 
 /** Creates one user. Returns undefined when the e-mail address has a user. */

@@ -30,6 +30,10 @@ export const DOCS = docsOf('users', {
       \`application/jsonl\` is accepted as well. Each line is processed on its own, as by \`createUser\`, and has one line in
       the response, in the same order. A line has no \`password\`, only a \`passwordHash\` or none.
 
+      Import the users whose address the other service has verified with \`emailVerified\` true. Otherwise the password
+      is valid only together with a code that the first sign-in emails; the code confirms it. With a service token it is
+      valid at once, in its system only.
+
       \`Idempotency-Key\` is not accepted. If an import is interrupted, send it again: users that exist already are
       \`email_taken\`.`,
     success: 'The result of each line.',
@@ -68,7 +72,9 @@ export const DOCS = docsOf('users', {
       Sends the event \`user.updated\`. Audit entry: \`user.updated\`.
 
       A new \`email\` is unverified unless the body says otherwise, makes links in earlier emails invalid, and both
-      addresses are notified. \`disabled\` true ends all sessions of the user and prevents new ones.
+      addresses are notified. The password, factors and identities that the user has by then are valid only together with
+      a code that the next sign-in emails to the new address; the code confirms them. Restoring the previous address, if
+      it was verified, makes them valid again. Credentials of a system are not affected. \`disabled\` true ends all sessions of the user and prevents new ones.
 
       A service token changes what its system states about the user: it is valid in that system only, \`null\` removes a
       value there, and a field that is not stated is the user's own once they have signed in to the system. It changes no

@@ -121,7 +121,7 @@ export function checkLine(
     const { passwordHash, ...input } = value as Static<typeof NewUser>
     return {
       line,
-      user: { ...input, id: crypto.randomUUID(), passwordHash: importedHash(passwordHash) },
+      user: { ...input, id: crypto.randomUUID(), passwordHash: importedHash(passwordHash), isImported: true },
       ignoredFields,
     }
   } catch (error) {

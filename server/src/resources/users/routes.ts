@@ -19,6 +19,7 @@ import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../../http/schemas
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
 import { deleteMailedTokens } from '../credentials/queries.ts'
+import { unconfirmCredentials } from '../credentials/unconfirmed.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { endSessions } from '../sessions/end.ts'
 import { entryOf, eventOf, notifyAddressChange } from './changes.ts'
@@ -114,6 +115,7 @@ const addUser = ({ db, config }: Parts) =>
       const { password, passwordHash: imported, ...input } = request.body
       if (password !== undefined && imported !== undefined)
         throw invalid('/passwordHash', 'cannot be combined with password')
+      const isImported = imported !== undefined
       const passwordHash =
         password === undefined
           ? importedHash(imported)
@@ -121,7 +123,7 @@ const addUser = ({ db, config }: Parts) =>
       const user = await inTransaction(db, async (tx) => {
         const scope = scopeOf(request.caller)
         const entry = { action: 'user.created', systemId: scope } as const
-        const created = await createUser(tx, actor, scope, { ...input, passwordHash }, entry)
+        const created = await createUser(tx, actor, scope, { ...input, passwordHash, isImported }, entry)
         if (!created) throw await emailTaken(tx, input.email)
         return created
       })
@@ -197,7 +199,10 @@ async function changeEverywhere(
   const after = await updateUser(tx, before.id, patch)
   const [moved, isDisabled] = [after.email !== before.email, after.disabled && !before.disabled]
   if (moved || isDisabled) await deleteMailedTokens(tx, before.id)
-  if (moved) await notifyAddressChange(tx, seal, before, after, undefined)
+  if (moved) {
+    await unconfirmCredentials(tx, before, after.email)
+    await notifyAddressChange(tx, seal, before, after, undefined)
+  }
   if (isDisabled) await endSessions(tx, actor, { userId: before.id }, 'user_disabled')
   return after
 }

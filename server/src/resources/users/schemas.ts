@@ -38,7 +38,7 @@ export const NewUser = Type.Object(
         maxLength: HASH_MAX_LENGTH,
         writeOnly: true,
         description:
-          'A hash of argon2, bcrypt, scrypt or PBKDF2 from another system, in a format of docs/moving-in.md. Replaced by a hash of this server at the first sign-in.',
+          'A hash of argon2, bcrypt, scrypt or PBKDF2 from another system, in a format of docs/moving-in.md. Replaced by a hash of this server at the first sign-in. Without `emailVerified` true, a hash that the platform sends is valid only together with an emailed code at the first sign-in.',
       }),
     ),
   },

@@ -34,6 +34,8 @@ export type SignedIn = Verified & {
   email: string
   locale: string | null
   hasFactor: boolean
+  /** The password is valid only together with an emailed code (credentials/unconfirmed.ts). */
+  isUnconfirmed: boolean
   /** Before the present sign-in. */
   signedInBefore: boolean
 }
@@ -52,6 +54,7 @@ const signedInColumns = {
   email: users.email,
   locale: users.locale,
   hasFactor: hasSecondFactor(system),
+  isUnconfirmed: sql<boolean>`exists (select from unconfirmed_credentials n where n.user_id = ${users.id} and n.credential_id = ${passwords.id})`,
   signedInBefore: sql<boolean>`${users.lastLoginAt} is not null`,
 }
 
@@ -147,6 +150,8 @@ export type EnabledUser = {
   hasOwnFactor: boolean
   /** The ids of the credentials that are valid here. */
   credentials: (string | null)[]
+  /** Those that are valid only together with an emailed code (credentials/unconfirmed.ts). */
+  unconfirmed: string[]
   /** Authentications before this time are not valid here; ms since 1970. */
   proofsAfter: number | null
   /** Verifications of a second factor before this time are not valid here; ms since 1970. */
@@ -166,6 +171,9 @@ const userColumns = {
   hasFactor: hasSecondFactor(system),
   hasOwnFactor: hasSecondFactorOf(null),
   credentials: validCredentials(system),
+  unconfirmed: sql<
+    string[]
+  >`array(select n.credential_id from unconfirmed_credentials n where n.user_id = ${users.id})`,
   proofsAfter: milliseconds(systemUsers.proofsAfter),
   factorsAfter: milliseconds(systemUsers.factorsAfter),
   withoutCredentials: sql<boolean>`${validPassword(system)} is null and not exists (select from passkeys p where p.user_id = users.id and ${isValidIn('p', system)})`,

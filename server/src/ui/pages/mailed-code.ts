@@ -14,6 +14,8 @@ export type MailedCodePage = {
   email: string
   /** Whether a valid code was sent; else the user must request one. */
   underWay: boolean
+  /** The code confirms the password, or another credential, of the sign-in. */
+  confirms?: boolean
   /** Messages by field. */
   notice?: string | undefined
   errors?: { form?: string | undefined; code?: string | undefined }
@@ -27,17 +29,19 @@ export function mailedCodePage({
   csrf,
   email,
   underWay,
+  confirms = false,
   notice,
   errors = {},
 }: MailedCodePage): string {
   const texts = textsOf(locale)
   const { form, code } = errors
+  const sent = confirms ? texts.mailedCodeConfirms : texts.mailedCodeLead
   return layout({
     locale,
     system,
     icon: icons.envelope,
     heading: texts.mailedCodeTitle,
-    lead: fill(underWay ? texts.mailedCodeLead : texts.mailedCodeNone, { email: bdi(email) }),
+    lead: fill(underWay ? sent : texts.mailedCodeNone, { email: bdi(email) }),
     faulty: Boolean(form ?? code),
     body: html`${errorSummary(locale, form)}
 ${notice && html`<p class="notice" role="status">${notice}</p>`}

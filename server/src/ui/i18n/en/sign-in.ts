@@ -83,6 +83,8 @@ export const signIn = {
   or: 'or',
   mailedCodeTitle: 'Enter the code from your email',
   mailedCodeLead: 'We sent a 6-digit code to {email}. It expires after 10 minutes.',
+  mailedCodeConfirms:
+    'Confirm once that {email} is your address: enter the 6-digit code that we sent there. It expires after 10 minutes.',
   mailedCodeNone: 'There is no valid code for this sign-in. Request a new code for {email}.',
   mailedCodeAgain: 'Send a new code',
   mailedCodeSent: 'We sent a new code. Earlier codes no longer work.',

@@ -85,6 +85,8 @@ export const signIn: Catalog['signIn'] = {
   or: 'o',
   mailedCodeTitle: 'Escribe el código de tu correo',
   mailedCodeLead: 'Enviamos un código de 6 dígitos a {email}. Caduca en 10 minutos.',
+  mailedCodeConfirms:
+    'Confirma una vez que {email} es tu dirección: escribe el código de 6 dígitos que enviamos. Caduca en 10 minutos.',
   mailedCodeNone:
     'No hay un código válido para este inicio de sesión. Solicita un código nuevo para {email}.',
   mailedCodeAgain: 'Enviar un código nuevo',

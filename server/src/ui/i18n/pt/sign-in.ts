@@ -84,6 +84,8 @@ export const signIn: Catalog['signIn'] = {
   or: 'ou',
   mailedCodeTitle: 'Digite o código do e-mail',
   mailedCodeLead: 'Enviamos um código de 6 dígitos para {email}. Ele expira em 10 minutos.',
+  mailedCodeConfirms:
+    'Confirme uma vez que {email} é o seu endereço: digite o código de 6 dígitos que enviamos. Ele expira em 10 minutos.',
   mailedCodeNone: 'Não há um código válido para este login. Peça um novo código para {email}.',
   mailedCodeAgain: 'Enviar novo código',
   mailedCodeSent: 'Enviamos um novo código. Os anteriores não funcionam mais.',
