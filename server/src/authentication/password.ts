@@ -90,7 +90,10 @@ function failureEntries(user: Login | undefined, systemId: string | null, wait: 
 
 /**
  * Limits by the typed address, not by the user, so that an address without a user is limited alike. The key
- * contains the password hash: a changed password resets the counters and every wait.
+ * contains the hashes of all passwords of the user: a changed password resets the counters and every wait,
+ * and attempts at one system count at the others, as they do for an address without a user. If there are
+ * several, attempts are also counted by the hash that is verified: a system that changes its own password of
+ * the user does not reset the attempts at another one.
  */
 function limitsOf(
   { seal, config }: Omit<Parts, 'db'>,
@@ -100,10 +103,15 @@ function limitsOf(
 ): [Limit, ...Limit[]] {
   const known = knownDevice({ seal, config }, sender, user)
   if (known) return [limitOf(seal, 'known', GUESSER, known)]
-  const password = user?.password?.hash ?? ''
-  return [
+  const all = user?.hashes.join(' ') ?? ''
+  const limits = (password: string): [Limit, Limit] => [
     limitOf(seal, 'account', UNKNOWN_DEVICES, address, password),
     limitOf(seal, 'guesser', GUESSER, address, password, networkOf(sender.ip) ?? ''),
+  ]
+  const verified = user?.password?.hash ?? all
+  return [
+    ...limits(all),
+    ...(verified === all ? [] : limits(verified)),
     ...limitOfNetwork(seal, 'network', NETWORK, sender.ip),
   ]
 }

@@ -67,7 +67,11 @@ const isDisabled = sql<boolean>`(${users.disabled} or coalesce(${systemUsers.dis
  * A user as the password step reads them. `mayLogIn` is false for a disabled user and an expired temporary
  * password.
  */
-export type Login = SignedIn & { mayLogIn: boolean }
+export type Login = SignedIn & {
+  mayLogIn: boolean
+  /** The hashes of the passwords of all systems, and of the one that is valid everywhere. */
+  hashes: string[]
+}
 
 const loginByEmail = preparedRead((db) =>
   db
@@ -75,6 +79,9 @@ const loginByEmail = preparedRead((db) =>
       user: {
         ...signedInColumns,
         mayLogIn: sql<boolean>`not ${isDisabled} and coalesce(${passwords.expiresAt} > now(), true)`,
+        hashes: sql<
+          string[]
+        >`array(select w.hash from passwords w where w.user_id = ${users.id} order by w.id)`,
       },
       password,
     })
