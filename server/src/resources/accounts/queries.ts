@@ -125,3 +125,13 @@ export async function releaseAccounts(tx: Db, userId: string): Promise<ReleasedA
     .where(and(personal, shared))
     .returning({ id: accounts.id, systemId: accounts.systemId, name: accounts.name, kind: accounts.kind })
 }
+
+/** Gives personal accounts to another user, in systems where that user has none. */
+export async function movePersonalAccounts(
+  tx: Db,
+  { from, into }: { from: string; into: string },
+): Promise<void> {
+  await tx.execute(sql`
+    update ${accounts} a set personal_of = ${into} where a.personal_of = ${from}
+      and not exists (select from ${accounts} o where o.system_id = a.system_id and o.personal_of = ${into})`)
+}

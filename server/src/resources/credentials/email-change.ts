@@ -16,7 +16,9 @@ import { emailChangeApprovalLink, emailChanged, emailChangeLink } from '../../jo
 import { difference, record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { eventOf } from '../users/changes.ts'
-import { hasUser, lockUser, type User, updateUser } from '../users/queries.ts'
+import { mergeUser, releaseAddress } from '../users/merge.ts'
+import { findIdOf, lockUser, lockUserOf, type User, updateUser } from '../users/queries.ts'
+import { hasAnythingEverywhere } from '../users/remove.ts'
 import {
   type ChangeLink,
   consumeChange,
@@ -33,8 +35,9 @@ export const CHANGE_PATH = '/change-email'
 const hashOf = (seal: Seal, token: string) => seal.hash(token, 'link:email_change')
 
 /**
- * Emails the links for a row-locked user. An address of another user, or one that has received the maximum of
- * emails, gets none; the current address always does, so that the caller cannot tell the cases apart.
+ * Emails the links for a row-locked user. An address of another user who has proved it, or one that has
+ * received the maximum of emails, gets none; the current address always does, so that the caller cannot tell
+ * the cases apart.
  */
 export async function requestEmailChange(
   tx: Db,
@@ -48,7 +51,9 @@ export async function requestEmailChange(
   if (user.emailVerified) links.push({ purpose: 'email_change_approval', hash: hashOf(seal, here) })
   const href = (token: string) => `${config.BASE_URL}${CHANGE_PATH}?token=${token}`
   await replaceChange(tx, user.id, email, links, EXPIRES_IN)
-  const free = !(await hasUser(tx, email)) && (await reserveEmail(tx, seal, email, 'user')) === 0
+  const other = await findIdOf(tx, email)
+  const isFree = other === undefined || !(await hasAnythingEverywhere(tx, other))
+  const free = isFree && (await reserveEmail(tx, seal, email, 'user')) === 0
   if (free) await enqueueEmail(tx, seal, emailChangeLink({ ...user, email }, href(there), EXPIRES_IN))
   if (user.emailVerified)
     await enqueueEmail(tx, seal, emailChangeApprovalLink(user, email, href(here), EXPIRES_IN))
@@ -72,6 +77,14 @@ export async function openChange(
   return { ...change, ofNewAddress: purpose === 'email_change' }
 }
 
+/** The user whom systems have created with the address. Throws `link_expired` if that user has proved it. */
+async function otherOf(tx: Db, { id }: User, email: string): Promise<User | undefined> {
+  const other = await lockUserOf(tx, email)
+  if (!other || other.id === id) return undefined
+  if (await hasAnythingEverywhere(tx, other.id)) throw new Failure('link_expired')
+  return other
+}
+
 /**
  * Consumes a link. Returns whether the address has changed or the other link is still unused. Throws
  * `link_expired`, also if the address was taken meanwhile.
@@ -91,7 +104,10 @@ export async function confirmEmailChange(
       // If the current address was verified since the request, it must confirm the change too.
       if (counted.used < (before.emailVerified ? 2 : 1)) throw new Failure('link_expired')
       const patch = { email, emailVerified: true }
+      const other = await otherOf(tx, before, email)
+      if (other) await releaseAddress(tx, actor, other)
       const after = await updateUser(tx, userId, patch)
+      if (other) await mergeUser(tx, actor, { from: other, into: after })
       await deleteMailedTokens(tx, userId)
       await deleteChange(tx, userId)
       const changes = difference(before, patch)

@@ -2,7 +2,7 @@
 import type { Db } from '../../database/database.ts'
 import { passwords } from '../../database/schema.ts'
 import type { Scope } from '../../http/authority.ts'
-import { and, eq, isNull, sql } from '../../tuning/drizzle.ts'
+import { and, eq, inArray, isNull, sql } from '../../tuning/drizzle.ts'
 
 export type NewPassword = {
   /** Default: a new id. */
@@ -96,4 +96,16 @@ export async function updateHash(
     .where(and(eq(passwords.id, id), eq(passwords.hash, hash)))
     .returning({ id: passwords.id })
   return replaced.length === 1
+}
+
+/** Gives the passwords of these systems to another user. */
+export async function movePasswords(
+  tx: Db,
+  { from, into }: { from: string; into: string },
+  systemIds: string[],
+): Promise<void> {
+  await tx
+    .update(passwords)
+    .set({ userId: into })
+    .where(and(eq(passwords.userId, from), inArray(passwords.systemId, systemIds)))
 }

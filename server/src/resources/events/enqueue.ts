@@ -14,6 +14,7 @@ export const EVENT_TYPES = [
   'user.created',
   'user.updated',
   'user.deleted',
+  'user.merged',
   'account.created',
   'account.updated',
   'session.ended',

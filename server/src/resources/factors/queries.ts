@@ -4,7 +4,7 @@ import type { Db } from '../../database/database.ts'
 import { passkeys, recoveryCodes, totpFactors, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import type { Scope } from '../../http/authority.ts'
-import { and, asc, count, eq, isNull, lt, or, type SQL, sql } from '../../tuning/drizzle.ts'
+import { and, asc, count, eq, inArray, isNull, lt, or, type SQL, sql } from '../../tuning/drizzle.ts'
 import {
   hasOtherSignInMethod,
   hasSecondFactor,
@@ -290,4 +290,20 @@ export async function deleteFactors(tx: Db, userId: string, scope: Scope): Promi
     .returning({ id: passkeys.id })
   await deleteRecoveryCodes(tx, userId, scope)
   return keys.length > 0 || apps.some(({ confirmedAt }) => confirmedAt !== null)
+}
+
+/**
+ * Gives the factors of these systems to another user; not passkeys, whose handle in the authenticator names
+ * the user.
+ */
+export async function moveFactors(
+  tx: Db,
+  { from, into }: { from: string; into: string },
+  systemIds: string[],
+): Promise<void> {
+  for (const table of [totpFactors, recoveryCodes])
+    await tx
+      .update(table)
+      .set({ userId: into })
+      .where(and(eq(table.userId, from), inArray(table.systemId, systemIds)))
 }

@@ -108,3 +108,15 @@ export async function deleteIdentitiesOf(
 export async function deleteIdentities(tx: Db, userId: string): Promise<void> {
   await tx.delete(identities).where(eq(identities.userId, userId))
 }
+
+/** Gives the identities of these systems to another user. */
+export async function moveIdentities(
+  tx: Db,
+  { from, into }: { from: string; into: string },
+  systemIds: string[],
+): Promise<void> {
+  await tx
+    .update(identities)
+    .set({ userId: into })
+    .where(and(eq(identities.userId, from), inArray(identities.systemId, systemIds)))
+}

@@ -358,3 +358,24 @@ export async function updateExclusive(tx: Db, systemId: string, exclusive: boole
     .set({ exclusive })
     .where(and(eq(memberships.systemId, systemId), ne(memberships.exclusive, exclusive)))
 }
+
+/**
+ * Gives memberships and blocks to another user, whose memberships and blocks in the same accounts remain as
+ * they are. In a 1:1 system a user has one membership.
+ */
+export async function moveMemberships(tx: Db, { from, into }: { from: string; into: string }): Promise<void> {
+  const { rows } = (await tx.execute(sql`
+    select m.id from ${memberships} m where m.user_id = ${from}
+      and not exists (select from ${memberships} o where o.user_id = ${into}
+        and (o.account_id = m.account_id or (m.exclusive and o.system_id = m.system_id)))
+      and not exists (select from ${blocks} b where b.user_id = ${into} and b.account_id = m.account_id)`)) as {
+    rows: { id: string }[]
+  }
+  await tx.execute(sql`
+    insert into ${blocks} (user_id, system_id, account_id, set_by, created_at)
+    select ${into}::uuid, system_id, account_id, set_by, created_at from ${blocks} where user_id = ${from}
+    on conflict (account_id, user_id) do nothing`)
+  await tx.execute(sql`
+    update ${memberships} m set user_id = u.id, email = u.email, updated_at = now() from ${users} u
+    where u.id = ${into} and m.id = any(${sql.param(rows.map(({ id }) => id))}::uuid[])`)
+}

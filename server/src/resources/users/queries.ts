@@ -212,10 +212,10 @@ export async function insertUsers(tx: Db, given: NewUser[]): Promise<User[]> {
   return inserted.map((user) => ({ ...user, ...NO_CREDENTIALS }))
 }
 
-/** Whether an address has a user. */
-export async function hasUser(db: Db, email: string): Promise<boolean> {
-  const found = await db.select({ id: users.id }).from(users).where(hasEmail(email))
-  return found.length > 0
+/** The id of the user of an address. */
+export async function findIdOf(db: Db, email: string): Promise<string | undefined> {
+  const [user] = await db.select({ id: users.id }).from(users).where(hasEmail(email))
+  return user?.id
 }
 
 /** The user of an address. Locks the row. */

@@ -2,7 +2,7 @@
 import type { Db } from '../../database/database.ts'
 import { users } from '../../database/schema.ts'
 import type { Actor } from '../../http/authority.ts'
-import { eq, sql } from '../../tuning/drizzle.ts'
+import { eq, type SQL, sql } from '../../tuning/drizzle.ts'
 import { releaseSharedAccounts } from '../accounts/release.ts'
 import { eraseUserFromAudit } from '../audit/erase.ts'
 import { enqueue } from '../events/enqueue.ts'
@@ -22,26 +22,36 @@ export async function removeFromSystem(tx: Db, actor: Actor, user: User, systemI
   await deleteSystemUser(tx, { userId: user.id, systemId })
 }
 
-/**
- * Whether anything is stored about a user that no single system has stated: a row of a system, facts or
- * credentials that are valid everywhere, a block by the platform, or a link or code that is still valid.
- */
-export async function hasAnything(tx: Db, userId: string): Promise<boolean> {
-  const everywhere = (table: string) =>
-    sql`exists (select from ${sql.raw(table)} c where c.user_id = users.id and c.system_id is null)`
-  const [found] = await tx
-    .select({
-      any: sql<boolean>`exists (select from system_users r where r.user_id = users.id)
-        or ${everywhere('passwords')} or ${everywhere('totp_factors')} or ${everywhere('passkeys')} or ${everywhere('identities')}
-        or exists (select from blocks b where b.user_id = users.id and b.set_by = 'platform')
-        or exists (select from one_time_tokens t where t.user_id = users.id and t.consumed_at is null and t.expires_at > now())
-        or users.email_verified or users.disabled or users.metadata <> '{}'
-        or coalesce(users.name, users.given_name, users.family_name, users.locale) is not null`,
-    })
-    .from(users)
-    .where(eq(users.id, userId))
-  return found?.any ?? false
+const everywhere = (table: string) =>
+  sql`exists (select from ${sql.raw(table)} c where c.user_id = users.id and c.system_id is null)`
+
+/** Facts or credentials that are valid everywhere, or a block by the platform. */
+const anythingEverywhere = sql<boolean>`(${everywhere('passwords')} or ${everywhere('totp_factors')}
+  or ${everywhere('passkeys')} or ${everywhere('identities')}
+  or exists (select from blocks b where b.user_id = users.id and b.set_by = 'platform')
+  or users.email_verified or users.disabled or users.metadata <> '{}'
+  or coalesce(users.name, users.given_name, users.family_name, users.locale) is not null)`
+
+async function holds(tx: Db, userId: string, condition: SQL<boolean>): Promise<boolean> {
+  const [found] = await tx.select({ condition }).from(users).where(eq(users.id, userId))
+  return found?.condition ?? false
 }
+
+/** Whether anything about a user is valid everywhere: facts, credentials, or a block by the platform. */
+export const hasAnythingEverywhere = (tx: Db, userId: string): Promise<boolean> =>
+  holds(tx, userId, anythingEverywhere)
+
+/**
+ * Whether anything is stored about a user that no single system has stated: a row of a system, anything that
+ * is valid everywhere, or a link or code that is still valid.
+ */
+export const hasAnything = (tx: Db, userId: string): Promise<boolean> =>
+  holds(
+    tx,
+    userId,
+    sql`${anythingEverywhere} or exists (select from system_users r where r.user_id = users.id)
+      or exists (select from one_time_tokens t where t.user_id = users.id and t.consumed_at is null and t.expires_at > now())`,
+  )
 
 /** Deletes a row-locked user with everything that is stored about them, except pseudonymous audit entries. */
 export async function erase(tx: Db, actor: Actor, gone: User): Promise<void> {

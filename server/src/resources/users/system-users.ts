@@ -141,3 +141,32 @@ export const sessionSeen = (value: (type: string) => SQL, locked: SQL, isReady: 
   sql`update system_users r set last_login_at = now(),
       entered_at = case when ${value('boolean')} then coalesce(r.entered_at, now()) else r.entered_at end
     from ${locked} m where r.user_id = m.user_id and r.system_id = m.system_id and ${isReady}`
+
+/** The systems that have a user. */
+export async function listSystemsOf(db: Db, userId: string): Promise<string[]> {
+  const rows = await db
+    .select({ systemId: systemUsers.systemId })
+    .from(systemUsers)
+    .where(eq(systemUsers.userId, userId))
+    .orderBy(systemUsers.systemId)
+  return rows.map(({ systemId }) => systemId)
+}
+
+/**
+ * Copies what systems state about a user to another user, in systems that do not have that user. Returns these
+ * systems. The user has not entered them.
+ */
+export async function moveSystemUsers(
+  tx: Db,
+  { from, into }: { from: string; into: string },
+): Promise<string[]> {
+  const { rows } = (await tx.execute(sql`
+    insert into ${systemUsers} (user_id, system_id, email, profile, metadata, email_verified, disabled, proofs_after,
+      factors_after, created_by_system, last_login_at, created_at)
+    select u.id, r.system_id, u.email, r.profile, r.metadata, r.email_verified, r.disabled, r.proofs_after,
+      r.factors_after, r.created_by_system, r.last_login_at, r.created_at
+    from ${systemUsers} r, ${users} u where r.user_id = ${from} and u.id = ${into}
+    on conflict on constraint user_in_system do nothing
+    returning system_id as "systemId"`)) as { rows: { systemId: string }[] }
+  return rows.map(({ systemId }) => systemId)
+}

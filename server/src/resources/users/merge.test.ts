@@ -1,0 +1,118 @@
+/** A user changes to an address that systems have given to another user, who never proved it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PASSWORD, startTestApp } from '../../../test/support/testing.ts'
+
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+const OPEN = { allowClientCredentials: true, skipConsent: true }
+const KNOWN = 'a password that a system knows'
+const newAddress = () => `new-${crypto.randomUUID()}@example.test`
+
+/** Changes the address of a user whose own is not verified. Returns the status of the confirmation. */
+async function changeAddress(app: App, email: string, to: string): Promise<number> {
+  const browser = app.newBrowser()
+  const login = await browser.follow(await browser.get('/account/email'))
+  const form = await browser.follow(await browser.submit(login, { email, password: PASSWORD }))
+  await browser.submit(form, { email: to })
+  const link = (await app.emailsTo(to)).findLast(({ kind }) => kind === 'email_change')
+  assert.ok(link, 'the new address gets a link')
+  const token = new URL(/https?:\S+/.exec(link.text)![0]).searchParams.get('token')!
+  return (await browser.post('/change-email', { token })).status
+}
+
+const opens = async (app: App, system: Parameters<App['authorize']>[0], email: string, password: string) =>
+  (await app.authorize(system, { email, password })).back.code !== undefined
+
+test('P09: the verified address brings what a system has stated about it, valid in that system only', async (t) => {
+  const app = await startTestApp(t)
+  const [shop, bank] = [
+    await app.newSystem({ ...OPEN, multiAccount: true }),
+    await app.newSystem({ ...OPEN, multiAccount: true }),
+  ]
+  const [service, rival] = [await app.serviceOf(shop), await app.serviceOf(bank)]
+  const user = await app.newUser()
+  await app.newMembership({ userId: user.id, systemId: bank.id })
+  const to = newAddress()
+  const other = (await service.post('/admin/users', { email: to, password: KNOWN, metadata: { number: 7 } }))
+    .body
+  const join = async (fields: object) =>
+    (await service.post('/admin/memberships', { userId: other.id, systemId: shop.id, ...fields })).body
+  const [active, blocked] = [
+    await join({ accountName: 'Acme' }),
+    await join({ accountName: 'Beta', status: 'blocked' }),
+  ]
+  const { access_token: token } = await app.signIn(shop, { email: to, password: KNOWN })
+
+  const status = await changeAddress(app, user.email, to)
+
+  assert.equal(status, 200)
+  const stated = (await service.get(`/admin/users/${user.id}`)).body
+  assert.deepEqual([stated.email, stated.metadata], [to, { number: 7 }])
+  assert.equal((await app.platform.get(`/admin/users/${other.id}`)).status, 404)
+  const members = (await service.get(`/admin/memberships?userId=${user.id}`)).body.data
+  const found = members.map(({ id, status }: { id: string; status: string }) => [id, status]).sort()
+  assert.deepEqual(
+    found,
+    [
+      [active.id, 'active'],
+      [blocked.id, 'blocked'],
+    ].sort(),
+  )
+  assert.equal((await app.me(token)).status, 401, 'the sessions of the other user have ended')
+  assert.deepEqual([await opens(app, shop, to, KNOWN), await opens(app, bank, to, KNOWN)], [true, false])
+  assert.equal(await opens(app, bank, to, PASSWORD), true)
+  const merged = (await service.get('/admin/events?type=user.merged')).body.data
+  assert.deepEqual(
+    merged.map(({ data }: { data: { user: object; mergedUserId: string } }) => [
+      data.user,
+      data.mergedUserId,
+    ]),
+    [[{ id: user.id, email: to }, other.id]],
+  )
+  assert.deepEqual((await rival.get('/admin/events?type=user.merged')).body.data, [])
+  const [entry] = (await service.get(`/admin/audit?action=user.merged`)).body.data
+  assert.deepEqual(entry.changes, { mergedInto: [null, user.id] })
+})
+
+test('in a system that has both users, the membership and the statements of the first remain', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await app.newSystem(OPEN)
+  const service = await app.serviceOf(shop)
+  const user = await app.newUser()
+  const own = await app.newMembership({ userId: user.id, systemId: shop.id })
+  const to = newAddress()
+  const other = (await service.post('/admin/users', { email: to, password: KNOWN, metadata: { number: 7 } }))
+    .body
+  const lost = await app.newMembership({ userId: other.id, systemId: shop.id })
+
+  const status = await changeAddress(app, user.email, to)
+
+  assert.equal(status, 200)
+  assert.deepEqual((await service.get(`/admin/users/${user.id}`)).body.metadata, {})
+  const members = (await service.get(`/admin/memberships?userId=${user.id}`)).body.data
+  assert.deepEqual(
+    members.map(({ id }: { id: string }) => id),
+    [own.id],
+  )
+  assert.equal((await service.get(`/admin/memberships/${lost.id}`)).status, 404)
+  const revoked = (await service.get('/admin/events?type=user.access_revoked')).body.data
+  assert.deepEqual(
+    revoked.map(({ data }: { data: { membershipId: string } }) => data.membershipId),
+    [lost.id],
+  )
+  assert.deepEqual([await opens(app, shop, to, KNOWN), await opens(app, shop, to, PASSWORD)], [false, true])
+})
+
+test('P05: an address whose user has a password of their own, or has verified it, gets no link', async (t) => {
+  const app = await startTestApp(t)
+  const owners = [
+    await app.newUser(),
+    await app.newUser({ password: undefined, emailVerified: true }),
+    await app.newUser({ password: undefined, name: 'Alice' }),
+  ]
+  for (const owner of owners) {
+    const user = await app.newUser()
+    await assert.rejects(changeAddress(app, user.email, owner.email), /the new address gets a link/)
+  }
+})

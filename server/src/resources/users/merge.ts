@@ -1,0 +1,56 @@
+/**
+ * A user who has verified the address of another user who never proved it. Systems have created the other one;
+ * their rows become rows of the user.
+ */
+import type { Db } from '../../database/database.ts'
+import type { Actor } from '../../http/authority.ts'
+import { movePersonalAccounts } from '../accounts/queries.ts'
+import { releaseSharedAccounts } from '../accounts/release.ts'
+import { record } from '../audit/record.ts'
+import { movePasswords } from '../credentials/passwords.ts'
+import { enqueue } from '../events/enqueue.ts'
+import { enqueueAccess } from '../events/enqueue-access.ts'
+import { moveFactors } from '../factors/queries.ts'
+import { moveIdentities } from '../identities/queries.ts'
+import { lockMemberships, moveMemberships } from '../memberships/queries.ts'
+import { endSessions } from '../sessions/end.ts'
+import { eventOf } from './changes.ts'
+import { deleteUser, type User, updateUser } from './queries.ts'
+import { listSystemsOf, moveSystemUsers } from './system-users.ts'
+
+/** Two row-locked users. */
+type Merge = { from: User; into: User }
+
+/** Ends the sessions of the other user, and frees the address. */
+export async function releaseAddress(tx: Db, actor: Actor, from: User): Promise<void> {
+  await lockMemberships(tx, { userId: from.id })
+  await endSessions(tx, actor, { userId: from.id }, 'user_removed')
+  await updateUser(tx, from.id, { email: `${from.id}@merged.invalid` })
+}
+
+/**
+ * Moves what systems have stated about a user, and the memberships, to the user who has the address now, and
+ * deletes the other user. Where both are users of a system, the statements and credentials of the user remain,
+ * and only memberships in further accounts move. Each system receives `user.merged`.
+ */
+export async function mergeUser(tx: Db, actor: Actor, { from, into }: Merge): Promise<void> {
+  const ids = { from: from.id, into: into.id }
+  const systems = await listSystemsOf(tx, from.id)
+  const moved = await moveSystemUsers(tx, ids)
+  await movePasswords(tx, ids, moved)
+  await moveFactors(tx, ids, moved)
+  await moveIdentities(tx, ids, moved)
+  await movePersonalAccounts(tx, ids)
+  await moveMemberships(tx, ids)
+  await enqueueAccess(tx, actor, 'user.access_revoked', { userId: from.id })
+  const merged = systems.map((systemId) =>
+    eventOf('user.merged', actor, into, { mergedUserId: from.id }, systemId),
+  )
+  await enqueue(tx, ...merged)
+  const target = { type: 'user', id: from.id }
+  const changes = { mergedInto: [null, into.id] as [unknown, unknown] }
+  const entries = [null, ...systems].map((systemId) => ({ action: 'user.merged', target, systemId, changes }))
+  await record(tx, actor, ...entries)
+  await releaseSharedAccounts(tx, actor, from.id)
+  await deleteUser(tx, from.id)
+}
