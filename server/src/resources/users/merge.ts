@@ -1,6 +1,6 @@
 /**
- * A user who has verified the address of another user who never proved it. Systems have created the other one;
- * their rows become rows of the user.
+ * A user who has verified the address of another user who never proved it. Systems have created the other
+ * one; their rows become rows of the user.
  */
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
@@ -30,8 +30,8 @@ export async function releaseAddress(tx: Db, actor: Actor, from: User): Promise<
 
 /**
  * Moves what systems have stated about a user, and the memberships, to the user who has the address now, and
- * deletes the other user. Where both are users of a system, the statements and credentials of the user remain,
- * and only memberships in further accounts move. Each system receives `user.merged`.
+ * deletes the other user. Where both are users of a system, the statements and credentials of the user
+ * remain, and only memberships in further accounts move. Each system receives `user.merged`.
  */
 export async function mergeUser(tx: Db, actor: Actor, { from, into }: Merge): Promise<void> {
   const ids = { from: from.id, into: into.id }

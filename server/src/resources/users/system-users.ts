@@ -153,8 +153,8 @@ export async function listSystemsOf(db: Db, userId: string): Promise<string[]> {
 }
 
 /**
- * Copies what systems state about a user to another user, in systems that do not have that user. Returns these
- * systems. The user has not entered them.
+ * Copies what systems state about a user to another user, in systems that do not have that user. Returns
+ * these systems. The user has not entered them.
  */
 export async function moveSystemUsers(
   tx: Db,
