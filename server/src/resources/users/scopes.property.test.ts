@@ -204,8 +204,8 @@ const inWorld = (world: World, runs: number, seed: number, failed: AbortSignal) 
 test('P09: whatever others do, a credential and a statement count only where their author has authority', {
   timeout: 21_600_000,
 }, async (t) => {
-  const app: App = await startTestApp(t, PROXIED)
   for (let done = 0; done < RUNS; done += PER_WORLD) {
+    const app: App = await startTestApp(t, PROXIED) // the same server, with a new token of the platform
     const world = await newWorld(app)
     const share = Math.ceil(Math.min(PER_WORLD, RUNS - done) / LANES)
     const stop = new AbortController()
