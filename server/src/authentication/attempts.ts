@@ -23,7 +23,14 @@ export function throttled(error: unknown): Rejection {
 export const throttledEntry = (failure: AuditEntry, seconds: number): AuditEntry[] =>
   seconds > 0 ? [{ ...failure, action: 'login.throttled', changes: { seconds: [null, seconds] } }] : []
 
-type Attempt = { kind: 'mailed-code' | 'second-factor'; userId: string; failure: AuditEntry }
+type Attempt = {
+  kind: 'mailed-code' | 'second-factor' | 'link-code'
+  /** Null for an address without a user. */
+  userId: string | null
+  /** What the attempts are counted for. Default: the user. */
+  counted?: string
+  failure: AuditEntry
+}
 
 /**
  * Runs `check` under the limits of the user and of the user with the sender's network, so that an
@@ -33,11 +40,11 @@ type Attempt = { kind: 'mailed-code' | 'second-factor'; userId: string; failure:
 export async function limitAttempts<T>(
   { db, seal }: { db: Db; seal: Seal },
   { actor, ip }: Sender,
-  { kind, userId, failure }: Attempt,
+  { kind, userId, counted = userId ?? '', failure }: Attempt,
   check: () => Promise<T | undefined>,
 ): Promise<{ verified: T } | Rejection> {
-  const all = limitOf(seal, kind, UNKNOWN_DEVICES, userId)
-  const limits = [all, limitOf(seal, `${kind}-guesser`, GUESSER, userId, networkOf(ip) ?? '')]
+  const all = limitOf(seal, kind, UNKNOWN_DEVICES, counted)
+  const limits = [all, limitOf(seal, `${kind}-guesser`, GUESSER, counted, networkOf(ip) ?? '')]
   let verified: T | undefined
   try {
     const { right, wait } = await inSequence(all.key, () =>
@@ -47,7 +54,8 @@ export async function limitAttempts<T>(
       }),
     )
     if (right && verified !== undefined) return { verified }
-    await record(db, { ...actor, type: 'user', id: userId }, failure, ...throttledEntry(failure, wait))
+    const by = userId === null ? actor : { ...actor, type: 'user' as const, id: userId }
+    await record(db, by, failure, ...throttledEntry(failure, wait))
     return { rejected: 'wrong' }
   } catch (error) {
     return throttled(error)

@@ -26,7 +26,13 @@ const ofSignIn = (seal: Seal, { userId, uid }: SignIn) => ({
   interactionHash: seal.hash(uid, 'mailed-code-interaction'),
 })
 
-type Sending = { uid: string; systemId: string | null; system: Brand | undefined }
+type Sending = {
+  uid: string
+  systemId: string | null
+  system: Brand | undefined
+  /** Requested before a login: counted separately, so that no visitor uses up the codes of a user. */
+  isAnonymous?: boolean
+}
 
 /** Sends a code. Returns 0, or the seconds until the user can be sent another one for this system. */
 export async function sendEmailCode(
@@ -34,11 +40,12 @@ export async function sendEmailCode(
   seal: Seal,
   actor: Actor,
   user: Reader,
-  { uid, systemId, system }: Sending,
+  { uid, systemId, system, isAnonymous = false }: Sending,
 ): Promise<number> {
+  const cause = `${systemId ?? ''}${isAnonymous ? ' anonymous' : ''}`
   const limits = [
-    limitOf(seal, 'code-pause', CODE_PAUSE, user.id, systemId ?? ''),
-    limitOf(seal, 'codes-mailed', CODES_MAILED, user.id, systemId ?? ''),
+    limitOf(seal, 'code-pause', CODE_PAUSE, user.id, cause),
+    limitOf(seal, 'codes-mailed', CODES_MAILED, user.id, cause),
   ] as const
   const [pause, mailed] = limits
   if (!(await reserve(tx, pause))) return Math.max(1, await secondsToWait(tx, limits))
@@ -62,20 +69,29 @@ export async function sendEmailCode(
 export const hasEmailCode = (db: Db, seal: Seal, signIn: SignIn): Promise<boolean> =>
   hasCode(db, ofSignIn(seal, signIn))
 
+/** `address`: of a code that was sent before a login; `userId` is null if it has no user. */
+type Typed = { uid: string; systemId: string | null } & (
+  | { userId: string; address?: never }
+  | { userId: string | null; address: string }
+)
+
 /**
  * Verifies a code; each call counts as one of its attempts. `verified` is the id to pass to `consumeCode`.
  */
 export async function checkEmailCode(
   { db, seal }: { db: Db; seal: Seal },
   sender: Sender,
-  { systemId, ...signIn }: SignIn & { systemId: string | null },
+  { systemId, userId, uid, address }: Typed,
   code: string,
 ): Promise<{ verified: string } | Rejection> {
-  const { userId } = signIn
-  const target = { type: 'user', id: userId }
-  const failure = { action: 'user.mailed_code', target, systemId, outcome: 'failure' as const }
-  return limitAttempts({ db, seal }, sender, { kind: 'mailed-code', userId, failure }, async () => {
-    const tried = await takeTry(db, ofSignIn(seal, signIn))
+  const target = userId === null ? {} : { target: { type: 'user', id: userId } }
+  const failure = { action: 'user.mailed_code', ...target, systemId, outcome: 'failure' as const }
+  const attempt =
+    address === undefined
+      ? ({ kind: 'mailed-code', userId, failure } as const)
+      : ({ kind: 'link-code', userId, counted: address, failure } as const)
+  return limitAttempts({ db, seal }, sender, attempt, async () => {
+    const tried = await takeTry(db, ofSignIn(seal, { userId: userId ?? randomUUID(), uid }))
     return tried && timingSafeEqual(tried.hash, hashOf(seal, tried.id, code)) ? tried.id : undefined
   })
 }

@@ -2,12 +2,13 @@
 import type { FastifyReply } from 'fastify'
 import type { SocialProvider } from '../config/identity-providers.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
-import type { Step } from '../oidc/interaction.ts'
+import { placeOf, type Step } from '../oidc/interaction.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { csrfField, errorSummary, field, type PageState, passwordField, sentencesOf } from '../ui/forms.ts'
 import { bdi, fill, html } from '../ui/html.ts'
 import { type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
 import { layout, pagePolicy, redirectOrigins, type SystemLook } from '../ui/layout.ts'
+import { codeField } from '../ui/pages/mailed-code.ts'
 
 export type LinkPage = {
   locale: Locale
@@ -18,7 +19,9 @@ export type LinkPage = {
   values: { email?: string | undefined }
   /** Back to the other ways to sign in, and to register. */
   links: { signIn: string; register?: string }
-  errors?: { form?: string | undefined; email?: string | undefined; password?: string | undefined }
+  /** Whether a code can be requested instead of the password; `sent`: the page asks for it. */
+  code?: 'offered' | 'sent' | undefined
+  errors?: { [Name in 'form' | 'email' | 'password' | 'code']?: string | undefined }
 }
 
 export function linkPage({
@@ -29,8 +32,10 @@ export function linkPage({
   csrf,
   values,
   links,
+  code,
   errors = {},
 }: LinkPage): string {
+  if (code === 'sent') return linkCodePage({ locale, system, provider, action, csrf, values, links, errors })
   const texts = textsOf(locale)
   const labels = { email: texts.email, password: texts.password }
   const faulty = (['email', 'password'] as const)
@@ -63,7 +68,8 @@ ${passwordField({
   describedBy: errors.form && 'form-error',
   focus: Boolean(values.email),
 })}
-<div class="actions"><button type="submit" id="submit">${texts.connectSubmit}</button></div>
+<div class="actions"><button type="submit" id="submit">${texts.connectSubmit}</button>
+${code && html`<button type="submit" id="send" name="send" value="yes" class="quiet" formnovalidate>${texts.connectByCode}</button>`}</div>
 </form>
 <nav class="elsewhere">
 <a href="${links.signIn}" id="sign-in">${texts.backToSignIn}</a>
@@ -72,11 +78,35 @@ ${links.register && html`<a href="${links.register}" id="register">${texts.creat
   })
 }
 
-/** Sends the step in which a password shows whose account the identity belongs to. */
+/** The code that was requested instead of the password. */
+function linkCodePage({ locale, system, provider, action, csrf, values, links, errors = {} }: LinkPage) {
+  const texts = textsOf(locale)
+  return layout({
+    locale,
+    system,
+    heading: texts.connectTitle,
+    names: { provider },
+    lead: fill(texts.connectCodeLead, { email: bdi(values.email ?? '') }),
+    faulty: Boolean(errors.form ?? errors.code),
+    body: html`${errorSummary(locale, errors.form)}
+<form method="post" action="${action}">
+${csrfField(csrf)}
+<input type="hidden" name="email" value="${values.email}">
+${codeField(texts.code, errors.code, errors.form)}
+<div class="actions"><button type="submit" id="submit">${texts.connectSubmit}</button></div>
+</form>
+<nav class="elsewhere">
+<a href="${action}" id="password">${texts.connectByPassword}</a>
+<a href="${links.signIn}" id="sign-in">${texts.backToSignIn}</a>
+</nav>`,
+  })
+}
+
+/** Sends the step in which a password or an emailed code shows whose account the identity belongs to. */
 export async function sendLink(
   { parts, request, reply, interaction }: Step,
   provider: SocialProvider,
-  state: PageState,
+  { byCode = false, ...state }: PageState & { byCode?: boolean },
 ): Promise<FastifyReply> {
   const { uid, params } = interaction
   const locale = localeOf(params.ui_locales, request.headers['accept-language'])
@@ -87,14 +117,20 @@ export async function sendLink(
   const at = `/interaction/${uid}`
   const links = { signIn: at, ...(found?.open && { register: `${at}/register` }) }
   const { errors } = sentencesOf(state, locale)
+  const offersCode = placeOf(found).scope !== null
   const email = state.values?.email ?? ''
   reply.code(state.status ?? 200)
   if (state.retryAfter !== undefined) reply.header('retry-after', String(state.retryAfter))
   if (wantsJson(request)) {
-    const fields = [
-      { name: 'email', type: 'email', required: true, value: email },
-      { name: 'password', type: 'password', required: true },
-    ]
+    const address = { name: 'email', type: 'email', required: true, value: email }
+    const send = { name: 'send', type: 'choice', required: false, options: [{ id: 'yes' }] }
+    const fields = byCode
+      ? [address, { name: 'code', type: 'code', length: 6, required: true }]
+      : [
+          address,
+          { name: 'password', type: 'password', required: !offersCode },
+          ...(offersCode ? [send] : []),
+        ]
     const listed = Object.entries(errors).map(([path, message]) => ({ path, message }))
     const { id, name } = provider
     return reply.send({
@@ -116,6 +152,7 @@ export async function sendLink(
     csrf,
     values: { email },
     links,
+    code: byCode ? 'sent' : offersCode ? 'offered' : undefined,
     errors,
   })
   const csp = pagePolicy({

@@ -12,9 +12,10 @@ import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
 import { noteDevice } from '../authentication/known-devices.ts'
 import { checkPassword, type LoginWithPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
+import { isGiven } from '../authentication/second-factor.ts'
 import type { SocialProvider } from '../config/identity-providers.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { Failure, failureOf } from '../errors.ts'
+import { Failure } from '../errors.ts'
 import type { Scope } from '../http/authority.ts'
 import {
   BODY_LIMIT,
@@ -30,17 +31,23 @@ import {
   systemOf,
 } from '../oidc/interaction.ts'
 import { loginOf } from '../oidc/policy/proofs.ts'
-import { insertArtifact } from '../resources/artifacts/queries.ts'
 import { recordRefused } from '../resources/audit/failures.ts'
-import { touchIdentity } from '../resources/identities/queries.ts'
 import { lockUser, type User } from '../resources/users/queries.ts'
-import { enabledLoginTime, findSignedIn, loginTime } from '../resources/users/sign-in.ts'
+import { loginTime } from '../resources/users/sign-in.ts'
 import { type PageState, rejectedState } from '../ui/forms.ts'
 import { answerPageFailures } from '../ui/page-failures.ts'
 import { handleCallback, redirectFormAsQuery, startAuthorization } from './authorization.ts'
-import { type FederatedLogin, identityOf, linkOnly, resolveUser } from './link.ts'
+import { identityOf, linkOnly, resolveUser } from './link.ts'
+import { acceptsCode, linkByCode, sendLinkCode } from './link-by-code.ts'
 import { sendLink } from './link-page.ts'
 import type { Providers } from './providers.ts'
+import {
+  consumeLogin,
+  loginEntry,
+  type ReturnedLogin,
+  recordConflict,
+  signInByIdentity,
+} from './returned-login.ts'
 import { clearProviderLogin, loginPurpose, readProviderLogin } from './state.ts'
 
 /** The library generates 21 or more characters of this alphabet. */
@@ -98,11 +105,9 @@ export const socialRoutes: FastifyPluginAsyncTypebox<SocialParts> = async (app, 
   app.post('/interaction/:uid/social', STEP, async (request, reply) => {
     const step = await submittedStep(parts, request, reply)
     const returned = await returnedLogin(parts, step)
-    return returned ? linkByPassword(step, returned) : redirectToStep(step)
+    return returned ? submitLink(step, returned) : redirectToStep(step)
   })
 }
-
-type ReturnedLogin = FederatedLogin & { nonce: string }
 
 /** The provider login that the browser returned with, at the login step of its interaction. */
 async function returnedLogin({ providers }: SocialParts, step: Step): Promise<ReturnedLogin | undefined> {
@@ -113,37 +118,6 @@ async function returnedLogin({ providers }: SocialParts, step: Step): Promise<Re
   return login && provider && { ...login, provider, system: await systemOf(step) }
 }
 
-const loginEntry = ({ provider, system }: ReturnedLogin) => ({
-  action: 'user.login',
-  systemId: system?.id ?? null,
-  changes: { provider: [null, provider.id] as [unknown, unknown] },
-})
-const consumeLogin = (
-  { config, seal }: InteractionParts,
-  tx: InteractionParts['db'],
-  { nonce }: ReturnedLogin,
-) =>
-  insertArtifact(tx, {
-    model: 'SocialState',
-    idHash: seal.hash(nonce, 'social:arrival'),
-    expiresIn: config.TTL_INTERACTION,
-  })
-
-/** Records a sign-in that is refused because of a conflict, and throws the error again. */
-async function recordConflict(
-  { parts, request, reply, interaction }: Step,
-  returned: ReturnedLogin,
-  error: unknown,
-): Promise<never> {
-  if (failureOf(error)?.code === 'identity_conflict') {
-    clearProviderLogin(parts, reply, loginPurpose(interaction.uid))
-    const entry = loginEntry(returned)
-    const changes = { ...entry.changes, code: [null, 'identity_conflict'] as [unknown, unknown] }
-    await recordRefused(parts.db, request.actor, { ...entry, outcome: 'failure', changes })
-  }
-  throw error
-}
-
 async function completeLogin(step: Step, returned: ReturnedLogin): Promise<FastifyReply> {
   const { parts, request, reply } = step
   const { db, seal } = parts
@@ -152,47 +126,35 @@ async function completeLogin(step: Step, returned: ReturnedLogin): Promise<Fasti
     (error: unknown) => recordConflict(step, returned, error),
   )
   if (resolved === 'password') return sendLink(step, provider, { values: { email: person.email ?? '' } })
+  if (resolved !== 'refused') return signInByIdentity(step, returned, resolved)
   clearProviderLogin(parts, reply, loginPurpose(step.interaction.uid))
-  const entry = loginEntry(returned)
-  if (resolved === 'refused') {
-    await recordRefused(db, request.actor, { ...entry, outcome: 'failure' })
-    return denyAccess(step, 'the user has no active membership')
-  }
-  const { userId, identity } = resolved
-  const amr = [...AMR.social]
-  const user = await findSignedIn(db, userId, placeOf(returned.system).scope)
-  const login = loginOf({ userId, method: 'social', credential: identity.id, scope: identity.scope })
-  const notify = user && noteDevice(parts, request, reply, user, { system: returned.system, amr })
-  return completeStep(
-    step,
-    { login },
-    {
-      condition: enabledLoginTime(userId, usedMeanwhile),
-      entry: { ...entry, target: { type: 'user', id: userId } },
-      actor: { ...request.actor, type: 'user', id: userId },
-      async work(tx) {
-        const isCurrent =
-          (await touchIdentity(tx, identity.id, identityOf(provider, person))) &&
-          (await consumeLogin(parts, tx, returned))
-        if (!isCurrent) throw usedMeanwhile()
-        await notify?.(tx)
-      },
-    },
-  )
+  await recordRefused(db, request.actor, { ...loginEntry(returned), outcome: 'failure' })
+  return denyAccess(step, 'the user has no active membership')
+}
+
+type LinkFields = { email?: unknown; send?: unknown; code?: unknown }
+
+/** The user shows by the password, or by an emailed code, that the account is theirs. */
+async function submitLink(step: Step, returned: ReturnedLogin): Promise<FastifyReply> {
+  const { provider, system } = returned
+  const { email: typed, send, code } = (step.request.body ?? {}) as LinkFields
+  const email = typeof typed === 'string' ? typed.trim().slice(0, 254) : ''
+  if (email === '' || email.includes('\0'))
+    return sendLink(step, provider, { status: 400, errors: { email: 'emailMissing' } })
+  if (acceptsCode(system) && isGiven(send)) return sendLinkCode(step, returned, system, email)
+  if (acceptsCode(system) && code !== undefined) return linkByCode(step, returned, system, { email, code })
+  return linkByPassword(step, returned, email)
 }
 
 /**
  * Links the identity to the user whose password was verified, unless their own
  * e-mail address is still unverified.
  */
-async function linkByPassword(step: Step, returned: ReturnedLogin): Promise<FastifyReply> {
+async function linkByPassword(step: Step, returned: ReturnedLogin, address: string): Promise<FastifyReply> {
   const { parts, request, reply } = step
   const show = (state: PageState) => sendLink(step, returned.provider, state)
-  const { email, password } = (request.body ?? {}) as { email?: unknown; password?: unknown }
-  const address = typeof email === 'string' ? email.trim().slice(0, 254) : ''
+  const { password } = (request.body ?? {}) as { password?: unknown }
   const given = typeof password === 'string' ? password : ''
-  if (address === '' || address.includes('\0'))
-    return show({ status: 400, errors: { email: 'emailMissing' } })
   const values = { email: address }
   const wrong = { form: 'wrongCredentials' } as const
   if (given === '') return show({ status: 400, values, errors: { password: 'passwordMissing' } })

@@ -214,6 +214,28 @@ function signInPages({ acme, long, email, longEmail, HOSTILE }: Given): Samples 
       system: acme,
       html: linkPage({ locale: 'en', system: acme, provider: 'Google', ...linking, values: { email } }),
     },
+    'social-link-or-code': {
+      system: acme,
+      html: linkPage({
+        locale: 'es',
+        system: acme,
+        provider: 'Microsoft',
+        ...linking,
+        values: { email },
+        code: 'offered',
+      }),
+    },
+    'social-link-code': {
+      system: acme,
+      html: linkPage({
+        locale: 'en',
+        system: acme,
+        provider: 'Microsoft',
+        ...linking,
+        values: { email },
+        code: 'sent',
+      }),
+    },
     'social-link-long': {
       system: long,
       html: linkPage({

@@ -165,6 +165,8 @@ export type EnabledUser = {
   factorsAfter: number | null
   /** Neither a password nor a passkey that is valid here. */
   withoutCredentials: boolean
+  /** A user of the system. */
+  isInSystem: boolean
 }
 
 const milliseconds = (column: PgColumn) => sql<number | null>`(extract(epoch from ${column}) * 1000)::float8`
@@ -183,6 +185,7 @@ const userColumns = {
   >`array(select n.credential_id from unconfirmed_credentials n where n.user_id = ${users.id})`,
   proofsAfter: milliseconds(systemUsers.proofsAfter),
   factorsAfter: milliseconds(systemUsers.factorsAfter),
+  isInSystem: sql<boolean>`${systemUsers.userId} is not null`,
   withoutCredentials: sql<boolean>`${validPassword(system)} is null and not exists (select from passkeys p where p.user_id = users.id and ${isValidIn('p', system)})`,
 }
 

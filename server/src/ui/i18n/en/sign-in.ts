@@ -170,6 +170,10 @@ export const signIn = {
   connectLead:
     'To confirm that the account is yours, enter its password once. After that, you can sign in with {provider}.',
   connectSubmit: 'Connect and sign in',
+  connectByCode: 'Email me a code instead',
+  connectByPassword: 'Use the password instead',
+  connectCodeLead:
+    'If {email} has an account, we sent a 6-digit code there. Enter it to confirm that the account is yours. It expires after 10 minutes.',
 
   signedOutTitle: 'You are signed out',
   signedOutLead: 'You can close this page.',

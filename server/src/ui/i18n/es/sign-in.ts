@@ -175,6 +175,10 @@ export const signIn: Catalog['signIn'] = {
   connectLead:
     'Para confirmar que la cuenta es tuya, escribe su contraseña una vez. Después podrás iniciar sesión con {provider}.',
   connectSubmit: 'Conectar e iniciar sesión',
+  connectByCode: 'Recibir un código por correo',
+  connectByPassword: 'Usar la contraseña',
+  connectCodeLead:
+    'Si {email} tiene una cuenta, enviamos un código de 6 dígitos. Escríbelo para confirmar que la cuenta es tuya. Caduca en 10 minutos.',
 
   signedOutTitle: 'Cerraste sesión',
   signedOutLead: 'Ya puedes cerrar esta página.',

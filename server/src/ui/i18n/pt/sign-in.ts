@@ -172,6 +172,10 @@ export const signIn: Catalog['signIn'] = {
   connectLead:
     'Para confirmar que a conta é sua, digite a senha dela uma vez. Depois disso, você poderá entrar com {provider}.',
   connectSubmit: 'Conectar e entrar',
+  connectByCode: 'Receber um código por e-mail',
+  connectByPassword: 'Usar a senha',
+  connectCodeLead:
+    'Se {email} tiver uma conta, enviamos um código de 6 dígitos. Digite-o para confirmar que a conta é sua. Ele expira em 10 minutos.',
 
   signedOutTitle: 'Você saiu',
   signedOutLead: 'Você já pode fechar esta página.',
