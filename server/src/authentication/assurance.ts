@@ -34,6 +34,3 @@ export function asksForFactors(acrValues: unknown): boolean {
   const values = typeof acrValues === 'string' ? acrValues.split(' ') : []
   return values.includes(AAL2) && !values.includes(AAL1)
 }
-
-/** 5 minutes, in seconds: a change of credentials, addresses or links requires a sign-in within that time. */
-export const RECENT = 300

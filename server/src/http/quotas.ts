@@ -29,6 +29,8 @@ export function demandQuota(name: Quota, count: number): void {
     throw new Failure('limit_reached', { detail: `${name}: at most ${max.toLocaleString('en')} ${of}.` })
 }
 
+export const quotaOf = (name: Quota): number => QUOTAS[name].max
+
 /** The limit as text, for descriptions. */
 export const quotaText = (name: Quota): string => QUOTAS[name].max.toLocaleString('en')
 

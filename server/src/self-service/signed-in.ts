@@ -1,7 +1,6 @@
 /** The signed-in user of a page of /account, and what the page requires of the browser session. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
-import { RECENT } from '../authentication/assurance.ts'
 import {
   amrOf,
   isOnlyFederated,
@@ -17,6 +16,7 @@ import { Failure } from '../errors.ts'
 import type { Providers } from '../federation/providers.ts'
 import type { Actor } from '../http/authority.ts'
 import { csrfToken, isOwnForm } from '../http/forms-and-cookies.ts'
+import { RECENT_MAX } from '../http/recent-sign-in.ts'
 import { type Browser, readBrowser } from '../oidc/provider/browser-session.ts'
 import { findPassword } from '../resources/credentials/passwords.ts'
 import { findUser, type User } from '../resources/users/queries.ts'
@@ -97,7 +97,7 @@ export async function requireSignIn(
   if (signedIn && isComplete(signedIn) && (!needsRecent || isRecent(signedIn)))
     return { ...signedIn, parts, request, reply }
   const secondFactor = signedIn?.user.mfaEnabled === true
-  startSignIn(parts, request, reply, { maxAge: needsRecent ? RECENT : undefined, secondFactor })
+  startSignIn(parts, request, reply, { maxAge: needsRecent ? RECENT_MAX : undefined, secondFactor })
   return undefined
 }
 
@@ -158,7 +158,8 @@ const isComplete = ({ proofs, user, isUnconfirmed }: SignedIn): boolean =>
  * is enough for a user who has nothing else.
  */
 const isRecent = ({ proofs, withoutCredentials }: SignedIn): boolean =>
-  (loginTimeOf(proofs) ?? 0) > Date.now() / 1_000 - RECENT && (withoutCredentials || !isOnlyFederated(proofs))
+  (loginTimeOf(proofs) ?? 0) > Date.now() / 1_000 - RECENT_MAX &&
+  (withoutCredentials || !isOnlyFederated(proofs))
 
 const DONE = [
   'saved',

@@ -15,7 +15,7 @@
  *   open            no prompt is left: opens the session (a grant bound to the chosen membership)
  */
 import { errors, interactionPolicy, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
-import { AAL2, acrOf, asksForFactors, hasMailedCode, RECENT } from '../../authentication/assurance.ts'
+import { AAL2, acrOf, asksForFactors, hasMailedCode } from '../../authentication/assurance.ts'
 import { sendEmailCode } from '../../authentication/email-code.ts'
 import {
   choiceScope,
@@ -27,6 +27,7 @@ import {
 import type { Db } from '../../database/database.ts'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
 import type { Scope } from '../../http/authority.ts'
+import { RECENT_MAX } from '../../http/recent-sign-in.ts'
 import { findEnabledUser } from '../../resources/users/sign-in.ts'
 import { openSession } from '../grants.ts'
 import { brandOf, isAccountClient } from '../provider/clients.ts'
@@ -330,7 +331,7 @@ function isFactorRequired(ctx: KoaContextWithOIDC): boolean {
 
 /** A first factor is enrolled only after a recent login, as on /account: a passkey signs in by itself. */
 const isTooOldToEnroll = (ctx: KoaContextWithOIDC): boolean =>
-  ctx.oidc.session?.past(RECENT) === true && !hasFactor(ctx.oidc.account) && isFactorRequired(ctx)
+  ctx.oidc.session?.past(RECENT_MAX) === true && !hasFactor(ctx.oidc.account) && isFactorRequired(ctx)
 
 const isTooOldForFactors = (ctx: KoaContextWithOIDC): boolean => {
   const { session, client, result } = ctx.oidc
@@ -343,7 +344,7 @@ const isTooOldForFactors = (ctx: KoaContextWithOIDC): boolean => {
 const isTooOldForDevice = ({ oidc: { entities, session, result } }: KoaContextWithOIDC): boolean =>
   entities.DeviceCode !== undefined &&
   userIdOf(session) !== undefined &&
-  session?.past(RECENT) === true &&
+  session?.past(RECENT_MAX) === true &&
   !result?.login
 
 type Interaction = InstanceType<Provider['Interaction']>

@@ -170,8 +170,8 @@ const changeUser = ({ db, seal }: Parts) =>
         const changes = difference(before, { ...before, ...patch })
         const changed = Object.keys(changes)
         const scope = scopeOf(caller)
-        const key = { userId: before.id, systemId: scope ?? '' }
-        if (changed.length === 0 && (scope === null || (await hasStated(tx, key, patch)))) return before
+        const isKnown = scope === null || (await hasStated(tx, { userId: before.id, systemId: scope }, patch))
+        if (changed.length === 0 && isKnown) return before
         const after =
           scope === null
             ? await changeEverywhere(tx, seal, caller.actor, before, patch)

@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../database/database.ts'
 import { type StatedProfile, systemUsers, users } from '../../database/schema.ts'
-import { demandQuota } from '../../http/quotas.ts'
+import { demandQuota, quotaOf } from '../../http/quotas.ts'
 import { and, eq, type SQL, sql } from '../../tuning/drizzle.ts'
 import type { UserPatch } from './queries.ts'
 
@@ -50,7 +50,7 @@ export async function insertSystemUsers(
   if (created.length === 0) return
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`system_users ${systemId}`}, 0))`)
   const before = sql<number>`(select count(*)::int from (
-    select from system_users o where o.system_id = ${systemId} and o.created_by_system limit 20001) o)`
+    select from system_users o where o.system_id = ${systemId} and o.created_by_system limit ${quotaOf('usersWithoutMembership')}) o)`
   const rows = tx.insert(systemUsers).values(
     created.map(({ id, email, stated }) => ({
       userId: id,
