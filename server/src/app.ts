@@ -100,7 +100,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     async (admin) => {
       const bearer = { db, config, tokens: protocol.tokens }
       admin.addHook('onRequest', adminGuard(bearer))
-      admin.addHook('onRequest', shareAdmin(shares))
+      admin.addHook('preValidation', shareAdmin(shares))
       admin.addHook('onError', recordDenied(db))
       admin.addHook('preHandler', demandRecentSignIn(db))
       acceptIdempotencyKeys(admin, { db, seal })

@@ -14,7 +14,7 @@ import type { Db } from '../../database/database.ts'
 import { Failure } from '../../errors.ts'
 import { isSameOrigin } from '../../http/forms-and-cookies.ts'
 import { networkOf } from '../../http/ip-address.ts'
-import type { Shares } from '../../http/limits/shares.ts'
+import type { Sharer, Shares } from '../../http/limits/shares.ts'
 import { isRead } from '../../http/methods.ts'
 import { failureOfRequest } from '../../http/problems.ts'
 import { limitAnonymousRows } from '../storage/anonymous-rows.ts'
@@ -169,11 +169,20 @@ export async function mountProtocol(
     reply.hijack()
     protocol.handle(request, reply.raw)
   }
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!SHARED.has(request.routeOptions.url ?? '')) return done()
+  const share = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
     tenantOf(protocol.tokens, request)
       .then((tenant) => (tenant === undefined ? undefined : shares.take(tenant, reply.raw)))
       .then(() => done(), done)
+  }
+  const isShared = ({ method, routeOptions: { url = '' } }: FastifyRequest) =>
+    method !== 'OPTIONS' && SHARED.has(url)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isShared(request) && isPlain(request, request.routeOptions.url ?? '')) share(request, reply, done)
+    else done()
+  })
+  app.addHook('preValidation', (request, reply, done) => {
+    if (isShared(request)) share(request, reply, done)
+    else done()
   })
   // Before the body is read: a body that the library can parse is not parsed twice.
   app.addHook('onRequest', (request, reply, done) => {
@@ -205,14 +214,17 @@ const BASIC = /^basic ([\w+/=-]+)$/i
  * The client of a request, if its Authorization header names one. Anyone can name a client without its
  * secret: that share is of the network from which it is named.
  */
-async function tenantOf(tokens: TokenVerifier, { headers, ip }: FastifyRequest): Promise<string | undefined> {
+async function tenantOf(tokens: TokenVerifier, { headers, ip }: FastifyRequest): Promise<Sharer | undefined> {
   const { authorization = '' } = headers
   const token = BEARER.exec(authorization)?.[1]
-  if (token !== undefined) return (await tokens.verify(token))?.claims.client_id
+  if (token !== undefined) {
+    const name = (await tokens.verify(token))?.claims.client_id
+    return name === undefined ? undefined : { name, isProven: true }
+  }
   const credentials = BASIC.exec(authorization)?.[1]
   if (credentials === undefined) return undefined
   const [clientId = ''] = Buffer.from(credentials, 'base64').toString().split(':')
-  return `${clientId} ${networkOf(ip) ?? ''}`
+  return { name: `${clientId} ${networkOf(ip) ?? ''}`, isProven: false }
 }
 
 /** Requests that do not reach the library are refused in its format (RFC 6749 section 5.2). */
