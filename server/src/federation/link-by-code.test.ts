@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { codeOf, mailedCode, memberWithApp, stepOf } from '../../test/support/factors.ts'
 import { visitOther } from '../../test/support/other-provider.ts'
 import { begin, rest, start, through, tokensOf, unique } from '../../test/support/social.ts'
-import type { Answer } from '../../test/support/testing.ts'
+import { type Answer, PASSWORD } from '../../test/support/testing.ts'
+import { hashPassword } from '../crypto/password-hash.ts'
 
 type Started = Awaited<ReturnType<typeof start>>
 const text = (answer: Answer) => String(answer.body)
@@ -107,4 +108,20 @@ test('P09: at /account only the password links an identity', async (t) => {
   assert.doesNotMatch(text(page), /name="send"/)
   assert.equal(sent.status, 400)
   assert.deepEqual(await app.emailsTo(user.email), [])
+})
+
+test('P09: an imported password of an unverified address links no identity before a code confirms it', async (t) => {
+  const started = await start(t)
+  const { app } = started
+  const system = await app.newSystem({ skipConsent: true })
+  const email = `${unique()}@x.test`
+  const passwordHash = await hashPassword(PASSWORD, null)
+  const { body: user } = await app.platform.post('/admin/users', { email, passwordHash })
+  await app.newMembership({ userId: user.id, systemId: system.id })
+  const { begun, page } = await meet(started, system, email)
+
+  const asked = await begun.visitor.follow(await begun.visitor.submit(page, { email, password: PASSWORD }))
+
+  assert.equal(stepOf(asked), 'verify-email')
+  assert.deepEqual((await app.platform.get(`/admin/users/${user.id}`)).body.identities, [])
 })
