@@ -5,6 +5,7 @@ import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { networkOf } from '../http/ip-address.ts'
 import { GUESSER, guarded, inSequence, limitOf, UNKNOWN_DEVICES } from '../http/limits/guard.ts'
+import type { Limit } from '../http/limits/queries.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
 
 /** The browser that sends a credential. A Fastify request is one. */
@@ -23,34 +24,50 @@ export function throttled(error: unknown): Rejection {
 export const throttledEntry = (failure: AuditEntry, seconds: number): AuditEntry[] =>
   seconds > 0 ? [{ ...failure, action: 'login.throttled', changes: { seconds: [null, seconds] } }] : []
 
-type Attempt = {
+/**
+ * `userId`: null for an address without a user. `counted`: what the attempts are counted for; default: the
+ * user. `system`: of the sign-in; empty without one. `of`: the credentials that the attempts of all networks
+ * are counted for. `known`: a browser with a budget of its own. `isOther`: whether it was another credential.
+ */
+type Attempt<T> = {
   kind: 'mailed-code' | 'second-factor' | 'link-code'
-  /** Null for an address without a user. */
   userId: string | null
-  /** What the attempts are counted for. Default: the user. */
   counted?: string
+  system: string
+  of: string
+  known?: string | undefined
+  isOther?: (verified: T) => boolean
   failure: AuditEntry
 }
 
+const limitsOf = <T>(seal: Seal, ip: string, attempt: Attempt<T>): [Limit, ...Limit[]] => {
+  const { kind, userId, counted = userId ?? '', system, of, known } = attempt
+  if (known !== undefined) return [limitOf(seal, `${kind}-known`, GUESSER, known)]
+  return [
+    limitOf(seal, kind, UNKNOWN_DEVICES, counted, of),
+    limitOf(seal, `${kind}-guesser`, GUESSER, counted, system, networkOf(ip) ?? ''),
+  ]
+}
+
 /**
- * Runs `check` under the limits of the user and of the user with the sender's network, so that an
+ * Runs `check` under the limits of the user, system and network, and of all networks together, so that an
  * attacker who knows the password and guesses the code does not lock out the user. `check` returns
  * undefined for a wrong credential.
  */
 export async function limitAttempts<T>(
   { db, seal }: { db: Db; seal: Seal },
   { actor, ip }: Sender,
-  { kind, userId, counted = userId ?? '', failure }: Attempt,
+  attempt: Attempt<T>,
   check: () => Promise<T | undefined>,
 ): Promise<{ verified: T } | Rejection> {
-  const all = limitOf(seal, kind, UNKNOWN_DEVICES, counted)
-  const limits = [all, limitOf(seal, `${kind}-guesser`, GUESSER, counted, networkOf(ip) ?? '')]
+  const { userId, failure, isOther } = attempt
+  const limits = limitsOf(seal, ip, attempt)
   let verified: T | undefined
   try {
-    const { right, wait } = await inSequence(all.key, () =>
+    const { right, wait } = await inSequence(limits[0].key, () =>
       guarded(db, limits, async () => {
         verified = await check()
-        return verified !== undefined
+        return verified !== undefined && (isOther?.(verified) ? 'other' : true)
       }),
     )
     if (right && verified !== undefined) return { verified }

@@ -86,10 +86,13 @@ export async function checkEmailCode(
 ): Promise<{ verified: string } | Rejection> {
   const target = userId === null ? {} : { target: { type: 'user', id: userId } }
   const failure = { action: 'user.mailed_code', ...target, systemId, outcome: 'failure' as const }
+  // A code is valid in the sign-in that it was mailed for.
+  const system = systemId ?? ''
+  const counted = { userId, system, of: system, failure }
   const attempt =
     address === undefined
-      ? ({ kind: 'mailed-code', userId, failure } as const)
-      : ({ kind: 'link-code', userId, counted: address, failure } as const)
+      ? ({ ...counted, kind: 'mailed-code' } as const)
+      : ({ ...counted, kind: 'link-code', counted: address } as const)
   return limitAttempts({ db, seal }, sender, attempt, async () => {
     const tried = await takeTry(db, ofSignIn(seal, { userId: userId ?? randomUUID(), uid }))
     return tried && timingSafeEqual(tried.hash, hashOf(seal, tried.id, code)) ? tried.id : undefined

@@ -2,13 +2,15 @@
  * Browsers in which a user has signed in before (OWASP: device cookies). Password attempts from such a
  * browser have a limit of their own, so that guesses from elsewhere do not lock out the user; a sign-in
  * from any other browser is notified by email. The cookie holds a random number of the browser with a keyed
- * hash of it and, for each of its last five users, a keyed hash of that number, the user and the password
- * hash: a changed password makes every browser unknown.
+ * hash of it and, for each of its last users, a keyed hash of that number, the user and the password hash: a
+ * changed password makes every browser unknown. A second one says that a second factor that is valid
+ * everywhere was verified there too, so that attempts at it have a limit of their own.
  */
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { type Seal, sameText } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
+import type { Scope } from '../http/authority.ts'
 import { cookieAttributes, cookieName } from '../http/forms-and-cookies.ts'
 import { networkOf } from '../http/ip-address.ts'
 import { limitOf, NEW_DEVICES } from '../http/limits/guard.ts'
@@ -21,8 +23,9 @@ import type { Sender } from './attempts.ts'
 
 /** 180 days since the last sign-in, in seconds. */
 const LIFETIME = 15_552_000
-const USERS_MAX = 5
-const SHAPE = /^[\w-]{22}~[\w-]{22}(\.[\w-]{43}){1,5}$/
+/** Of at least five users. */
+const MARKS_MAX = 10
+const SHAPE = /^[\w-]{22}~[\w-]{22}(\.[\w-]{43}){1,10}$/
 
 type Parts = { seal: Seal; config: Config }
 /** The password that is valid in the system of the sign-in. */
@@ -61,8 +64,10 @@ export function knownBrowser(
   return sameText(proof, proofOf(seal, random)) ? random : undefined
 }
 
-const markOf = (seal: Seal, browser: string, { id, password }: User) =>
-  seal.hash(JSON.stringify([browser, id, password?.hash ?? null]), 'known-browser').toString('base64url')
+type Mark = 'known-browser' | 'known-browser-factor'
+
+const markOf = (seal: Seal, browser: string, { id, password }: User, mark: Mark = 'known-browser') =>
+  seal.hash(JSON.stringify([browser, id, password?.hash ?? null]), mark).toString('base64url')
 
 /**
  * Identifies the user in this browser; undefined if they never signed in here with their present password.
@@ -77,20 +82,46 @@ export function knownDevice(
   return mark && known.users.includes(mark) ? mark : undefined
 }
 
+/**
+ * Identifies the user in a browser where they have signed in with a password and a second factor that are
+ * valid everywhere. A system that knows its own password of the user cannot make a browser known.
+ */
+export function knownForFactor(
+  { seal, config }: Parts,
+  sender: Sender,
+  user: SignedIn | undefined,
+): string | undefined {
+  const known = readCookie(config, sender)
+  if (!known || user?.password?.scope !== null) return undefined
+  const mark = markOf(seal, known.browser, user, 'known-browser-factor')
+  return known.users.includes(mark) ? mark : undefined
+}
+
 /** Sets the cookie that makes this browser known for a user who has authenticated. */
-export function rememberDevice({ seal, config }: Parts, sender: Sender, cookies: Cookies, user: User): void {
+export function rememberDevice(
+  { seal, config }: Parts,
+  sender: Sender,
+  cookies: Cookies,
+  user: User,
+  byOwnFactor = false,
+): void {
   const { browser, users } = readCookie(config, sender) ?? {
     browser: newBrowser(seal),
     users: [],
   }
-  const value = [browser, ...new Set([markOf(seal, browser, user), ...users])]
-    .slice(0, USERS_MAX + 1)
-    .join('.')
+  const marks = [
+    markOf(seal, browser, user),
+    ...(byOwnFactor ? [markOf(seal, browser, user, 'known-browser-factor')] : []),
+  ]
+  const value = [browser, ...new Set([...marks, ...users])].slice(0, MARKS_MAX + 1).join('.')
   cookies.setCookie(nameOf(config), value, { ...cookieAttributes(config, '/'), maxAge: LIFETIME })
 }
 
-/** `amr`: the methods of this sign-in. `system`: the system that the user signs in to. */
-type SignIn = { amr: readonly string[]; system: System | undefined }
+/**
+ * `amr`: the methods of this sign-in. `system`: the system that the user signs in to. `factor`: where the
+ * second factor is valid that was verified.
+ */
+type SignIn = { amr: readonly string[]; system: System | undefined; factor?: { scope: Scope } }
 type System = Parameters<typeof newSignIn>[1]
 
 /**
@@ -106,11 +137,11 @@ export function noteDevice(
   sender: Sender,
   cookies: Cookies,
   user: SignedIn,
-  { amr, system }: SignIn,
+  { amr, system, factor }: SignIn,
 ): ((tx: Db) => Promise<void>) | undefined {
   if (user.hasFactor && acrOf(amr) !== AAL2) return undefined
   const known = knownDevice(parts, sender, user)
-  rememberDevice(parts, sender, cookies, user)
+  rememberDevice(parts, sender, cookies, user, factor?.scope === null && user.password?.scope === null)
   if (known || !user.signedInBefore) return undefined
   return async (tx) => {
     const { ip, userAgent } = sender.actor

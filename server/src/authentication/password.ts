@@ -44,7 +44,7 @@ export async function checkPassword(
 ): Promise<{ user: LoginWithPassword } | Rejection> {
   const { email, password } = credentials
   const user = await findLogin(db, email, at.scope)
-  const limits = limitsOf(parts, sender, email, user)
+  const limits = limitsOf(parts, sender, credentials, user, at)
   const check = async () =>
     (await verifyPassword(user?.password?.hash ?? null, password, at.systemId)) && user?.mayLogIn === true
   try {
@@ -89,29 +89,25 @@ function failureEntries(user: Login | undefined, systemId: string | null, wait: 
 }
 
 /**
- * Limits by the typed address, not by the user, so that an address without a user is limited alike. The key
- * contains the hashes of all passwords of the user: a changed password resets the counters and every wait,
- * and attempts at one system count at the others, as they do for an address without a user. If there are
- * several, attempts are also counted by the hash that is verified: a system that changes its own password of
- * the user does not reset the attempts at another one.
+ * Limits by the typed address, not by the user, so that an address without a user is limited alike. The keys
+ * contain a password hash: a changed password resets the counters and every wait. The limit of one guesser is
+ * that of a system and its password. That of all guessers is for all systems together, by the password that
+ * is valid everywhere, so that it neither shows who has a password of a system nor is reset when that one
+ * changes.
  */
 function limitsOf(
   { seal, config }: Omit<Parts, 'db'>,
   sender: Sender,
-  address: string,
+  { email: address }: Credentials,
   user: Login | undefined,
+  { systemId }: SignInPlace,
 ): [Limit, ...Limit[]] {
   const known = knownDevice({ seal, config }, sender, user)
   if (known) return [limitOf(seal, 'known', GUESSER, known)]
-  const all = user?.hashes.join(' ') ?? ''
-  const limits = (password: string): [Limit, Limit] => [
-    limitOf(seal, 'account', UNKNOWN_DEVICES, address, password),
-    limitOf(seal, 'guesser', GUESSER, address, password, networkOf(sender.ip) ?? ''),
-  ]
-  const verified = user?.password?.hash ?? all
+  const guesser = [address, user?.password?.hash ?? '', systemId ?? '', networkOf(sender.ip) ?? '']
   return [
-    ...limits(all),
-    ...(verified === all ? [] : limits(verified)),
+    limitOf(seal, 'account', UNKNOWN_DEVICES, address, user?.ownHash ?? ''),
+    limitOf(seal, 'guesser', GUESSER, ...guesser),
     ...limitOfNetwork(seal, 'network', NETWORK, sender.ip),
   ]
 }

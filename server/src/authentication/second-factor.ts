@@ -41,8 +41,17 @@ export type VerifiedFactor = {
   use: (tx: Db) => Promise<boolean>
 }
 
-/** `binding`: of the passkey's challenge. */
-type Attempt = SignInPlace & { userId: string; binding: string; factor: SentFactor }
+/**
+ * `binding`: of the passkey's challenge. `hasOwnFactor`: the user has one that is valid everywhere. `known`:
+ * identifies the user in a browser where they have used it before.
+ */
+type Attempt = SignInPlace & {
+  userId: string
+  hasOwnFactor: boolean
+  known: string | undefined
+  binding: string
+  factor: SentFactor
+}
 
 /** Verifies a second factor of a user under the rate limits of `limitAttempts`. */
 export async function checkSecondFactor(
@@ -50,7 +59,7 @@ export async function checkSecondFactor(
   sender: Sender,
   attempt: Attempt,
 ): Promise<{ verified: VerifiedFactor } | Rejection> {
-  const { userId, systemId, factor } = attempt
+  const { userId, systemId, scope, hasOwnFactor, known, factor } = attempt
   const failure = {
     action: 'user.second_factor',
     target: { type: 'user', id: userId },
@@ -58,7 +67,17 @@ export async function checkSecondFactor(
     outcome: 'failure' as const,
     changes: { method: [null, factor.method] as [unknown, unknown] },
   }
-  return limitAttempts(parts, sender, { kind: 'second-factor', userId, failure }, async () => {
+  // A factor of the system does not reset the count of those that are valid everywhere.
+  const counted = {
+    kind: 'second-factor' as const,
+    userId,
+    system: systemId ?? '',
+    of: hasOwnFactor ? '' : (scope ?? ''),
+    known,
+    isOther: ({ proof }: VerifiedFactor) => hasOwnFactor && proof.scope !== null,
+    failure,
+  }
+  return limitAttempts(parts, sender, counted, async () => {
     const verified = await verify(parts, attempt)
     return verified && { method: factor.method, ...verified }
   })

@@ -4,7 +4,7 @@ import type { InteractionResults } from 'oidc-provider'
 import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
 import { checkEmailCode, sendEmailCode } from '../authentication/email-code.ts'
-import { noteDevice } from '../authentication/known-devices.ts'
+import { knownForFactor, noteDevice } from '../authentication/known-devices.ts'
 import { checkAttestation, consumeChallenge } from '../authentication/passkey.ts'
 import { defaultPasskeyName, readName } from '../authentication/passkey-names.ts'
 import { checkSecondFactor, isGiven, readFactor } from '../authentication/second-factor.ts'
@@ -102,7 +102,10 @@ export const submitSecondFactor = form('/second-factor', 'second_factor', async 
   }
   const system = await systemOf(step)
   const place = placeOf(system)
-  const attempt = { ...place, userId: user.id, binding: interaction.uid, factor }
+  const signedIn = await findSignedIn(parts.db, user.id, place.scope)
+  const known = knownForFactor(parts, request, signedIn)
+  const { id: userId, hasOwnFactor } = user
+  const attempt = { ...place, userId, hasOwnFactor, known, binding: interaction.uid, factor }
   const checked = await checkSecondFactor(parts, request, attempt)
   if ('rejected' in checked) return sendStep(step, rejectedState(request, checked, WRONG[factor.method]))
   const { method, proof: verified, use } = checked.verified
@@ -111,8 +114,8 @@ export const submitSecondFactor = form('/second-factor', 'second_factor', async 
   return completeStep(step, result, async (tx) => {
     const locked = await lockUser(tx, {}, user.id) // first, as in every change of a user: no deadlock
     if (locked.disabled || !(await use(tx))) throw usedMeanwhile()
-    const signedIn = await findSignedIn(tx, user.id, place.scope)
-    await (signedIn && noteDevice(parts, request, reply, signedIn, { system, amr: AMR[method] }))?.(tx)
+    const signIn = { system, amr: AMR[method], factor: verified }
+    await (signedIn && noteDevice(parts, request, reply, signedIn, signIn))?.(tx)
     await recordWithArtifacts(tx, actor, verifiedEntry(user.id, place.systemId, method))
     if (method !== 'recoveryCode') return
     const left = await countRecoveryCodes(tx, user.id, verified.scope)

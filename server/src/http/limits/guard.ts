@@ -11,7 +11,7 @@ import { Failure } from '../../errors.ts'
 import { networkOf } from '../ip-address.ts'
 import { forget, giveBack, type Limit, type Rule, reserve, secondsToWait } from './queries.ts'
 
-/** One guesser at one secret: five attempts without a wait; from the tenth on, one per 15 minutes. */
+/** One guesser at one secret in one system: five attempts at once; from the tenth on, one per 15 minutes. */
 export const GUESSER = {
   kind: 'growing',
   waits: [0, 0, 0, 0, 1, 4, 16, 64, 256, 900],
@@ -20,13 +20,16 @@ export const GUESSER = {
   onSuccess: 'forget',
 } as const satisfies Rule
 
-/** All unknown browsers at one user's password: 50 (NIST SP 800-63B allows 100), then one per 15 minutes. */
+/**
+ * All unknown browsers at one user's passwords or factors, in all systems: 50 (NIST SP 800-63B allows 100),
+ * then one per 15 minutes.
+ */
 export const UNKNOWN_DEVICES = {
   kind: 'steady',
   burst: 50,
   every: 900,
   counts: 'attempts',
-  onSuccess: 'forget',
+  onSuccess: 'reduce',
 } as const satisfies Rule
 
 /** One network at the passwords of all users: 30 failures in 10 minutes. Success does not reset it. */
@@ -119,6 +122,12 @@ const tooMany = (seconds: number) => new Failure('too_many_requests', { retryAft
 export type Outcome = { right: boolean; wait: number }
 
 /**
+ * Whether a credential is right. `other`: right, but another one than the limits of all guessers are for, so
+ * that only the present attempt is undone there.
+ */
+export type Verdict = boolean | 'other'
+
+/**
  * Checks one attempt under its limits. Throws `too_many_requests` if a limit is reached; the attempt is then
  * neither checked nor counted, so repeated requests do not prolong the wait. An attempt that could not be
  * checked is not counted.
@@ -126,29 +135,31 @@ export type Outcome = { right: boolean; wait: number }
 export async function guarded(
   db: Db,
   given: readonly Limit[],
-  check: () => Promise<boolean>,
+  check: () => Promise<Verdict>,
 ): Promise<Outcome> {
-  if (given.length === 0) return { right: await check(), wait: 0 }
+  if (given.length === 0) return { right: (await check()) !== false, wait: 0 }
   // Locked in the same order by all, to prevent deadlocks.
   const limits = given.toSorted((one, other) => (one.key < other.key ? -1 : 1))
   const reserved = limits.filter(({ rule }) => rule.counts === 'attempts')
   await reserveAll(db, limits, reserved)
-  let right: boolean
+  let verdict: Verdict
   try {
-    right = await check()
+    verdict = await check()
   } catch (error) {
     for (const limit of reserved) await giveBack(db, limit).catch(() => {}) // the first error is thrown
     throw error
   }
-  if (!right) {
+  if (verdict === false) {
     // Without effect if the limit is reached.
     for (const limit of limits) if (limit.rule.counts === 'failures') await reserve(db, limit)
-    return { right, wait: await secondsToWait(db, limits) }
+    return { right: false, wait: await secondsToWait(db, limits) }
   }
-  const past = limits.filter(({ rule }) => rule.onSuccess === 'forget')
-  if (past.length > 0) await forget(db, past)
+  const forgotten = limits.filter(({ rule }) => rule.onSuccess === 'forget')
+  const reduced = limits.filter(({ rule }) => rule.onSuccess === 'reduce')
+  if (verdict === 'other' && reduced.length === 0) for (const limit of forgotten) await giveBack(db, limit)
+  else if (forgotten.length > 0) await forget(db, { forgotten, reduced, one: verdict === 'other' })
   for (const limit of limits) if (limit.rule.onSuccess === 'giveBack') await giveBack(db, limit)
-  return { right, wait: 0 }
+  return { right: true, wait: 0 }
 }
 
 /** Counts the attempt under all of `reserved`, or under none and throws if one of `limits` is reached. */

@@ -6,18 +6,19 @@
 import type { Db } from '../../database/database.ts'
 import { prepared, preparedRead } from '../../database/prepared.ts'
 import { limits } from '../../database/schema.ts'
-import { inArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import { and, inArray, or, type SQL, sql } from '../../tuning/drizzle.ts'
 
 /**
  * `growing`: the nth consecutive attempt is followed by the nth of `waits`, later ones by the last; reset
  * after `forgottenAfter` without an attempt. `steady`: `burst` attempts at once, then one per `every`.
  * `counts`: every attempt, before it is checked, or only failures. `onSuccess`: `forget` resets the limit,
- * `giveBack` undoes the count of the attempt, `leave` changes nothing.
+ * `reduce` (of a steady one) undoes the attempts that the forgotten limits have counted, `giveBack` undoes
+ * the count of the attempt, `leave` changes nothing.
  */
 export type Rule = (
   | { kind: 'growing'; waits: readonly number[]; forgottenAfter: number }
   | { kind: 'steady'; burst: number; every: number }
-) & { counts: 'attempts' | 'failures'; onSuccess: 'forget' | 'giveBack' | 'leave' }
+) & { counts: 'attempts' | 'failures'; onSuccess: 'forget' | 'reduce' | 'giveBack' | 'leave' }
 
 export type Limit = { key: string; rule: Rule }
 
@@ -118,12 +119,44 @@ export async function secondsToWait(db: Db, limits: readonly Limit[]): Promise<n
 }
 
 const forgetting = prepared((db) => {
-  const keys = sql`${limits.key} = any(${sql.placeholder('keys')}::text[])`
-  const ordered = db.select({ key: limits.key }).from(limits).where(keys).orderBy(limits.key).for('update')
-  return db.delete(limits).where(inArray(limits.key, ordered)).prepare('forget_limits')
+  const among = (name: string) => sql`${limits.key} = any(${sql.placeholder(name)}::text[])`
+  const locked = db.$with('locked').as(
+    db
+      .select({ key: limits.key })
+      .from(limits)
+      .where(or(among('forgotten'), among('reduced')))
+      .orderBy(limits.key)
+      .for('update'),
+  )
+  const gone = db.$with('gone').as(
+    db
+      .delete(limits)
+      .where(and(among('forgotten'), inArray(limits.key, sql`(select key from locked)`)))
+      .returning({ points: limits.points }),
+  )
+  const attempts = sql`(select case when ${sql.placeholder('one')}::boolean then 1
+    else greatest(coalesce(sum(points), 0), 1) end from gone)`
+  return db
+    .with(locked, gone)
+    .update(limits)
+    .set({
+      points: sql`greatest(${limits.points} - ${attempts}, 0)`,
+      expire: sql`${limits.expire} - ${attempts} * ${sql.placeholder('every')}::bigint`,
+    })
+    .where(among('reduced'))
+    .prepare('forget_limits')
 })
 
-/** Deletes the counts of these limits. Rows are locked in the order of `guarded`, to prevent deadlocks. */
-export async function forget(db: Db, limits: readonly Limit[]): Promise<void> {
-  await forgetting(db).execute({ keys: limits.map(({ key }) => key) })
+/**
+ * Deletes the counts of some limits, and undoes in others the attempts that these have counted; only the
+ * present attempt if `one`. Rows are locked in the order of `guarded`, to prevent deadlocks.
+ */
+export async function forget(
+  db: Db,
+  { forgotten, reduced, one }: { forgotten: readonly Limit[]; reduced: readonly Limit[]; one: boolean },
+): Promise<void> {
+  const keys = (given: readonly Limit[]) => given.map(({ key }) => key)
+  const [rule] = reduced.map((each) => each.rule)
+  const every = rule?.kind === 'steady' ? rule.every * 1_000 : 0
+  await forgetting(db).execute({ forgotten: keys(forgotten), reduced: keys(reduced), every, one })
 }

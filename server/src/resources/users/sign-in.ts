@@ -69,8 +69,8 @@ const isDisabled = sql<boolean>`(${users.disabled} or coalesce(${systemUsers.dis
  */
 export type Login = SignedIn & {
   mayLogIn: boolean
-  /** The hashes of the passwords of all systems, and of the one that is valid everywhere. */
-  hashes: string[]
+  /** The hash of the password that is valid everywhere. */
+  ownHash: string | null
 }
 
 const loginByEmail = preparedRead((db) =>
@@ -79,9 +79,9 @@ const loginByEmail = preparedRead((db) =>
       user: {
         ...signedInColumns,
         mayLogIn: sql<boolean>`not ${isDisabled} and coalesce(${passwords.expiresAt} > now(), true)`,
-        hashes: sql<
-          string[]
-        >`array(select w.hash from passwords w where w.user_id = ${users.id} order by w.id)`,
+        ownHash: sql<
+          string | null
+        >`(select w.hash from passwords w where w.user_id = ${users.id} and w.system_id is null)`,
       },
       password,
     })
