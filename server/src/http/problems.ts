@@ -18,10 +18,20 @@ export function answerFailures(app: FastifyInstance): void {
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOfRequest(error)
-    if (failure.status >= 500) request.log.error({ err: error }, failure.code)
+    logFailure(request, error, failure)
     if (failure.status >= 500) dropCookies(reply)
     return sendProblem(failure, request, reply)
   })
+}
+
+/**
+ * Logs what an operator has to look at: faults with their stack, and in one line a request that was refused
+ * because the server is busy. A flood of these must not fill the log.
+ */
+export function logFailure({ log }: FastifyRequest, error: unknown, failure: Failure): void {
+  if (failure.status < 500) return
+  if (failure.code === 'unavailable' && failure.cause === undefined) log.warn(`refused: ${failure.message}`)
+  else log.error({ err: error }, failure.code)
 }
 
 /** For responses whose transaction was rolled back: the state that a cookie refers to does not exist. */

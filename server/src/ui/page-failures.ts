@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
-import { failureOfRequest, sendProblem } from '../http/problems.ts'
+import { failureOfRequest, logFailure, sendProblem } from '../http/problems.ts'
 import { localeOf } from './i18n/texts.ts'
 import { pagePolicy } from './layout.ts'
 import { errorPage } from './pages/error.ts'
@@ -12,7 +12,7 @@ import { errorPage } from './pages/error.ts'
 export function answerPageFailures(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOfRequest(error)
-    if (failure.status >= 500) request.log.error({ err: error }, failure.code)
+    logFailure(request, error, failure)
     if (wantsJson(request)) return sendProblem(failure, request, reply)
     if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
     return reply

@@ -16,7 +16,7 @@ import { isSameOrigin } from '../../http/forms-and-cookies.ts'
 import { networkOf } from '../../http/ip-address.ts'
 import type { Sharer, Shares } from '../../http/limits/shares.ts'
 import { isRead } from '../../http/methods.ts'
-import { failureOfRequest } from '../../http/problems.ts'
+import { failureOfRequest, logFailure } from '../../http/problems.ts'
 import { limitAnonymousRows } from '../storage/anonymous-rows.ts'
 import { createProvider, type Documents, type PublicDocument } from './provider.ts'
 import type { Render } from './render.ts'
@@ -230,7 +230,7 @@ async function tenantOf(tokens: TokenVerifier, { headers, ip }: FastifyRequest):
 /** Requests that do not reach the library are refused in its format (RFC 6749 section 5.2). */
 function sendProtocolError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = failureOfRequest(error)
-  if (failure.status >= 500) request.log.error({ err: error }, failure.code)
+  logFailure(request, error, failure)
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
   const code =
     failure.status >= 500 ? 'server_error' : failure.status === 403 ? 'access_denied' : 'invalid_request'
