@@ -117,7 +117,7 @@ export function readIn({ global, stated }: Model, at: Place) {
 /** The claims about the user in the tokens of a system. */
 export const claimsIn = (model: Model, at: Place) => ({
   name: readIn(model, at)?.name ?? undefined,
-  email_verified: model.global.emailVerified || model.stated[at]?.emailVerified === true,
+  email_verified: readIn(model, at)?.emailVerified === true,
 })
 
 /** The user as the platform reads it. */
