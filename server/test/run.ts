@@ -1,8 +1,9 @@
 /**
  * `npm test`: runs the suite on the embedded database and, concurrently, the tests that use a database on a
- * PostgreSQL server started for it. On the embedded database the tests that start server processes run beside
- * the others. The output of each part is printed after that of the part before. With DATABASE_URL runs once,
- * on that server. Files or folders as arguments limit the run: `npm test -- server/src/resources/roles`.
+ * PostgreSQL server started for it. Some parts run beside the others: on the embedded database the tests that
+ * start server processes or a browser, and on both those of imported hashes. The output of each part is
+ * printed after that of the part before. With DATABASE_URL runs once, on that server. Files or folders as
+ * arguments limit the run: `npm test -- server/src/resources/roles`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -38,8 +39,8 @@ const POSTGRES_ALONE = matching(
 /** Tests that start server processes, each with a database of its own, or a browser. */
 const APART = matching('server/test/{processes,browser}/**', 'server/src/ui/**')
 
-/** Tests of imported hashes run last: failed logins take as long as these from then on (password-hash.ts). */
-const LAST = matching(
+/** Tests of imported hashes: after them, failed logins in their process take as long as these. */
+const SLOWING = matching(
   'server/src/authentication/imported-hashes.test.ts',
   'server/src/resources/users/{import,scopes.property}.test.ts',
 )
@@ -54,8 +55,7 @@ function testFiles(given: string[]): string[] {
     statSync(path).isDirectory() ? globSync(`${path}/**/*.test.ts`) : [path],
   )
   if (files.length === 0) throw new Error(`There is no test in ${given.join(', ')}.`)
-  files.sort()
-  return [...files.filter((file) => !LAST(file)), ...files.filter(LAST)]
+  return files.sort()
 }
 
 /** Runs the files and returns whether all passed. With `turn`, the output is printed after that promise. */
@@ -98,17 +98,19 @@ if (given) {
   const onEmbedded = files.filter((file) => !POSTGRES_ALONE(file))
   const embedded = runSuite(
     'PGlite, the embedded database',
-    onEmbedded.filter((file) => !APART(file)),
+    onEmbedded.filter((file) => !APART(file) && !SLOWING(file)),
     env,
   )
-  const processes = runSuite('PGlite, with server processes', onEmbedded.filter(APART), env, embedded)
+  const apart = onEmbedded.filter((file) => APART(file) || SLOWING(file))
+  const processes = runSuite('PGlite, with server processes', apart, env, embedded)
   const postgres = await startPostgres()
   try {
     const again = files.filter((file) => !ONCE(file))
     const withUrl = { ...env, DATABASE_URL: postgres.url }
-    passed.push(
-      ...(await Promise.all([embedded, processes, runSuite('PostgreSQL', again, withUrl, processes)])),
-    )
+    const others = again.filter((file) => !SLOWING(file))
+    const onPostgres = runSuite('PostgreSQL', others, withUrl, processes)
+    const slowing = runSuite('PostgreSQL, imported hashes', again.filter(SLOWING), withUrl, onPostgres)
+    passed.push(...(await Promise.all([embedded, processes, onPostgres, slowing])))
   } finally {
     await postgres.close()
   }
