@@ -25,7 +25,7 @@ const ONCE = matching(
   'server/src/resources/users/scopes.property.test.ts',
   'server/src/self-service/browser.test.ts',
   'server/test/browser/**',
-  'sdk/test/{admin,package}.test.ts',
+  'sdk/test/**',
 )
 
 /** Tests that run on PostgreSQL only; those of processes start their own without DATABASE_URL. */
@@ -44,6 +44,9 @@ const SLOWING = matching(
   'server/src/authentication/imported-hashes.test.ts',
   'server/src/resources/users/{import,scopes.property}.test.ts',
 )
+
+/** Compares times beside and without noise: runs when the other parts have ended. */
+const ALONE = matching('server/test/processes/neighbors.test.ts')
 
 function matching(...patterns: string[]): (file: string) => boolean {
   return (file) => patterns.some((pattern) => matchesGlob(file, pattern))
@@ -107,10 +110,11 @@ if (given) {
   try {
     const again = files.filter((file) => !ONCE(file))
     const withUrl = { ...env, DATABASE_URL: postgres.url }
-    const others = again.filter((file) => !SLOWING(file))
+    const others = again.filter((file) => !SLOWING(file) && !ALONE(file))
     const onPostgres = runSuite('PostgreSQL', others, withUrl, processes)
     const slowing = runSuite('PostgreSQL, imported hashes', again.filter(SLOWING), withUrl, onPostgres)
     passed.push(...(await Promise.all([embedded, processes, onPostgres, slowing])))
+    passed.push(await runSuite('PostgreSQL, alone', again.filter(ALONE), withUrl))
   } finally {
     await postgres.close()
   }
