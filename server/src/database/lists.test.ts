@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { insertInParts } from '../../test/support/many-rows.ts'
 import { type AdminClient, startTestApp } from '../../test/support/testing.ts'
 import { sql } from '../tuning/drizzle.ts'
 import type { Db } from './database.ts'
@@ -12,11 +13,6 @@ async function fillAudit(db: Db, count: number): Promise<string> {
   await db.execute(sql`insert into audit (time, action, outcome, actor_type, system_id)
     select now() - (n / 7) * interval '1 second', 'test.made', 'success', 'server', ${systemId}::uuid from generate_series(1, ${count}) n`)
   return systemId
-}
-
-/** Splits an insert into statements of at most a second. */
-async function inParts(count: number, insert: (from: number, to: number) => Promise<unknown>): Promise<void> {
-  for (let from = 1; from <= count; from += 1_000) await insert(from, Math.min(from + 999, count))
 }
 
 /** Reads a whole list as a caller does: page by page while `total` exceeds the rows read. */
@@ -93,7 +89,7 @@ test("a system's list has each user once whatever their memberships, the newest 
 test('matches are newest first even when more than 50,000 newer rows do not match', async (t) => {
   const { platform, db, newSystem } = await startTestApp(t)
   const system = await newSystem()
-  await inParts(50_001, (from, to) =>
+  await insertInParts(db, 50_001, (from, to) =>
     db.execute(sql`insert into accounts (system_id, kind, name, created_at)
       select ${system.id}::uuid, 'organization', 'New ' || n || ' ¤', timestamptz '2026-01-01' from generate_series(${from}::int, ${to}::int) n
       union all select ${system.id}::uuid, 'organization', 'Old ' || n || ' §', timestamptz '2016-01-01' - (n / 3) * interval '1 second'
@@ -153,7 +149,7 @@ test('a search in a system has each user once, the newest user of the system fir
   await db.execute(
     sql`insert into accounts (system_id, kind, name) select ${system.id}::uuid, 'organization', n::text from generate_series(1, 2) n`,
   )
-  await inParts(10_001, (from, to) =>
+  await insertInParts(db, 10_001, (from, to) =>
     db.execute(sql`with new_users as (
       insert into users (email) select 'mass' || n || '-' || ${system.id}::text || '@example.test' from generate_series(${from}::int, ${to}::int) n returning id, email),
       of_system as (

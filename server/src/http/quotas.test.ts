@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
+import { insertInParts } from '../../test/support/many-rows.ts'
 import { type Answer, startTestApp } from '../../test/support/testing.ts'
 import { sql } from '../tuning/drizzle.ts'
 import { quotaText } from './quotas.ts'
@@ -161,11 +162,12 @@ test('P53: a system creates at most 20,000 users without a membership, also with
   const { db, newSystem, newMembership, serviceOf } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true, allowClientCredentials: true })
   const service = await serviceOf(system)
-  for (let from = 0; from < 4; from++)
-    await db.execute(sql`
+  await insertInParts(db, 19_997, (from, to) =>
+    db.execute(sql`
       with made as (insert into users (email) select 'quota' || n || '-' || ${system.id}::text || '@example.test'
-        from generate_series(${from * 5_000 + 1}::int, ${from === 3 ? 19_997 : (from + 1) * 5_000}::int) n returning id, email)
-      insert into system_users (user_id, system_id, email, created_by_system) select id, ${system.id}::uuid, email, true from made`)
+        from generate_series(${from}::int, ${to}::int) n returning id, email)
+      insert into system_users (user_id, system_id, email, created_by_system) select id, ${system.id}::uuid, email, true from made`),
+  )
   const add = (n: number) => service.post('/admin/users', { email: `new${n}-${system.id}@example.test` })
 
   const answers = await times(6, add)
