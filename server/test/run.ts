@@ -1,8 +1,8 @@
 /**
  * `npm test`: runs the suite on the embedded database and, concurrently, the tests that use a database on a
- * PostgreSQL server started for it. Some parts run beside the others: on the embedded database the tests that
- * start server processes or a browser, and on both those of imported hashes. The output of each part is
- * printed after that of the part before. With DATABASE_URL runs once, on that server. Files or folders as
+ * PostgreSQL server started for it. Beside them run the tests that start server processes or a browser, and
+ * those of imported hashes; those that compare times run at the end. The output of each part is printed after
+ * that of the part before. With DATABASE_URL runs once, on that server. Files or folders as
  * arguments limit the run: `npm test -- server/src/resources/roles`.
  */
 import { spawn } from 'node:child_process'
@@ -22,15 +22,18 @@ const ONCE = matching(
   'server/src/*.test.ts',
   'server/src/http/{ip-address,outbound*}.test.ts',
   'server/src/jobs/email/messages.test.ts',
-  'server/src/resources/users/scopes.property.test.ts',
   'server/src/self-service/browser.test.ts',
   'server/test/browser/**',
   'sdk/test/**',
 )
 
-/** Tests that run on PostgreSQL only; those of processes start their own without DATABASE_URL. */
+/**
+ * Tests that run on PostgreSQL only: a random one that takes three times as long on PGlite, and those of
+ * processes, which start their own without DATABASE_URL.
+ */
 const POSTGRES_ALONE = matching(
   'server/src/database/deadlocks.test.ts',
+  'server/src/resources/users/scopes.property.test.ts',
   'server/test/processes/{backchannel,chaos-events,event-order,event-stream,faults,flood,locales}.test.ts',
   'server/test/processes/{neighbors,retention,revocation-across,two-processes,webhooks}.test.ts',
   'server/test/processes/round-robin*.test.ts',
@@ -45,7 +48,7 @@ const SLOWING = matching(
   'server/src/resources/users/{import,scopes.property}.test.ts',
 )
 
-/** Compares times beside and without noise, which needs an idle machine: runs only when it is named. */
+/** Compares times, beside and without the noise of another tenant: runs when the other tests have ended. */
 const ALONE = matching('server/test/processes/neighbors.test.ts')
 
 function matching(...patterns: string[]): (file: string) => boolean {
@@ -109,12 +112,16 @@ if (given) {
   const postgres = await startPostgres()
   try {
     const again = files.filter((file) => !ONCE(file))
-    const withUrl = { ...env, DATABASE_URL: postgres.url }
-    const others = again.filter((file) => !SLOWING(file) && !ALONE(file))
-    const onPostgres = runSuite('PostgreSQL', others, withUrl, processes)
-    const slowing = runSuite('PostgreSQL, imported hashes', again.filter(SLOWING), withUrl, onPostgres)
-    passed.push(...(await Promise.all([embedded, processes, onPostgres, slowing])))
-    if (again.every(ALONE)) passed.push(await runSuite('PostgreSQL, alone', again, withUrl))
+    const onPostgres = { ...env, DATABASE_URL: postgres.url }
+    const others = again.filter((file) => !APART(file) && !SLOWING(file))
+    const same = runSuite('PostgreSQL', others, onPostgres, processes)
+    const slowing = runSuite('PostgreSQL, imported hashes', again.filter(SLOWING), onPostgres, same)
+    // More at the same time would only wait for the processor.
+    await processes
+    const across = again.filter((file) => APART(file) && !ALONE(file))
+    const more = runSuite('PostgreSQL, with server processes', across, onPostgres, slowing)
+    passed.push(...(await Promise.all([embedded, processes, same, slowing, more])))
+    passed.push(await runSuite('PostgreSQL, alone', again.filter(ALONE), onPostgres))
   } finally {
     await postgres.close()
   }

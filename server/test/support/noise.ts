@@ -1,8 +1,9 @@
 /**
- * A tenant that sends as many requests as it can, in a thread of its own: `startNoise` in the test, and the
- * program of the thread.
+ * A tenant that sends many requests, in a thread of its own: `startNoise` in the test, and the program of the
+ * thread.
  */
 import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 /** `*` in the headers and in the body is replaced by a new id in each request. */
@@ -11,6 +12,11 @@ type Noise = {
   requests: NoisyRequest[]
   /** Concurrent requests. */
   atOnce: number
+  /**
+   * Each of the concurrent senders sends its next request this long after its last one, in ms, or when the
+   * answer has arrived: the sender itself must leave time of the processor to the server.
+   */
+  every: number
   /** Sends each request once; by default they are repeated until `stop`. */
   isOnce?: boolean
 }
@@ -34,12 +40,14 @@ export async function startNoise(noise: Noise) {
   }
 }
 
-async function send({ requests, atOnce, isOnce = false }: Noise): Promise<void> {
+async function send({ requests, atOnce, every, isOnce = false }: Noise): Promise<void> {
   const statuses: Record<string, number> = {}
   let at = 0
-  let isGoing = false
+  let going = new AbortController()
   const sender = async () => {
-    while (isGoing && !(isOnce && at >= requests.length)) {
+    const { signal } = going
+    while (!signal.aborted && !(isOnce && at >= requests.length)) {
+      const next = setTimeout(every, undefined, { signal }).catch(() => {})
       const { url, ...request } = requests[at++ % requests.length]!
       const id = crypto.randomUUID()
       const { status, body } = await fetch(url, {
@@ -48,12 +56,14 @@ async function send({ requests, atOnce, isOnce = false }: Noise): Promise<void> 
       })
       await body?.cancel()
       statuses[status] = (statuses[status] ?? 0) + 1
+      await next
     }
   }
   let senders: Promise<unknown> = Promise.resolve()
   parentPort!.on('message', async (message: 'go' | 'pause' | 'stop') => {
-    isGoing = message === 'go'
-    if (isGoing) senders = Promise.all(Array.from({ length: atOnce }, sender))
+    going.abort()
+    going = new AbortController()
+    if (message === 'go') senders = Promise.all(Array.from({ length: atOnce }, sender))
     else parentPort!.postMessage(await senders.then(() => statuses))
   })
   parentPort!.postMessage('ready')

@@ -247,7 +247,28 @@ const ofPlatform: Record<string, Act> = {
     const password = passwordOf(model, 'platform')
     expectStatus(await app.platform.post(`${pathOf(run)}/set-password`, { password }), 200)
     model.global.password = password
+    delete model.global.unconfirmed.password
     await spend(run, 'reset', 'verify')
+  }),
+  /** A hash whose password a system knows. */
+  platformImports: platform(async (run, at) => {
+    const { app, model } = run
+    const { password, hash } = run[at].imported
+    const answer = await app.platform.post('/admin/users', { email: model.email, passwordHash: hash })
+    assert.equal(answer.status, model.id ? 409 : 201)
+    if (model.id) return
+    model.id = answer.body.id
+    Object.assign(model.global, { password, unconfirmed: { password: null } })
+  }),
+  platformMoves: platform(async (run) => {
+    const { model } = run
+    if (!model.id) return
+    const email = `${crypto.randomUUID()}@x.test`
+    expectStatus(await run.app.platform.patch(pathOf(run), { email }), 200)
+    const { unconfirmed, password, codes } = model.global
+    if (password !== undefined && !('password' in unconfirmed)) unconfirmed.password = model.email
+    if (codes && !('codes' in unconfirmed)) unconfirmed.codes = model.email
+    Object.assign(model, { email, spent: { reset: 0, verify: 0 } }).global.emailVerified = false
   }),
   platformPatchesName: platform((run) => patchGlobally(run, { name: markOf(run.model, 'global', true) })),
   platformPatchesMetadata: platform((run) =>
@@ -262,6 +283,7 @@ const ofPlatform: Record<string, Act> = {
     if (!run.model.id) return
     expectStatus(await run.app.platform.post(`${pathOf(run)}/disable-mfa`), 200)
     run.model.global.codes = undefined
+    delete run.model.global.unconfirmed.codes
   }),
   platformEnables: platform((run) => patchGlobally(run, { disabled: false })),
   platformAdds: platform(async (run, at) => {
@@ -329,6 +351,7 @@ const ofOwner: Record<string, Act> = {
     const fields = { current, password, passwordAgain: password }
     assert.equal((await browser.submit(form, fields)).status, 303, 'a new password at /account')
     model.global.password = password
+    delete model.global.unconfirmed.password
     await spend(run, 'reset', 'verify')
   }),
   /** Whoever has the temporary password of a system. */

@@ -24,6 +24,11 @@ export type Global = Facts & {
   password: string | undefined
   /** The recovery codes of a second factor. */
   codes: string[] | undefined
+  /**
+   * Credentials that an emailed code has to confirm, with the address that they were valid with; null for an
+   * imported one.
+   */
+  unconfirmed: { password?: string | null; codes?: string | null }
 }
 
 export type Model = {
@@ -59,6 +64,7 @@ const nobody = (): Global => ({
   metadata: {},
   password: undefined,
   codes: undefined,
+  unconfirmed: {},
 })
 
 export const newModel = (email: string): Model => ({
@@ -98,6 +104,21 @@ export function keyOf(model: Model, at: Place | 'account'): string | undefined {
 export const asksFactor = ({ global, stated }: Model, at: Place | 'account'): boolean =>
   global.codes !== undefined && (at === 'account' || !stated[at]?.refusesFactor)
 
+/** Whether a sign-in with the global password asks for an emailed code. */
+export const asksCode = (model: Model, at: Place | 'account'): boolean =>
+  model.global.unconfirmed.password !== undefined ||
+  (asksFactor(model, at) && model.global.unconfirmed.codes !== undefined)
+
+/** An emailed code verifies the address, and confirms what was used and what was valid with the same address. */
+export function confirm({ global }: Model, used: ('password' | 'codes')[]): void {
+  const { unconfirmed } = global
+  const addresses = used.map((each) => unconfirmed[each])
+  for (const each of ['password', 'codes'] as const)
+    if (used.includes(each) || (unconfirmed[each] && addresses.includes(unconfirmed[each])))
+      delete unconfirmed[each]
+  global.emailVerified = true
+}
+
 /** The user as a system reads it. */
 export function readIn({ global, stated }: Model, at: Place) {
   const mine = stated[at]
@@ -121,7 +142,7 @@ export const claimsIn = (model: Model, at: Place) => ({
 })
 
 /** The user as the platform reads it. */
-export const readGlobally = ({ global: { password, codes, ...facts } }: Model) => ({
+export const readGlobally = ({ global: { password, codes, unconfirmed, ...facts } }: Model) => ({
   ...facts,
   hasPassword: password !== undefined,
   mfaEnabled: codes !== undefined,
@@ -139,6 +160,7 @@ export const remainsWithout = ({ global, stated }: Model, at: Place): boolean =>
 /** A password by mail replaces those of every system. */
 export function passwordByMail(model: Model, password: string): void {
   Object.assign(model.global, { password, emailVerified: true })
+  delete model.global.unconfirmed.password
   for (const at of PLACES) {
     const mine = model.stated[at]
     if (mine) Object.assign(mine, { password: undefined, mustChange: false })

@@ -1,9 +1,10 @@
 /** Two systems that act on one user, and the user's sign-ins, for the interleavings of scopes-acts.ts. */
 import { randomBytes } from 'node:crypto'
 import { hashPassword } from '../../src/crypto/password-hash.ts'
-import { stepOf } from './factors.ts'
+import { limits } from '../../src/database/schema.ts'
+import { mailedCode, sendTo, stepOf } from './factors.ts'
 import type { AdminClient } from './http.ts'
-import type { Model, Place } from './scopes-model.ts'
+import { confirm, type Model, type Place } from './scopes-model.ts'
 import {
   type Answer,
   authUrl,
@@ -61,12 +62,19 @@ export const newVisitor = ({ url }: App): TestBrowser =>
   newBrowser(url, { always: { 'x-forwarded-for': `198.18.${[...randomBytes(2)].join('.')}` } })
 
 /** Continues a sign-in to its end, with a recovery code if a second factor is asked for. */
-async function finish({ model }: Run, visitor: TestBrowser, start: Answer, password: string) {
+async function finish(run: Run, visitor: TestBrowser, start: Answer, password: string) {
+  const { model } = run
   let page = start
   let asked = false
-  for (let steps = 0; steps < 6 && page.status === 200; steps++) {
+  let askedCode = false
+  for (let steps = 0; steps < 8 && page.status === 200; steps++) {
     const body = String(page.body)
     if (!stepOf(page)) break
+    if (stepOf(page) === 'verify-email') {
+      askedCode = true
+      page = await confirmByCode(run, visitor, page, password === model.global.password, asked)
+      continue
+    }
     const [, accountId] = /name="accountId" value="([^"]+)"/.exec(body) ?? []
     const isFactor = stepOf(page) === 'second-factor'
     asked ||= isFactor
@@ -77,16 +85,30 @@ async function finish({ model }: Run, visitor: TestBrowser, start: Answer, passw
         : { email: model.email, password }
     page = await visitor.follow(await visitor.submit(page, fields))
   }
-  return { page, asked }
+  return { page, asked, askedCode }
+}
+
+/** Enters the emailed code. */
+async function confirmByCode(
+  { app, model }: Run,
+  visitor: TestBrowser,
+  page: Answer,
+  isGlobal: boolean,
+  hasFactor: boolean,
+): Promise<Answer> {
+  const code = await mailedCode(app, model.email)
+  confirm(model, [...(isGlobal ? (['password'] as const) : []), ...(hasFactor ? (['codes'] as const) : [])])
+  await app.db.delete(limits) // of emails: one code a minute
+  return visitor.follow(await sendTo(visitor, page, 'verify-email', { code }))
 }
 
 /** A sign-in up to the application. */
 export async function enter(run: Run, at: Place, password: string, visitor = newVisitor(run.app)) {
   const pkce = newPkce()
   const start = await visitor.follow(await visitor.get(authUrl(run[at].system, pkce.challenge)))
-  const { page, asked } = await finish(run, visitor, start, password)
+  const { page, asked, askedCode } = await finish(run, visitor, start, password)
   const back = new URL(page.headers.get('location') ?? 'none:').searchParams
-  return { visitor, pkce, page, asked, back: Object.fromEntries(back) as Record<string, string> }
+  return { visitor, pkce, page, asked, askedCode, back: Object.fromEntries(back) as Record<string, string> }
 }
 
 /** A sign-in to the account pages. */

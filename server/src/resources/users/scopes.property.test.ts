@@ -10,6 +10,7 @@ import { ACTS } from '../../../test/support/scopes-acts.ts'
 import {
   type Author,
   acceptedAt,
+  asksCode,
   asksFactor,
   claimsIn,
   hiddenFrom,
@@ -40,7 +41,7 @@ import {
 } from '../../../test/support/testing.ts'
 
 /** The number of interleavings. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 40)
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 300)
 const SEED = Number(process.env.PROPERTY_SEED ?? 15)
 /** Interleavings with the same two systems, whose tokens expire. */
 const PER_WORLD = 100
@@ -94,10 +95,12 @@ async function assertOpens(run: Run, at: Place): Promise<void> {
   const [accepted, right] = [acceptedAt(model, at), keyOf(model, at)]
   const { visitor } = await refuse(run, at, await beginAt(run, at), wrongAt(run, accepted, at))
   if (accepted === undefined) return
-  const { back, pkce, asked } = await enter(run, at, accepted, visitor)
+  const needsCode = accepted === model.global.password && asksCode(model, at)
+  const { back, pkce, asked, askedCode } = await enter(run, at, accepted, visitor)
   assert.equal(back.code !== undefined, right !== undefined, `whether ${accepted} opens ${at}`)
   if (right === undefined) return
   assert.equal(asked, asksFactor(model, at), `whether ${at} asks for the factor`)
+  assert.equal(askedCode, needsCode, `whether ${at} asks for an emailed code`)
   const { body } = await app.token(run[at].system, codeFields(run[at].system, { back, pkce }))
   if (right === model.global.password) model.stated[at]!.entered = true
   const { name, email_verified } = (await app.me(body.access_token)).body
@@ -139,8 +142,10 @@ async function assertAccount(run: Run): Promise<void> {
   const login = { visitor, page: await visitor.follow(await visitor.get('/account')) }
   await refuse(run, '/account', login, wrongAt(run, right, 'account'))
   if (right === undefined) return
-  const { asked } = await enterAccount(run, right, visitor)
+  const needsCode = asksCode(run.model, 'account')
+  const { asked, askedCode } = await enterAccount(run, right, visitor)
   assert.equal(asked, asksFactor(run.model, 'account'))
+  assert.equal(askedCode, needsCode, 'whether /account asks for an emailed code')
   assert.equal((await visitor.get('/account')).status, 200, `${right} opens /account`)
 }
 
