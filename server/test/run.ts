@@ -1,14 +1,15 @@
 /**
- * `npm test`: runs the suite on the embedded database and, concurrently, the tests that use a database on a
- * PostgreSQL server started for it. Beside them run the tests that start server processes or a browser, and
- * those of imported hashes; those that compare times run at the end. The output of each part is printed after
- * that of the part before. With DATABASE_URL runs once, on that server. Files or folders as
- * arguments limit the run: `npm test -- server/src/resources/roles`.
+ * `npm test`: runs the tests in parts, on the embedded database and, those that use a database, on a PostgreSQL
+ * server started for it. Tests that start server processes or a browser, and those of imported hashes, have
+ * parts of their own; those that compare times run at the end. The output of each part is printed after that
+ * of the part before. With DATABASE_URL runs once, on that server. Files or folders as arguments limit the
+ * run: `npm test -- server/src/resources/roles`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, statSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
+import PQueue from 'p-queue'
 import { startPostgres } from './support/postgres.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -42,6 +43,9 @@ const POSTGRES_ALONE = matching(
 /** Tests that start server processes, each with a database of its own, or a browser. */
 const APART = matching('server/test/{processes,browser}/**', 'server/src/ui/**')
 
+/** About half of the tests that run on both databases. */
+const SIGN_IN = matching('server/src/{authentication,federation,interaction,oidc,recovery,self-service}/**')
+
 /** Tests of imported hashes: after them, failed logins in their process take as long as these. */
 const SLOWING = matching(
   'server/src/authentication/imported-hashes.test.ts',
@@ -64,31 +68,62 @@ function testFiles(given: string[]): string[] {
   return files.sort()
 }
 
-/** Runs the files and returns whether all passed. With `turn`, the output is printed after that promise. */
-async function runSuite(
-  where: string,
-  files: string[],
-  env: NodeJS.ProcessEnv,
-  turn?: Promise<unknown>,
-): Promise<boolean> {
-  if (files.length === 0) {
-    await turn
-    return true
-  }
-  // One process for all files: they share a server and a database.
+/** Files that one process runs, on one server and one database. */
+type Part = { where: string; files: string[]; env: NodeJS.ProcessEnv }
+
+/** Runs a part. Its output is returned, or printed at once. */
+async function runPart(
+  { where, files, env }: Part,
+  isPrinted: boolean,
+): Promise<{ isPassed: boolean; output: string }> {
+  const heading = `\n== The suite on ${where} ==\n`
   const options = ['--test', '--test-isolation=none', '--test-reporter=spec', '--test-timeout=300000']
-  const stdio = turn ? 'pipe' : 'inherit'
-  if (!turn) process.stdout.write(`\n== The suite on ${where} ==\n`)
+  const stdio = isPrinted ? 'inherit' : 'pipe'
+  if (isPrinted) process.stdout.write(heading)
   const child = spawn(process.execPath, [...options, ...files], { stdio, env: { ...env, NODE_ENV: 'test' } })
   const said: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => said.push(part))
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => said.push(piece))
   const [code] = await once(child, 'close')
-  if (turn) {
-    await turn
-    process.stdout.write(`\n== The suite on ${where} ==\n${Buffer.concat(said)}`)
+  const end = `== ${code === 0 ? 'Passed' : 'FAILED'} on ${where} ==\n`
+  return { isPassed: code === 0, output: isPrinted ? end : `${heading}${Buffer.concat(said)}${end}` }
+}
+
+/** Runs parts, three at a time: more would wait for the processor, and reach the timeouts of their tests. */
+async function runParts(parts: Part[]): Promise<boolean> {
+  const queue = new PQueue({ concurrency: 3 })
+  const runs = parts
+    .filter(({ files }) => files.length > 0)
+    .map((part, at) => queue.add(() => runPart(part, at === 0)))
+  let isPassed = true
+  for (const run of runs) {
+    const part = await run
+    process.stdout.write(part.output)
+    isPassed &&= part.isPassed
   }
-  process.stdout.write(`== ${code === 0 ? 'Passed' : 'FAILED'} on ${where} ==\n`)
-  return code === 0
+  return isPassed
+}
+
+async function runOnBoth(files: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+  const beside = (file: string) => APART(file) || SLOWING(file)
+  const onEmbedded = files.filter((file) => !POSTGRES_ALONE(file))
+  const again = files.filter((file) => !ONCE(file) && !ALONE(file))
+  const postgres = await startPostgres()
+  const onPostgres = { ...env, DATABASE_URL: postgres.url }
+  const embedded = onEmbedded.filter((file) => !beside(file))
+  try {
+    const isPassed = await runParts([
+      { where: 'PGlite, the embedded database', files: embedded.filter(SIGN_IN), env },
+      { where: 'PGlite, with server processes', files: onEmbedded.filter(beside), env },
+      { where: 'PostgreSQL', files: again.filter((file) => !beside(file)), env: onPostgres },
+      { where: 'PGlite, the other half', files: embedded.filter((file) => !SIGN_IN(file)), env },
+      { where: 'PostgreSQL, with server processes', files: again.filter(APART), env: onPostgres },
+      { where: 'PostgreSQL, imported hashes', files: again.filter(SLOWING), env: onPostgres },
+    ])
+    const alone = { where: 'PostgreSQL, alone', files: files.filter(ALONE), env: onPostgres }
+    return (await runParts([alone])) && isPassed
+  } finally {
+    await postgres.close()
+  }
 }
 
 /** The terminal interrupts the suite too; wait for it, so that PostgreSQL is stopped. */
@@ -97,33 +132,7 @@ process.chdir(ROOT)
 
 const files = testFiles(process.argv.length > 2 ? process.argv.slice(2) : ALL)
 const { DATABASE_URL: given, ...env } = process.env
-const passed: boolean[] = []
-if (given) {
-  passed.push(await runSuite('the PostgreSQL of DATABASE_URL', files, process.env))
-} else {
-  const onEmbedded = files.filter((file) => !POSTGRES_ALONE(file))
-  const embedded = runSuite(
-    'PGlite, the embedded database',
-    onEmbedded.filter((file) => !APART(file) && !SLOWING(file)),
-    env,
-  )
-  const apart = onEmbedded.filter((file) => APART(file) || SLOWING(file))
-  const processes = runSuite('PGlite, with server processes', apart, env, embedded)
-  const postgres = await startPostgres()
-  try {
-    const again = files.filter((file) => !ONCE(file))
-    const onPostgres = { ...env, DATABASE_URL: postgres.url }
-    const others = again.filter((file) => !APART(file) && !SLOWING(file))
-    const same = runSuite('PostgreSQL', others, onPostgres, processes)
-    const slowing = runSuite('PostgreSQL, imported hashes', again.filter(SLOWING), onPostgres, same)
-    // More at the same time would only wait for the processor.
-    await processes
-    const across = again.filter((file) => APART(file) && !ALONE(file))
-    const more = runSuite('PostgreSQL, with server processes', across, onPostgres, slowing)
-    passed.push(...(await Promise.all([embedded, processes, same, slowing, more])))
-    passed.push(await runSuite('PostgreSQL, alone', again.filter(ALONE), onPostgres))
-  } finally {
-    await postgres.close()
-  }
-}
-process.exitCode = passed.every(Boolean) ? 0 : 1
+const isPassed = given
+  ? await runParts([{ where: 'the PostgreSQL of DATABASE_URL', files, env: process.env }])
+  : await runOnBoth(files, env)
+process.exitCode = isPassed ? 0 : 1

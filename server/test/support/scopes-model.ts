@@ -109,7 +109,9 @@ export const asksCode = (model: Model, at: Place | 'account'): boolean =>
   model.global.unconfirmed.password !== undefined ||
   (asksFactor(model, at) && model.global.unconfirmed.codes !== undefined)
 
-/** An emailed code verifies the address, and confirms what was used and what was valid with the same address. */
+/**
+ * An emailed code verifies the address, and confirms what was used and what was valid with the same address.
+ */
 export function confirm({ global }: Model, used: ('password' | 'codes')[]): void {
   const { unconfirmed } = global
   const addresses = used.map((each) => unconfirmed[each])
