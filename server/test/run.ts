@@ -1,9 +1,9 @@
 /**
- * `npm test`: runs the tests in parts, on the embedded database and, those that use a database, on a PostgreSQL
- * server started for it. Tests that start server processes or a browser, and those of imported hashes, have
- * parts of their own; those that compare times run at the end. The output of each part is printed after that
- * of the part before. With DATABASE_URL runs once, on that server. Files or folders as arguments limit the
- * run: `npm test -- server/src/resources/roles`.
+ * `npm test`: runs the tests in parts, on the embedded database and, those that use a database, on a
+ * PostgreSQL server started for it. Tests that start server processes or a browser, and those of imported
+ * hashes, have parts of their own; those that compare times run at the end. The output of each part is
+ * printed after that of the part before. With DATABASE_URL runs once, on that server. Files or folders as
+ * arguments limit the run: `npm test -- server/src/resources/roles`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
