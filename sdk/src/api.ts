@@ -1223,6 +1223,8 @@ export interface components {
             skipConsent?: boolean;
         };
         CreateUser: {
+            /** @description Whether the user cannot sign in. */
+            disabled?: boolean;
             /**
              * Format: email
              * @description Stored and returned in NFC, with ASCII letters in lower case and the domain as A-labels without a trailing dot. A domain with characters that IDNA maps to others is refused.
@@ -1646,6 +1648,8 @@ export interface components {
             mustChangePassword?: boolean;
             /** @description PASSWORD_MIN_LENGTH to 128 characters after normalization to NFC. */
             password: string;
+            /** @description Another name of `mustChangePassword`. */
+            temporary?: boolean;
         };
         System: {
             /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
@@ -1813,6 +1817,7 @@ export interface components {
         User: {
             /** Format: date-time */
             createdAt: string;
+            /** @description Whether the user cannot sign in. */
             disabled: boolean;
             email: string;
             emailVerified: boolean;
@@ -2276,7 +2281,7 @@ export interface operations {
                      *               "Accountant"
                      *             ],
                      *             "isAdmin": false,
-                     *             "status": "active",
+                     *             "status": "removed",
                      *             "actor": {
                      *               "type": "user",
                      *               "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24"
@@ -4232,6 +4237,8 @@ export interface operations {
                 pageSize?: components["parameters"]["PageSizeParameter"];
                 /** @description Returns only items whose email address contains this text. Case-insensitive. */
                 search?: components["parameters"]["EmailSearchParameter"];
+                /** @description Returns only users of this system. */
+                systemId?: string;
             };
             header?: never;
             path?: never;

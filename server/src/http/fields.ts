@@ -1,6 +1,6 @@
-/** Parses JSON bodies, and removes or rejects fields that a schema does not define. */
+/** Parses JSON bodies, and removes or rejects fields and query parameters that a schema does not define. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Failure, invalid } from '../errors.ts'
+import { Failure, type FieldFault, invalid } from '../errors.ts'
 
 /**
  * The maximum nesting of a body, a limit of our own: deeper values would overflow the stack of a recursive
@@ -12,13 +12,20 @@ const DEPTH_MAX = 20
  * quadratic time, and the report of invalid items can be many times larger than the array.
  */
 const ITEMS_MAX = 1_000
+/** The greatest number of faults in a response. */
+const FAULTS_MAX = 10
 
-/** Parses JSON bodies itself and removes the fields that the schema of the operation does not define. */
+/**
+ * Parses JSON bodies itself and removes the fields and query parameters that the schema of the operation does
+ * not define.
+ */
 export function takeBodies(app: FastifyInstance): void {
+  app.decorateRequest('readOnly')
   app.addHook('onRoute', (route) => {
     const hooks = [
       ...(route.config?.bodyOptional ? [fillBody] : []),
-      ...(route.schema?.body ? [dropUnknownFields] : []),
+      ...(route.method === 'PATCH' ? [takeReadOnlyFields] : []),
+      ...(route.schema?.body || route.url.startsWith('/admin') ? [dropUnknown] : []),
     ]
     if (hooks.length > 0) route.preValidation = [hooks, route.preValidation ?? []].flat(2)
   })
@@ -70,9 +77,15 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Fields of a PATCH that it does not set, with the reason to reject another value than the current. */
+    readOnly: Record<string, { value: unknown; message: string }>
+  }
   interface FastifyContextConfig {
     /** A request without a body is handled as one with `{}`. */
     bodyOptional?: boolean
+    /** Fields that another operation sets, with the reason why this one rejects them. */
+    setElsewhere?: Record<string, string>
   }
 }
 
@@ -80,10 +93,10 @@ async function fillBody(request: FastifyRequest): Promise<void> {
   request.body ??= {}
 }
 
-type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[]; items?: Shape }
+type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[]; items?: Shape; format?: string }
 
 /** A field's name as a step of a JSON pointer (RFC 6901). */
-const step = (field: string) => `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`
+export const step = (field: string) => `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /**
  * The fields of a value that its schema does not define, at any depth. A schema without `properties` allows
@@ -113,22 +126,33 @@ function unknownFields(
  * handling=strict` (RFC 7240 section 4.4) the request is rejected instead.
  */
 export function takeUnknown(request: FastifyRequest, value: unknown, shape: object): string[] {
-  const unknown = unknownFields(value, shape)
+  return removeUnknown(request, unknownFields(value, shape))
+}
+
+type Unknown = ReturnType<typeof unknownFields>
+
+function removeUnknown(request: FastifyRequest, unknown: Unknown): string[] {
   if (unknown.length > 0 && /\bhandling\s*=\s*strict\b/i.test(String(request.headers.prefer ?? ''))) {
-    throw new Failure('invalid_request', {
-      errors: unknown.slice(0, 10).map(({ path }) => ({ path, message: 'is not a field of this operation' })),
-    })
+    throw new Failure('invalid_request', { errors: unknown.slice(0, FAULTS_MAX).map(faultOfUnknown) })
   }
   for (const { holder, field } of unknown) delete holder[field]
   return unknown.map(({ path }) => path)
 }
 
+const faultOfUnknown = ({ path }: { path: string }): FieldFault => ({
+  path,
+  message: `is not a ${path.startsWith('/query/') ? 'parameter' : 'field'} of this operation`,
+})
+
 /**
- * Lists the removed fields in the header `Ignored-Fields`, so that a caller may send more fields than we
- * define.
+ * Removes unknown fields and query parameters and lists them in the header `Ignored-Fields`, so that a caller
+ * may send more than we define.
  */
-async function dropUnknownFields(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const unknown = takeUnknown(request, request.body, request.routeOptions.schema?.body ?? {})
+async function dropUnknown(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { body, querystring } = request.routeOptions.schema ?? {}
+  const parameters = unknownFields(request.query, { properties: {}, ...(querystring as Shape) }, '/query')
+  const fields = !body ? [] : unknownFields(request.body, body)
+  const unknown = removeUnknown(request, [...parameters, ...fields])
   if (unknown.length === 0) return
   // Encoded, since a field's name is the caller's text; bounded, since a header is (16 kB in all).
   reply.header(
@@ -138,4 +162,29 @@ async function dropUnknownFields(request: FastifyRequest, reply: FastifyReply): 
       .map((path) => path.slice(1, 51).toWellFormed().split('/').map(encodeURIComponent).join('/'))
       .join(', '),
   )
+}
+
+const isTime = ({ format, anyOf = [] }: Shape = {}): boolean => format === 'date-time' || anyOf.some(isTime)
+
+/**
+ * Takes the fields that the resource has and the operation does not set out of the body of a PATCH. The body
+ * may have them as they were read; `demandVersion` rejects other values, which a caller that gets 200 would
+ * take for stored. Times are ignored: they may have changed since.
+ */
+async function takeReadOnlyFields(request: FastifyRequest): Promise<void> {
+  const { body, routeOptions } = request
+  const { schema = {}, config } = routeOptions
+  const { properties: taken } = (schema.body ?? {}) as Shape
+  const { properties: shown = {} } = (schema.response as Record<number, Shape> | undefined)?.[200] ?? {}
+  request.readOnly = {}
+  if (!isObject(body) || !taken) return
+  const { setElsewhere = {} } = config
+  for (const [field, value] of Object.entries(body)) {
+    if (Object.hasOwn(taken, field) || isTime(shown[field])) continue
+    const message = Object.hasOwn(setElsewhere, field) ? setElsewhere[field]! : 'cannot be changed'
+    if (Object.hasOwn(shown, field)) {
+      request.readOnly[field] = { value, message }
+      delete body[field]
+    } else if (Object.hasOwn(setElsewhere, field)) throw invalid(step(field), message)
+  }
 }

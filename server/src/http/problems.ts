@@ -51,8 +51,12 @@ const ALWAYS = {
 
 export function sendProblem(failure: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
-  // RFC 6750 section 3
-  if (failure.code === 'invalid_token') reply.header('www-authenticate', `Bearer error="invalid_token"`)
+  // RFC 6750 section 3.1: no error code if the request has no credentials
+  if (failure.code === 'invalid_token')
+    reply.header(
+      'www-authenticate',
+      request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"',
+    )
   if (failure.code === 'insufficient_user_authentication') reply.header('www-authenticate', RECENT_CHALLENGE)
   if (failure.code === 'insufficient_authority')
     reply.header('www-authenticate', `Bearer error="insufficient_scope"`)

@@ -4,8 +4,10 @@
  * `If-Match` is rejected if it has changed.
  */
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, invalid } from '../errors.ts'
+import { step } from './fields.ts'
 import { isRead } from './methods.ts'
 
 /** Fields of the response that creates a resource and of no later one: not a part of the version. */
@@ -36,14 +38,23 @@ export function answerVersions(admin: FastifyInstance): void {
 }
 
 /**
- * Throws `version_conflict` for a PATCH whose If-Match has another version. `before` is the resource as it
- * was read with the row locked.
+ * Throws `version_conflict` for a PATCH whose If-Match has another version, and `invalid_request` for one
+ * that changes a read-only field. `before` is the resource as it was read with the row locked.
  */
 export function demandVersion(reply: FastifyReply, before: { id: string }): void {
-  const condition = reply.request.headers['if-match']
-  if (condition === undefined || condition === '*') return
-  const version = versionOf(String(reply.serializeInput(before, '200')))
-  if (version === undefined || !tagsOf(condition).includes(version)) throw new Failure('version_conflict')
+  const { headers, readOnly } = reply.request
+  const condition = headers['if-match']
+  const isConditional = condition !== undefined && condition !== '*'
+  const given = Object.entries(readOnly)
+  if (!isConditional && given.length === 0) return
+  const text = String(reply.serializeInput(before, '200'))
+  if (isConditional && !tagsOf(condition).includes(versionOf(text) ?? ''))
+    throw new Failure('version_conflict')
+  const current: Record<string, unknown> = JSON.parse(text)
+  const errors = given
+    .filter(([field, { value }]) => !isDeepStrictEqual(current[field], value))
+    .map(([field, { message }]) => ({ path: step(field), message }))
+  if (errors.length > 0) throw new Failure('invalid_request', { errors })
 }
 
 /** The version of one resource in its JSON form; undefined for a list. */

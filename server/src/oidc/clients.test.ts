@@ -78,6 +78,7 @@ test('P20: failed client authentication is invalid_client, unknown client or wro
     { body: { ...body, client_id } },
     { body: { ...body, client_id, client_secret: '' } },
   ]
+  const without = await send(url, { body })
 
   const answers = await Promise.all(refused.map((each) => send(url, each)))
 
@@ -85,6 +86,7 @@ test('P20: failed client authentication is invalid_client, unknown client or wro
     assert.deepEqual(gist(answer), [401, 'invalid_client'], `${at}: ${JSON.stringify(answer.body)}`)
   })
   assert.equal(new Set(answers.map((answer) => JSON.stringify(answer.body))).size, 1)
+  assert.deepEqual(gist(without), [401, 'invalid_client'])
   assert.match(answers[0]?.headers.get('www-authenticate') ?? '', /^Basic realm="/)
 })
 
@@ -98,8 +100,6 @@ test('P20: malformed or multiple client authentication is invalid_request', asyn
   const grant_type = 'client_credentials'
   const authorization = basicAuth(system)
   const refused: Sent[] = [
-    { body: { grant_type } },
-    { body: { grant_type, client_secret } },
     { headers: { authorization: basic(`${client_id}:`) }, body: { grant_type } },
     { headers: { authorization: basic(client_id) }, body: { grant_type } },
     { headers: { authorization: basic(':') }, body: { grant_type } },
@@ -330,7 +330,7 @@ test('P24: a service token has the claims of its system only, and comes without 
   assert.equal((await me(body.access_token)).status, 401)
 })
 
-test('P24: no scope widens a service token', async (t) => {
+test('P24: a service token is refused if a scope is requested', async (t) => {
   const { newSystem, token } = await startTestApp(t)
   const system = await newSystem({ allowClientCredentials: true })
 
@@ -345,12 +345,7 @@ test('P24: no scope widens a service token', async (t) => {
   ]) {
     const { status, body } = await token(system, { grant_type: 'client_credentials', scope })
 
-    if (status !== 200) assert.deepEqual([status, body.error], [400, 'invalid_scope'], scope)
-    else
-      assert.deepEqual(
-        [body.scope, claimsOf(body.access_token).scope, body.refresh_token, body.id_token],
-        Array(4).fill(undefined),
-      )
+    assert.deepEqual([status, body.error], [400, 'invalid_scope'], scope)
   }
 })
 

@@ -101,7 +101,7 @@ export function loadGrantIn(db: Db) {
     const choice = choose(
       memberships,
       client.multi_account === true,
-      requested === undefined ? undefined : String(requested),
+      requested === undefined ? undefined : String(requested).toLowerCase(),
       selectedAccount(ctx),
     )
     requestState(ctx).choice = choice
@@ -281,6 +281,6 @@ export async function endRevoked(tx: Db, ctx: KoaContextWithOIDC, sid: SessionId
 
 function revocationReason(ctx: KoaContextWithOIDC): EndReason {
   if (ctx.oidc.route === 'revocation') return 'token_revoked'
-  if (ctx.oidc.route === 'end_session_confirm') return 'logout'
+  if (ctx.oidc.route.startsWith('end_session')) return 'logout'
   return ctx.oidc.params?.grant_type === 'refresh_token' ? 'refresh_reuse' : 'code_replay'
 }

@@ -89,10 +89,16 @@ test('P01: error and logout pages use BASE_URL', async (t) => {
 })
 
 test('P01: the logout form posts to BASE_URL', async (t) => {
-  const { url } = await startTestApp(t)
+  const app = await startTestApp(t)
+  const { url } = app
+  const { system, user } = await app.newMember()
+  const { visitor } = await app.signIn(system, { email: user.email })
 
   for (const headers of FORGED) {
-    const { body } = await get(url, '/session/end', headers)
+    const { body } = await get(url, '/session/end', {
+      ...headers,
+      cookie: visitor.cookiesFor('/session/end'),
+    })
 
     const action = /<form method="post" action="([^"]+)"/.exec(body)![1]!
     assert.equal(new URL(action, url).href, `${url}/session/end/confirm`)

@@ -71,6 +71,10 @@ export type RequestState = {
    * again, it has been ended meanwhile.
    */
   hasStoredSession: boolean
+  /** Why the library refuses the request. */
+  refusal: errors.OIDCProviderError | undefined
+  /** The request has ended the browser session without a page to confirm. */
+  isLoggedOut: boolean
   /** The user code of the link that opened the form of a device. */
   userCode: string | undefined
 }
@@ -87,6 +91,8 @@ const newState = (sender: Actor): RequestState => ({
   members: new Map(),
   signIn: undefined,
   hasStoredSession: false,
+  refusal: undefined,
+  isLoggedOut: false,
   userCode: undefined,
 })
 

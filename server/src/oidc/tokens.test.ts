@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, type JWTVerifyOptions, jwtVerify } from 'jose'
-import { startTestApp } from '../../test/support/testing.ts'
+import { authUrl, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import { rotateSigningKeys } from './provider/signing-keys.ts'
 
 /** Verifies a token as a product does, with the JWKS only. */
@@ -279,4 +279,36 @@ test('key rotation keeps every token valid: publish, then sign, then verify only
     assert.equal((await me(tokens.access_token)).status, 200)
     assert.equal((await as(tokens.access_token).get('/admin/memberships')).status, 200)
   }
+})
+
+test('a request without openid gets an access token of the account, no ID token and no claims at /me', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, membership } = await app.newMember({ skipConsent: true })
+
+  const parameters = { scope: 'email', nonce: '' }
+  const { access_token, id_token } = await app.signIn(system, { email: user.email, parameters })
+
+  const { scope, account_id } = decodeJwt(access_token)
+  assert.deepEqual([scope, account_id, id_token], ['email', membership.accountId, undefined])
+  assert.equal((await app.me(access_token)).status, 403)
+})
+
+test('/auth accepts a form, and redirects it to the same request with a query', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const pkce = newPkce()
+  const { searchParams } = new URL(authUrl(system, pkce.challenge, { state: 'a b&c' }), app.url)
+  const visitor = app.newBrowser()
+
+  const asked = await visitor.post('/auth', Object.fromEntries(searchParams), {
+    origin: 'https://app.example',
+    'sec-fetch-site': 'cross-site',
+  })
+  const again = new URL(asked.headers.get('location')!, app.url)
+  const login = await visitor.follow(asked)
+  const end = await visitor.follow(await visitor.submit(login, { email: user.email, password: PASSWORD }))
+
+  assert.deepEqual([asked.status, again.pathname], [303, '/auth'])
+  assert.deepEqual([...again.searchParams], [...searchParams])
+  assert.match(end.headers.get('location') ?? '', /^https:\/\/app\.example\/cb\?code=.*state=a\+b%26c/)
 })

@@ -183,3 +183,67 @@ test('P45: sign-ins, refreshes and admin requests leave no secret in log, audit 
     assert.doesNotMatch(text, /eyJ[\w-]{10,}\.|\$argon2|\bBearer [\w-]{10}|\bBasic [\w-]{10}/)
   assert.ok(audited.includes('user.login') && metrics.includes('# TYPE') && linesOf(server).length > 0)
 })
+
+test('a refused protocol request is logged once with its request id and the reason', async (t) => {
+  const server = await startWithAllLogs(t)
+  const { url, system } = server
+  const { redirectUris, clientId, clientSecret } = system
+  const auth = (parameters: Record<string, string>) => `/auth?${new URLSearchParams(parameters)}`
+  const form = (fields: Record<string, string>, authorization?: string): RequestInit => ({
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    headers: authorization === undefined ? {} : { authorization },
+  })
+  const grant = { grant_type: 'authorization_code', code: 'x'.repeat(43), redirect_uri: redirectUris[0] }
+  const service = { grant_type: 'client_credentials' }
+  const as = basicAuth(system)
+  const uri = 'https://app.example/callback'
+  const refused: [string, string, RequestInit, RegExp][] = [
+    ['an unregistered redirect URI', auth({ client_id: clientId, redirect_uri: uri }), {}, /callback.*\/cb"/],
+    ['an unknown client', auth({ client_id: 'nobody' }), {}, /"clientId":"nobody".*client not found/],
+    [
+      'an unknown client at /token',
+      '/token',
+      form(service, basicAuth({ ...system, clientId: 'nobody' })),
+      /client not found/,
+    ],
+    ['a wrong secret', '/token', form(service, basicAuth({ ...system, clientSecret: 'wrong' })), /secret/],
+    ['no client', '/token', form(service), /no client authentication/],
+    ['an unknown code', '/token', form(grant, as), /authorization code not found/],
+    [
+      'an unknown refresh token',
+      '/token',
+      form({ grant_type: 'refresh_token', refresh_token: 'y' }, as),
+      /refresh token not found/,
+    ],
+    [
+      'a foreign logout URI',
+      `/session/end?${new URLSearchParams({ client_id: clientId, post_logout_redirect_uri: uri })}`,
+      {},
+      /callback/,
+    ],
+  ]
+
+  for (const [about, path, request, reason] of refused) {
+    const before = server.output().length
+    const answer = await fetch(url + path, {
+      redirect: 'manual',
+      headers: { accept: 'text/html' },
+      ...request,
+    })
+    const page = await answer.text()
+    const refusals = () => {
+      const lines = server.output().slice(before).split('\n').slice(0, -1)
+      return lines.filter((each) => each.includes('protocol request refused'))
+    }
+    await t.waitFor(() => assert.ok(refusals().length > 0), { timeout: 5_000 })
+    const [line = '', ...more] = refusals()
+    const { level, reqId } = JSON.parse(line)
+
+    assert.ok(answer.status >= 400, about)
+    assert.deepEqual([level, more], [30, []], about)
+    assert.match(line, reason, about)
+    assert.doesNotMatch(line, new RegExp(`${clientSecret}|"wrong"|xxxx`), about)
+    if (path !== '/token') assert.ok(page.includes(reqId), about)
+  }
+})

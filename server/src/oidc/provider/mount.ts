@@ -133,6 +133,15 @@ const SHARED = new Set(['/token', '/me', '/token/introspection', '/token/revocat
 /** 16 kB; the largest regular body is that of /token. */
 const BODY_LIMIT = 16_384
 
+/**
+ * Endpoints that accept their parameters as a form too (OpenID Connect Core section 3.1.2.1, RP-Initiated
+ * Logout section 2). A form of another site is sent without our cookies (SameSite=Lax): it is redirected to
+ * the same endpoint with the parameters in the query.
+ */
+const ALSO_FORMS = new Set(['/auth', '/session/end'])
+/** In characters, a limit of our own: with the cookies, a request must remain below 16 kB of headers. */
+const QUERY_MAX = 8_000
+
 /** Forms of the library that are accepted from our own pages only; it checks a CSRF token as well. */
 const OWN_FORMS = new Set(['/session/end/confirm', '/device'])
 
@@ -198,9 +207,12 @@ export async function mountProtocol(
     else done()
   })
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
-    const isOwnForm = request.method === 'POST' && OWN_FORMS.has(request.routeOptions.url ?? '')
+    const url = request.routeOptions.url ?? ''
+    const isForm = request.method === 'POST'
+    if (isForm && ALSO_FORMS.has(url)) return reply.redirect(withQuery(url, bodyOf(request)), 303)
+    const isOwnForm = isForm && OWN_FORMS.has(url)
     if (isOwnForm && !isSameOrigin(request, config.BASE_URL)) throw new Failure('csrf_rejected')
-    handle(reply, innerRequest(request, config.BASE_URL, origin))
+    return handle(reply, innerRequest(request, config.BASE_URL, origin))
   }
   const options = { config: { authority: 'public' }, handler } as const
   for (const [method, url] of ROUTES) app.route({ method, url, bodyLimit: BODY_LIMIT, ...options })
@@ -305,6 +317,13 @@ function innerRequest(
   inner.push(null)
   inner.complete = true // else its end is taken for an aborted request, and the connection is closed
   return inner
+}
+
+/** Throws `invalid_request` if the parameters are too long for a query. */
+function withQuery(url: string, query = ''): string {
+  if (query.length <= QUERY_MAX) return `${url}?${query}`
+  const detail = `The parameters have more than ${QUERY_MAX} characters; push them to /request (RFC 9126).`
+  throw new Failure('invalid_request', { detail })
 }
 
 function sendDocument(

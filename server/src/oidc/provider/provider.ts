@@ -12,17 +12,18 @@ import { inTransactionContext, type TransactionContext } from '../../database/tr
 import { failureOf } from '../../errors.ts'
 import { isRead } from '../../http/methods.ts'
 import { startBatch, writeBatch } from '../../resources/artifacts/write.ts'
-import { endSessions } from '../../resources/sessions/end.ts'
 import { defaultResource, loadGrantIn } from '../grants.ts'
 import { CLAIMS, customizeTokenWith, extraTokenClaims, findAccountIn } from '../policy/claims.ts'
 import { beginStepIn, prompts } from '../policy/prompts.ts'
 import { storeProofs } from '../policy/proofs.ts'
-import { actorOf, guardFaults, requestState, startRequest } from '../request-state.ts'
+import { guardFaults, requestState, startRequest } from '../request-state.ts'
 import { adapterFor } from '../storage/adapter.ts'
 import { type AnonymousRows, boundParameters } from '../storage/anonymous-rows.ts'
 import { answerSecondUse, isRepeat } from '../storage/artifacts.ts'
 import type { Storage } from '../storage/storage.ts'
 import { CLIENT_EXTRAS, compareHashedSecrets, rejectResponseTypes } from './clients.ts'
+import { completeLogout, logOutOrAsk } from './logout.ts'
+import { answerMissingClient, logRefusal, noteRefusals } from './refusals.ts'
 import {
   type Device,
   deviceInfoOf,
@@ -32,7 +33,6 @@ import {
   renderDeviceEnd,
   renderError,
   renderLoggedOut,
-  renderLogout,
 } from './render.ts'
 import { providerWith, serviceGrant } from './service-grant.ts'
 import { EcSigner, type SigningKey } from './signing-keys.ts'
@@ -60,6 +60,7 @@ export function createProvider(
   rejectResponseTypes(provider)
   addMiddleware(provider, { documents, rows }, storage, render)
   // The library does not log server errors, and its responses do not describe them.
+  noteRefusals(provider)
   provider.on('server_error', (_ctx, error) => render.log.error({ err: error }, 'protocol error'))
   return provider
 }
@@ -143,7 +144,7 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
     dPoP: { enabled: true },
     rpInitiatedLogout: {
       enabled: true,
-      logoutSource: (ctx, form) => renderLogout(render, ctx, form),
+      logoutSource: (ctx, form) => logOutOrAsk(render, ctx, form),
       postLogoutSuccessSource: (ctx) => renderLoggedOut(render, ctx),
     },
     externalSigningSupport: { enabled: true, ack: 'experimental-01' },
@@ -156,6 +157,8 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
         if (machine && client.allow_client_credentials !== true)
           throw new errors.UnauthorizedClient('this client is not allowed to use client_credentials')
         if (resource !== defaultResource(config.BASE_URL)) throw new errors.InvalidTarget()
+        const scope = String(ctx.oidc.params?.scope ?? '').trim()
+        if (machine && scope !== '') throw new errors.InvalidScope('a service token has no scopes', scope)
         return {
           // The OpenID scopes are granted only if they are listed here; /me requires them.
           scope: machine ? '' : 'openid email profile offline_access',
@@ -169,9 +172,16 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
   }
 }
 
-/** Runs for every authorization request, also without the parameter that it is registered for. */
-function completeParameters(ctx: KoaContextWithOIDC): void {
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * Runs for every authorization request, also without the parameter that it is registered for. Whether a
+ * well-formed account_id is one of the user's is known after the sign-in.
+ */
+function completeParameters(ctx: KoaContextWithOIDC, accountId: unknown): void {
   boundParameters(ctx)
+  if (accountId !== undefined && !UUID.test(String(accountId)))
+    throw new errors.InvalidRequest('account_id must be the id of an account')
   restoreOfflineAccess(ctx)
 }
 
@@ -278,6 +288,8 @@ function addMiddleware(
         startBatch(context)
         await next()
         await completeRequest(ctx, context)
+        answerMissingClient(ctx)
+        logRefusal(render.log, ctx)
         keepDocument(documents, ctx)
         if (ctx.status >= 400 && !(ctx.status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? '')))
           context.refuse()
@@ -318,10 +330,7 @@ async function completeRequest(ctx: KoaContextWithOIDC, context: TransactionCont
   // A retry gets the successor that the first use got, not the used token.
   if (ctx.status === 200 && body?.refresh_token && isRepeat(ctx))
     body.refresh_token = ctx.oidc.entities.RefreshToken?.jti ?? body.refresh_token
-  const { session, route, params } = ctx.oidc
-  if (route === 'end_session_confirm' && params?.logout && ctx.status < 400 && session?.uid) {
-    await endSessions(await context.write(), actorOf(ctx), { browserUid: session.uid }, 'logout')
-  }
+  await completeLogout(ctx, context)
 }
 
 /**

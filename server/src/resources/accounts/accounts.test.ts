@@ -118,8 +118,8 @@ test('P42, P13: an invalid name is rejected; kind, system and user of an account
   })
 
   assert.deepEqual(refused.map(outcome), Array(6).fill([400, 'invalid_request']))
-  assert.deepEqual([kept.status, kept.body], [200, before])
-  assert.equal(kept.headers.get('ignored-fields'), 'id, systemId, kind, personalOf')
+  assert.deepEqual(outcome(kept), [400, 'invalid_request'])
+  assert.deepEqual((await app.platform.get(path)).body, before)
 })
 
 test('the members of an account are listed in pages, by status and part of the address', async (t) => {
@@ -217,4 +217,28 @@ test('P36: an account administrator reads only their account, and no count of ot
   assert.deepEqual([found.body.data, found.body.total], [[], 0])
   assert.deepEqual(outcome(renamed), [403, 'insufficient_authority'])
   assert.equal((await app.platform.get(`/admin/accounts/${acme.accountId}`)).body.name, 'Acme')
+})
+
+test('a personal account is renamed with the address of its user, unless it has another name', async (t) => {
+  const { platform, newMember, newSystem, newMembership, findEvents } = await startTestApp(t)
+  const { user, membership } = await newMember()
+  const other = await newMembership({
+    userId: user.id,
+    systemId: (await newSystem()).id,
+    accountName: 'Mine',
+  })
+  const email = `${crypto.randomUUID()}@example.test`
+
+  await platform.patch(`/admin/users/${user.id}`, { email })
+
+  const accounts = [membership, other].map(({ accountId }) => platform.get(`/admin/accounts/${accountId}`))
+  assert.deepEqual(
+    (await Promise.all(accounts)).map(({ body }) => body.name),
+    [email, 'Mine'],
+  )
+  const events = await findEvents({ accountId: membership.accountId, type: 'account.updated' })
+  assert.deepEqual(
+    events.map(({ data }) => data.account),
+    [{ id: membership.accountId, name: email, kind: 'personal' }],
+  )
 })

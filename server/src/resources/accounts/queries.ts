@@ -103,14 +103,15 @@ export async function claimPersonalAccount(
   return account!
 }
 
-export type ReleasedAccount = Pick<typeof accounts.$inferSelect, 'id' | 'systemId' | 'name' | 'kind'>
+export type ChangedAccount = Pick<typeof accounts.$inferSelect, 'id' | 'systemId' | 'name' | 'kind'>
+const changed = { id: accounts.id, systemId: accounts.systemId, name: accounts.name, kind: accounts.kind }
 
 /**
  * Turns the personal accounts of a user that have other members into organizations with a neutral name, so
  * that they outlive the user. Such accounts exist where a system was a 1:1 system before. Locks all personal
  * accounts of the user.
  */
-export async function releaseAccounts(tx: Db, userId: string): Promise<ReleasedAccount[]> {
+export async function releaseAccounts(tx: Db, userId: string): Promise<ChangedAccount[]> {
   const personal = eq(accounts.personalOf, userId)
   await tx.select({ id: accounts.id }).from(accounts).where(personal).orderBy(asc(accounts.id)).for('update')
   const shared = sql`exists (select from ${memberships} where ${memberships.accountId} = ${accounts.id} and ${memberships.userId} <> ${userId})`
@@ -123,7 +124,19 @@ export async function releaseAccounts(tx: Db, userId: string): Promise<ReleasedA
       updatedAt: sql`now()`,
     })
     .where(and(personal, shared))
-    .returning({ id: accounts.id, systemId: accounts.systemId, name: accounts.name, kind: accounts.kind })
+    .returning(changed)
+}
+
+/** Renames the personal accounts of a row-locked user that still have the former address as name. */
+export function renamePersonal(
+  tx: Db,
+  { id, from, to }: { id: string; from: string; to: string },
+): Promise<ChangedAccount[]> {
+  return tx
+    .update(accounts)
+    .set({ name: to, updatedAt: sql`now()` })
+    .where(and(eq(accounts.personalOf, id), eq(accounts.name, from)))
+    .returning(changed)
 }
 
 /** Gives personal accounts to another user, in systems where that user has none. */

@@ -13,6 +13,7 @@ import type { Actor } from '../../http/authority.ts'
 import { reserveEmail } from '../../jobs/email/budget.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { emailChangeApprovalLink, emailChanged, emailChangeLink } from '../../jobs/email/messages.ts'
+import { renamePersonalAccounts } from '../accounts/personal.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { eventOf } from '../users/changes.ts'
@@ -107,6 +108,7 @@ export async function confirmEmailChange(
       const other = await otherOf(tx, before, email)
       if (other) await releaseAddress(tx, actor, other)
       const after = await updateUser(tx, userId, patch)
+      await renamePersonalAccounts(tx, actor, { id: userId, from: before.email, to: email })
       if (other) await mergeUser(tx, actor, { from: other, into: after })
       await deleteMailedTokens(tx, userId)
       await deleteChange(tx, userId)

@@ -38,6 +38,7 @@ const PasswordBody = Type.Object(
     mustChangePassword: Type.Optional(
       Type.Boolean({ description: 'Whether the next sign-in asks for a new password. Default false.' }),
     ),
+    temporary: Type.Optional(Type.Boolean({ description: 'Another name of `mustChangePassword`.' })),
   },
   { title: 'SetPassword' },
 )
@@ -88,7 +89,7 @@ const setPassword = ({ db, seal, config: settings }: Parts) =>
       response: { 200: UserAnswer, ...failures('invalid_request', 'user_not_found') },
     },
     handler: async (request) => {
-      const { password, mustChangePassword = false } = request.body
+      const { password, mustChangePassword = false, temporary = false } = request.body
       const passwordHash = await hashOf(password, settings.PASSWORD_MIN_LENGTH, request.caller.systemId)
       const user = await inTransaction(db, async (tx) => {
         const { caller } = request
@@ -99,7 +100,7 @@ const setPassword = ({ db, seal, config: settings }: Parts) =>
           caller.actor,
           before,
           scopeOf(caller),
-          { hash: passwordHash, mustChange: mustChangePassword },
+          { hash: passwordHash, mustChange: mustChangePassword || temporary },
           entry,
         )
         await enqueueEmail(

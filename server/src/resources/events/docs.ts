@@ -12,7 +12,7 @@ const EVENT = {
     systemId: EXAMPLE.system,
     roles: ['Accountant'],
     isAdmin: false,
-    status: 'active',
+    status: 'removed',
     actor: { type: 'user', id: EXAMPLE.user },
   },
 }

@@ -27,8 +27,9 @@ export type Affected =
   | { profileId: string }
 
 /**
- * Adds one event for each of these memberships, with the current state of the rows, in one statement. Call it
- * in the transaction of the change: before a deletion, after any other change.
+ * Adds one event for each of these memberships, with the current state of the rows, in one statement; the
+ * status in `user.access_revoked` is `removed`. Call it in the transaction of the change: before a deletion,
+ * after any other change.
  */
 export async function enqueueAccess(
   tx: Db,
@@ -46,7 +47,7 @@ export async function enqueueAccess(
       'systemId', ${memberships.systemId},
       'roles', coalesce((select jsonb_agg(${roles.name} order by ${roles.name}) from ${ownRoles}), '[]'),
       'isAdmin', coalesce((select bool_or(${roles.isAdmin}) from ${ownRoles}), false),
-      'status', ${memberships.status},
+      'status', ${type === 'user.access_revoked' ? sql`'removed'` : memberships.status},
       'actor', ${JSON.stringify({ type: actor.type, id: actor.id })}::jsonb)
     from ${memberships} join ${users} on ${users.id} = ${memberships.userId}
     where ${conditionOf(affected)}

@@ -126,7 +126,15 @@ const changeStatus = ({ db }: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:membershipId',
-    config: { ...ANY_AUTHORITY, reach: KEEPS_ADMIN, docs: MEMBERSHIPS.updateMembership },
+    config: {
+      ...ANY_AUTHORITY,
+      reach: KEEPS_ADMIN,
+      setElsewhere: {
+        roles: 'is set by PATCH /admin/memberships/{membershipId}/roles',
+        profiles: 'is set by PATCH /admin/memberships/{membershipId}/profiles',
+      },
+      docs: MEMBERSHIPS.updateMembership,
+    },
     schema: {
       params: OneMembership,
       body: Type.Object({ status: Status }, { title: 'UpdateMembership' }),

@@ -20,14 +20,15 @@ async function signedInTwice(app: App) {
   return { system, second, user, here, beside, otherwhere, browser: here.visitor }
 }
 
-/** The confirmation page, and the response to one of its buttons. */
+/** The confirmation page and the response to one of its buttons, or the redirect without that page. */
 async function confirm(
   browser: TestBrowser,
   parameters: Record<string, string> = {},
   fields: Record<string, string> = { logout: 'yes' },
 ) {
   const page = await browser.get(`/session/end?${new URLSearchParams(parameters)}`)
-  return { page, after: await browser.follow(await browser.submit(page, fields)) }
+  const next = page.status === 303 ? page : await browser.submit(page, fields)
+  return { page, after: await browser.follow(next) }
 }
 
 test('logout asks for confirmation and ends all sessions of that browser only', async (t) => {
@@ -78,7 +79,7 @@ test('declining the logout keeps every session', async (t) => {
 
   const { after } = await confirm(
     browser,
-    { id_token_hint: here.id_token, post_logout_redirect_uri: SIGNED_OUT },
+    { client_id: system.clientId, post_logout_redirect_uri: SIGNED_OUT },
     {},
   )
 
@@ -95,9 +96,9 @@ test('declining the logout keeps every session', async (t) => {
   assert.ok(silent.back.code)
 })
 
-test('with an id_token_hint the user returns to the registered URI with the state', async (t) => {
+test('with an id_token_hint the user returns to the registered URI without a confirmation', async (t) => {
   const app = await startTestApp(t)
-  const { system, here, browser } = await signedInTwice(app)
+  const { here, beside, otherwhere, browser } = await signedInTwice(app)
 
   const { page, after } = await confirm(browser, {
     id_token_hint: here.id_token,
@@ -105,8 +106,40 @@ test('with an id_token_hint the user returns to the registered URI with the stat
     state: 'a b&c',
   })
 
-  assert.match(String(page.body), new RegExp(system.name))
+  assert.deepEqual([page.status, after.headers.get('location')], [303, `${SIGNED_OUT}?state=a+b%26c`])
+  const statuses = [here, beside, otherwhere].map(async (each) => (await app.me(each.access_token)).status)
+  assert.deepEqual(await Promise.all(statuses), [401, 401, 200])
+  assert.equal((await browser.get('/account')).status, 303)
+})
+
+test('an id_token_hint of another user does not replace the confirmation', async (t) => {
+  const app = await startTestApp(t)
+  const { system, here, browser } = await signedInTwice(app)
+  const other = await app.newUser()
+  await app.newMembership({ userId: other.id, systemId: system.id })
+  const { id_token: hint } = await app.signIn(system, { email: other.email })
+
+  const page = await browser.get(`/session/end?${new URLSearchParams({ id_token_hint: hint })}`)
+
+  assert.match(String(page.body), /id="logout-confirm"/)
+  assert.equal((await app.me(here.access_token)).status, 200)
+})
+
+test('a form of an application is redirected to /session/end with its parameters', async (t) => {
+  const app = await startTestApp(t)
+  const { here, browser } = await signedInTwice(app)
+  const parameters = { id_token_hint: here.id_token, post_logout_redirect_uri: SIGNED_OUT, state: 'a b&c' }
+  const ofApplication = { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }
+
+  const asked = await app.newBrowser().post('/session/end', parameters, ofApplication)
+  const { pathname, searchParams } = new URL(asked.headers.get('location')!, app.url)
+  const after = await browser.follow(await browser.get(`${pathname}?${searchParams}`))
+  const long = await app.newBrowser().post('/session/end', { state: 'x'.repeat(9_000) })
+
+  assert.equal(asked.status, 303)
+  assert.deepEqual([pathname, Object.fromEntries(searchParams)], ['/session/end', parameters])
   assert.equal(after.headers.get('location'), `${SIGNED_OUT}?state=a+b%26c`)
+  assert.deepEqual([long.status, long.body.error], [400, 'invalid_request'])
 })
 
 test('with a client_id the user returns to the registered URI', async (t) => {
@@ -123,10 +156,10 @@ test('with a client_id the user returns to the registered URI', async (t) => {
 
 test('the CSP of the confirmation page allows its form to redirect to the application', async (t) => {
   const app = await startTestApp(t)
-  const { here, browser } = await signedInTwice(app)
+  const { system, browser } = await signedInTwice(app)
 
   const page = await browser.get(
-    `/session/end?${new URLSearchParams({ id_token_hint: here.id_token, post_logout_redirect_uri: SIGNED_OUT })}`,
+    `/session/end?${new URLSearchParams({ client_id: system.clientId, post_logout_redirect_uri: SIGNED_OUT })}`,
   )
 
   assert.match(page.headers.get('content-security-policy')!, /form-action 'self' https:\/\/app\.example(;|$)/)
@@ -184,16 +217,15 @@ test('P31: a URI without client_id or id_token_hint is not used', async (t) => {
 
 test('P31: an expired id_token_hint is still accepted', async (t) => {
   const app = await startTestApp(t)
-  const { system, here, browser } = await signedInTwice(app)
+  const { here, browser } = await signedInTwice(app)
   const now = Math.floor(Date.now() / 1_000)
   const expired = await resigned(app, here.id_token, { iat: now - 700, exp: now - 100 })
 
-  const { page, after } = await confirm(browser, {
+  const { after } = await confirm(browser, {
     id_token_hint: expired,
     post_logout_redirect_uri: SIGNED_OUT,
   })
 
-  assert.match(String(page.body), new RegExp(system.name))
   assert.equal(after.headers.get('location'), SIGNED_OUT)
   assert.equal((await app.me(here.access_token)).status, 401)
 })

@@ -170,6 +170,7 @@ const update = ({ db, config }: Parts) =>
       reach: {
         system: 'all but `multiAccount`, `skipConsent`, `allowClientCredentials` and `allowDeviceFlow`',
       },
+      setElsewhere: { clientSecret: 'is replaced by POST /admin/systems/{systemId}/rotate-secret' },
       docs: DOCS.updateSystem,
     },
     schema: {

@@ -107,14 +107,18 @@ test('P13: server-assigned fields cannot be set on creation or change', async (t
     createdAt: '2000-01-01T00:00:00Z',
   }
 
-  const changed = await platform.patch(`/admin/systems/${shop.id}`, { ...forged, clientType: 'public' })
+  const { clientSecret: secret, ...others } = forged
+  const changed = await platform.patch(`/admin/systems/${shop.id}`, { ...others, clientType: 'public' })
+  const withSecret = await platform.patch(`/admin/systems/${shop.id}`, { clientSecret: secret })
   const created = await platform.post('/admin/systems', { name: 'Forged', ...forged })
 
-  assert.deepEqual([changed.status, changed.body], [200, shop])
-  assert.equal(
-    changed.headers.get('ignored-fields'),
-    'id, clientId, clientSecret, secretHash, platform, createdAt, clientType',
+  assert.equal(changed.status, 400)
+  assert.deepEqual(
+    changed.body.errors.map(({ path }: { path: string }) => path),
+    ['/id', '/clientId', '/platform', '/clientType'],
   )
+  assert.match(withSecret.body.errors[0].message, /rotate-secret/)
+  assert.deepEqual((await platform.get(`/admin/systems/${shop.id}`)).body, shop)
   assert.equal(created.status, 201)
   for (const field of ['id', 'clientId', 'clientSecret', 'platform', 'createdAt'] as const)
     assert.notEqual(created.body[field], forged[field])

@@ -4,8 +4,8 @@
  */
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
+import { releaseSharedAccounts } from '../accounts/personal.ts'
 import { movePersonalAccounts } from '../accounts/queries.ts'
-import { releaseSharedAccounts } from '../accounts/release.ts'
 import { record } from '../audit/record.ts'
 import { movePasswords } from '../credentials/passwords.ts'
 import { enqueue } from '../events/enqueue.ts'

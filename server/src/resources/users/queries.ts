@@ -81,33 +81,48 @@ export type User = typeof users.$inferSelect & {
   identities: Identity[]
 }
 
-type UserField = 'email' | 'emailVerified' | 'name' | 'givenName' | 'familyName' | 'locale' | 'metadata'
-export type UserInput = Pick<typeof users.$inferInsert, UserField>
+type Profile = 'name' | 'givenName' | 'familyName' | 'locale'
+export type UserInput = Pick<
+  typeof users.$inferInsert,
+  Profile | 'email' | 'emailVerified' | 'metadata' | 'disabled'
+>
 /** The fields of a user that another identity provider states. */
-export type Names = Pick<User, 'name' | 'givenName' | 'familyName' | 'locale'>
-export type UserPatch = Partial<UserInput & { disabled: boolean }>
+export type Names = Pick<User, Profile>
+export type UserPatch = Partial<UserInput>
 
 const hasEmail = (email: string) => eq(users.email, email)
 
 /** `inReach`: the user is a user of the system that asks. */
 export type ListedUser = User & { inReach: boolean }
 
-type UserFilter = { email?: string | undefined; search?: string | undefined }
+/** `systemId`: users of this system only. */
+type UserFilter = {
+  email?: string | undefined
+  search?: string | undefined
+  systemId?: string | undefined
+}
 
 /**
- * A page of the users, and their number: all, or those of a system, newest first. A complete address in
- * `email` or `search` also finds a user of other systems; only the id and the address of such a user are
- * returned to the caller.
+ * A page of the users, and their number: all, or those of a system, newest first. To a system that does not
+ * filter by itself, a complete address in `email` or `search` also finds a user of other systems; only the id
+ * and the address of such a user are returned to the caller.
  */
 export async function listUsers(
   db: Db,
-  { systemId }: Reach,
-  { email, search: typed, ...page }: PageRequest & UserFilter,
+  { systemId: reader }: Reach,
+  { email, search: typed, systemId: asked, ...page }: PageRequest & UserFilter,
 ): Promise<Listed<ListedUser>> {
+  if (reader !== undefined && asked !== undefined && asked !== reader) return { rows: [], total: 0 }
   const search = typed === undefined ? undefined : addressKey(typed)
-  const matching =
-    systemId === undefined || email !== undefined ? allUsers({ email, search }) : usersOf(systemId, search)
-  return listNewest(db, page, matching, (ids) => selectListed(db, systemId, ids))
+  return listNewest(db, page, matchingUsers(reader, { email, search, systemId: asked }), (ids) =>
+    selectListed(db, reader, ids),
+  )
+}
+
+function matchingUsers(reader: string | undefined, { email, search, systemId }: UserFilter): Matching {
+  if (systemId !== undefined) return usersOf(systemId, { email, search })
+  if (reader === undefined || email !== undefined) return allUsers({ email, search })
+  return withFound(reader, search, usersOf(reader, { search }))
 }
 
 /** A user of other systems has no values but the id and the address. */
@@ -131,14 +146,22 @@ function allUsers({ email, search }: UserFilter): Matching {
   return rowsContaining(search, { from: users, scope, id, time, text })
 }
 
-function usersOf(systemId: string, search: string | undefined): Matching {
+function usersOf(systemId: string, { email, search }: Omit<UserFilter, 'systemId'>): Matching {
   const { userId: id, createdAt: time, email: text } = systemUsers
-  const scope = eq(systemUsers.systemId, systemId)
-  const found = rowsContaining(search, { from: systemUsers, scope, id, time, text })
-  if (search === undefined || !/.@./.test(search)) return found
-  const elsewhere = sql`select id, created_at from ${users} where ${hasEmail(search)}
-    and not exists (select from ${systemUsers} where ${systemUsers.userId} = ${users.id} and ${scope})`
-  return withRows(found, elsewhere)
+  const isOf = eq(systemUsers.systemId, systemId)
+  const scope = email === undefined ? isOf : and(isOf, eq(text, email))
+  return rowsContaining(search, { from: systemUsers, scope, id, time, text })
+}
+
+/** The users of a system and, if the text is a complete address, the user who has it. */
+function withFound(systemId: string, search: string | undefined, matching: Matching): Matching {
+  if (search === undefined || !/.@./.test(search)) return matching
+  const isOf = sql`${systemUsers.userId} = ${users.id} and ${eq(systemUsers.systemId, systemId)}`
+  return withRows(
+    matching,
+    sql`select id, created_at from ${users} where ${hasEmail(search)}
+    and not exists (select from ${systemUsers} where ${isOf})`,
+  )
 }
 
 const selectUsers = (db: Db, { systemId }: Reach) =>

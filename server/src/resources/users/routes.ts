@@ -17,6 +17,7 @@ import { type Actor, reachOf, scopeOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
+import { renamePersonalAccounts } from '../accounts/personal.ts'
 import { difference, record } from '../audit/record.ts'
 import { deleteMailedTokens } from '../credentials/queries.ts'
 import { unconfirmCredentials } from '../credentials/unconfirmed.ts'
@@ -40,16 +41,9 @@ import { erase, hasAnything, removeFromSystem } from './remove.ts'
 import { answerOf, FIELDS, hashOf, importedHash, NewUser, OneUser, Password, UserAnswer } from './schemas.ts'
 import { hasStated, statementOf, updateSystemUser } from './system-users.ts'
 
-const UserPatchBody = Type.Object(
-  Type.Partial(
-    Type.Object({
-      email: Email,
-      ...FIELDS,
-      disabled: Type.Boolean({ description: 'Whether the user cannot sign in.' }),
-    }),
-  ).properties,
-  { title: 'UpdateUser' },
-)
+const UserPatchBody = Type.Object(Type.Partial(Type.Object({ email: Email, ...FIELDS })).properties, {
+  title: 'UpdateUser',
+})
 const UserBody = Type.Object(
   {
     ...NewUser.properties,
@@ -78,6 +72,7 @@ const searchUsers = ({ db }: Parts) =>
       querystring: Type.Object({
         ...PageQuery,
         search: Type.Optional(Search),
+        systemId: Type.Optional(Type.String({ ...Id, description: 'Returns only users of this system.' })),
         email: Type.Optional(
           Type.String({
             ...Email,
@@ -150,7 +145,11 @@ const changeUser = ({ db, seal }: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:userId',
-    config: { authority: ['platform', 'system'], docs: DOCS.updateUser },
+    config: {
+      authority: ['platform', 'system'],
+      setElsewhere: { password: 'is set by POST /admin/users/{userId}/set-password' },
+      docs: DOCS.updateUser,
+    },
     schema: {
       params: OneUser,
       body: UserPatchBody,
@@ -201,6 +200,7 @@ async function changeEverywhere(
   if (moved || isDisabled) await deleteMailedTokens(tx, before.id)
   if (moved) {
     await unconfirmCredentials(tx, before, after.email)
+    await renamePersonalAccounts(tx, actor, { id: after.id, from: before.email, to: after.email })
     await notifyAddressChange(tx, seal, before, after, undefined)
   }
   if (isDisabled) await endSessions(tx, actor, { userId: before.id }, 'user_disabled')

@@ -26,6 +26,7 @@ export const FIELDS = {
   familyName: Nullable(Name),
   locale: Nullable(Locale),
   metadata: JsonObject,
+  disabled: Type.Boolean({ description: 'Whether the user cannot sign in.' }),
 }
 
 /** The fields of a new user, except a password in plain text. */
@@ -50,7 +51,6 @@ export const UserAnswer = Type.Object(
     id: Id,
     email: Type.String(),
     ...FIELDS,
-    disabled: Type.Boolean(),
     hasPassword: Type.Boolean(),
     mustChangePassword: Type.Boolean({ description: 'Whether the next sign-in asks for a new password.' }),
     mfaEnabled: Type.Boolean({ description: 'Whether an authenticator app or a passkey is enrolled.' }),

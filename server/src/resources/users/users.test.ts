@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestApp } from '../../../test/support/testing.ts'
+import { PASSWORD, startTestApp } from '../../../test/support/testing.ts'
 
 const mail = () => `${crypto.randomUUID()}@x.test`
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code]
@@ -269,11 +269,11 @@ test('an address in use is email_taken, and no part of the change is made', asyn
   assert.deepEqual((await platform.get(`/admin/users/${one.id}`)).body, one)
 })
 
-test('P13: read-only fields are ignored by name, on creation and change', async (t) => {
+test('P13: read-only fields are ignored by name on creation, and rejected in a change', async (t) => {
   const { platform, newUser } = await startTestApp(t)
   const victim = await newUser()
   const foreign = {
-    id: victim.id,
+    id: crypto.randomUUID(),
     isAdmin: true,
     mfaEnabled: true,
     createdAt: '2000-01-01T00:00:00Z',
@@ -285,14 +285,18 @@ test('P13: read-only fields are ignored by name, on creation and change', async 
   const made = await platform.post('/admin/users', { email: mail(), ...foreign })
   const patched = await platform.patch(`/admin/users/${victim.id}`, foreign)
 
-  assert.deepEqual([made.status, patched.status], [201, 200])
-  assert.notEqual(made.body.id, victim.id)
+  assert.deepEqual([made.status, patched.status], [201, 400])
+  assert.notEqual(made.body.id, foreign.id)
   assert.deepEqual(
     [made.body.hasPassword, made.body.mfaEnabled, made.body.mustChangePassword, made.body.identities],
     [false, false, false, []],
   )
-  assert.deepEqual(patched.body, victim)
-  assert.equal(patched.headers.get('ignored-fields'), Object.keys(foreign).join(', '))
+  assert.deepEqual((await platform.get(`/admin/users/${victim.id}`)).body, victim)
+  assert.deepEqual(
+    patched.body.errors.map(({ path }: { path: string }) => path),
+    ['/id', '/mfaEnabled', '/identities', '/mustChangePassword'],
+  )
+  assert.equal(made.headers.get('ignored-fields'), Object.keys(foreign).join(', '))
 })
 
 test('set-password applies the same limits and audits no password', async (t) => {
@@ -322,4 +326,50 @@ test('set-password applies the same limits and audits no password', async (t) =>
   const entries = await audited({ targetId: user.id, action: 'user.password_set' })
   assert.equal(entries.length, 2)
   assert.doesNotMatch(JSON.stringify([entries, set.body, forced.body]), /hunter2|argon2/)
+})
+
+test('a list can be limited to the users of a system', async (t) => {
+  const { platform, serviceOf, newSystem, newMember } = await startTestApp(t)
+  const { user, system } = await newMember({ allowClientCredentials: true })
+  const [empty, own] = [await newSystem(), await serviceOf(system)]
+  const ids = async (client: typeof platform, query: string) =>
+    (await client.get(`/admin/users?${query}`)).body.data.map(({ id }: { id: string }) => id)
+  const email = encodeURIComponent(user.email)
+
+  assert.deepEqual(await ids(platform, `systemId=${system.id}`), [user.id])
+  assert.deepEqual(await ids(platform, `systemId=${system.id}&email=${email}`), [user.id])
+  assert.deepEqual(await ids(platform, `systemId=${empty.id}`), [])
+  assert.deepEqual(await ids(platform, `systemId=${empty.id}&email=${email}`), [])
+  assert.deepEqual(await ids(own, `systemId=${system.id}`), [user.id])
+  assert.deepEqual(await ids(own, `systemId=${empty.id}`), [])
+})
+
+test('a user can be created disabled, everywhere or in a system, and signs in once enabled', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem({ allowClientCredentials: true, skipConsent: true })
+  const service = await app.serviceOf(system)
+
+  for (const client of [app.platform, service]) {
+    const { status, body } = await client.post('/admin/users', {
+      email: mail(),
+      password: PASSWORD,
+      disabled: true,
+    })
+    await app.newMembership({ userId: body.id, systemId: system.id })
+    const refused = await app.authorize(system, { email: body.email })
+    await client.patch(`/admin/users/${body.id}`, { disabled: false })
+    const opened = await app.authorize(system, { email: body.email })
+
+    assert.deepEqual([status, body.disabled], [201, true])
+    assert.deepEqual([refused.back.code, opened.back.code === undefined], [undefined, false])
+  }
+})
+
+test('set-password with `temporary` asks for a new password at the next sign-in', async (t) => {
+  const { platform, newUser } = await startTestApp(t)
+  const { id } = await newUser()
+
+  const set = await platform.post(`/admin/users/${id}/set-password`, { password: PASSWORD, temporary: true })
+
+  assert.deepEqual([set.status, set.body.mustChangePassword], [200, true])
 })

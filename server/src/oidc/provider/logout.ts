@@ -1,0 +1,40 @@
+/** RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0): when it is confirmed, and what it ends. */
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { TransactionContext } from '../../database/transaction.ts'
+import { endSessions } from '../../resources/sessions/end.ts'
+import { actorOf, requestState, userIdOf } from '../request-state.ts'
+import { type Render, renderLogout } from './render.ts'
+
+/**
+ * Called for a browser that is signed in. An application that shows an ID token of this user logs out without
+ * a page to confirm (section 2); the library has verified the token.
+ */
+export async function logOutOrAsk(render: Render, ctx: KoaContextWithOIDC, form: string): Promise<void> {
+  const { session, entities } = ctx.oidc
+  const hinted = (entities.IdTokenHint as { payload?: { sub?: unknown } } | undefined)?.payload?.sub
+  if (!session || hinted !== userIdOf(session)) return renderLogout(render, ctx, form)
+  await session.destroy()
+  requestState(ctx).isLoggedOut = true
+  ctx.cookies.set(ctx.oidc.provider.cookieName('session'), null, { signed: true })
+}
+
+/** Ends the sessions of a browser that has logged out, and redirects it. */
+export async function completeLogout(ctx: KoaContextWithOIDC, context: TransactionContext): Promise<void> {
+  const { session, route, params } = ctx.oidc
+  if (ctx.status >= 400) return
+  const isConfirmed = route === 'end_session_confirm' && params?.logout !== undefined
+  const { isLoggedOut } = requestState(ctx)
+  if ((isConfirmed || isLoggedOut) && session?.uid)
+    await endSessions(await context.write(), actorOf(ctx), { browserUid: session.uid }, 'logout')
+  // Without a user there is nothing to confirm; the library would send a form that needs JavaScript.
+  if (isLoggedOut || (route === 'end_session' && userIdOf(session) === undefined)) redirect(ctx)
+}
+
+function redirect(ctx: KoaContextWithOIDC): void {
+  const { post_logout_redirect_uri: target, state } = ctx.oidc.params ?? {}
+  const url = new URL(typeof target === 'string' ? target : ctx.oidc.urlFor('end_session_success'))
+  if (typeof target === 'string' && typeof state === 'string') url.searchParams.set('state', state)
+  ctx.status = 303
+  ctx.redirect(url.href)
+  ctx.body = ''
+}

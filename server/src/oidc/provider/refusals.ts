@@ -1,0 +1,72 @@
+/** What an operator reads about a request that the protocol library has refused, and why. */
+import type { FastifyBaseLogger } from 'fastify'
+import type Provider from 'oidc-provider'
+import type { errors, KoaContextWithOIDC } from 'oidc-provider'
+import { requestState } from '../request-state.ts'
+
+/** The library's events for refused requests of applications and of browsers that they send. */
+const EVENTS = [
+  'authorization.error',
+  'device_authorization.error',
+  'end_session.error',
+  'end_session_confirm.error',
+  'grant.error',
+  'introspection.error',
+  'pushed_authorization_request.error',
+  'revocation.error',
+] as const
+
+/** Characters of a value that the sender of a request has chosen. */
+const VALUE_MAX = 300
+/** Control, format and separator characters, of which JSON escapes only some: a terminal may act on them. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+const printable = (value: string) => value.slice(0, VALUE_MAX).toWellFormed().replace(UNPRINTABLE, '\ufffd')
+
+/** Notes why the library refuses a request; the first reason is the cause of the others. */
+export function noteRefusals(provider: Provider): void {
+  for (const event of EVENTS)
+    provider.on(event as 'grant.error', (ctx, error) => {
+      requestState(ctx).refusal ??= error
+    })
+}
+
+/** One line for a refused request, with the id that the page or the caller's response headers have. */
+export function logRefusal(log: FastifyBaseLogger, ctx: KoaContextWithOIDC): void {
+  const { refusal } = requestState(ctx)
+  if (!refusal) return
+  const { client, params } = ctx.oidc
+  const named = client?.clientId ?? params?.client_id
+  const { error, error_description: description, error_detail: detail } = refusal
+  log.info(
+    {
+      reqId: ctx.get('x-request-id'),
+      path: ctx.path,
+      ...(typeof named === 'string' && { clientId: printable(named) }),
+      error,
+      reason: printable(detail ?? description ?? ''),
+      ...redirectsOf(ctx, refusal),
+    },
+    'protocol request refused',
+  )
+}
+
+/** The redirect URI of a request and the registered ones, if they differ. */
+function redirectsOf({ oidc: { client, params } }: KoaContextWithOIDC, { error }: errors.OIDCProviderError) {
+  const sent = params?.redirect_uri ?? params?.post_logout_redirect_uri
+  if (!client || typeof sent !== 'string') return {}
+  const registered = params?.redirect_uri === undefined ? client.postLogoutRedirectUris : client.redirectUris
+  if (error !== 'invalid_redirect_uri' && registered?.includes(sent)) return {}
+  return { sent: printable(sent), registered: registered?.slice(0, 10) }
+}
+
+/**
+ * RFC 6749 section 5.2: a request without client authentication is answered with `invalid_client`. The
+ * library answers it as a malformed one.
+ */
+export function answerMissingClient(ctx: KoaContextWithOIDC): void {
+  const body = ctx.body as { error?: string; error_description?: string } | undefined
+  if (body?.error_description !== 'no client authentication mechanism provided') return
+  ctx.status = 401
+  ctx.body = { ...body, error: 'invalid_client' }
+}
