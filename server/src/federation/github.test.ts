@@ -20,7 +20,7 @@ test('GitHub: the account number identifies the user; a verified primary address
   const api = { '/api/v3/user': {} as object, '/api/v3/user/emails': [] as object }
   const github = await startOtherProvider(
     port,
-    `${app.url}/social/github/callback`,
+    `${app.url}/social/callback`,
     {
       routes: { authorization: '/login/oauth/authorize', token: '/login/oauth/access_token' },
       scopes: ['openid', 'email', 'profile', 'read:user', 'user:email'],

@@ -42,7 +42,8 @@ const OPENID_REQUEST = { scope: 'openid email profile' } as const
 
 export function createProviders(config: Config): Providers {
   const known = new Map<string, { configured: Promise<oidc.Configuration>; until: number }>()
-  const callback = ({ id }: SocialProvider) => `${config.BASE_URL}/social/${id}/callback`
+  const callback = ({ id }: SocialProvider) =>
+    `${config.BASE_URL}/social/${config.social.length === 1 ? '' : `${id}/`}callback`
 
   /** Concurrent calls share one request; a failure is not cached. */
   function configured(provider: SocialProvider): Promise<oidc.Configuration> {

@@ -2,7 +2,7 @@
  * Sign-in with another identity provider. GET /social/login redirects to the provider, GET /social/callback
  * verifies the response, and /interaction/:uid/social, which receives the cookie of the interaction, resolves
  * the user. Each provider also has /social/<provider>/… and /<provider>/…; its redirect URI is
- * /social/<provider>/callback. The self-service pages use the same routes to link a provider
+ * /social/<provider>/callback, or /social/callback if there is one provider. The self-service pages use the same routes to link a provider
  * (self-service/link.ts).
  */
 import formbody from '@fastify/formbody'
@@ -90,11 +90,12 @@ export const socialRoutes: FastifyPluginAsyncTypebox<SocialParts> = async (app, 
     )
   }
 
-  app.post('/social/:provider/callback', { ...hidden, bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    const provider = providerOf(request)
-    if (provider.kind !== 'apple') throw new Failure('not_found')
-    return redirectFormAsQuery(parts, request, reply, provider)
-  })
+  for (const url of ['/social/callback', '/social/:provider/callback'])
+    app.post(url, { ...hidden, bodyLimit: BODY_LIMIT }, async (request, reply) => {
+      const provider = providerOf(request)
+      if (provider.kind !== 'apple') throw new Failure('not_found')
+      return redirectFormAsQuery(parts, request, reply, provider)
+    })
 
   app.get('/interaction/:uid/social', { ...STEP, exposeHeadRoute: false }, async (request, reply) => {
     const step = await stepOf(parts, request, reply)

@@ -52,7 +52,7 @@ export async function startWithApple(t: TestContext, host = '127.0.0.1') {
   const app = await startTestApp(t, appleSettings(port, host))
   apple ??= startOtherProvider(
     port,
-    `${app.url}/social/apple/callback`,
+    `${app.url}/social/callback`,
     {
       routes: { authorization: '/auth/authorize', token: '/auth/token', jwks: '/auth/keys' },
       scopes: ['openid', 'email', 'name'],

@@ -97,7 +97,7 @@ async function start() {
   const office = await startSmtpServer({ after: (close) => closing.push(close) })
   const { proxy, close } = await startProxy()
   closing.push(close)
-  const other = await startOtherProvider(await freePort(), `${proxy.url}/social/one/callback`)
+  const other = await startOtherProvider(await freePort(), `${proxy.url}/social/callback`)
   closing.push(other.close)
   const env = {
     DATABASE_URL: address,
