@@ -2,8 +2,8 @@
  * Sign-in with another identity provider. GET /social/login redirects to the provider, GET /social/callback
  * verifies the response, and /interaction/:uid/social, which receives the cookie of the interaction, resolves
  * the user. Each provider also has /social/<provider>/… and /<provider>/…; its redirect URI is
- * /social/<provider>/callback, or /social/callback if there is one provider. The self-service pages use the same routes to link a provider
- * (self-service/link.ts).
+ * /social/<provider>/callback, or /social/callback if there is one provider. The self-service pages use the
+ * same routes to link a provider (self-service/link.ts).
  */
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
