@@ -532,7 +532,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a role
+         * @description Returns one role of the system.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        get: operations["getRole"];
         put?: never;
         post?: never;
         /**
@@ -1994,10 +2000,15 @@ export interface components {
          */
         IdempotencyReplayed: string;
         /**
-         * @description The fields of the request body that the operation does not know and ignores, as paths separated by commas. Not sent if there are none.
-         * @example colour, branding/shape
+         * @description The fields and query parameters that the operation does not have and ignores, as paths separated by commas. Not sent if there are none.
+         * @example colour, branding/shape, query/sort
          */
         IgnoredFields: string;
+        /**
+         * @description The path of the created resource.
+         * @example /admin/users/5f0999dc-6ae6-4ba3-a73c-8320e7df7b30
+         */
+        Location: string;
     };
     pathItems: never;
 }
@@ -2393,6 +2404,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2956,6 +2968,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3313,6 +3326,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3556,6 +3570,57 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "name": "Accountant",
+                     *       "isAdmin": false,
+                     *       "assignableByAccountAdmins": true,
+                     *       "scopes": [
+                     *         "invoices:read",
+                     *         "invoices:write"
+                     *       ],
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Role"];
+                };
+            };
+        };
+    };
+    getRole: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the role.
+                 * @example 7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20
+                 */
+                roleId: components["parameters"]["RoleIdParameter"];
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The role. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3812,6 +3877,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4322,6 +4388,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -39,6 +39,7 @@ import { usersRoutes } from './resources/users/routes.ts'
 import { webhooksRoutes } from './resources/webhooks/routes.ts'
 import { accountRoutes } from './self-service/routes.ts'
 import { COMPILERS } from './tuning/schema-compilers.ts'
+import { sendUnknownAddress } from './ui/page-failures.ts'
 
 /** The parts of a server. */
 export type Parts = { config: Config; database: Database; seal: Seal }
@@ -69,7 +70,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   takeBodies(app)
   declareActors(app)
   app.addHook('onRequest', newStage())
-  answerFailures(app)
+  answerFailures(app, sendUnknownAddress)
   const headers = securityHeaders(config)
   app.addHook('onRequest', (_request, { raw }, done) => {
     for (const [name, value] of headers) raw.setHeader(name, value)

@@ -16,8 +16,8 @@ const ITEMS_MAX = 1_000
 const FAULTS_MAX = 10
 
 /**
- * Parses JSON bodies itself and removes the fields and query parameters that the schema of the operation does
- * not define.
+ * Parses JSON bodies itself, also JSON Merge Patches (RFC 7396), which is what a PATCH is here; and removes
+ * the fields and query parameters that the schema of the operation does not define.
  */
 export function takeBodies(app: FastifyInstance): void {
   app.decorateRequest('readOnly')
@@ -32,7 +32,7 @@ export function takeBodies(app: FastifyInstance): void {
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
-    /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i,
+    /^application\/(merge-patch\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i,
     { parseAs: 'string' },
     (request, body, done) => {
       if (body === '') return done(null, undefined)

@@ -7,11 +7,14 @@ import { allowedMethods } from './methods.ts'
 import { RECENT_CHALLENGE } from './recent-sign-in.ts'
 import { faultsOf } from './validation.ts'
 
-export function answerFailures(app: FastifyInstance): void {
+type Send = (failure: Failure, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+/** `sendUnknown`: the response to an unknown address. */
+export function answerFailures(app: FastifyInstance, sendUnknown: Send): void {
   const methodsOf = allowedMethods(app)
   app.setNotFoundHandler({}, (request, reply) => {
     const allowed = methodsOf(request)
-    if (allowed.length === 0) return sendProblem(new Failure('not_found'), request, reply)
+    if (allowed.length === 0) return sendUnknown(new Failure('not_found'), request, reply)
     reply.header('allow', allowed.join(', '))
     if (request.method === 'OPTIONS') return reply.code(204).send()
     return sendProblem(new Failure('method_not_allowed'), request, reply)

@@ -1,7 +1,7 @@
 /**
  * Versions of the resources of the admin API (RFC 9110 sections 8.8.3 and 13): each resource has a
  * strong `ETag`, a GET or HEAD with `If-None-Match` responds 304 if it is unchanged, and a PATCH with
- * `If-Match` is rejected if it has changed.
+ * `If-Match` is rejected if it has changed. The response to its creation has its `Location`.
  */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -31,6 +31,7 @@ export function answerVersions(admin: FastifyInstance): void {
     const version = versionOf(payload)
     if (version === undefined) return payload
     reply.header('etag', version)
+    if (request.method === 'POST') reply.header('location', placeOf(request, payload))
     if (!isRead(request) || !isKnown(request, version)) return payload
     reply.code(304).removeHeader('content-type')
     return request.method === 'HEAD' ? payload : null // Fastify replaces that of HEAD with its length
@@ -64,6 +65,10 @@ function versionOf(text: string): string | undefined {
   const lasting = Object.entries(answer).filter(([field]) => !SHOWN_ONCE.has(field))
   return `"${createHash('sha256').update(JSON.stringify(lasting)).digest('base64url').slice(0, 27)}"`
 }
+
+/** The URL of a created resource (RFC 9110 section 10.2.2): its id below the URL of its list. */
+const placeOf = ({ url }: FastifyRequest, payload: string): string =>
+  `${url.split('?', 1)[0]}/${String(JSON.parse(payload).id)}`
 
 const tagsOf = (condition: string): string[] => condition.match(/(W\/)?"[^"]*"/g) ?? []
 

@@ -264,6 +264,7 @@ function responseHeaders(
   const hasVersion = shape?.properties?.id !== undefined && status === (isPost ? '201' : '200')
   return {
     ...(hasVersion && { ETag: header('ETag') }),
+    ...(hasVersion && isPost && { Location: header('Location') }),
     ...(body !== undefined && { 'Ignored-Fields': header('IgnoredFields') }),
     ...(isPost && !isStream({ body }) && { 'Idempotency-Replayed': header('IdempotencyReplayed') }),
   }

@@ -21,9 +21,10 @@ const HEADERS = {
     '"V2pQXG1kT0f0m1c1b5c0Z3l1w6A"',
   ),
   IgnoredFields: text(
-    'The fields of the request body that the operation does not know and ignores, as paths separated by commas. Not sent if there are none.',
-    'colour, branding/shape',
+    'The fields and query parameters that the operation does not have and ignores, as paths separated by commas. Not sent if there are none.',
+    'colour, branding/shape, query/sort',
   ),
+  Location: text('The path of the created resource.', '/admin/users/5f0999dc-6ae6-4ba3-a73c-8320e7df7b30'),
   IdempotencyReplayed: text(
     '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Not sent otherwise.',
     'true',

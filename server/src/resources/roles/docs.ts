@@ -31,6 +31,12 @@ export const DOCS = docsOf('roles', {
     request: { name: 'Accountant', isAdmin: false, scopes: ['invoices:read', 'invoices:write'] },
     response: ROLE,
   },
+  getRole: {
+    summary: 'Get a role',
+    description: 'Returns one role of the system.',
+    success: 'The role.',
+    response: ROLE,
+  },
   updateRole: {
     summary: 'Update a role',
     description: `Changes the fields in the body and leaves the others as they are. Access tokens contain the

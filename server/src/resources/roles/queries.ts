@@ -74,6 +74,13 @@ const isLastAdmin = sql<boolean>`(roles.is_admin
   and not exists (select from roles o where o.system_id = roles.system_id and o.is_admin and o.id <> roles.id)
   and exists (select from accounts a where a.system_id = roles.system_id))`
 
+/** Throws `role_not_found`, also if it belongs to another system. */
+export async function findRole(db: Db, systemId: string, id: string): Promise<Role> {
+  const [role] = await db.select(columns).from(roles).where(one(systemId, id))
+  if (!role) throw new Failure('role_not_found')
+  return role
+}
+
 /**
  * Returns a role of a row-locked system and locks its row. Throws `role_not_found`, also if it belongs to
  * another system.

@@ -17,7 +17,7 @@ import { removeRoleFromMemberships } from '../memberships/queries.ts'
 import { demandTokenSize } from '../memberships/token-size.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
-import { deleteRole, insertRole, listRoles, lockRole, updateRole } from './queries.ts'
+import { deleteRole, findRole, insertRole, listRoles, lockRole, updateRole } from './queries.ts'
 import { answerOf, CreateRole, Forced, InSystem, OneRole, Role, UpdateRole } from './schemas.ts'
 
 type Parts = { db: Db }
@@ -70,6 +70,21 @@ const create = ({ db }: Parts) =>
         return role
       })
       return reply.code(201).send(answerOf(role))
+    },
+  })
+
+const get = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/:roleId',
+    config: { authority: ['platform', 'system', 'account'], docs: DOCS.getRole },
+    schema: {
+      params: OneRole,
+      response: { 200: Role, ...failures('system_not_found', 'role_not_found') },
+    },
+    handler: async (request) => {
+      const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
+      return answerOf(await findRole(db, id, request.params.roleId))
     },
   })
 
@@ -157,4 +172,4 @@ const remove = ({ db }: Parts) =>
   })
 
 export const rolesRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
-  addOperations(app, parts, [list, create, update, remove])
+  addOperations(app, parts, [list, create, get, update, remove])
