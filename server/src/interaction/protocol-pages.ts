@@ -16,11 +16,12 @@ const logoOf = (system: Brand | undefined) => ({ logoUrl: system?.branding?.logo
 
 export const protocolPages = (log: FastifyBaseLogger): Render => ({
   log,
-  error: ({ error, description, requestId }, ask) => ({
+  error: ({ error, description, requestId, purpose }, ask) => ({
     html: errorPage({
       locale: languageOf(ask),
       code: error,
       requestId,
+      purpose,
       description,
       parameter: parameterOf(error, description),
     }),

@@ -222,6 +222,16 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       requestId,
     }),
   },
+  'error-logout': {
+    html: errorPage({
+      locale: 'en',
+      code: 'invalid_request',
+      purpose: 'logout',
+      parameter: 'post_logout_redirect_uri',
+      description: 'post_logout_redirect_uri not registered',
+      requestId,
+    }),
+  },
   'error-busy': { html: errorPage({ locale: 'en', code: 'too_many_requests', requestId }) },
   'error-form': { html: errorPage({ locale: 'pt', code: 'csrf_rejected', requestId }) },
   'error-not-found': { html: errorPage({ locale: 'es', code: 'not_found', requestId }) },

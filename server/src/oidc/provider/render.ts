@@ -10,7 +10,7 @@ export type Page = { html: string /** Content-Security-Policy of the page. */; c
 export type Render = {
   log: FastifyBaseLogger
   /** An error of /auth that must not be returned to the application, or of resuming an interaction. */
-  error(problem: { error: string; description?: string; status: number; requestId: string }, ask: Ask): Page
+  error(problem: Problem, ask: Ask): Page
   logout(form: OwnForm & { system?: Brand; formOrigins: string[] }, ask: Ask): Page
   /** `stayed`: the browser is still signed in. */
   loggedOut(page: { system?: Brand; stayed: boolean }, ask: Ask): Page
@@ -18,6 +18,15 @@ export type Render = {
   deviceConfirm(form: OwnForm & { code: string; system: Brand; device: Device }, ask: Ask): Page
   /** The end of the device flow in the browser; the device gets the result at its next poll. */
   deviceEnd(page: { system?: Brand; done: boolean }, ask: Ask): Page
+}
+
+export type Problem = {
+  error: string
+  description?: string
+  status: number
+  requestId: string
+  /** What the browser was sent for. */
+  purpose: 'signIn' | 'logout'
 }
 
 /** The target of the library's own form, and its CSRF token. */
@@ -69,6 +78,7 @@ export function renderError(render: Render, ctx: KoaContextWithOIDC, out: ErrorO
         ...(description && { description }),
         status: ctx.status,
         requestId: ctx.get('x-request-id'),
+        purpose: ctx.path.startsWith('/session/end') ? 'logout' : 'signIn',
       },
       askOf(ctx),
     ),

@@ -198,6 +198,7 @@ test('P31: a URI that is not exactly registered gets an error page and ends noth
 
     assert.deepEqual([page.status, page.headers.get('location')], [400, null], JSON.stringify(parameters))
     assert.match(String(page.body), /id="error-parameter"><bdi>post_logout_redirect_uri</)
+    assert.match(String(page.body), /You could not be signed out/)
   }
   assert.equal((await app.me(here.access_token)).status, 200)
 })

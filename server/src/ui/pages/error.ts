@@ -9,6 +9,8 @@ export type ErrorPage = {
   /** A code of errors.ts or of OAuth (RFC 6749 section 4.1.2.1). */
   code: string
   requestId: string
+  /** What the application has requested: the texts for its own errors. */
+  purpose?: 'signIn' | 'logout'
   /** The invalid parameter of the request. */
   parameter?: string | undefined
   /** Technical description in English, for the developers of the application. */
@@ -19,6 +21,7 @@ export type ErrorPage = {
 
 type Kind =
   | 'request'
+  | 'logout'
   | 'expired'
   | 'denied'
   | 'form'
@@ -54,26 +57,28 @@ const KINDS: Record<string, Kind> = {
   temporarily_unavailable: 'trouble',
 }
 
+const REQUESTS = { signIn: 'request', logout: 'logout' } as const
+
 export function errorPage({
   locale,
   code,
   requestId,
+  purpose = 'signIn',
   parameter,
   description,
   system,
   next,
 }: ErrorPage): string {
   const texts = textsOf(locale, 'errors')
-  const kind = Object.hasOwn(KINDS, code) ? KINDS[code]! : 'request'
+  const isRequest = !Object.hasOwn(KINDS, code)
+  const kind = isRequest ? REQUESTS[purpose] : KINDS[code]!
   return layout({
     locale,
     system,
     icon: icons.alert,
     heading: texts[`${kind}Title`],
     lead: html`${fill(texts[`${kind}Lead`], { system: systemName(system, locale) })}${
-      kind === 'request' &&
-      parameter &&
-      html` ${fill(texts.requestParameter, { parameter: protocolWord(parameter) })}`
+      isRequest && parameter && html` ${fill(texts.requestParameter, { parameter: protocolWord(parameter) })}`
     }`,
     faulty: true,
     body: html`<p>${texts[`${kind}Next`]}</p>

@@ -5,6 +5,9 @@ export const errors = {
   requestParameter: 'Invalid parameter: {parameter}.',
   requestNext:
     'Return to the application and try again. If the error persists, send the details below to its support.',
+  logoutTitle: 'You could not be signed out',
+  logoutLead: 'The application sent an invalid request. You have not been signed out.',
+  logoutNext: 'Return to the application and try again, or sign out on your account page.',
   expiredTitle: 'This sign-in has expired',
   expiredLead: 'The page was open for too long, or the sign-in was already completed.',
   expiredNext: 'Return to the application and sign in again.',

@@ -6,6 +6,9 @@ export const errors: Catalog['errors'] = {
   requestParameter: 'Parámetro no válido: {parameter}.',
   requestNext:
     'Vuelve a la aplicación e inténtalo de nuevo. Si el error continúa, envía los detalles de abajo a su soporte.',
+  logoutTitle: 'No se pudo cerrar la sesión',
+  logoutLead: 'La aplicación envió una solicitud no válida. No se cerró ninguna sesión.',
+  logoutNext: 'Vuelve a la aplicación e inténtalo de nuevo, o cierra la sesión en la página de tu cuenta.',
   expiredTitle: 'Este inicio de sesión caducó',
   expiredLead: 'La página estuvo abierta demasiado tiempo o el inicio de sesión ya se completó.',
   expiredNext: 'Vuelve a la aplicación e inicia sesión de nuevo.',

@@ -6,6 +6,9 @@ export const errors: Catalog['errors'] = {
   requestParameter: 'Parâmetro inválido: {parameter}.',
   requestNext:
     'Volte ao aplicativo e tente novamente. Se o erro continuar, envie os detalhes abaixo ao suporte dele.',
+  logoutTitle: 'Não foi possível sair',
+  logoutLead: 'O aplicativo enviou uma solicitação inválida. Nenhuma sessão foi encerrada.',
+  logoutNext: 'Volte ao aplicativo e tente novamente ou saia na página da sua conta.',
   expiredTitle: 'Este login expirou',
   expiredLead: 'A página ficou aberta por muito tempo ou o login já foi concluído.',
   expiredNext: 'Volte ao aplicativo e entre novamente.',
