@@ -86,16 +86,17 @@ const newestToken = (emails: { text: string }[], kind: keyof typeof LINKS): stri
     .at(-1)
     ?.slice(0, 43)
 
-/** Opens the newest emailed link of a kind; undefined if there is none. */
+/** Opens the newest emailed link of a kind; undefined if there is none, or the user is disabled. */
 async function openLink({ app, model }: Run, kind: keyof typeof LINKS, fields: Record<string, string>) {
   const emails = await app.emailsTo(model.email)
   const spent = kind === 'register' ? 0 : model.spent[kind]
   const token = newestToken(emails.slice(spent), kind)
   if (token === undefined) return undefined
   const answer = await newVisitor(app).post(LINKS[kind], { token, ...fields }, JSON_ONLY)
-  if (kind !== 'register')
-    assert.equal(answer.status, 200, `the ${kind} link: ${JSON.stringify(answer.body)}`)
-  return answer
+  if (kind === 'register') return answer
+  const { disabled } = model.global
+  assert.equal(answer.status, disabled ? 410 : 200, `the ${kind} link: ${JSON.stringify(answer.body)}`)
+  return disabled ? undefined : answer
 }
 
 /** The links of a user are invalid after some acts of the platform and the user. */
