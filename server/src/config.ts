@@ -111,7 +111,7 @@ export const SETTINGS = {
     'Maximum lifetime of a chain of refresh tokens, counted from the first.',
   ),
   TTL_REFRESH_GRACE: integer(
-    30,
+    60,
     0,
     300,
     'Time in which the same client may reuse a refresh token and receive the same new one. In seconds.',

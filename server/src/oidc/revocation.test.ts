@@ -129,7 +129,7 @@ test('P20, P35: only its own client can revoke a token', async (t) => {
   )
 
   assert.deepEqual(new Set(foreign.map((answer) => answer.status)), new Set([200]))
-  assert.deepEqual(new Set(anonymous.map((answer) => gist(answer).join())), new Set(['400,invalid_request']))
+  assert.deepEqual(new Set(anonymous.map((answer) => gist(answer).join())), new Set(['401,invalid_client']))
   assert.deepEqual(
     new Set([...wrongSecret, ...named].map((answer) => gist(answer).join())),
     new Set(['401,invalid_client']),
@@ -202,12 +202,19 @@ test('introspection reports only tokens of the calling system as active', async 
     [claimsOf(access_token).exp, url, 'Bearer'],
   )
   assert.equal(own[0]?.body.scope, 'openid email profile offline_access')
+  const { account_id, membership_id, roles, is_admin, permissions } = claimsOf(access_token)
+  for (const { body } of own.slice(0, 2))
+    assert.deepEqual(
+      [body.account_id, body.membership_id, body.roles, body.is_admin, body.permissions],
+      [account_id, membership_id, roles, is_admin, permissions],
+    )
+  assert.deepEqual([own[2]?.body.is_admin, own[2]?.body.roles], [true, []])
   assert.deepEqual(
     foreign.map(({ status, body }) => [status, body]),
     foreign.map(() => [200, { active: false }]),
   )
   assert.deepEqual(outsiders.map(gist), [
-    [400, 'invalid_request'],
+    [401, 'invalid_client'],
     [401, 'invalid_client'],
   ])
 })

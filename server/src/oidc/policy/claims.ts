@@ -145,6 +145,18 @@ export async function extraTokenClaims(
   return { ...membershipClaims(member), auth_time: source?.authTime, acr: source?.acr, amr: source?.amr }
 }
 
+/**
+ * What the response to an introspection says about an active token beside the library's fields: the claims of
+ * the membership as they are now, or those of a service token.
+ */
+export async function introspectedClaims(ctx: KoaContextWithOIDC, db: Db): Promise<object> {
+  const { AccessToken, RefreshToken, ClientCredentials } = ctx.oidc.entities
+  if (ClientCredentials) return SERVICE_CLAIMS
+  const sid = sessionIdOf(AccessToken ?? RefreshToken)
+  const member = sid && (await memberOf(ctx, db, sid))
+  return member ? membershipClaims(member) : {}
+}
+
 type AccessTokenPayload = {
   jti: string
   sid?: string

@@ -13,7 +13,13 @@ import { failureOf } from '../../errors.ts'
 import { isRead } from '../../http/methods.ts'
 import { startBatch, writeBatch } from '../../resources/artifacts/write.ts'
 import { defaultResource, loadGrantIn } from '../grants.ts'
-import { CLAIMS, customizeTokenWith, extraTokenClaims, findAccountIn } from '../policy/claims.ts'
+import {
+  CLAIMS,
+  customizeTokenWith,
+  extraTokenClaims,
+  findAccountIn,
+  introspectedClaims,
+} from '../policy/claims.ts'
 import { beginStepIn, prompts } from '../policy/prompts.ts'
 import { storeProofs } from '../policy/proofs.ts'
 import { guardFaults, requestState, startRequest } from '../request-state.ts'
@@ -331,6 +337,8 @@ async function completeRequest(ctx: KoaContextWithOIDC, context: TransactionCont
   if (ctx.status === 200 && body?.refresh_token && isRepeat(ctx))
     body.refresh_token = ctx.oidc.entities.RefreshToken?.jti ?? body.refresh_token
   await completeLogout(ctx, context)
+  const introspected = ctx.oidc.route === 'introspection' ? (ctx.body as { active?: boolean }) : undefined
+  if (introspected?.active) Object.assign(introspected, await introspectedClaims(ctx, await context.read()))
 }
 
 /**
