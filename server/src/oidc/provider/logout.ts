@@ -2,20 +2,32 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { TransactionContext } from '../../database/transaction.ts'
 import { endSessions } from '../../resources/sessions/end.ts'
-import { actorOf, requestState, userIdOf } from '../request-state.ts'
+import { actorOf, requestState, sessionIdFor, userIdOf } from '../request-state.ts'
 import { type Render, renderLogout } from './render.ts'
 
 /**
- * Called for a browser that is signed in. An application that shows an ID token of this user logs out without
- * a page to confirm (section 2); the library has verified the token.
+ * Called for a browser that is signed in. An application that is signed in in this browser, and shows the ID
+ * token of that sign-in, logs out without a page to confirm (section 2).
  */
 export async function logOutOrAsk(render: Render, ctx: KoaContextWithOIDC, form: string): Promise<void> {
-  const { session, entities } = ctx.oidc
-  const hinted = (entities.IdTokenHint as { payload?: { sub?: unknown } } | undefined)?.payload?.sub
-  if (!session || hinted !== userIdOf(session)) return renderLogout(render, ctx, form)
+  const { session } = ctx.oidc
+  if (!session || !isOfSession(ctx)) return renderLogout(render, ctx, form)
   await session.destroy()
   requestState(ctx).isLoggedOut = true
   ctx.cookies.set(ctx.oidc.provider.cookieName('session'), null, { signed: true })
+}
+
+type Hint = { header?: { typ?: string }; payload?: { sub?: unknown; sid?: unknown } }
+
+/**
+ * Whether the hint is the ID token of the session that the browser has with the client. The library has
+ * verified signature, issuer and audience, but accepts an expired token and other types of token.
+ */
+function isOfSession({ oidc: { session, client, entities } }: KoaContextWithOIDC): boolean {
+  const { header, payload } = (entities.IdTokenHint ?? {}) as Hint
+  const isIdToken = header?.typ === undefined || header.typ.toLowerCase() === 'jwt'
+  const sid = sessionIdFor(session, client)
+  return isIdToken && sid !== undefined && payload?.sid === sid && payload.sub === userIdOf(session)
 }
 
 /** Ends the sessions of a browser that has logged out, and redirects it. */

@@ -125,6 +125,23 @@ test('an id_token_hint of another user does not replace the confirmation', async
   assert.equal((await app.me(here.access_token)).status, 200)
 })
 
+test('P31: an ID token of another browser, and an access token, do not replace the confirmation', async (t) => {
+  const app = await startTestApp(t)
+  const { here, otherwhere, browser } = await signedInTwice(app)
+  const signed = await app.newSystem({ idTokenAlg: 'ES256' })
+  const user = await app.newUser()
+  await app.newMembership({ userId: user.id, systemId: signed.id })
+  const own = await app.signIn(signed, { email: user.email })
+  const ask = (visitor: TestBrowser, hint: string) =>
+    visitor.get(`/session/end?${new URLSearchParams({ id_token_hint: hint })}`)
+
+  const pages = [await ask(browser, otherwhere.id_token), await ask(own.visitor, own.access_token)]
+
+  for (const page of pages) assert.match(String(page.body), /id="logout-confirm"/)
+  const statuses = [here, own].map(async (each) => (await app.me(each.access_token)).status)
+  assert.deepEqual(await Promise.all(statuses), [200, 200])
+})
+
 test('a form of an application is redirected to /session/end with its parameters', async (t) => {
   const app = await startTestApp(t)
   const { here, browser } = await signedInTwice(app)
