@@ -238,7 +238,31 @@ test('a personal account is renamed with the address of its user, unless it has 
   )
   const events = await findEvents({ accountId: membership.accountId, type: 'account.updated' })
   assert.deepEqual(
-    events.map(({ data }) => data.account),
-    [{ id: membership.accountId, name: email, kind: 'personal' }],
+    events.map(({ data }) => [data.account, data.actor]),
+    [
+      [
+        { id: membership.accountId, name: email, kind: 'personal' },
+        { type: 'service', id: null },
+      ],
+    ],
   )
+})
+
+test('P09: a system that has removed a user does not learn a later address or who has changed it', async (t) => {
+  const { platform, newMember, serviceOf, audited } = await startTestApp(t)
+  const { user, system, membership } = await newMember({ allowClientCredentials: true })
+  const other = await newMember({ allowClientCredentials: true })
+  await platform.post('/admin/memberships', { userId: user.id, systemId: other.system.id })
+  const service = await serviceOf(system)
+  await service.delete(`/admin/users/${user.id}`)
+  const email = `${crypto.randomUUID()}@example.test`
+
+  await platform.patch(`/admin/users/${user.id}`, { email })
+
+  const account = (await service.get(`/admin/accounts/${membership.accountId}`)).body
+  const seen = [account, (await service.get('/admin/audit')).body, (await service.get('/admin/events')).body]
+  assert.equal(account.name, user.email)
+  assert.ok(!JSON.stringify(seen).includes(email))
+  const [entry] = await audited({ systemId: other.system.id, action: 'account.updated' })
+  assert.deepEqual([entry!.actorId, entry!.actorIp, entry!.actorUserAgent], [null, null, null])
 })

@@ -127,7 +127,14 @@ export async function releaseAccounts(tx: Db, userId: string): Promise<ChangedAc
     .returning(changed)
 }
 
-/** Renames the personal accounts of a row-locked user that still have the former address as name. */
+/** The user of the personal account is still a user of its system. */
+const hasUser = sql`exists (select from system_users u
+  where u.user_id = ${accounts.personalOf} and u.system_id = ${accounts.systemId})`
+
+/**
+ * Renames the personal accounts of a row-locked user that still have the former address as name, in systems
+ * of the user.
+ */
 export function renamePersonal(
   tx: Db,
   { id, from, to }: { id: string; from: string; to: string },
@@ -135,7 +142,7 @@ export function renamePersonal(
   return tx
     .update(accounts)
     .set({ name: to, updatedAt: sql`now()` })
-    .where(and(eq(accounts.personalOf, id), eq(accounts.name, from)))
+    .where(and(eq(accounts.personalOf, id), eq(accounts.name, from), hasUser))
     .returning(changed)
 }
 
