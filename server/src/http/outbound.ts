@@ -52,7 +52,13 @@ const subnets = (...cidrs: string[]) => cidrs.map((cidr) => ipaddr.parseCIDR(cid
 const PRIVATE_RANGES = ['loopback', 'private', 'carrierGradeNat', 'uniqueLocal']
 
 /** Forbidden always. Metadata services of clouds, which return credentials to the machine that asks. */
-const METADATA = subnets('100.100.100.200/32', '168.63.129.16/32', 'fd00:ec2::254/128')
+const METADATA = subnets(
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  'fd00:ec2::/32',
+  'fd00:c1::a9fe:a9fe/128',
+  'fd20:ce::254/128',
+)
 
 /**
  * The only unicast IPv6 that is allocated (RFC 4291 section 2.4); of the rest some contains an IPv4 address.
