@@ -18,6 +18,8 @@ const EVENTS = [
 
 /** Characters of a value that the sender of a request has chosen. */
 const VALUE_MAX = 300
+/** Registered redirect URIs in a line: anyone can cause it. */
+const REGISTERED_MAX = 3
 /** Control, format and separator characters, of which JSON escapes only some: a terminal may act on them. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
@@ -57,7 +59,7 @@ function redirectsOf({ oidc: { client, params } }: KoaContextWithOIDC, { error }
   if (!client || typeof sent !== 'string') return {}
   const registered = params?.redirect_uri === undefined ? client.postLogoutRedirectUris : client.redirectUris
   if (error !== 'invalid_redirect_uri' && registered?.includes(sent)) return {}
-  return { sent: printable(sent), registered: registered?.slice(0, 10) }
+  return { sent: printable(sent), registered: registered?.slice(0, REGISTERED_MAX).map(printable) }
 }
 
 /**
