@@ -1,7 +1,7 @@
 /**
- * Operations for which a user has to have authenticated recently (RFC 9470): those on secrets and
- * credentials, and every change of a platform system, its roles and its members. Service tokens are not
- * affected.
+ * Operations for which a user has to have authenticated recently (RFC 9470): those on secrets, credentials
+ * and the addresses that these are sent to, and every change of a platform system, its roles and its members.
+ * Service tokens are not affected.
  */
 import { Failure } from '../errors.ts'
 import type { Caller } from './authority.ts'
@@ -21,11 +21,22 @@ const ALWAYS = new Set([
   'DELETE /admin/users/:userId/social/:provider',
 ])
 
-type Route = { method: string; url: string }
+/** Changes of these fields: to where a user's links, a system's codes and its events are sent. */
+const FIELDS: Record<string, string[]> = {
+  'PATCH /admin/users/:userId': ['email', 'emailVerified'],
+  'PATCH /admin/systems/:systemId': ['redirectUris', 'postLogoutRedirectUris', 'backchannelLogoutUri'],
+  'PATCH /admin/systems/:systemId/webhooks/:webhookId': ['url'],
+}
+
+type Change = { method: string; url: string; body: unknown }
 
 /** The url without the slash at its end that a prefix leaves. */
-export const needsRecentSignIn = ({ method, url }: Route): boolean =>
-  ALWAYS.has(`${method} ${url.replace(/\/$/, '')}`)
+export function needsRecentSignIn({ method, url, body }: Change): boolean {
+  const route = `${method} ${url.replace(/\/$/, '')}`
+  return (
+    ALWAYS.has(route) || (FIELDS[route] ?? []).some((field) => Object.hasOwn((body ?? {}) as object, field))
+  )
+}
 
 /** Whether the caller is a user whose authentication is too long ago. */
 export const isSignInTooOld = ({ authenticatedAt }: Caller): boolean =>

@@ -37,9 +37,9 @@ export function adminGuard(parts: BearerParts) {
  */
 export function demandRecentSignIn(db: Db) {
   return async (request: FastifyRequest): Promise<void> => {
-    const { caller, method, routeOptions } = request
+    const { caller, method, routeOptions, body } = request
     if (isRead(request) || !isSignInTooOld(caller)) return
-    if (needsRecentSignIn({ method, url: routeOptions.url ?? '' })) throw signInTooOld()
+    if (needsRecentSignIn({ method, url: routeOptions.url ?? '', body })) throw signInTooOld()
     if (caller.authority !== 'platform') return
     const ids = changedIds(request)
     if (ids.length > 0 && (await isOfPlatform(db, ids))) throw signInTooOld()

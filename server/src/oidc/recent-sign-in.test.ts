@@ -44,6 +44,8 @@ test('a user whose sign-in is 5 minutes old changes no secret, credential or pla
   const hook = (
     await app.platform.post(`/admin/systems/${system.id}/webhooks`, { url: 'https://hook.example/' })
   ).body
+  const former = await app.newMembership({ userId: (await app.newUser()).id, systemId: ofPlatform.id })
+  await app.platform.delete(`/admin/memberships/${former.id}`)
   const own = (await app.platform.get(`/admin/memberships?userId=${admin.id}`)).body.data[0]
   const asked: [string, string, object?][] = [
     ['post', '/admin/systems', { name: 'Shop' }],
@@ -54,6 +56,11 @@ test('a user whose sign-in is 5 minutes old changes no secret, credential or pla
     ['post', `/admin/users/${user.id}/reset-password`],
     ['post', `/admin/users/${user.id}/disable-mfa`],
     ['delete', `/admin/users/${user.id}/social/google`],
+    ['patch', `/admin/users/${user.id}`, { email: 'evil@example.test' }],
+    ['patch', `/admin/users/${user.id}`, { emailVerified: true }],
+    ['patch', `/admin/systems/${system.id}`, { redirectUris: ['https://evil.example/cb'] }],
+    ['patch', `/admin/systems/${system.id}/webhooks/${hook.id}`, { url: 'https://evil.example/' }],
+    ['post', '/admin/memberships', { userId: user.id, accountId: former.accountId, roles: [role] }],
     ['patch', `/admin/systems/${ofPlatform.id}`, { name: 'Tenantry' }],
     ['post', `/admin/systems/${ofPlatform.id}/roles`, { name: 'Second', isAdmin: true }],
     ['post', '/admin/memberships', { userId: user.id, systemId: ofPlatform.id, roles: [role] }],

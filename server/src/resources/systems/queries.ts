@@ -266,11 +266,13 @@ export async function isOfPlatform(db: Db, ids: string[]): Promise<boolean> {
     sql`, `,
   )})`
   const member = sql`exists (select from memberships where system_id = ${systems.id}
-    and (id in ${given} or user_id in ${given} or account_id in ${given}))`
+    and (id in ${given} or user_id in ${given}))`
+  // An account outlives its memberships.
+  const account = sql`exists (select from accounts where system_id = ${systems.id} and id in ${given})`
   const [found] = await db
     .select({ id: systems.id })
     .from(systems)
-    .where(and(systems.platform, sql`(${systems.id} in ${given} or ${member})`))
+    .where(and(systems.platform, sql`(${systems.id} in ${given} or ${member} or ${account})`))
     .limit(1)
   return found !== undefined
 }
