@@ -101,3 +101,14 @@ test('a PATCH accepts a JSON merge patch', async (t) => {
 
   assert.deepEqual([status, body.name, body.locale], [200, null, 'de'])
 })
+
+test('the page at / leads to the account pages, the API documentation and the discovery document', async (t) => {
+  const visitor = (await startTestApp(t)).newBrowser()
+
+  const text = String((await visitor.get('/', { 'accept-language': 'es' })).body)
+  const paths = [...text.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, path]) => path!)
+
+  assert.match(text, /<html lang="es"/)
+  assert.deepEqual(paths, ['/account', '/docs', '/.well-known/openid-configuration'])
+  for (const path of paths) assert.equal((await visitor.follow(await visitor.get(path))).status, 200, path)
+})

@@ -1,14 +1,26 @@
-/** The stylesheets and scripts of the pages. Their URLs contain a hash, so browsers cache them for a year. */
+/**
+ * The page at `/`, and the stylesheets and scripts of all pages. Their URLs contain a hash, so browsers cache
+ * them for a year.
+ */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { Failure } from '../errors.ts'
 import { brandCss } from '../ui/brand.ts'
-import { brandUrl, scripts, stylesheet } from '../ui/layout.ts'
+import { localeOf } from '../ui/i18n/texts.ts'
+import { brandUrl, pagePolicy, scripts, stylesheet } from '../ui/layout.ts'
+import { homePage } from '../ui/pages/home.ts'
 
 const FOREVER = 'public, max-age=31536000, immutable'
 
 export const assetRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const config = { authority: 'public' } as const
+
+  app.get('/', { config }, (request, reply) =>
+    reply
+      .header('content-security-policy', pagePolicy({}))
+      .type('text/html; charset=utf-8')
+      .send(homePage({ locale: localeOf(undefined, request.headers['accept-language']) })),
+  )
 
   app.get(stylesheet.url, { config }, (_request, reply) =>
     reply.header('cache-control', FOREVER).type('text/css').send(stylesheet.content),

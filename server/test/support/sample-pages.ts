@@ -9,6 +9,7 @@ import { accountPage } from '../../src/ui/pages/account.ts'
 import { consentPage } from '../../src/ui/pages/consent.ts'
 import { deviceCodePage, deviceConfirmPage } from '../../src/ui/pages/device.ts'
 import { errorPage } from '../../src/ui/pages/error.ts'
+import { homePage } from '../../src/ui/pages/home.ts'
 import { logoutPage } from '../../src/ui/pages/logout.ts'
 import { messagePage } from '../../src/ui/pages/message.ts'
 import { type NewPasswordErrors, newPasswordPage } from '../../src/ui/pages/new-password.ts'
@@ -222,6 +223,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       requestId,
     }),
   },
+  home: { html: homePage({ locale: 'en' }) },
   'error-logout': {
     html: errorPage({
       locale: 'en',

@@ -151,6 +151,12 @@ export const signIn = {
   allow: 'Allow',
   deny: 'Deny',
 
+  homeTitle: 'Tenantry',
+  homeLead: 'This server signs users in to applications. To sign in, open your application.',
+  homeAccount: 'Manage your account',
+  homeDocs: 'API documentation',
+  homeDiscovery: 'OpenID Connect discovery document',
+
   logoutTitle: 'Sign out?',
   logoutTitleOf: 'Sign out of {system}?',
   logoutLead: 'In this browser, you will be signed out of every application that you signed in to here.',

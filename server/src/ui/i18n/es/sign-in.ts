@@ -155,6 +155,13 @@ export const signIn: Catalog['signIn'] = {
   allow: 'Permitir',
   deny: 'Rechazar',
 
+  homeTitle: 'Tenantry',
+  homeLead:
+    'Este servidor gestiona el inicio de sesión de las aplicaciones. Para iniciar sesión, abre tu aplicación.',
+  homeAccount: 'Gestionar tu cuenta',
+  homeDocs: 'Documentación de la API',
+  homeDiscovery: 'Documento de descubrimiento de OpenID Connect',
+
   logoutTitle: '¿Cerrar sesión?',
   logoutTitleOf: '¿Cerrar sesión en {system}?',
   logoutLead:

@@ -153,6 +153,12 @@ export const signIn: Catalog['signIn'] = {
   allow: 'Permitir',
   deny: 'Recusar',
 
+  homeTitle: 'Tenantry',
+  homeLead: 'Este servidor cuida do login dos aplicativos. Para entrar, abra o seu aplicativo.',
+  homeAccount: 'Gerenciar sua conta',
+  homeDocs: 'Documentação da API',
+  homeDiscovery: 'Documento de descoberta do OpenID Connect',
+
   logoutTitle: 'Sair?',
   logoutTitleOf: 'Sair de {system}?',
   logoutLead: 'Neste navegador, você sairá de todos os aplicativos em que entrou por aqui.',

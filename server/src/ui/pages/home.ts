@@ -1,0 +1,20 @@
+import { html } from '../html.ts'
+import { type Locale, textsOf } from '../i18n/texts.ts'
+import { icons } from '../icons.ts'
+import { layout } from '../layout.ts'
+
+/** The page at `/`: what this server is, and where users and developers continue. */
+export function homePage({ locale }: { locale: Locale }): string {
+  const texts = textsOf(locale)
+  return layout({
+    locale,
+    icon: icons.key,
+    heading: texts.homeTitle,
+    lead: texts.homeLead,
+    body: html`<div class="actions">
+<a class="button" id="account" href="/account">${texts.homeAccount}</a>
+<a class="button quiet" id="docs" href="/docs">${texts.homeDocs}</a>
+</div>
+<p class="note">${texts.homeDiscovery}: <a href="/.well-known/openid-configuration">/.well-known/openid-configuration</a></p>`,
+  })
+}
