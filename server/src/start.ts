@@ -1,6 +1,7 @@
 /** Starts and stops a server process. */
 import cluster from 'node:cluster'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { buildApp, type Parts } from './app.ts'
@@ -39,7 +40,7 @@ export async function openParts(config: Config): Promise<OpenedParts> {
   const lock = config.DATABASE_URL ? undefined : lockDataDir(folder)
   const database = config.DATABASE_URL
     ? await reachPostgres(config.DATABASE_URL, config.DATABASE_POOL)
-    : await openPglite(join(folder, 'database'))
+    : await openEmbedded(join(folder, 'database'))
   const secretKey = config.SECRET_KEY ?? secretKeyOf(folder)
   const keys = { secretKey, previous: config.SECRET_KEY_PREVIOUS }
   const seal = await openSeal(database.db, keys)
@@ -48,6 +49,12 @@ export async function openParts(config: Config): Promise<OpenedParts> {
     lock?.release()
   }
   return { config, database, seal, keys, close }
+}
+
+/** The first start takes a few seconds. */
+function openEmbedded(folder: string) {
+  if (!existsSync(folder)) process.stdout.write(`Creating the database in ${folder} …\n`)
+  return openPglite(folder)
 }
 
 /** The error message contains the address without its password. */
@@ -97,9 +104,12 @@ function startWorkers(
   ]
 }
 
-async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<void> {
+async function listen(app: FastifyInstance, { HOST, PORT, LOG_LEVEL }: Config): Promise<void> {
+  // Fastify logs its addresses, which are not those of BASE_URL: printReady says what is reachable where.
+  if (LOG_LEVEL === 'info') app.log.level = 'warn'
   try {
     await app.listen({ host: HOST, port: PORT })
+    app.log.level = LOG_LEVEL
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
@@ -154,12 +164,21 @@ async function supervise(config: Config): Promise<void> {
   printReady(config, platform)
 }
 
+/** The addresses, and where emails go; the URL of the mail server without its password. */
+const placesOf = ({ BASE_URL, MAIL_URL, DATA_DIR }: Config): string[] => [
+  `Tenantry is ready at ${BASE_URL}`,
+  '',
+  `  Account pages    ${BASE_URL}/account`,
+  `  API              ${BASE_URL}/docs`,
+  `  Emails           ${MAIL_URL ? `sent by ${new URL(MAIL_URL).host}` : `files in ${join(DATA_DIR, 'outbox')}`}`,
+]
+
 /**
- * Prints the address and, at the first start, the credentials. Generated secrets are not stored in plain
+ * Prints the addresses and, at the first start, the credentials. Generated secrets are not stored in plain
  * text.
  */
 function printReady(config: Config, { admin, client }: Platform): void {
-  const lines = [`Tenantry is ready at ${config.BASE_URL}`]
+  const lines = placesOf(config)
   if (admin) {
     lines.push('', `  Administrator    ${admin.email}`)
     lines.push(`  Password         ${admin.password ?? 'set by ADMIN_PASSWORD'}`)

@@ -112,7 +112,12 @@ test('a second start keeps data and secrets, and prints no secret', async () => 
 
   const { token } = await serviceToken(server.url, client)
   assert.equal((await admin(server.url, token, `/admin/users/${created.body.id}`)).status, 200)
-  assert.equal(server.output(), `Tenantry is ready at ${server.url}\n`)
+  const [ready, , account, api, emails, ...more] = server.output().split('\n')
+  assert.equal(ready, `Tenantry is ready at ${server.url}`)
+  assert.match(String(account), new RegExp(`^  Account pages +${server.url}/account$`))
+  assert.match(String(api), new RegExp(`^  API +${server.url}/docs$`))
+  assert.match(String(emails), /^ {2}Emails +files in .*outbox$/)
+  assert.deepEqual(more, [''])
 })
 
 test('a given ADMIN_CLIENT_SECRET replaces the stored one and is not printed', async () => {
