@@ -1,5 +1,5 @@
 /** RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0): when it is confirmed, and what it ends. */
-import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { CookiesSetOptions, KoaContextWithOIDC } from 'oidc-provider'
 import type { TransactionContext } from '../../database/transaction.ts'
 import { endSessions } from '../../resources/sessions/end.ts'
 import { actorOf, requestState, sessionIdFor, userIdOf } from '../request-state.ts'
@@ -9,12 +9,17 @@ import { type Render, renderLogout } from './render.ts'
  * Called for a browser that is signed in. An application that is signed in in this browser, and shows the ID
  * token of that sign-in, logs out without a page to confirm (section 2).
  */
-export async function logOutOrAsk(render: Render, ctx: KoaContextWithOIDC, form: string): Promise<void> {
+export async function logOutOrAsk(
+  { render, cookie }: { render: Render; cookie: CookiesSetOptions },
+  ctx: KoaContextWithOIDC,
+  form: string,
+): Promise<void> {
   const { session } = ctx.oidc
   if (!session || !isOfSession(ctx)) return renderLogout(render, ctx, form)
   await session.destroy()
   requestState(ctx).isLoggedOut = true
-  ctx.cookies.set(ctx.oidc.provider.cookieName('session'), null, { signed: true })
+  // With the attributes that it was set with: a browser ignores a __Host- cookie without them.
+  ctx.cookies.set(ctx.oidc.provider.cookieName('session'), null, cookie)
 }
 
 type Hint = { header?: { typ?: string }; payload?: { sub?: unknown; sid?: unknown } }

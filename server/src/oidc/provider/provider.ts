@@ -150,7 +150,7 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
     dPoP: { enabled: true },
     rpInitiatedLogout: {
       enabled: true,
-      logoutSource: (ctx, form) => logOutOrAsk(render, ctx, form),
+      logoutSource: (ctx, form) => logOutOrAsk({ render, cookie: cookieOptions(config) }, ctx, form),
       postLogoutSuccessSource: (ctx) => renderLoggedOut(render, ctx),
     },
     externalSigningSupport: { enabled: true, ack: 'experimental-01' },

@@ -33,7 +33,7 @@ export function noteRefusals(provider: Provider): void {
     })
 }
 
-/** One line for a refused request, with the id that the page or the caller's response headers have. */
+/** One line for a refused request, with the id that the error page shows. */
 export function logRefusal(log: FastifyBaseLogger, ctx: KoaContextWithOIDC): void {
   const { refusal } = requestState(ctx)
   if (!refusal) return

@@ -107,6 +107,10 @@ test('with an id_token_hint the user returns to the registered URI without a con
   })
 
   assert.deepEqual([page.status, after.headers.get('location')], [303, `${SIGNED_OUT}?state=a+b%26c`])
+  const gone = page.headers
+    .getSetCookie()
+    .filter((line) => /^_session=;.*expires=Thu, 01 Jan 1970/i.test(line))
+  assert.equal(gone.length, 1)
   const statuses = [here, beside, otherwhere].map(async (each) => (await app.me(each.access_token)).status)
   assert.deepEqual(await Promise.all(statuses), [401, 401, 200])
   assert.equal((await browser.get('/account')).status, 303)
