@@ -2131,6 +2131,7 @@ export interface operations {
             /** @description A page of memberships. */
             200: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2207,6 +2208,7 @@ export interface operations {
             /** @description A page of audit entries. */
             200: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2270,6 +2272,7 @@ export interface operations {
             /** @description Events, and the cursor from which to continue. */
             200: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2333,6 +2336,7 @@ export interface operations {
             /** @description A page of memberships. */
             200: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2733,6 +2737,7 @@ export interface operations {
             /** @description A page of sessions. */
             200: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2872,6 +2877,7 @@ export interface operations {
             /** @description A page of systems. */
             200: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3208,6 +3214,7 @@ export interface operations {
             /** @description A page of accounts. */
             200: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3259,6 +3266,7 @@ export interface operations {
             /** @description A page of profiles. */
             200: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3670,6 +3678,7 @@ export interface operations {
             /** @description The role was deleted. */
             204: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3810,6 +3819,7 @@ export interface operations {
             /** @description A page of webhooks. */
             200: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4071,6 +4081,7 @@ export interface operations {
             /** @description A page of deliveries. */
             200: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4315,6 +4326,7 @@ export interface operations {
             /** @description A page of users. */
             200: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -255,7 +255,7 @@ const reachIn =
 
 function responseHeaders(
   route: RouteOptions,
-  { body }: FastifySchema,
+  { body, querystring }: FastifySchema,
   status: string,
   { content }: Operation['responses'][string],
 ): Json {
@@ -265,7 +265,7 @@ function responseHeaders(
   return {
     ...(hasVersion && { ETag: header('ETag') }),
     ...(hasVersion && isPost && { Location: header('Location') }),
-    ...(body !== undefined && { 'Ignored-Fields': header('IgnoredFields') }),
+    ...((body ?? querystring) !== undefined && { 'Ignored-Fields': header('IgnoredFields') }),
     ...(isPost && !isStream({ body }) && { 'Idempotency-Replayed': header('IdempotencyReplayed') }),
   }
 }
