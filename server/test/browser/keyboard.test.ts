@@ -117,7 +117,8 @@ test('the focus is on the first invalid field, otherwise on the first field to f
     await open(page, name)
     const there = `document.activeElement === document.querySelector('form input${selector}')`
     await page.waitForFunction(there, undefined, { timeout: 10_000 }).catch(async () => {
-      assert.fail(`${name}: the focus is at ${await page.evaluate('document.activeElement.outerHTML')}`)
+      const focused = await page.evaluate('document.activeElement.outerHTML')
+      assert.ok(await page.evaluate(there), `${name}: the focus is at ${focused}`)
     })
   }
   await page.context().close()

@@ -151,9 +151,10 @@ test('oidc-client-ts: signing out ends the session and returns to the product', 
   const { origin, user, context } = await product(t, app, '127.0.0.1', { scope: 'openid offline_access' })
   const { page, summary } = await signIn(context, origin, user.email)
 
+  const returned = page.waitForResponse(`${origin}/`)
   await page.evaluate('void manager.signoutRedirect()')
-  await page.click('button#logout-confirm')
-  await page.waitForURL(`${origin}/`)
+  await returned
+  await page.waitForLoadState()
 
   assert.equal((await app.me(summary.access_token)).status, 401)
   assert.equal(await page.evaluate('manager.signoutCallback().then(() => manager.getUser())'), null)

@@ -113,10 +113,15 @@ test('a system receives its own events of the requested types', async (t) => {
     await platform.patch(`/admin/users/${user.id}`, { email: `${crypto.randomUUID()}@example.test` })
     await platform.patch(`/admin/memberships/${membership.id}`, { status: 'active' })
   }
-  await Promise.all([all.until(3), some.until(2)])
+  await Promise.all([all.until(4), some.until(2)])
   await wait(300)
 
-  assert.deepEqual(typesOf(all), ['user.access_blocked', 'user.updated', 'user.access_restored'])
+  assert.deepEqual(typesOf(all), [
+    'user.access_blocked',
+    'account.updated',
+    'user.updated',
+    'user.access_restored',
+  ])
   assert.deepEqual(typesOf(some), ['user.updated', 'user.access_restored'])
   assert.deepEqual(typesOf(foreign), [])
 })

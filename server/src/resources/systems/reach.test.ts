@@ -164,7 +164,7 @@ test('deleting a system deletes its contents, with an event for each membership'
         systemId: shop.id,
         roles: ['owner'],
         isAdmin: true,
-        status: 'active',
+        status: 'removed',
       },
       {
         user: { id: bob.id, email: bob.email },
@@ -173,7 +173,7 @@ test('deleting a system deletes its contents, with an event for each membership'
         systemId: shop.id,
         roles: [],
         isAdmin: false,
-        status: 'blocked',
+        status: 'removed',
       },
     ],
   )

@@ -94,20 +94,20 @@ test('P38: graceSeconds keeps the previous secret valid, and no older one', asyn
 })
 
 test('P38: a service token by the previous secret ends with it and cannot rotate', async (t) => {
-  const { platform, newSystem, token, as } = await startTestApp(t)
+  const { url, platform, newSystem, token, as } = await startTestApp(t)
   const old = await newSystem({ allowClientCredentials: true })
   const rotated = await platform.post(`/admin/systems/${old.id}/rotate-secret`, { graceSeconds: 3 })
   const fresh = { ...old, ...rotated.body }
   const statusOf = async (service: string) => (await as(service).get(`/admin/systems/${old.id}`)).status
 
   const plain = (await token(old, SERVICE)).body.access_token
-  const scoped = (await token(old, { ...SERVICE, scope: 'openid' })).body.access_token
+  const named = (await token(old, { ...SERVICE, resource: url })).body.access_token
   const own = (await token(fresh, SERVICE)).body.access_token
-  const within = [await statusOf(plain), await statusOf(scoped), await statusOf(own)]
+  const within = [await statusOf(plain), await statusOf(named), await statusOf(own)]
   await pause(4_100)
 
   assert.deepEqual(within, [200, 200, 200])
-  assert.deepEqual([await statusOf(plain), await statusOf(scoped), await statusOf(own)], [401, 401, 200])
+  assert.deepEqual([await statusOf(plain), await statusOf(named), await statusOf(own)], [401, 401, 200])
   assert.equal(
     (await as(plain).post(`/admin/systems/${old.id}/rotate-secret`, { graceSeconds: 0 })).status,
     401,
