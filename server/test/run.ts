@@ -22,6 +22,7 @@ const ONCE = matching(
   'server/src/{ui,tuning}/**',
   'server/src/*.test.ts',
   'server/src/http/{ip-address,outbound*}.test.ts',
+  'server/src/http/openapi/**',
   'server/src/jobs/email/messages.test.ts',
   'server/src/self-service/browser.test.ts',
   'server/test/browser/**',
@@ -29,12 +30,13 @@ const ONCE = matching(
 )
 
 /**
- * Tests that run on PostgreSQL only: a random one that takes three times as long on PGlite, and those of
- * processes, which start their own without DATABASE_URL.
+ * Tests that run on PostgreSQL only: random ones that take two to three times as long on PGlite, and those
+ * of processes, which start their own without DATABASE_URL.
  */
 const POSTGRES_ALONE = matching(
   'server/src/database/deadlocks.test.ts',
   'server/src/resources/users/scopes.property.test.ts',
+  'server/src/http/reach.property.test.ts',
   'server/test/processes/{backchannel,chaos-events,event-order,event-stream,faults,flood,locales}.test.ts',
   'server/test/processes/{neighbors,retention,revocation-across,two-processes,webhooks}.test.ts',
   'server/test/processes/round-robin*.test.ts',
