@@ -33,7 +33,7 @@ const LENGTH = 2_000
 const SLOWER_MAX = 2
 /** The machine has other work too: more windows are added while the p99 is above the limit, up to this. */
 const ROUNDS = 5
-/** With another tenant and new samples: a pause of the machine in a window beside the noise remains the p99. */
+/** With another tenant and new samples: one pause of the machine beside the noise can remain the p99. */
 const ATTEMPTS = 3
 
 let postgres: Postgres | undefined
