@@ -207,7 +207,7 @@ const NOISES: Record<string, (tenant: Tenant, t: TestContext) => Promise<Noise>>
     return events(tenant, (at) => `${url}/${at}`)
   },
   async 'its users sign in with expensive imported password hashes'({ system, own }) {
-    // Four at once take less than half a second of a core; the most expensive that is accepted would take all of it.
+    // Four at once take less than half a second of a core; the most expensive that is accepted takes more.
     const passwordHash = await hash(PASSWORD, { memoryCost: 65_536, timeCost: 2, parallelism: 1 })
     const requests: Noise['requests'] = []
     for (let count = 0; count < ROUNDS * WINDOWS * 4; count++) {

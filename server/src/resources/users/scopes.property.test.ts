@@ -56,6 +56,10 @@ type Step = { act: string; at: Place }
 const BEGINNINGS: Step[][] = [
   [],
   [{ act: 'create', at: 'S' }],
+  [
+    { act: 'platformImports', at: 'S' },
+    { act: 'add', at: 'S' },
+  ],
   ...[[], ['S'], ['T'], ['S', 'T']].map((places): Step[] => [
     { act: 'platformCreates', at: 'S' },
     { act: 'platformSetsPassword', at: 'S' },
