@@ -15,7 +15,7 @@ import { startPostgres } from './support/postgres.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const ALL = ['server/src', 'server/test', 'sdk/test']
 /**
- * Tests that run once: those that do not depend on the database, and the client's package, which is built in
+ * Tests that run once: of what is the same on both databases, and of the client's package, which is built in
  * its own folder and must not be built twice at the same time.
  */
 const ONCE = matching(
@@ -30,8 +30,8 @@ const ONCE = matching(
 )
 
 /**
- * Tests that run on PostgreSQL only: random ones that take two to three times as long on PGlite, and those
- * of processes, which start their own without DATABASE_URL.
+ * Tests that run on PostgreSQL only: of deadlocks, random ones that take two to three times as long on
+ * PGlite, and those of processes, which start their own PostgreSQL without DATABASE_URL.
  */
 const POSTGRES_ALONE = matching(
   'server/src/database/deadlocks.test.ts',

@@ -1,6 +1,7 @@
 /** Parses JSON bodies, and removes or rejects fields and query parameters that a schema does not define. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, type FieldFault, invalid } from '../errors.ts'
+import { FAULTS_MAX, step } from './validation.ts'
 
 /**
  * The maximum nesting of a body, a limit of our own: deeper values would overflow the stack of a recursive
@@ -12,8 +13,6 @@ const DEPTH_MAX = 20
  * quadratic time, and the report of invalid items can be many times larger than the array.
  */
 const ITEMS_MAX = 1_000
-/** The greatest number of faults in a response. */
-const FAULTS_MAX = 10
 
 /**
  * Parses JSON bodies itself, also JSON Merge Patches (RFC 7396), which is what a PATCH is here; and removes
@@ -94,9 +93,6 @@ async function fillBody(request: FastifyRequest): Promise<void> {
 }
 
 type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[]; items?: Shape; format?: string }
-
-/** A field's name as a step of a JSON pointer (RFC 6901). */
-export const step = (field: string) => `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /**
  * The fields of a value that its schema does not define, at any depth. A schema without `properties` allows

@@ -5,6 +5,7 @@
  */
 import { Failure } from '../errors.ts'
 import type { Caller } from './authority.ts'
+import { isUuid } from './uuid.ts'
 
 /** 5 minutes, in seconds. */
 export const RECENT_MAX = 300
@@ -47,12 +48,8 @@ export const signInTooOld = () => new Failure('insufficient_user_authentication'
 /** The challenge of the response (RFC 9470 section 3). */
 export const RECENT_CHALLENGE = `Bearer error="insufficient_user_authentication", max_age=${RECENT_MAX}`
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /** The ids of the resources that a request changes: those of its path, and where it creates a membership. */
 export function changedIds({ params, body }: { params: unknown; body: unknown }): string[] {
   const { systemId, accountId } = (body ?? {}) as Record<string, unknown>
-  return [...Object.values((params ?? {}) as Record<string, unknown>), systemId, accountId].filter(
-    (id): id is string => typeof id === 'string' && UUID.test(id),
-  )
+  return [...Object.values((params ?? {}) as Record<string, unknown>), systemId, accountId].filter(isUuid)
 }

@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv'
 import type { FieldFault } from '../errors.ts'
 
 /** The greatest number of faults in a response. */
-const FAULTS_MAX = 10
+export const FAULTS_MAX = 10
 
 /** The prefix of `path` for each part of a request; the body is the root. */
 const ROOTS: Record<string, string> = { querystring: '/query', headers: '/headers', params: '/path' }
@@ -18,10 +18,11 @@ export function faultsOf(errors: readonly ErrorObject[], part = 'body'): FieldFa
   return faults.slice(0, FAULTS_MAX)
 }
 
+/** A field's name as a step of a JSON Pointer (RFC 6901). */
+export const step = (field: string) => `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
 const missingIn = ({ keyword, params }: ErrorObject) =>
-  keyword === 'required'
-    ? `/${String(params.missingProperty).replaceAll('~', '~0').replaceAll('/', '~1')}`
-    : ''
+  keyword === 'required' ? step(String(params.missingProperty)) : ''
 
 /**
  * A value that matches none of several schemas (`anyOf`) has errors from each of them. Those that say more

@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, invalid } from '../errors.ts'
-import { step } from './fields.ts'
 import { isRead } from './methods.ts'
+import { step } from './validation.ts'
 
 /** Fields of the response that creates a resource and of no later one: not a part of the version. */
 const SHOWN_ONCE = new Set(['clientSecret', 'secret'])
@@ -28,10 +28,12 @@ export function answerVersions(admin: FastifyInstance): void {
   admin.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || reply.statusCode !== (request.method === 'POST' ? 201 : 200))
       return payload
-    const version = versionOf(payload)
-    if (version === undefined) return payload
+    const resource = resourceIn(payload)
+    if (!resource) return payload
+    const version = versionOf(resource)
     reply.header('etag', version)
-    if (request.method === 'POST') reply.header('location', placeOf(request, payload))
+    // RFC 9110 section 10.2.2: its id below the URL of its list.
+    if (request.method === 'POST') reply.header('location', `${request.url.split('?', 1)[0]}/${resource.id}`)
     if (!isRead(request) || !isKnown(request, version)) return payload
     reply.code(304).removeHeader('content-type')
     return request.method === 'HEAD' ? payload : null // Fastify replaces that of HEAD with its length
@@ -48,27 +50,27 @@ export function demandVersion(reply: FastifyReply, before: { id: string }): void
   const isConditional = condition !== undefined && condition !== '*'
   const given = Object.entries(readOnly)
   if (!isConditional && given.length === 0) return
-  const text = String(reply.serializeInput(before, '200'))
-  if (isConditional && !tagsOf(condition).includes(versionOf(text) ?? ''))
+  const current = resourceIn(String(reply.serializeInput(before, '200')))
+  if (!current || (isConditional && !tagsOf(condition).includes(versionOf(current))))
     throw new Failure('version_conflict')
-  const current: Record<string, unknown> = JSON.parse(text)
   const errors = given
     .filter(([field, { value }]) => !isDeepStrictEqual(current[field], value))
     .map(([field, { message }]) => ({ path: step(field), message }))
   if (errors.length > 0) throw new Failure('invalid_request', { errors })
 }
 
-/** The version of one resource in its JSON form; undefined for a list. */
-function versionOf(text: string): string | undefined {
+type Resource = Record<string, unknown> & { id: unknown }
+
+/** One resource from its JSON form; undefined for a list. */
+function resourceIn(text: string): Resource | undefined {
   const answer: unknown = JSON.parse(text)
-  if (typeof answer !== 'object' || answer === null || !('id' in answer)) return undefined
-  const lasting = Object.entries(answer).filter(([field]) => !SHOWN_ONCE.has(field))
-  return `"${createHash('sha256').update(JSON.stringify(lasting)).digest('base64url').slice(0, 27)}"`
+  return typeof answer === 'object' && answer !== null && 'id' in answer ? (answer as Resource) : undefined
 }
 
-/** The URL of a created resource (RFC 9110 section 10.2.2): its id below the URL of its list. */
-const placeOf = ({ url }: FastifyRequest, payload: string): string =>
-  `${url.split('?', 1)[0]}/${String(JSON.parse(payload).id)}`
+function versionOf(resource: Resource): string {
+  const lasting = Object.entries(resource).filter(([field]) => !SHOWN_ONCE.has(field))
+  return `"${createHash('sha256').update(JSON.stringify(lasting)).digest('base64url').slice(0, 27)}"`
+}
 
 const tagsOf = (condition: string): string[] => condition.match(/(W\/)?"[^"]*"/g) ?? []
 

@@ -1,6 +1,6 @@
 /**
- * The page at `/`, and the stylesheets and scripts of all pages. Their URLs contain a hash, so browsers cache
- * them for a year.
+ * The page at `/`, and the stylesheets and scripts of all pages. The URLs of stylesheets and scripts contain
+ * a hash, so browsers cache them for a year.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'

@@ -1,12 +1,11 @@
 import { inTransaction } from '../database/transaction.ts'
+import { isUuid } from '../http/uuid.ts'
 import { record } from '../resources/audit/record.ts'
 import { deleteConsent } from '../resources/consents/queries.ts'
 import { endSessions } from '../resources/sessions/end.ts'
 import { membershipsPage } from '../ui/pages/self-service/memberships.ts'
 import { listOwnMemberships } from './queries.ts'
 import { form, noticeOf, page, sendPage } from './signed-in.ts'
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export const showMemberships = page('/account/accounts', async (visit) => {
   const { parts, user, locale, csrf } = visit
@@ -19,7 +18,7 @@ export const submitRevokeConsent = form('/account/accounts/revoke', async (visit
   const { parts, user, actor, request, reply } = visit
   const { accountId } = (request.body ?? {}) as { accountId?: unknown }
   const userId = user.id
-  if (typeof accountId === 'string' && UUID.test(accountId))
+  if (isUuid(accountId))
     await inTransaction(parts.db, async (tx) => {
       const deleted = await deleteConsent(tx, userId, accountId)
       if (!deleted) return

@@ -16,6 +16,7 @@ import { confirmedStep, keyUri, offeredSecret, readCode } from '../authenticatio
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
+import { isUuid } from '../http/uuid.ts'
 import { proofOf } from '../oidc/policy/proofs.ts'
 import { signInBrowser } from '../oidc/provider/browser-session.ts'
 import {
@@ -38,8 +39,6 @@ import { changedMeanwhile, form, noticeOf, page, sendPage, type Visit } from './
 import { nameOf, offeredTo, unlinkProvider } from './unlink.ts'
 
 const PAGE = '/account/security'
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /** The errors that a redirect to this page displays. */
 const REFUSED = ['onlyWayIn', 'linkTaken', 'linkedAlready', 'linkLost'] as const
 
@@ -87,7 +86,7 @@ export const submitRemoveFactor = form(
     const { parts, actor, reply } = visit
     const { seal } = parts
     const { factor } = fieldsOf(visit)
-    const id = typeof factor === 'string' && UUID.test(factor) ? factor : undefined
+    const id = isUuid(factor) ? factor : undefined
     try {
       await change(visit, undefined, async (tx, before) => {
         if (factor === 'totp') await removeFactor(tx, seal, actor, before, { kind: 'totp' })
@@ -107,7 +106,7 @@ export const submitRenamePasskey = form(
   async (visit) => {
     const { parts, user, actor, locale, reply } = visit
     const { passkey: id, name: given } = fieldsOf(visit)
-    if (typeof id !== 'string' || !UUID.test(id)) return reply.redirect(PAGE, 303)
+    if (!isUuid(id)) return reply.redirect(PAGE, 303)
     const name = readName(given)
     if (!name) {
       const sentence = fillPlain(textsOf(locale, 'account').passkeyNameWrong, { max: String(NAME_MAX) })

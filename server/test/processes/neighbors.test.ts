@@ -1,4 +1,4 @@
-/** A tenant that uses the service as much as it can, and another tenant on the same process. */
+/** A tenant with many or expensive requests, and another tenant on the same process. */
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'

@@ -13,8 +13,8 @@ type Noise = {
   /** Concurrent requests. */
   atOnce: number
   /**
-   * Each of the concurrent senders sends its next request this long after its last one, in ms, or when the
-   * answer has arrived: the sender itself must leave time of the processor to the server.
+   * In ms: each of the concurrent senders sends its next request this long after its last one, but not before
+   * the answer has arrived. The senders must leave time of the processor to the server.
    */
   every: number
   /** Sends each request once; by default they are repeated until `stop`. */

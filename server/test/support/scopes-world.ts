@@ -98,7 +98,7 @@ async function confirmByCode(
 ): Promise<Answer> {
   const code = await mailedCode(app, model.email)
   confirm(model, [...(isGlobal ? (['password'] as const) : []), ...(hasFactor ? (['codes'] as const) : [])])
-  // That of emails: one code a minute. Rows that are locked are of other users.
+  // Deletes the limit of one emailed code a minute. Locked rows, which are of other users, are left.
   await app.db.execute(sql`delete from limits where ctid in (select ctid from limits for update skip locked)`)
   return visitor.follow(await sendTo(visitor, page, 'verify-email', { code }))
 }

@@ -12,9 +12,9 @@ did not exist.
 
 ## Requests
 
-Request bodies are JSON in UTF-8, that of a \`PATCH\` also as \`application/merge-patch+json\` (RFC 7396); those of the OAuth endpoints are forms (RFC 6749). Unknown fields and query parameters
-are ignored and listed in the response header \`Ignored-Fields\`; with \`Prefer: handling=strict\` (RFC 7240) they are an
-error. A \`PATCH\` may contain read-only fields as they were read; another value is an error, except for times, which are
+Request bodies are JSON in UTF-8, that of a \`PATCH\` also as \`application/merge-patch+json\` (RFC 7396); those of the
+OAuth endpoints are forms (RFC 6749). Unknown fields and query parameters are ignored and listed in the response header
+\`Ignored-Fields\`; with \`Prefer: handling=strict\` (RFC 7240) they are an error. A \`PATCH\` may contain read-only fields as they were read; another value is an error, except for times, which are
 ignored. Lists take \`page\` and \`pageSize\`.
 
 Every \`POST\` under \`/admin\` accepts an \`Idempotency-Key\`. Every resource has an \`ETag\`; \`PATCH\` accepts \`If-Match\`, and

@@ -11,6 +11,7 @@ import { type Seal, sameText } from '../../crypto/seal.ts'
 import { inTransactionContext, type TransactionContext } from '../../database/transaction.ts'
 import { failureOf } from '../../errors.ts'
 import { isRead } from '../../http/methods.ts'
+import { isUuid } from '../../http/uuid.ts'
 import { startBatch, writeBatch } from '../../resources/artifacts/write.ts'
 import { defaultResource, loadGrantIn } from '../grants.ts'
 import {
@@ -178,15 +179,13 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
   }
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /**
  * Runs for every authorization request, also without the parameter that it is registered for. Whether a
  * well-formed account_id is one of the user's is known after the sign-in.
  */
 function completeParameters(ctx: KoaContextWithOIDC, accountId: unknown): void {
   boundParameters(ctx)
-  if (accountId !== undefined && !UUID.test(String(accountId)))
+  if (accountId !== undefined && !isUuid(accountId))
     throw new errors.InvalidRequest('account_id must be the id of an account')
   restoreOfflineAccess(ctx)
 }
@@ -295,7 +294,6 @@ function addMiddleware(
         await next()
         await completeRequest(ctx, context)
         answerMissingClient(ctx)
-        logRefusal(render.log, ctx)
         keepDocument(documents, ctx)
         if (ctx.status >= 400 && !(ctx.status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? '')))
           context.refuse()
@@ -308,6 +306,7 @@ function addMiddleware(
     } catch (error) {
       answerFailure(render, ctx, error)
     }
+    logRefusal(render.log, ctx)
   })
 }
 
@@ -360,6 +359,7 @@ function answerFailure(render: Render, ctx: KoaContextWithOIDC, cause: unknown):
   const refusal =
     failure?.code === 'interaction_not_found' ? new errors.SessionNotFound(failure.message) : cause
   if (refusal instanceof errors.OIDCProviderError && refusal.statusCode < 500) {
+    requestState(ctx).refusal ??= refusal
     ctx.status = refusal.statusCode
     if ('retryAfter' in refusal) ctx.set('retry-after', String(refusal.retryAfter))
     const { error, error_description } = refusal

@@ -1,7 +1,8 @@
 /** What an operator reads about a request that the protocol library has refused, and why. */
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
-import type { errors, KoaContextWithOIDC } from 'oidc-provider'
+import type { Client, KoaContextWithOIDC } from 'oidc-provider'
+import type { Failure } from '../../errors.ts'
 import { requestState } from '../request-state.ts'
 
 /** The library's events for refused requests of applications and of browsers that they send. */
@@ -16,6 +17,7 @@ const EVENTS = [
   'revocation.error',
 ] as const
 
+const REFUSED = 'protocol request refused'
 /** Characters of a value that the sender of a request has chosen. */
 const VALUE_MAX = 300
 /** Registered redirect URIs in a line: anyone can cause it. */
@@ -33,11 +35,16 @@ export function noteRefusals(provider: Provider): void {
     })
 }
 
+/** One line for a request that is refused before the library reads it; its log has the request's id. */
+export function logUnread({ log, routeOptions: { url: path } }: FastifyRequest, failure: Failure): void {
+  log.info({ path, error: failure.code, reason: failure.message }, REFUSED)
+}
+
 /** One line for a refused request, with the id that the error page shows. */
 export function logRefusal(log: FastifyBaseLogger, ctx: KoaContextWithOIDC): void {
   const { refusal } = requestState(ctx)
   if (!refusal) return
-  const { client, params } = ctx.oidc
+  const { client, params } = ctx.oidc ?? {}
   const named = client?.clientId ?? params?.client_id
   const { error, error_description: description, error_detail: detail } = refusal
   log.info(
@@ -47,14 +54,18 @@ export function logRefusal(log: FastifyBaseLogger, ctx: KoaContextWithOIDC): voi
       ...(typeof named === 'string' && { clientId: printable(named) }),
       error,
       reason: printable(detail ?? description ?? ''),
-      ...redirectsOf(ctx, refusal),
+      ...redirectsOf(client, params, refusal.error),
     },
-    'protocol request refused',
+    REFUSED,
   )
 }
 
 /** The redirect URI of a request and the registered ones, if they differ. */
-function redirectsOf({ oidc: { client, params } }: KoaContextWithOIDC, { error }: errors.OIDCProviderError) {
+function redirectsOf(
+  client: Client | undefined,
+  params: KoaContextWithOIDC['oidc']['params'],
+  error: string,
+): object {
   const sent = params?.redirect_uri ?? params?.post_logout_redirect_uri
   if (!client || typeof sent !== 'string') return {}
   const registered = params?.redirect_uri === undefined ? client.postLogoutRedirectUris : client.redirectUris

@@ -1,16 +1,16 @@
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
 import { enqueue } from '../events/enqueue.ts'
-import type { Account } from './queries.ts'
+import type { ChangedAccount } from './queries.ts'
 
-/** Adds the event of an account, as the account is now. */
-export async function enqueueAccount(
+/** Adds an event for each of the accounts, as the account is now. */
+export async function enqueueAccounts(
   tx: Db,
   actor: Actor,
   type: 'account.created' | 'account.updated',
-  { id: accountId, systemId, name, kind }: Account,
+  ...accounts: ChangedAccount[]
 ): Promise<void> {
-  await enqueue(tx, {
+  const events = accounts.map(({ id: accountId, systemId, name, kind }) => ({
     type,
     systemId,
     accountId,
@@ -20,5 +20,6 @@ export async function enqueueAccount(
       systemId,
       actor: { type: actor.type, id: actor.id },
     },
-  })
+  }))
+  await enqueue(tx, ...events)
 }

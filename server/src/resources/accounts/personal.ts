@@ -2,7 +2,7 @@
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
 import { type AuditEntry, record } from '../audit/record.ts'
-import { enqueue } from '../events/enqueue.ts'
+import { enqueueAccounts } from './event.ts'
 import { type ChangedAccount, releaseAccounts, renamePersonal } from './queries.ts'
 
 /** Turns the shared personal accounts of a user into organizations. */
@@ -45,17 +45,6 @@ async function noteChange(tx: Db, actor: Actor, changed: ChangedAccount[], chang
     accountId: id,
     changes,
   }))
-  const events = changed.map(({ id: accountId, systemId, name, kind }) => ({
-    type: 'account.updated' as const,
-    systemId,
-    accountId,
-    data: {
-      account: { id: accountId, name, kind },
-      accountId,
-      systemId,
-      actor: { type: actor.type, id: actor.id },
-    },
-  }))
   await record(tx, actor, ...entries)
-  await enqueue(tx, ...events)
+  await enqueueAccounts(tx, actor, 'account.updated', ...changed)
 }

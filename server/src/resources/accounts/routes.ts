@@ -15,7 +15,7 @@ import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
 import { findSystem } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
-import { enqueueAccount } from './event.ts'
+import { enqueueAccounts } from './event.ts'
 import { type Account, findAccount, listAccounts, lockAccount, updateAccount } from './queries.ts'
 
 const OneAccount = Type.Object({ accountId: pathId('account') })
@@ -102,7 +102,7 @@ const changeAccount = ({ db }: Parts) =>
         const changes = difference(before, { ...before, ...request.body })
         if (Object.keys(changes).length === 0) return before
         const after = await updateAccount(tx, before.id, request.body)
-        await enqueueAccount(tx, actor, 'account.updated', after)
+        await enqueueAccounts(tx, actor, 'account.updated', after)
         await record(tx, actor, {
           action: 'account.updated',
           target: { type: 'account', id: after.id },

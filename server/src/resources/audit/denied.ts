@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../database/database.ts'
 import { failureOf } from '../../errors.ts'
 import type { Caller } from '../../http/authority.ts'
+import { isUuid } from '../../http/uuid.ts'
 import { recordRefused } from './failures.ts'
 import type { AuditEntry } from './record.ts'
 
@@ -31,14 +32,12 @@ export function recordDenied(db: Db) {
   }
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /**
  * The resource that the last id in the path identifies, otherwise the route. A parameter that is not a UUID
  * may contain any text and is not recorded.
  */
 function targetOf({ params, method, routeOptions }: FastifyRequest): NonNullable<AuditEntry['target']> {
   const [name = '', id = ''] = Object.entries((params ?? {}) as Record<string, string>).at(-1) ?? []
-  if (name.endsWith('Id') && UUID.test(id)) return { type: name.slice(0, -2), id: id.toLowerCase() }
+  if (name.endsWith('Id') && isUuid(id)) return { type: name.slice(0, -2), id: id.toLowerCase() }
   return { type: 'route', id: `${method} ${routeOptions.url ?? ''}`.trim() }
 }

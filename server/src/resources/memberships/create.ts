@@ -6,7 +6,7 @@
 import type { Db } from '../../database/database.ts'
 import { Failure } from '../../errors.ts'
 import type { Actor, Rank } from '../../http/authority.ts'
-import { enqueueAccount } from '../accounts/event.ts'
+import { enqueueAccounts } from '../accounts/event.ts'
 import { type Account, claimPersonalAccount, insertOrganization } from '../accounts/queries.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
@@ -91,6 +91,6 @@ async function openAccount(
     accountId,
     changes: difference({}, { name, kind }),
   })
-  await enqueueAccount(tx, actor, 'account.created', account)
+  await enqueueAccounts(tx, actor, 'account.created', account)
   return account
 }
