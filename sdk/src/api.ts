@@ -1115,6 +1115,8 @@ export interface components {
              * @enum {string}
              */
             idTokenAlg: "RS256" | "ES256";
+            /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
+            introspectableBy: string[];
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount: boolean;
             name: string;
@@ -1212,6 +1214,8 @@ export interface components {
              * @enum {string}
              */
             idTokenAlg?: "RS256" | "ES256";
+            /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
+            introspectableBy?: string[];
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount?: boolean;
             name: string;
@@ -1688,6 +1692,8 @@ export interface components {
              * @enum {string}
              */
             idTokenAlg: "RS256" | "ES256";
+            /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
+            introspectableBy: string[];
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount: boolean;
             name: string;
@@ -1778,6 +1784,8 @@ export interface components {
              * @enum {string}
              */
             idTokenAlg?: "RS256" | "ES256";
+            /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
+            introspectableBy?: string[];
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount?: boolean;
             name?: string;
@@ -2904,6 +2912,7 @@ export interface operations {
                      *           "allowSelfRegister": true,
                      *           "allowClientCredentials": true,
                      *           "backchannelLogoutUri": null,
+                     *           "introspectableBy": [],
                      *           "branding": {
                      *             "color": "#336699"
                      *           },
@@ -2999,6 +3008,7 @@ export interface operations {
                      *       "allowSelfRegister": true,
                      *       "allowClientCredentials": true,
                      *       "backchannelLogoutUri": null,
+                     *       "introspectableBy": [],
                      *       "branding": {
                      *         "color": "#336699"
                      *       },
@@ -3067,6 +3077,7 @@ export interface operations {
                      *       "allowSelfRegister": true,
                      *       "allowClientCredentials": true,
                      *       "backchannelLogoutUri": null,
+                     *       "introspectableBy": [],
                      *       "branding": {
                      *         "color": "#336699"
                      *       },
@@ -3168,6 +3179,7 @@ export interface operations {
                      *       "allowSelfRegister": true,
                      *       "allowClientCredentials": true,
                      *       "backchannelLogoutUri": null,
+                     *       "introspectableBy": [],
                      *       "branding": {
                      *         "color": "#336699"
                      *       },

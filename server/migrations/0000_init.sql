@@ -379,6 +379,7 @@ CREATE TABLE "systems" (
 	"id_token_alg" text DEFAULT 'RS256' NOT NULL,
 	"platform" boolean DEFAULT false NOT NULL,
 	"backchannel_logout_uri" text,
+	"introspectable_by" text[] DEFAULT '{}' NOT NULL,
 	"branding" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,

@@ -104,6 +104,7 @@ export const systems = pgTable(
       .default('RS256'), // every client library supports it; ES256 takes a tenth of the time to sign
     platform: boolean().notNull().default(false), // its admins and service tokens have platform authority
     backchannelLogoutUri: text(),
+    introspectableBy: text().array().notNull().default([]), // client ids; those of deleted systems may remain
     branding: jsonb().$type<Branding>().notNull().default({}),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

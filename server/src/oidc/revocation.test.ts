@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, basicAuth, newBrowser, startTestApp } from '../../test/support/testing.ts'
+import { type Answer, basicAuth, newBrowser, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 
 type System = Parameters<typeof basicAuth>[0]
 
@@ -217,6 +217,86 @@ test('introspection reports only tokens of the calling system as active', async 
     [401, 'invalid_client'],
     [401, 'invalid_client'],
   ])
+})
+
+test('P20: a system introspects the access tokens of another that names it, until it is no longer named', async (t) => {
+  const { url, newMember, newSystem, signIn, serviceOf, platform } = await startTestApp(t)
+  const [api, other] = [await newSystem(), await newSystem()]
+  const { system, user } = await newMember({
+    allowClientCredentials: true,
+    introspectableBy: [api.clientId],
+  })
+  const { access_token, refresh_token = '', id_token } = await signIn(system, user)
+  const service = await serviceOf(system)
+  const each = [access_token, service.token, refresh_token, id_token]
+  const seenBy = (by: System) =>
+    Promise.all(each.map(async (token) => (await introspect(url, by, token)).body))
+
+  const named = await seenBy(api)
+  const unnamed = await seenBy(other)
+  // naming is not mutual
+  const own = await introspect(url, system, (await signIn(api, await memberOf(api))).access_token)
+  const changed = await service.patch(`/admin/systems/${system.id}`, { introspectableBy: [other.clientId] })
+  const after = await Promise.all([seenBy(api), seenBy(other)])
+
+  assert.deepEqual(
+    named.map(({ active, client_id }) => [active, client_id]),
+    [
+      [true, system.clientId],
+      [true, system.clientId],
+      [false, undefined],
+      [false, undefined],
+    ],
+  )
+  assert.deepEqual([named[0].sub, named[0].account_id], [user.id, claimsOf(access_token).account_id])
+  assert.deepEqual([...unnamed, own.body], Array(5).fill({ active: false }))
+  assert.deepEqual([changed.status, changed.body.introspectableBy], [200, [other.clientId]])
+  assert.deepEqual(
+    after.map((bodies) => bodies.map(({ active }) => active)),
+    [
+      [false, false, false, false],
+      [true, true, false, false],
+    ],
+  )
+
+  async function memberOf({ id }: { id: string }) {
+    const member = await platform.post('/admin/users', {
+      email: `reader-${crypto.randomUUID()}@example.test`,
+      password: PASSWORD,
+    })
+    await platform.post('/admin/memberships', { userId: member.body.id, systemId: id })
+    return member.body
+  }
+})
+
+test('only confidential clients that exist can be named in introspectableBy', async (t) => {
+  const { newSystem, platform } = await startTestApp(t)
+  const [api, app, gone] = [await newSystem(), await newSystem({ clientType: 'public' }), await newSystem()]
+  const system = await newSystem({ introspectableBy: [api.clientId, gone.clientId] })
+  const path = `/admin/systems/${system.id}`
+  const set = async (introspectableBy: string[]) => {
+    const { status, body } = await platform.patch(path, { introspectableBy })
+    return [status, ...(body.errors ?? []).map((fault: { path: string }) => fault.path)]
+  }
+
+  const refused = [
+    await set([api.clientId, 'unknown']),
+    await set([app.clientId, api.clientId]),
+    await set([api.id]),
+    await set([api.clientId, api.clientId]),
+    await set(Array.from({ length: 21 }, (_, n) => `sys_${n}`)),
+  ]
+  await platform.delete(`/admin/systems/${gone.id}`)
+  const kept = await set([gone.clientId, api.clientId])
+
+  assert.deepEqual(refused, [
+    [400, '/introspectableBy/1'],
+    [400, '/introspectableBy/0'],
+    [400, '/introspectableBy/0'],
+    [400, '/introspectableBy'],
+    [400, '/introspectableBy'],
+  ])
+  assert.deepEqual(kept, [200])
 })
 
 test('introspection by the platform service covers all tokens, by the console its own', async (t) => {

@@ -115,7 +115,8 @@ export const PROTOCOL_DOCS = docsOf('oidc', {
   introspectToken: {
     summary: 'Introspect a token',
     description: `Returns whether a token is active, and its claims (RFC 7662). A client can introspect its own tokens, a
-      platform system all tokens; any other token is reported as inactive.`,
+      platform system all tokens, and a system that another names in \`introspectableBy\` the access tokens of that
+      system. Any other token is reported as inactive.`,
     success: 'The state of the token.',
     request: { token: REFRESH_TOKEN },
     response: { active: true, sub: EXAMPLE.user, client_id: CLIENT_ID, scope: 'openid email' },

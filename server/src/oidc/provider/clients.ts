@@ -30,6 +30,7 @@ export const CLIENT_EXTRAS = [
   'require_email_otp',
   'require_mfa',
   'branding',
+  'introspectable_by',
   'previous_secret_hash',
 ] as const
 
@@ -94,6 +95,7 @@ function metadataOf(system: Client): AdapterPayload {
     require_email_otp: system.requireEmailOtp,
     require_mfa: system.requireMfa,
     branding: system.branding,
+    introspectable_by: system.introspectableBy,
     ...(system.previousAccepted && { previous_secret_hash: system.previousSecretHash }),
   } as AdapterPayload
 }

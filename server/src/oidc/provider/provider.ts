@@ -129,10 +129,16 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
     clientCredentials: { enabled: true },
     introspection: {
       enabled: true,
-      // A public client is not authenticated: with the console's client id anyone could introspect any token.
-      allowedPolicy: async (_ctx, client, token) =>
-        token.clientId === client.clientId ||
-        (client.platform === true && client.tokenEndpointAuthMethod !== 'none'),
+      allowedPolicy: async (ctx, client, token) => {
+        if (token.clientId === client.clientId) return true
+        // Not authenticated: with the console's client id anyone could introspect any token.
+        if (client.tokenEndpointAuthMethod === 'none') return false
+        if (client.platform === true) return true
+        // An API must not accept one in place of an access token.
+        if (token.kind === 'RefreshToken') return false
+        const owner = await (ctx.oidc.provider as Provider).Client.find(token.clientId ?? '')
+        return (owner?.introspectable_by as string[] | undefined)?.includes(client.clientId) === true
+      },
     },
     revocation: {
       enabled: true,

@@ -18,6 +18,7 @@ const SYSTEM = {
   clientType: 'confidential' as const,
   ...FIELDS,
   backchannelLogoutUri: null,
+  introspectableBy: [],
   branding: { color: '#336699' },
   idTokenAlg: 'RS256' as const,
   requireAdminActivation: false,

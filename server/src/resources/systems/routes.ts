@@ -27,6 +27,7 @@ import { endSessions } from '../sessions/end.ts'
 import { DOCS } from './docs.ts'
 import {
   deleteSystem,
+  findClients,
   findSystem,
   forgetClient,
   insertSystem,
@@ -101,6 +102,23 @@ function checkWhole(system: SystemRow): void {
   }
 }
 
+/**
+ * Checks that systems which are to introspect the tokens of another exist and authenticate. Throws
+ * invalid_request. `before` may contain systems that have been deleted since.
+ */
+async function checkIntrospectors(tx: Db, clientIds: readonly string[] = [], before: readonly string[] = []) {
+  const found = await findClients(
+    tx,
+    clientIds.filter((each) => !before.includes(each)),
+  )
+  const errors = clientIds.flatMap((clientId, place) =>
+    before.includes(clientId) || found.get(clientId)?.clientType === 'confidential'
+      ? []
+      : [{ path: `/introspectableBy/${place}`, message: 'is not the client id of a confidential client' }],
+  )
+  if (errors.length > 0) throw new Failure('invalid_request', { errors })
+}
+
 const OPERATOR_FIELDS = ['multiAccount', 'allowClientCredentials', 'allowDeviceFlow', 'skipConsent'] as const
 
 type Parts = { db: Db; seal: Seal; config: Config }
@@ -132,6 +150,7 @@ const create = ({ db, seal, config }: Parts) =>
       checkFields(input, config.WEBHOOK_ALLOW_PRIVATE)
       const clientSecret = input.clientType === 'public' ? undefined : newSecret()
       const system = await inTransaction(db, async (tx) => {
+        await checkIntrospectors(tx, input.introspectableBy)
         const system = await insertSystem(tx, {
           ...input,
           clientId: newClientId(),
@@ -203,6 +222,7 @@ const update = ({ db, config }: Parts) =>
             detail: `A change of ${denied.join(', ')} requires platform authority.`,
           })
         checkWhole({ ...before, ...patch })
+        await checkIntrospectors(tx, patch.introspectableBy, before.introspectableBy)
         if (founderRoleId !== undefined) await setFounderRole(tx, systemId, founderRoleId)
         const after = await updateSystem(tx, systemId, patch)
         if ('multiAccount' in changes) await updateExclusive(tx, systemId, !after.multiAccount)

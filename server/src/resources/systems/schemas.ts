@@ -4,6 +4,9 @@ import { Id, Name, Nullable, oneOf, PageOf, pathId, Time } from '../../http/sche
 import type { System as SystemRow } from './queries.ts'
 import { URIS_MAX } from './redirect-uris.ts'
 
+/** A limit of our own. */
+const INTROSPECTORS_MAX = 20
+
 /** 30 days, in seconds. */
 const GRACE_MAX = 2_592_000
 
@@ -74,6 +77,12 @@ const FIELDS = {
     },
     { title: 'Branding' },
   ),
+  introspectableBy: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+    maxItems: INTROSPECTORS_MAX,
+    uniqueItems: true,
+    description:
+      'The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none.',
+  }),
   idTokenAlg: oneOf(['RS256', 'ES256'], {
     description:
       'The signature algorithm of ID tokens. Default `RS256`. Access tokens are signed with ES256.',
