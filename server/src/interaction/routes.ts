@@ -16,7 +16,8 @@ import { showForgotPassword, submitForgotPassword, submitNewPassword } from './r
 import { page, type StepRoute, sendStep } from './step.ts'
 
 const showStep = page('', (step) => {
-  const { another } = step.request.query as { another?: unknown }
+  const { another, screen } = step.request.query as { another?: unknown; screen?: unknown }
+  if (screen === 'register') return showRegistration.handle(step)
   return sendStep(step, { another: another === 'yes' })
 })
 

@@ -33,7 +33,10 @@ const AuthQuery = Type.Object(
     ),
     code_challenge_method: Type.Optional(Type.Enum(['S256'])),
     account_id: optional('The account of the tokens. The account selection is skipped.'),
-    prompt: optional('`none`, `login`, `consent`, `select_account`, or several separated by spaces.'),
+    prompt: optional(
+      '`none`, `login`, `consent`, `select_account`, `create`, or several separated by spaces.',
+    ),
+    screen_hint: optional('`signup`: the registration page precedes the login page.'),
     max_age: optional('The maximum age of the authentication, in seconds.'),
     acr_values: optional(
       '`urn:tenantry:aal2` requires a second factor, unless `urn:tenantry:aal1` is present as well.',

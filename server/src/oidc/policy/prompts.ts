@@ -31,6 +31,7 @@ import { RECENT_MAX } from '../../http/recent-sign-in.ts'
 import { findEnabledUser } from '../../resources/users/sign-in.ts'
 import { openSession } from '../grants.ts'
 import { brandOf, isAccountClient } from '../provider/clients.ts'
+import { isRegistrationDue } from '../provider/parameters.ts'
 import {
   actorOf,
   currentMember,
@@ -90,6 +91,11 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
     ),
   )
   login.checks.add(
+    new Check('create', 'the user has to register', 'login_required', (ctx) =>
+      isRegistrationDue(ctx, 'prompt'),
+    ),
+  )
+  login.checks.add(
     new Check('session_old', 'End-User authentication is required', 'login_required', (ctx) =>
       isTooOldForFactors(ctx),
     ),
@@ -112,6 +118,10 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
   )
   consent.details = consentOf
 
+  // The library accepts the value `create` of `prompt` if there is a prompt of this name.
+  const create = new Prompt({ name: 'create', requestable: true })
+  create.checks.clear()
+  policy.add(create)
   for (const [index, prompt] of stepsBetween().entries()) policy.add(prompt, index + 1)
   // The built-in client of /account has no accounts: prompt=select_account asks nothing there.
   for (const check of policy.get('select_account')?.checks ?? []) {
@@ -351,7 +361,7 @@ type Interaction = InstanceType<Provider['Interaction']>
 
 /**
  * The library's interactions.url, called when the interaction is stored: a step that
- * begins with an email sends it here.
+ * begins with an email sends it here. The path is that of the interaction's cookie.
  */
 export const beginStepIn =
   ({ db, seal }: Storage) =>
@@ -365,5 +375,6 @@ export const beginStepIn =
       const sending = { uid, systemId, system }
       if (user) await sendEmailCode(tx, seal, actorOf(ctx), user, sending)
     }
-    return `/interaction/${uid}`
+    const screen = prompt.name === 'login' && isRegistrationDue(ctx, 'any') ? '?screen=register' : ''
+    return `/interaction/${uid}${screen}`
   }

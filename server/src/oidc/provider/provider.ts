@@ -2,7 +2,6 @@
  * The configuration of the protocol library: OAuth and OpenID Connect are its own, policy and claims are
  * ours. Each request of it is one transaction.
  */
-import { decodeJwt } from 'jose'
 import type Provider from 'oidc-provider'
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { AAL1, AAL2 } from '../../authentication/assurance.ts'
@@ -11,7 +10,6 @@ import { type Seal, sameText } from '../../crypto/seal.ts'
 import { inTransactionContext, type TransactionContext } from '../../database/transaction.ts'
 import { failureOf } from '../../errors.ts'
 import { isRead } from '../../http/methods.ts'
-import { isUuid } from '../../http/uuid.ts'
 import { startBatch, writeBatch } from '../../resources/artifacts/write.ts'
 import { defaultResource, loadGrantIn } from '../grants.ts'
 import {
@@ -25,11 +23,12 @@ import { beginStepIn, prompts } from '../policy/prompts.ts'
 import { storeProofs } from '../policy/proofs.ts'
 import { guardFaults, requestState, startRequest } from '../request-state.ts'
 import { adapterFor } from '../storage/adapter.ts'
-import { type AnonymousRows, boundParameters } from '../storage/anonymous-rows.ts'
+import type { AnonymousRows } from '../storage/anonymous-rows.ts'
 import { answerSecondUse, isRepeat } from '../storage/artifacts.ts'
 import type { Storage } from '../storage/storage.ts'
 import { CLIENT_EXTRAS, compareHashedSecrets, rejectResponseTypes } from './clients.ts'
 import { completeLogout, logOutOrAsk } from './logout.ts'
+import { completeParameters, PROMPTS } from './parameters.ts'
 import { answerMissingClient, logRefusal, noteRefusals } from './refusals.ts'
 import {
   type Device,
@@ -90,13 +89,17 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
     scopes: ['openid', 'offline_access', 'email', 'profile'],
     // Back-channel logouts are sent by us (jobs/backchannel-logout), also for
     // sessions unknown to the library.
-    discovery: { backchannel_logout_supported: true, backchannel_logout_session_supported: true },
+    discovery: {
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: true,
+      prompt_values_supported: PROMPTS,
+    },
     fetch: refuseFetch,
     claims: CLAIMS,
     conformIdTokenClaims: false,
     subjectTypes: ['public'],
     acrValues: [AAL1, AAL2],
-    extraParams: { account_id: completeParameters },
+    extraParams: { account_id: completeParameters, screen_hint: null },
     extraTokenClaims: extraTokenClaims as never,
     formats: { customizers: { jwt: customizeTokenWith(seal) as never } },
     pkce: {
@@ -183,43 +186,6 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
       },
     },
   }
-}
-
-/**
- * Runs for every authorization request, also without the parameter that it is registered for. Whether a
- * well-formed account_id is one of the user's is known after the sign-in.
- */
-function completeParameters(ctx: KoaContextWithOIDC, accountId: unknown): void {
-  boundParameters(ctx)
-  if (accountId !== undefined && !isUuid(accountId))
-    throw new errors.InvalidRequest('account_id must be the id of an account')
-  restoreOfflineAccess(ctx)
-}
-
-/**
- * Restores offline_access, which the library removes from a request without prompt=consent. OpenID Connect
- * Core section 11 requires the user's consent, which is asked for once and stored.
- */
-function restoreOfflineAccess(ctx: KoaContextWithOIDC): void {
-  const { params, client } = ctx.oidc
-  const requested = requestedScope(ctx)
-  if (!params || typeof requested !== 'string' || !requested.split(' ').includes('offline_access')) return
-  const scopes = new Set(
-    String(params.scope ?? '')
-      .split(' ')
-      .filter(Boolean),
-  )
-  if (scopes.has('offline_access')) return
-  if (!client?.scope?.split(' ').includes('offline_access'))
-    throw new errors.InvalidScope('requested scope is not allowed', 'offline_access')
-  params.scope = [...scopes, 'offline_access'].join(' ')
-}
-
-/** The scope parameter as it was sent, or as it was pushed (RFC 9126). */
-function requestedScope(ctx: KoaContextWithOIDC): unknown {
-  const pushed = ctx.oidc.entities.PushedAuthorizationRequest
-  if (pushed) return decodeJwt(pushed.request).scope
-  return ctx.method === 'POST' ? (ctx.oidc.body as { scope?: unknown } | undefined)?.scope : ctx.query.scope
 }
 
 /** `__Host-` and `__Secure-` (RFC 6265bis section 4.1.3) wherever the issuer is https. */

@@ -1,0 +1,57 @@
+/** The parameters of authorization requests, as far as the library leaves them to us. */
+import { decodeJwt } from 'jose'
+import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { isUuid } from '../../http/uuid.ts'
+import { boundParameters } from '../storage/anonymous-rows.ts'
+
+/** The values of `prompt`. `create`: Initiating User Registration via OpenID Connect 1.0. */
+export const PROMPTS = ['none', 'login', 'consent', 'select_account', 'create']
+
+/**
+ * Runs for every authorization request, also without the parameter that it is registered for. Whether a
+ * well-formed account_id is one of the user's is known after the sign-in.
+ */
+export function completeParameters(ctx: KoaContextWithOIDC, accountId: unknown): void {
+  boundParameters(ctx)
+  if (accountId !== undefined && !isUuid(accountId))
+    throw new errors.InvalidRequest('account_id must be the id of an account')
+  if (ctx.oidc.prompts.has('create') && ctx.oidc.client?.open !== true)
+    throw new errors.InvalidRequest('prompt=create requires allowSelfRegister of the system')
+  restoreOfflineAccess(ctx)
+}
+
+/**
+ * Restores offline_access, which the library removes from a request without prompt=consent. OpenID Connect
+ * Core section 11 requires the user's consent, which is asked for once and stored.
+ */
+function restoreOfflineAccess(ctx: KoaContextWithOIDC): void {
+  const { params, client } = ctx.oidc
+  const requested = requestedScope(ctx)
+  if (!params || typeof requested !== 'string' || !requested.split(' ').includes('offline_access')) return
+  const scopes = new Set(
+    String(params.scope ?? '')
+      .split(' ')
+      .filter(Boolean),
+  )
+  if (scopes.has('offline_access')) return
+  if (!client?.scope?.split(' ').includes('offline_access'))
+    throw new errors.InvalidScope('requested scope is not allowed', 'offline_access')
+  params.scope = [...scopes, 'offline_access'].join(' ')
+}
+
+/** The scope parameter as it was sent, or as it was pushed (RFC 9126). */
+function requestedScope(ctx: KoaContextWithOIDC): unknown {
+  const pushed = ctx.oidc.entities.PushedAuthorizationRequest
+  if (pushed) return decodeJwt(pushed.request).scope
+  return ctx.method === 'POST' ? (ctx.oidc.body as { scope?: unknown } | undefined)?.scope : ctx.query.scope
+}
+
+/**
+ * Whether the user registers, if the system allows it, before anything else. With prompt=create also a user
+ * who is signed in; `screen_hint=signup` only chooses between the pages of registration and login.
+ */
+export const isRegistrationDue = (ctx: KoaContextWithOIDC, hint: 'prompt' | 'any'): boolean => {
+  const { client, prompts, params, result } = ctx.oidc
+  const isAsked = prompts.has('create') || (hint === 'any' && params?.screen_hint === 'signup')
+  return isAsked && client?.open === true && !result?.login
+}
