@@ -349,7 +349,7 @@ test('an untrusted certificate and a plain-text password are never accepted', as
   assert.deepEqual([...selfSigned.deliveries, ...plain.deliveries, ...logins], [])
 })
 
-test('without MAIL_URL an email is a 0600 file in the outbox, and the log names its link', async (t) => {
+test('without MAIL_URL an email is a 0600 file in the outbox with readable links, and the log has the link', async (t) => {
   const app = await startTestApp(t)
   const folder = await mkdtemp(join(tmpdir(), 'tenantry-outbox-'))
   const { mailer, logged } = startTestMailer(t, app, { MAIL_URL: undefined, DATA_DIR: folder })
@@ -359,7 +359,7 @@ test('without MAIL_URL an email is a 0600 file in the outbox, and the log names 
   })
   const recipient = newAddress()
 
-  await enqueueEmail(app.db, app.seal, emailTo(recipient))
+  await enqueueEmail(app.db, app.seal, emailTo(recipient, { text: `Öffnen: ${LINK}\n` }))
   await t.waitFor(async () => assert.equal((await rowOf(app, recipient))?.status, 'sent'), {
     timeout: 20 * SECOND,
   })
@@ -375,5 +375,7 @@ test('without MAIL_URL an email is a 0600 file in the outbox, and the log names 
   const content = await readFile(file, 'utf8')
   assert.match(content, new RegExp(`^To: ${recipient}\r$`, 'm'))
   assert.match(content, /^Subject: A subject of its own\r$/m)
+  const links = [...content.matchAll(/https?:\/\/[^\s"<]+/g)].map(([link]) => link)
+  assert.deepEqual(new Set(links), new Set([LINK]))
   assert.ok(logged().includes(`"link":"${LINK}"`))
 })

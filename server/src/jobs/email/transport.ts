@@ -54,6 +54,7 @@ export function smtpTransport(url: string, config: MailConfig, connections: numb
 
 /**
  * For development. The log contains the link of each email, so that no file has to be opened to follow it.
+ * The texts in the file are not encoded, so that a link can be copied from it.
  */
 export function outboxTransport(config: MailConfig, log: FastifyBaseLogger): Transport {
   const composer = async () =>
@@ -66,7 +67,9 @@ export function outboxTransport(config: MailConfig, log: FastifyBaseLogger): Tra
   const folder = join(resolve(config.DATA_DIR), 'outbox')
   return {
     async send(email, content) {
-      const { message } = await (await composer()).sendMail(messageOf(email, content, config))
+      const { text, html, ...headers } = messageOf(email, content, config)
+      const alternatives = [part('plain', text), part('html', html)]
+      const { message } = await (await composer()).sendMail({ ...headers, alternatives })
       const name = `${email.createdAt.toISOString().replaceAll(':', '-')}-${email.id}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
       // Written under a temporary name, so that a watcher of the folder never reads a partial file.
@@ -80,6 +83,12 @@ export function outboxTransport(config: MailConfig, log: FastifyBaseLogger): Tra
     },
     close: async () => {},
   }
+}
+
+/** A text as a part of an email in its own characters (RFC 2045 section 6.2: 8bit). */
+function part(subtype: string, content: string) {
+  const headers = `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n`
+  return { raw: `${headers}\r\n${content.replace(/\r?\n/g, '\r\n')}` }
 }
 
 function messageOf(
