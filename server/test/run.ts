@@ -5,10 +5,11 @@
  * printed after that of the part before. With DATABASE_URL runs once, on that server. Files or folders as
  * arguments limit the run: `npm test -- server/src/resources/roles`.
  */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, statSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
+import { finished } from 'node:stream/promises'
 import PQueue from 'p-queue'
 import { startPostgres } from './support/postgres.ts'
 
@@ -73,39 +74,79 @@ function testFiles(given: string[]): string[] {
 /** Files that one process runs, on one server and one database. */
 type Part = { where: string; files: string[]; env: NodeJS.ProcessEnv }
 
-/** Runs a part. Its output is returned, or printed at once. */
-async function runPart(
-  { where, files, env }: Part,
-  isPrinted: boolean,
-): Promise<{ isPassed: boolean; output: string }> {
-  const heading = `\n== The suite on ${where} ==\n`
+/** What is running, each with a process group of its own: its servers and browsers end with it. */
+const running = new Set<ChildProcess>()
+
+function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
+  try {
+    process.kill(-pid!, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // the group has ended
+  }
+}
+
+/** 5 s, in ms: for PostgreSQL, browsers and servers to stop by themselves. */
+const GRACE = 5_000
+let isInterrupted = false
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(name, () => {
+    isInterrupted = true
+    for (const child of running) {
+      signal(child, 'SIGTERM')
+      setTimeout(() => signal(child, 'SIGKILL'), GRACE)
+    }
+  })
+
+type Result = { where: string; isPassed: boolean; output: string }
+
+/** Runs a part, and prints its output at once or returns it only. */
+async function runPart({ where, files, env }: Part, isPrinted: boolean): Promise<Result> {
   const options = ['--test', '--test-isolation=none', '--test-reporter=spec', '--test-timeout=300000']
-  const stdio = isPrinted ? 'inherit' : 'pipe'
-  if (isPrinted) process.stdout.write(heading)
-  const child = spawn(process.execPath, [...options, ...files], { stdio, env: { ...env, NODE_ENV: 'test' } })
-  const said: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => said.push(piece))
-  const [code] = await once(child, 'close')
-  const end = `== ${code === 0 ? 'Passed' : 'FAILED'} on ${where} ==\n`
-  return { isPassed: code === 0, output: isPrinted ? end : `${heading}${Buffer.concat(said)}${end}` }
+  let output = ''
+  const say = (text: string) => {
+    output += text
+    if (isPrinted) process.stdout.write(text)
+  }
+  say(`\n== The suite on ${where} ==\n`)
+  if (isInterrupted) return { where, isPassed: false, output }
+  const child = spawn(process.execPath, [...options, ...files], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    env: { ...env, NODE_ENV: 'test' },
+  })
+  running.add(child)
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', say)
+  const [code] = await once(child, 'exit')
+  signal(child, 'SIGKILL') // a server that a test left running
+  await Promise.all([child.stdout, child.stderr].map((stream) => finished(stream)))
+  running.delete(child)
+  say(`== ${code === 0 ? 'Passed' : 'FAILED'} on ${where} ==\n`)
+  return { where, isPassed: code === 0, output }
 }
 
 /** Runs parts, three at a time: more would wait for the processor, and reach the timeouts of their tests. */
-async function runParts(parts: Part[]): Promise<boolean> {
+async function runParts(given: Part[]): Promise<Result[]> {
+  const parts = given.filter(({ files }) => files.length > 0)
   const queue = new PQueue({ concurrency: 3 })
-  const runs = parts
-    .filter(({ files }) => files.length > 0)
-    .map((part, at) => queue.add(() => runPart(part, at === 0)))
-  let isPassed = true
-  for (const run of runs) {
-    const part = await run
-    process.stdout.write(part.output)
-    isPassed &&= part.isPassed
+  const runs = parts.map((part, at) => queue.add(() => runPart(part, at === 0)))
+  const results: Result[] = []
+  for (const [at, run] of runs.entries()) {
+    const result = await run
+    if (at > 0) process.stdout.write(result.output)
+    results.push(result)
   }
-  return isPassed
+  return results
 }
 
-async function runOnBoth(files: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+/** Prints the failed tests of all parts again, at the end, with their errors. */
+function printFailures(results: Result[]): void {
+  for (const { where, isPassed, output } of results) {
+    const [, failures] = output.split('\n✖ failing tests:\n')
+    if (!isPassed) process.stdout.write(`\n== Failed on ${where} ==\n${failures ?? output.slice(-4_000)}`)
+  }
+}
+
+async function runOnBoth(files: string[], env: NodeJS.ProcessEnv): Promise<Result[]> {
   const beside = (file: string) => APART(file) || SLOWING(file)
   const onEmbedded = files.filter((file) => !POSTGRES_ALONE(file))
   const again = files.filter((file) => !ONCE(file) && !ALONE(file))
@@ -113,7 +154,7 @@ async function runOnBoth(files: string[], env: NodeJS.ProcessEnv): Promise<boole
   const onPostgres = { ...env, DATABASE_URL: postgres.url }
   const embedded = onEmbedded.filter((file) => !beside(file))
   try {
-    const isPassed = await runParts([
+    const results = await runParts([
       { where: 'PGlite, the embedded database', files: embedded.filter(SIGN_IN), env },
       { where: 'PGlite, with server processes', files: onEmbedded.filter(beside), env },
       { where: 'PostgreSQL', files: again.filter((file) => !beside(file)), env: onPostgres },
@@ -122,19 +163,25 @@ async function runOnBoth(files: string[], env: NodeJS.ProcessEnv): Promise<boole
       { where: 'PostgreSQL, imported hashes', files: again.filter(SLOWING), env: onPostgres },
     ])
     const alone = { where: 'PostgreSQL, alone', files: files.filter(ALONE), env: onPostgres }
-    return (await runParts([alone])) && isPassed
+    return [...results, ...(await runParts([alone]))]
   } finally {
     await postgres.close()
   }
 }
 
-/** The terminal interrupts the suite too; wait for it, so that PostgreSQL is stopped. */
-process.on('SIGINT', () => {})
 process.chdir(ROOT)
 
-const files = testFiles(process.argv.length > 2 ? process.argv.slice(2) : ALL)
-const { DATABASE_URL: given, ...env } = process.env
-const isPassed = given
+const given = process.argv.slice(2)
+const files = testFiles(given.length > 0 ? given : ALL)
+const { DATABASE_URL, ...env } = process.env
+if (given.length === 0)
+  process.stdout.write(
+    `Runs ${files.length} test files on ${DATABASE_URL ? 'the database of DATABASE_URL' : 'the embedded database and on a temporary PostgreSQL'}.\n` +
+      'This takes about 25 minutes on two cores. Several parts run at the same time: the output of the first\n' +
+      'part is printed at once, that of each other part when the part before has ended.\n',
+  )
+const results = DATABASE_URL
   ? await runParts([{ where: 'the PostgreSQL of DATABASE_URL', files, env: process.env }])
   : await runOnBoth(files, env)
-process.exitCode = isPassed ? 0 : 1
+printFailures(results)
+process.exitCode = results.every(({ isPassed }) => isPassed) ? 0 : 1

@@ -1,6 +1,5 @@
 /** Runs the commands and the receiver of docs/webhooks.md unchanged. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +8,7 @@ import { test } from 'node:test'
 import { SETTINGS } from '../../src/config.ts'
 import { freePort } from '../support/postgres.ts'
 import { startServer } from '../support/servers.ts'
+import { endShell, startShell } from '../support/shell.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const PAGE = readFileSync(join(ROOT, 'docs/webhooks.md'), 'utf8')
@@ -32,15 +32,8 @@ test('docs/webhooks.md leads to a verified webhook', async (t) => {
   const [receiver = '', ...others] = blocks('js')
   writeFileSync(join(folder, 'receiver.mjs'), withUrls(receiver))
 
-  const child = spawn('bash', ['-euo', 'pipefail', '-c', withUrls(blocks('sh').join('\n'))], {
-    cwd: folder,
-    detached: true,
-  })
-  t.after(() => {
-    try {
-      process.kill(-child.pid!) // the process group, receiver included
-    } catch {}
-  })
+  const child = startShell(withUrls(blocks('sh').join('\n')), folder)
+  t.after(() => endShell(child)) // the receiver too
   const said = { out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said.out += text

@@ -1,12 +1,12 @@
 /** Runs the commands of the README and checks its links and its list of missing features. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { createDatabase, freePort } from '../support/postgres.ts'
 import { startServer, type TestServer } from '../support/servers.ts'
+import { endShell, startShell } from '../support/shell.ts'
 import { newBrowser } from '../support/testing.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -75,16 +75,11 @@ async function signIn(address: string): Promise<void> {
 
 /** Runs commands in a shell, and signs in when they print a URL to open. */
 async function run(script: string): Promise<Record<string, string>> {
-  // Its own process group, so that its children end with it.
-  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  })
+  const child = startShell(script, ROOT)
   const text = { out: '', err: '', signedIn: false }
   const giveUp = (error: Error) => {
     text.err += error.stack
-    process.kill(-child.pid!)
+    endShell(child)
   }
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     text.err += part
