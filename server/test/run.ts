@@ -27,6 +27,7 @@ const ONCE = matching(
   'server/src/jobs/email/messages.test.ts',
   'server/src/self-service/browser.test.ts',
   'server/test/browser/**',
+  'server/test/processes/readme.test.ts',
   'sdk/test/**',
 )
 

@@ -39,16 +39,16 @@ export type Postgres = {
   close(): Promise<void>
 }
 
-type User = { uid: number; gid: number }
+export type User = { uid: number; gid: number }
 
-/** The user to run as when we are root: `nobody`, or the first other user. initdb requires a named user. */
-function unprivileged(): User | undefined {
+/** A user to run as when we are root: `nobody`, or the first other user. initdb requires a named user. */
+export function unprivileged(): User | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
   const found = users.find(([name]) => name === 'nobody') ?? users.find(([, , uid]) => Number(uid) > 0)
-  if (!found) throw new Error('PostgreSQL does not run as root, and /etc/passwd names no other user.')
+  if (!found) throw new Error('/etc/passwd names no user but root.')
   return { uid: Number(found[2]), gid: Number(found[3]) }
 }
 

@@ -1,6 +1,7 @@
 /** Runs the shell commands of our documentation, as a reader does. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import type { User } from './postgres.ts'
 
 export type Shell = ChildProcessByStdio<null, Readable, Readable>
 
@@ -8,9 +9,11 @@ export type Shell = ChildProcessByStdio<null, Readable, Readable>
  * Starts a script in bash, which ends at the first command that fails. The script has its own process group:
  * `endShell` ends everything that it started, also when this process exits.
  */
-export function startShell(script: string, cwd: string): Shell {
+export function startShell(script: string, cwd: string, user?: User): Shell {
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], {
     cwd,
+    ...user,
+    env: { ...process.env, HOME: cwd },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
