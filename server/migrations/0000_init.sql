@@ -538,7 +538,7 @@ CREATE INDEX "registrations_of_system" ON "registrations" USING btree ("system_i
 CREATE INDEX "registrations_expiry" ON "registrations" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "revoked_tokens_expiry" ON "revoked_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "founder_role_taken" ON "roles" USING btree ("system_id") WHERE is_founder;--> statement-breakpoint
-CREATE INDEX "sessions_of_membership" ON "sessions" USING btree ("membership_id");--> statement-breakpoint
+CREATE INDEX "sessions_of_membership" ON "sessions" USING btree ("membership_id","created_at" desc);--> statement-breakpoint
 CREATE INDEX "sessions_newest" ON "sessions" USING btree ("created_at" desc,"sid" desc);--> statement-breakpoint
 CREATE INDEX "sessions_of_user" ON "sessions" USING btree ("user_id","created_at" desc);--> statement-breakpoint
 CREATE INDEX "sessions_of_system" ON "sessions" USING btree ("system_id","created_at" desc);--> statement-breakpoint

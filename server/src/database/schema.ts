@@ -524,7 +524,7 @@ export const sessions = pgTable(
       columns: [session.systemId, session.membershipId],
       foreignColumns: [memberships.systemId, memberships.id],
     }).onDelete('cascade'),
-    index('sessions_of_membership').on(session.membershipId),
+    index('sessions_of_membership').on(session.membershipId, desc(session.createdAt)),
     index('sessions_newest').on(desc(session.createdAt), desc(session.sid)),
     index('sessions_of_user').on(session.userId, desc(session.createdAt)),
     index('sessions_of_system').on(session.systemId, desc(session.createdAt)),

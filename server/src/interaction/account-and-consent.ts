@@ -1,7 +1,15 @@
 /** The last steps of a sign-in, account and consent, and how the user cancels it. */
 import type { FastifyReply } from 'fastify'
 import { wantsJson } from '../http/forms-and-cookies.ts'
-import { completeStep, denyAccess, redirectToStep, type Step, systemIdOf } from '../oidc/interaction.ts'
+import {
+  allowsAnotherUser,
+  completeStep,
+  denyAccess,
+  redirectToStep,
+  restartLogin,
+  type Step,
+  systemIdOf,
+} from '../oidc/interaction.ts'
 import type { ConsentDetails } from '../oidc/policy/prompts.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
 import { upsertConsent } from '../resources/consents/queries.ts'
@@ -52,6 +60,13 @@ async function sendDeclined({ parts, request, reply, interaction: { params } }: 
   const csp = pagePolicy({ logoUrl: system.logoUrl })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }
+
+/** To the login of another user. At the login there is nobody to replace. */
+export const submitAnother = anyForm('/another', async (step) => {
+  const { interaction } = step
+  if (interaction.prompt.name === 'login' || !allowsAnotherUser(interaction)) return redirectToStep(step)
+  return restartLogin(step)
+})
 
 /** Leaves the sign-in at any step. */
 export const submitAbort = anyForm('/abort', (step) =>

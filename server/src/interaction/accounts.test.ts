@@ -302,6 +302,7 @@ test('every combination of memberships leads to an account, a selection or a ref
         accountName: accountId,
         accountKind: 'organization',
         status: state as SelectableMembership['status'],
+        lastUsedAt: null,
         addedBy: 'platform',
       })),
     )

@@ -7,7 +7,7 @@ import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { BODY_LIMIT, type InteractionParts, STEP } from '../oidc/interaction.ts'
 import { answerPageFailures } from '../ui/page-failures.ts'
-import { submitAbort, submitAccount, submitConsent } from './account-and-consent.ts'
+import { submitAbort, submitAccount, submitAnother, submitConsent } from './account-and-consent.ts'
 import { assetRoutes } from './assets.ts'
 import { submitEmailCode, submitEnrollment, submitSecondFactor } from './factors.ts'
 import { submitLogin, submitPasskey } from './login.ts'
@@ -37,6 +37,7 @@ const ROUTES: StepRoute[] = [
   submitJoin,
   submitAccount,
   submitConsent,
+  submitAnother,
   submitAbort,
 ]
 

@@ -26,12 +26,12 @@ import { type PageState, type Sentences, sentencesOf } from '../ui/forms.ts'
 import { bdi, fill } from '../ui/html.ts'
 import { type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
 import { pagePolicy, redirectOrigins, type SystemLook } from '../ui/layout.ts'
-import { type AccountChoice, accountPage } from '../ui/pages/account.ts'
 import { consentPage } from '../ui/pages/consent.ts'
 import { loginPage } from '../ui/pages/login.ts'
 import { messagePage } from '../ui/pages/message.ts'
 import { newPasswordPage } from '../ui/pages/new-password.ts'
 import { noPasswordPage } from '../ui/pages/no-password.ts'
+import { exitsOf, selectionFields, selectionPage } from './account-view.ts'
 import { type FactorStep, factorFields, factorPage, readFactorStep } from './factor-view.ts'
 import {
   REGISTRATION_PATHS,
@@ -185,6 +185,7 @@ async function readStep({ parts, request, interaction }: Step, state: StepState)
           registration,
           multiAccount: found?.multiAccount === true,
           email: values.email ?? email,
+          another: exitsOf(interaction).another,
         }
       : undefined,
     sentences: sentencesOf(state, locale),
@@ -246,18 +247,18 @@ function pageOfPrompt(view: StepView, csrf: string): string {
       const lengths = passwordLengths(view.config)
       return newPasswordPage({ ...page, lead, action: action('change-password'), hidden: { csrf }, lengths })
     }
-    case 'select_account': {
-      const accounts = (details.accounts ?? []) as AccountChoice[]
-      return accountPage({ ...page, action: action('account'), accounts })
-    }
+    case 'select_account':
+      return selectionPage(interaction, page, exitsOf(interaction))
     case 'consent': {
       const { account, scopes = [], entry } = details as Partial<ConsentDetails>
       const returnsTo = hostOf(params.redirect_uri)
-      return consentPage({ ...page, action: action('consent'), account, scopes, entry, returnsTo })
+      const { another } = exitsOf(interaction)
+      return consentPage({ ...page, action: action('consent'), account, scopes, entry, returnsTo, another })
     }
     case 'access': {
       const kind = details.reason === 'pending' ? 'pending' : 'blocked'
-      return messagePage({ locale, kind, system, email, next: { action: action('abort'), csrf } })
+      const another = { csrf, another: exitsOf(interaction).another }
+      return messagePage({ locale, kind, system, email, next: { action: action('abort'), csrf }, another })
     }
     default: {
       const { passkey, providers, links, loginEmail, noPassword } = view
@@ -302,14 +303,12 @@ function stepJson(view: StepView) {
   }
 }
 
-function fieldsOfPrompt({ step, interaction, config, loginEmail = '' }: StepView): Fields {
+function fieldsOfPrompt({ step, interaction, config, locale, loginEmail = '' }: StepView): Fields {
   switch (step) {
     case 'change_password':
       return { path: 'change-password', fields: [newPasswordField(passwordLengths(config))] }
-    case 'select_account': {
-      const options = interaction.prompt.details.accounts ?? []
-      return { path: 'account', fields: [{ name: 'accountId', type: 'choice', required: true, options }] }
-    }
+    case 'select_account':
+      return selectionFields(interaction, locale)
     case 'consent': {
       const options = [{ id: 'deny' }]
       return { path: 'consent', fields: [{ name: 'decision', type: 'choice', required: false, options }] }

@@ -70,6 +70,24 @@ export function choose(
   return { kind: 'refused', reason: memberships.length > 0 ? 'blocked' : 'none' }
 }
 
+/**
+ * The user is told that an account is blocked, before the sign-in continues in another one. `left`: the account
+ * of the browser's last session, if its membership was blocked since.
+ */
+function afterBlock(
+  decided: Choice,
+  memberships: SelectableMembership[],
+  { selected, left }: { selected: string | undefined; left: string | null },
+): Choice {
+  const lost = memberships.find((each) => each.accountId === selected && each.status === 'blocked')
+  const blocked = selected === undefined ? left : lost?.accountName
+  if (blocked === undefined || blocked === null) return decided
+  if (decided.kind === 'several') return { ...decided, blocked }
+  if (decided.kind === 'selected' && selected === undefined)
+    return { kind: 'several', memberships: [decided.membership], blocked }
+  return decided
+}
+
 /** The account that the user selected in this sign-in; here `accountId` is our own, in a result of ours. */
 function selectedAccount(ctx: KoaContextWithOIDC): string | undefined {
   const result = ctx.oidc.result as { select_account?: { accountId?: string } } | undefined
@@ -95,15 +113,16 @@ export function loadGrantIn(db: Db) {
       memberships = [],
       consents = {},
       isEntryAsked = false,
+      blockedAccount: left = null,
     } = (await signInOf(ctx, handle, userId)) ?? {}
     requestState(ctx).isEntryAsked = isEntryAsked
     const requested = ctx.oidc.params?.account_id
-    const choice = choose(
-      memberships,
-      client.multi_account === true,
-      requested === undefined ? undefined : String(requested).toLowerCase(),
-      selectedAccount(ctx),
-    )
+    const selected = selectedAccount(ctx)
+    const multiAccount = client.multi_account === true
+    const accountId = requested === undefined ? undefined : String(requested).toLowerCase()
+    const decided = choose(memberships, multiAccount, accountId, selected)
+    const choice =
+      multiAccount && accountId === undefined ? afterBlock(decided, memberships, { selected, left }) : decided
     requestState(ctx).choice = choice
     if (choice.kind !== 'selected') return undefined
 

@@ -113,6 +113,27 @@ export function redirectToStep({ request, reply, interaction }: Step): FastifyRe
 export const denyAccess = (step: Step, description: string): Promise<FastifyReply> =>
   completeStep(step, { error: 'access_denied', error_description: description })
 
+/**
+ * Returns the sign-in to the login step, for another user: what the present one has done in it is dropped. The
+ * browser stays signed in until the other user has authenticated.
+ */
+export async function restartLogin(step: Step): Promise<FastifyReply> {
+  const { parts, interaction } = step
+  const { login_hint: _, ...params } = interaction.params
+  const prompt = { name: 'login', reasons: ['another_user'], details: {} }
+  await inTransactionContext(parts.db, async (context) => {
+    startBatch(context)
+    Object.assign(interaction, { prompt, params, lastSubmission: undefined, result: undefined })
+    await interaction.persist()
+    await writeBatch(context)
+  })
+  const location = `/interaction/${interaction.uid}`
+  return wantsJson(step.request) ? step.reply.send({ location }) : step.reply.redirect(location, 303)
+}
+
+/** An `id_token_hint` names the user that the application expects. */
+export const allowsAnotherUser = ({ params }: Interaction): boolean => params.id_token_hint === undefined
+
 type Work = (tx: Db) => Promise<void>
 
 /** What a step changes besides its result. `work` runs in a transaction; without it the step needs none. */

@@ -44,8 +44,11 @@ export const libraryIds = (of: { userId: string; sid?: string }) => ({
 /** The account that a sign-in is for (grants.ts). */
 export type Choice =
   | { kind: 'selected'; membership: SelectableMembership }
-  /** Several accounts are possible: the user selects one. */
-  | { kind: 'several'; memberships: SelectableMembership[] }
+  /**
+   * Several accounts are possible: the user selects one. `blocked`: the name of the account that the user would
+   * continue in if the membership were not blocked; one other account is then shown as well.
+   */
+  | { kind: 'several'; memberships: SelectableMembership[]; blocked?: string }
   /** No active membership where one is required. `reason` is shown to the user, never to the application. */
   | { kind: 'refused'; reason: 'none' | 'foreign' | 'pending' | 'blocked' }
 

@@ -47,6 +47,23 @@ ${error && html`<p class="fault" id="${id}-error">${error}</p>`}${hint && html`<
 
 export const csrfField = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
 
+export const signedInAs = (locale: Locale, email: string): Html =>
+  html`<p class="note">${textsOf(locale).signedInAs} ${bdi(email)}</p>`
+
+type Exits = { csrf: string; another?: string | undefined; abort?: string | undefined }
+
+/** The exits of a signed-in user: sign in as another user, or cancel and return to the application. */
+export function exits(locale: Locale, { csrf, another, abort }: Exits): Content {
+  const exit = (action: string, id: string, label: string) => html`<form method="post" action="${action}">
+${csrfField(csrf)}
+<button type="submit" id="${id}" class="link">${label}</button>
+</form>`
+  return html`<div class="exits">
+${another !== undefined && exit(another, 'another', textsOf(locale).notYou)}
+${abort !== undefined && exit(abort, 'leave', textsOf(locale).cancel)}
+</div>`
+}
+
 /** A button that cancels and returns to the application. */
 export const leaveForm = (locale: Locale, action: string, csrf: string): Html =>
   html`<form method="post" action="${action}" class="leave">

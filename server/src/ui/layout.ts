@@ -107,6 +107,7 @@ const scriptOf = (name: string, mark: string) => {
 export const scripts = [
   scriptOf('passkey', ' data-passkey="'),
   scriptOf('reveal', ' class="reveal"'),
+  scriptOf('filter', ' data-filter="'),
 ] as const
 
 export const scriptsOf = (page: string) => scripts.filter(({ mark }) => page.includes(mark))

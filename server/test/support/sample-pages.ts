@@ -40,7 +40,7 @@ const requestId = '0b7a3f8e-54d1-4c1e-9c43-2f6f5f1f8a10'
 
 const accounts = [
   { id: 'a1', name: 'Alice Martin', kind: 'personal' },
-  { id: 'a2', name: 'Northsea Shipping', kind: 'organization' },
+  { id: 'a2', name: 'Northsea Shipping', kind: 'organization', lastUsed: true },
   { id: 'a3', name: 'شركة البحر الشمالي', kind: 'organization' },
 ] as const
 const manyAccounts = Array.from({ length: 24 }, (_, index) => ({
@@ -48,6 +48,8 @@ const manyAccounts = Array.from({ length: 24 }, (_, index) => ({
   name: [long.name, HOSTILE, '🦊 Fox & Söhne', 'חברת הים', 'Ø', 'Harbour'][index % 6]!,
   kind: 'organization' as const,
 }))
+const another = '/interaction/sample/another'
+const selecting = { ...form, email, abort: '/interaction/sample/abort', another }
 const allScopes = ['openid', 'email', 'profile', 'offline_access']
 
 const changePassword = (system: SystemLook, locale: Locale, errors?: NewPasswordErrors) =>
@@ -119,15 +121,31 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   'link-expired': { html: errorPage({ locale: 'en', code: 'link_expired', requestId }) },
   account: {
     system: northsea,
-    html: accountPage({ locale: 'en', system: northsea, ...form, accounts, email, accountId: 'a2' }),
+    html: accountPage({ locale: 'en', system: northsea, ...selecting, accounts, accountId: 'a2' }),
+  },
+  'account-blocked': {
+    system: northsea,
+    html: accountPage({
+      locale: 'en',
+      system: northsea,
+      ...selecting,
+      accounts: accounts.slice(1, 2),
+      blocked: 'Harbour Logistics',
+    }),
   },
   'account-many': {
     system: night,
-    html: accountPage({ locale: 'es', system: night, ...form, accounts: manyAccounts, email: longEmail }),
+    html: accountPage({
+      locale: 'es',
+      system: night,
+      ...selecting,
+      accounts: manyAccounts,
+      email: longEmail,
+    }),
   },
   'account-refused': {
     system: sunny,
-    html: accountPage({ locale: 'en', system: sunny, ...form, accounts, email, error: texts.accountMissing }),
+    html: accountPage({ locale: 'en', system: sunny, ...selecting, accounts, error: texts.accountMissing }),
   },
   consent: {
     system: acme,
@@ -135,6 +153,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       locale: 'en',
       system: acme,
       ...form,
+      another,
       scopes: allScopes,
       email,
       account: { name: 'Northsea Shipping' },
@@ -147,6 +166,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       locale: 'en',
       system: acme,
       ...form,
+      another,
       scopes: ['openid', 'email'],
       email,
       account: { name: 'Northsea Shipping' },
@@ -283,11 +303,25 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   stayed: { system: plain, html: messagePage({ locale: 'pt', kind: 'stayed', system: plain }) },
   pending: {
     system: night,
-    html: messagePage({ locale: 'en', kind: 'pending', system: night, email, next: form }),
+    html: messagePage({
+      locale: 'en',
+      kind: 'pending',
+      system: night,
+      email,
+      next: form,
+      another: { ...form, another },
+    }),
   },
   blocked: {
     system: northsea,
-    html: messagePage({ locale: 'es', kind: 'blocked', system: northsea, email, next: form }),
+    html: messagePage({
+      locale: 'es',
+      kind: 'blocked',
+      system: northsea,
+      email,
+      next: form,
+      another: { ...form, another },
+    }),
   },
   'no-access': {
     system: long,

@@ -35,6 +35,7 @@ const providers = ['Google', 'GitHub'].map((name) => ({
 const mailing = { ...form, register: '/interaction/sample/register', abort: '/interaction/sample/abort' }
 const registering = { ...form, lengths, multiAccount: false, signIn: '/interaction/sample' }
 const setting = { ...form, action: links.forgotPassword, another: '/interaction/sample?another=yes' }
+const another = '/interaction/sample/another'
 const passkey = { action: '/interaction/sample/passkey', options: passkeyOptions }
 
 export const signInPages: Record<string, { html: string; system?: SystemLook }> = {
@@ -201,7 +202,10 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
     system: long,
     html: resetSentPage({ locale: 'es', system: long, email: longEmail, signIn: '/interaction/sample' }),
   },
-  join: { system: acme, html: joinPage({ locale: 'en', system: acme, ...form, email, multiAccount: false }) },
+  join: {
+    system: acme,
+    html: joinPage({ locale: 'en', system: acme, ...form, another, email, multiAccount: false }),
+  },
   'join-organization': {
     system: northsea,
     html: joinPage({

@@ -10,7 +10,7 @@
  *   second_factor   an authenticator app or a passkey; a user without one enrolls it here
  *   join            not a member yet of an open system: confirms to become one
  *   access          the membership is pending or blocked: the sign-in ends with that message
- *   select_account  several accounts are possible
+ *   select_account  several accounts are possible; or the last one is blocked
  *   consent         the scopes that the application requests
  *   open            no prompt is left: opens the session (a grant bound to the chosen membership)
  */
@@ -235,17 +235,26 @@ function refusalOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
 }
 
 /** The accounts to select from; also if there is only one and the request asks for the selection. */
-function placesOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
+function placesOf(ctx: KoaContextWithOIDC): SelectionDetails {
   const choice = choiceOf(ctx)
   const selectable =
     choice?.kind === 'several' ? choice.memberships : choice?.kind === 'selected' ? [choice.membership] : []
   return {
-    accounts: selectable.map(({ accountId, accountName, accountKind }) => ({
+    accounts: selectable.map(({ accountId, accountName, accountKind, lastUsedAt }) => ({
       id: accountId,
       name: accountName,
       kind: accountKind,
+      ...(lastUsedAt !== null && { lastUsedAt }),
     })),
+    ...(choice?.kind === 'several' && choice.blocked !== undefined && { blocked: choice.blocked }),
   }
+}
+
+/** The details of the prompt `select_account`. */
+export type SelectionDetails = {
+  accounts: { id: string; name: string; kind: 'personal' | 'organization'; lastUsedAt?: string }[]
+  /** The name of an account that the user would continue in if it were not blocked. */
+  blocked?: string
 }
 
 /** prompt=consent; ignored for a first-party system. */

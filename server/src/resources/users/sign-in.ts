@@ -216,7 +216,7 @@ export type SignInKeys = { userId: string; systemId: string; sid: string | undef
 /** The rows that decide a request to /auth. */
 export type SignIn = {
   user: EnabledUser
-  /** The user's memberships in the system, by account name. */
+  /** The user's memberships in the system. */
   memberships: SelectableMembership[]
   /** The user has not entered the system, and is a user of another one. */
   isEntryAsked: boolean
@@ -224,6 +224,8 @@ export type SignIn = {
   consents: Record<string, string[]>
   /** The member behind the session, if it has not ended and is the user's own. */
   member: Member | undefined
+  /** The account of the browser's last session with the system, if the membership has been blocked since. */
+  blockedAccount: string | null
   /** Whether an administrator has ended another session of this browser and system since. */
   endedByAdmin: boolean
 }
@@ -239,12 +241,17 @@ const signIn = preparedRead((db) =>
     .select({
       user: userColumns,
       memberships: sql<SelectableMembership[]>`(select coalesce(json_agg(json_build_object(
-          'membershipId', m.id, 'accountId', m.account_id, 'accountName', a.name, 'accountKind', a.kind, 'status', m.status, 'addedBy', m.added_by
+          'membershipId', m.id, 'accountId', m.account_id, 'accountName', a.name, 'accountKind', a.kind, 'status', m.status, 'addedBy', m.added_by, 'lastUsedAt', case when m.count > 1 then
+          (select s.created_at from sessions s where s.membership_id = m.id order by s.created_at desc limit 1) end
         ) order by a.name, a.id), '[]')
-        from memberships m join accounts a on a.id = m.account_id where m.user_id = ${users.id} and m.system_id = ${system})`,
+        from (select *, count(*) over () from memberships where user_id = ${users.id} and system_id = ${system}) m
+          join accounts a on a.id = m.account_id)`,
       isEntryAsked: sql<boolean>`${systemUsers.enteredAt} is null and exists (select from system_users o where o.user_id = ${users.id} and o.system_id <> ${system})`,
       consents: sql<Record<string, string[]>>`(select coalesce(json_object_agg(c.account_id, c.scopes), '{}')
         from consents c join accounts a on a.id = c.account_id where c.user_id = ${users.id} and a.system_id = ${system})`,
+      blockedAccount: sql<string | null>`(select a.name from sessions s
+        join memberships m on m.id = s.membership_id and m.status = 'blocked' join accounts a on a.id = m.account_id
+        where s.sid = ${sql.placeholder('sid')} and s.user_id = ${users.id} and s.system_id = ${system})`,
       member: memberColumns,
       memberUser: memberUserColumns,
       endedByAdmin,

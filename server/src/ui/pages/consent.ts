@@ -1,5 +1,5 @@
 import { initialOf } from '../brand.ts'
-import { csrfField } from '../forms.ts'
+import { csrfField, exits } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html, protocolWord } from '../html.ts'
 import { type Locale, type Texts, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
@@ -14,65 +14,57 @@ export type ConsentPage = {
   scopes: readonly string[]
   email: string
   account?: { name: string } | undefined
+  /** To the login of another user. */
+  another?: string | undefined
   /** The user is a new member of the account and was added by another person: asks whether to accept it. */
   entry?: boolean | undefined
   /** Host of the redirect URI. */
   returnsTo?: string | undefined
 }
 
-export function consentPage({
-  locale,
-  system,
-  action,
-  csrf,
-  scopes,
-  email,
-  account,
-  entry = false,
-  returnsTo,
-}: ConsentPage): string {
+/** Each fact is shown once: the account of an entry is in the heading, and its name may be the address. */
+export function consentPage(page: ConsentPage): string {
+  const { locale, system, action, csrf, scopes, email, account, entry = false, returnsTo } = page
   const texts = textsOf(locale)
   // a system that the user has entered reads the profile without that scope as well
   const shown = new Set(entry ? [...scopes, 'profile'] : scopes)
+  const name = entry || account?.name === email ? undefined : account?.name
   return layout({
     locale,
     system,
     heading: entry ? texts.entryTitle : texts.consentTitle,
     names: { system: system.name, account: account?.name ?? '' },
     body: html`<div class="identity">
-<span class="avatar" aria-hidden="true">${initialOf(account?.name ?? email)}</span>
-<p class="names"><span class="hidden">${texts.signedInAs} </span>${account && html`${bdi(account.name)} `}<small>${bdi(email)}</small></p>
+<span class="avatar" aria-hidden="true">${initialOf(name ?? email)}</span>
+<p class="names"><span class="hidden">${texts.signedInAs} </span>${name === undefined ? bdi(email) : html`${bdi(name)} <small>${bdi(email)}</small>`}</p>
 </div>
-${entry && html`<p>${fill(texts.entryLead, { system: bdi(system.name), account: bdi(account?.name ?? '') })}</p>`}
-<p id="asked">${fill(entry ? texts.entryScopes : texts.consentLead, { system: bdi(system.name) })}</p>
+${entry && html`<p>${texts.entryLead}</p>`}
+<p id="asked">${entry ? texts.entryScopes : texts.consentLead}</p>
 <ul class="scopes" aria-labelledby="asked">
-${[...shown].map((scope) => scopeItem(scope, email, texts))}
+${[...shown].map((scope) => scopeItem(scope, texts))}
 </ul>
 <form method="post" action="${action}">
 ${csrfField(csrf)}
 <div class="actions pair">
 <button type="submit" id="submit">${entry ? texts.join : texts.allow}</button>
-<button type="submit" id="deny" class="quiet" name="decision" value="deny">${entry ? texts.notNow : texts.deny}</button>
+<button type="submit" id="deny" class="quiet" name="decision" value="deny">${entry ? texts.notNow : texts.cancel}</button>
 </div>
 ${returnsTo && html`<p class="note">${fill(texts.consentReturn, { host: html`<strong>${bdi(returnsTo)}</strong>` })}</p>`}
-</form>`,
+</form>
+${exits(locale, page)}`,
   })
 }
 
-function scopeItem(scope: string, email: string, texts: Texts): Html {
-  const { icon, title, detail } = scopeWords(scope, email, texts)
+function scopeItem(scope: string, texts: Texts): Html {
+  const { icon, title, detail } = scopeWords(scope, texts)
   return html`<li>${icon}<span class="names">${title}${detail && html` <small>${detail}</small>`}</span></li>
 `
 }
 
-function scopeWords(
-  scope: string,
-  email: string,
-  texts: Texts,
-): { icon: Html; title: Content; detail?: Content } {
+function scopeWords(scope: string, texts: Texts): { icon: Html; title: Content; detail?: Content } {
   if (scope === 'openid')
     return { icon: icons.person, title: texts.scopeOpenid, detail: texts.scopeOpenidDetail }
-  if (scope === 'email') return { icon: icons.envelope, title: texts.scopeEmail, detail: bdi(email) }
+  if (scope === 'email') return { icon: icons.envelope, title: texts.scopeEmail }
   if (scope === 'profile')
     return { icon: icons.badge, title: texts.scopeProfile, detail: texts.scopeProfileDetail }
   if (scope === 'offline_access')

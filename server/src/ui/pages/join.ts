@@ -1,4 +1,4 @@
-import { csrfField, errorSummary, field } from '../forms.ts'
+import { csrfField, errorSummary, exits, field, signedInAs } from '../forms.ts'
 import { bdi, fill, html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
 import { layout, type SystemLook } from '../layout.ts'
@@ -8,6 +8,8 @@ export type JoinPage = {
   system: SystemLook
   action: string
   csrf: string
+  /** To the login of another user. */
+  another?: string | undefined
   /** Address of the signed-in user. */
   email: string
   /** Whether the user creates an organization account and names it. */
@@ -22,6 +24,7 @@ export function joinPage({
   system,
   action,
   csrf,
+  another,
   email,
   multiAccount,
   accountName,
@@ -54,6 +57,7 @@ ${
 <button type="submit" id="deny" name="decision" value="deny" class="quiet" formnovalidate>${texts.notNow}</button>
 </div>
 </form>
-<p class="note">${texts.signedInAs} ${bdi(email)}</p>`,
+${signedInAs(locale, email)}
+${exits(locale, { csrf, another })}`,
   })
 }

@@ -1,6 +1,6 @@
 /** Pages that only show a message. */
-import { type NextStep, nextStep } from '../forms.ts'
-import { bdi, fill, type Html, html } from '../html.ts'
+import { exits, type NextStep, nextStep, signedInAs } from '../forms.ts'
+import { fill, type Html, html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook, systemName } from '../layout.ts'
@@ -28,6 +28,8 @@ export type MessagePage = {
   /** Address of the signed-in user. */
   email?: string | undefined
   next?: NextStep | undefined
+  /** To the login of another user. */
+  another?: { csrf: string; another: string | undefined } | undefined
 }
 
 const ICONS: Record<MessageKind, Html> = {
@@ -47,7 +49,7 @@ const ICONS: Record<MessageKind, Html> = {
   declined: icons.barred,
 }
 
-export function messagePage({ locale, kind, system, email, next }: MessagePage): string {
+export function messagePage({ locale, kind, system, email, next, another }: MessagePage): string {
   const texts = textsOf(locale)
   return layout({
     locale,
@@ -56,6 +58,7 @@ export function messagePage({ locale, kind, system, email, next }: MessagePage):
     heading: texts[`${kind}Title`],
     lead: fill(texts[`${kind}Lead`], { system: systemName(system, locale) }),
     body: html`${nextStep(locale, system, next)}
-${email && html`<p class="note">${texts.signedInAs} ${bdi(email)}</p>`}`,
+${email && signedInAs(locale, email)}
+${another && exits(locale, another)}`,
   })
 }

@@ -88,7 +88,7 @@ test('no page has inline scripts, styles or handlers', async () => {
   for (const name of Object.keys(samplePages)) {
     await open(page, name)
     found[name] =
-      await page.evaluate(`[...document.querySelectorAll('*')].filter((element) => element.matches('script:not([src^="/assets/passkey-"], [src^="/assets/reveal-"]), script:not(:empty), style, [style], iframe, object, link[rel=stylesheet]:not([href^="/assets/"])')
+      await page.evaluate(`[...document.querySelectorAll('*')].filter((element) => element.matches('script:not([src^="/assets/passkey-"], [src^="/assets/reveal-"], [src^="/assets/filter-"]), script:not(:empty), style, [style], iframe, object, link[rel=stylesheet]:not([href^="/assets/"])')
       || [...element.attributes].some(({ name, value }) => name.startsWith('on') || value.startsWith('javascript:'))).map((element) => element.outerHTML)`)
   }
 
