@@ -71,8 +71,8 @@ export function choose(
 }
 
 /**
- * The user is told that an account is blocked, before the sign-in continues in another one. `left`: the account
- * of the browser's last session, if its membership was blocked since.
+ * The user is told that an account is blocked, before the sign-in continues in another one. `left`: the
+ * account of the browser's last session, if its membership was blocked since.
  */
 function afterBlock(
   decided: Choice,

@@ -114,8 +114,8 @@ export const denyAccess = (step: Step, description: string): Promise<FastifyRepl
   completeStep(step, { error: 'access_denied', error_description: description })
 
 /**
- * Returns the sign-in to the login step, for another user: what the present one has done in it is dropped. The
- * browser stays signed in until the other user has authenticated.
+ * Returns the sign-in to the login step, for another user: what the present one has done in it is dropped.
+ * The browser stays signed in until the other user has authenticated.
  */
 export async function restartLogin(step: Step): Promise<FastifyReply> {
   const { parts, interaction } = step

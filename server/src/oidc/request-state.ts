@@ -45,8 +45,8 @@ export const libraryIds = (of: { userId: string; sid?: string }) => ({
 export type Choice =
   | { kind: 'selected'; membership: SelectableMembership }
   /**
-   * Several accounts are possible: the user selects one. `blocked`: the name of the account that the user would
-   * continue in if the membership were not blocked; one other account is then shown as well.
+   * Several accounts are possible: the user selects one. `blocked`: the name of the account that the user
+   * would continue in if the membership were not blocked; a single other account is then shown as well.
    */
   | { kind: 'several'; memberships: SelectableMembership[]; blocked?: string }
   /** No active membership where one is required. `reason` is shown to the user, never to the application. */

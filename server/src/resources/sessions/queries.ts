@@ -218,7 +218,7 @@ export type SelectableMembership = {
   accountKind: 'personal' | 'organization'
   status: 'pending' | 'active' | 'blocked'
   addedBy: 'platform' | 'system' | 'account' | 'user'
-  /** The time of the newest session; null without one, and if the user has no other membership in the system. */
+  /** The time of the newest session; null without one, and for the user's only membership in the system. */
   lastUsedAt: string | null
 }
 
