@@ -1077,6 +1077,12 @@ export interface components {
             /** @description An https URL. */
             logoUrl?: string;
         };
+        /** @description The public keys of the system, which verify its client assertions and signed requests. Not together with `jwksUri`. */
+        ClientKeySet: {
+            keys: {
+                [key: string]: unknown;
+            }[];
+        };
         /**
          * @description Whether the client has a secret (RFC 6749 section 2.1). Default `confidential`.
          * @enum {string}
@@ -1117,6 +1123,9 @@ export interface components {
             idTokenAlg: "RS256" | "ES256";
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy: string[];
+            jwks: components["schemas"]["ClientKeySet"] | null;
+            /** @description A public https URL from which the public keys of the system are fetched. A removed key is refused after 5 minutes at the latest; a new one is accepted after a minute at the latest. Not together with `jwks`. */
+            jwksUri: string | null;
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount: boolean;
             name: string;
@@ -1134,6 +1143,11 @@ export interface components {
             requireMfa: boolean;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent: boolean;
+            /**
+             * @description How the system authenticates at `/token` and the other endpoints for clients. `client_secret`: by HTTP Basic or in the body. `private_key_jwt`: by a JWT that is signed with one of its keys (RFC 7523); its secret is not accepted. `none`: a public client. Default `client_secret`, or `none` for a public client.
+             * @enum {string}
+             */
+            tokenEndpointAuthMethod: "client_secret" | "private_key_jwt" | "none";
             /** Format: date-time */
             updatedAt: string;
         };
@@ -1216,6 +1230,9 @@ export interface components {
             idTokenAlg?: "RS256" | "ES256";
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy?: string[];
+            jwks?: components["schemas"]["ClientKeySet"] | null;
+            /** @description A public https URL from which the public keys of the system are fetched. A removed key is refused after 5 minutes at the latest; a new one is accepted after a minute at the latest. Not together with `jwks`. */
+            jwksUri?: string | null;
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount?: boolean;
             name: string;
@@ -1231,6 +1248,11 @@ export interface components {
             requireMfa?: boolean;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent?: boolean;
+            /**
+             * @description How the system authenticates at `/token` and the other endpoints for clients. `client_secret`: by HTTP Basic or in the body. `private_key_jwt`: by a JWT that is signed with one of its keys (RFC 7523); its secret is not accepted. `none`: a public client. Default `client_secret`, or `none` for a public client.
+             * @enum {string}
+             */
+            tokenEndpointAuthMethod?: "client_secret" | "private_key_jwt" | "none";
         };
         CreateUser: {
             /** @description Whether the user cannot sign in. */
@@ -1694,6 +1716,9 @@ export interface components {
             idTokenAlg: "RS256" | "ES256";
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy: string[];
+            jwks: components["schemas"]["ClientKeySet"] | null;
+            /** @description A public https URL from which the public keys of the system are fetched. A removed key is refused after 5 minutes at the latest; a new one is accepted after a minute at the latest. Not together with `jwks`. */
+            jwksUri: string | null;
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount: boolean;
             name: string;
@@ -1711,6 +1736,11 @@ export interface components {
             requireMfa: boolean;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent: boolean;
+            /**
+             * @description How the system authenticates at `/token` and the other endpoints for clients. `client_secret`: by HTTP Basic or in the body. `private_key_jwt`: by a JWT that is signed with one of its keys (RFC 7523); its secret is not accepted. `none`: a public client. Default `client_secret`, or `none` for a public client.
+             * @enum {string}
+             */
+            tokenEndpointAuthMethod: "client_secret" | "private_key_jwt" | "none";
             /** Format: date-time */
             updatedAt: string;
         };
@@ -1786,6 +1816,9 @@ export interface components {
             idTokenAlg?: "RS256" | "ES256";
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy?: string[];
+            jwks?: components["schemas"]["ClientKeySet"] | null;
+            /** @description A public https URL from which the public keys of the system are fetched. A removed key is refused after 5 minutes at the latest; a new one is accepted after a minute at the latest. Not together with `jwks`. */
+            jwksUri?: string | null;
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount?: boolean;
             name?: string;
@@ -1801,6 +1834,11 @@ export interface components {
             requireMfa?: boolean;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent?: boolean;
+            /**
+             * @description How the system authenticates at `/token` and the other endpoints for clients. `client_secret`: by HTTP Basic or in the body. `private_key_jwt`: by a JWT that is signed with one of its keys (RFC 7523); its secret is not accepted. `none`: a public client. Default `client_secret`, or `none` for a public client.
+             * @enum {string}
+             */
+            tokenEndpointAuthMethod?: "client_secret" | "private_key_jwt" | "none";
         };
         UpdateUser: {
             /** @description Whether the user cannot sign in. */
@@ -2911,6 +2949,9 @@ export interface operations {
                      *           "multiAccount": true,
                      *           "allowSelfRegister": true,
                      *           "allowClientCredentials": true,
+                     *           "tokenEndpointAuthMethod": "client_secret",
+                     *           "jwks": null,
+                     *           "jwksUri": null,
                      *           "backchannelLogoutUri": null,
                      *           "introspectableBy": [],
                      *           "branding": {
@@ -3007,6 +3048,9 @@ export interface operations {
                      *       "multiAccount": true,
                      *       "allowSelfRegister": true,
                      *       "allowClientCredentials": true,
+                     *       "tokenEndpointAuthMethod": "client_secret",
+                     *       "jwks": null,
+                     *       "jwksUri": null,
                      *       "backchannelLogoutUri": null,
                      *       "introspectableBy": [],
                      *       "branding": {
@@ -3076,6 +3120,9 @@ export interface operations {
                      *       "multiAccount": true,
                      *       "allowSelfRegister": true,
                      *       "allowClientCredentials": true,
+                     *       "tokenEndpointAuthMethod": "client_secret",
+                     *       "jwks": null,
+                     *       "jwksUri": null,
                      *       "backchannelLogoutUri": null,
                      *       "introspectableBy": [],
                      *       "branding": {
@@ -3178,6 +3225,9 @@ export interface operations {
                      *       "multiAccount": true,
                      *       "allowSelfRegister": true,
                      *       "allowClientCredentials": true,
+                     *       "tokenEndpointAuthMethod": "client_secret",
+                     *       "jwks": null,
+                     *       "jwksUri": null,
                      *       "backchannelLogoutUri": null,
                      *       "introspectableBy": [],
                      *       "branding": {

@@ -167,8 +167,8 @@ export const SETTINGS = {
   ),
   WEBHOOK_ALLOW_PRIVATE: flag(
     false,
-    'Whether webhooks and back-channel logout requests may be sent to private and loopback addresses ' +
-      'and over http.',
+    'Whether webhooks, back-channel logout requests and requests to a `jwksUri` may be sent to private and ' +
+      'loopback addresses and over http.',
   ),
   SOCIAL_ALLOW_PRIVATE: flag(
     false,

@@ -104,6 +104,7 @@ async function ensureConsole(tx: Db): Promise<Console | undefined> {
     name: 'Tenantry',
     clientId: CONSOLE_CLIENT_ID,
     clientType: 'public',
+    tokenEndpointAuthMethod: 'none',
     allowedScopes: ['openid', 'email', 'profile'],
   })
   if (!system) return undefined

@@ -73,6 +73,9 @@ const kind = (entry: Record<'action' | 'actorType' | 'targetType', AnyPgColumn>)
 /** The appearance of a system on the sign-in pages and in emails. */
 export type Branding = { logoUrl?: string; color?: string }
 
+/** Public keys of a client (RFC 7517 section 5). */
+export type ClientKeySet = { keys: Record<string, unknown>[] }
+
 /** A registered client application. */
 export const systems = pgTable(
   'systems',
@@ -87,6 +90,11 @@ export const systems = pgTable(
     previousSecretHash: text(), // accepted until previousSecretUntil
     previousSecretUntil: time(),
     configuredSecretHash: text(), // of the ADMIN_CLIENT_SECRET that was applied last
+    tokenEndpointAuthMethod: text({ enum: ['client_secret', 'private_key_jwt', 'none'] })
+      .notNull()
+      .default('client_secret'), // `none` for a public client only
+    jwks: jsonb().$type<ClientKeySet>(), // of the keys and their address, at most one is set
+    jwksUri: text(),
     redirectUris: text().array().notNull().default([]),
     postLogoutRedirectUris: text().array().notNull().default([]),
     allowedScopes: text().array().notNull().default(['openid', 'email', 'profile']),

@@ -102,6 +102,10 @@ export class TransactionContext {
     return !this.#all.ended
   }
 
+  get isOpen(): boolean {
+    return this.#opened !== undefined
+  }
+
   get isFailed(): boolean {
     return this.#failure !== undefined
   }

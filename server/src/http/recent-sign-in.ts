@@ -22,10 +22,17 @@ const ALWAYS = new Set([
   'DELETE /admin/users/:userId/social/:provider',
 ])
 
-/** Changes of these fields: to where a user's links, a system's codes and its events are sent. */
+/** Changes of these fields: to where users' links, codes and events are sent, how a system authenticates. */
 const FIELDS: Record<string, string[]> = {
   'PATCH /admin/users/:userId': ['email', 'emailVerified'],
-  'PATCH /admin/systems/:systemId': ['redirectUris', 'postLogoutRedirectUris', 'backchannelLogoutUri'],
+  'PATCH /admin/systems/:systemId': [
+    'redirectUris',
+    'postLogoutRedirectUris',
+    'backchannelLogoutUri',
+    'tokenEndpointAuthMethod',
+    'jwks',
+    'jwksUri',
+  ],
   'PATCH /admin/systems/:systemId/webhooks/:webhookId': ['url'],
 }
 

@@ -11,7 +11,7 @@ import { type Caller, demand } from '../http/authority.ts'
 import { isRead } from '../http/methods.ts'
 import { changedIds, isSignInTooOld, needsRecentSignIn, signInTooOld } from '../http/recent-sign-in.ts'
 import { findMember, findRevoked, isRevoked } from '../resources/sessions/queries.ts'
-import { isOfSecret } from '../resources/sessions/service-tokens.ts'
+import { isOfCredential } from '../resources/sessions/service-tokens.ts'
 import { type Client, clientOf, findClients, isOfPlatform } from '../resources/systems/queries.ts'
 import type { ServiceClaims, TokenVerifier, UserClaims } from './provider/token-verifier.ts'
 
@@ -149,7 +149,7 @@ function serviceCaller(
   claims: ServiceClaims,
   system: Client | undefined,
 ): Caller | undefined {
-  if (!system?.allowClientCredentials || !isOfSecret(claims.jti, system)) return undefined
+  if (!system?.allowClientCredentials || !isOfCredential(claims.jti, system)) return undefined
   const isWidened = reachesPlatform(config.SERVICE_TOKEN_REACH, claims.client_id)
   return {
     authority: system.platform || isWidened ? 'platform' : 'system',

@@ -55,8 +55,10 @@ export type Choice =
 export type RequestState = {
   /** The actor of the request before a user or client is authenticated. */
   sender: Actor
-  /** The mark of the secret that the client authenticated with (service-tokens.ts); empty if with none. */
+  /** The mark of the secret or key that the client authenticated with (service-tokens.ts); empty if none. */
   secretMark: string
+  /** The id under which the use of the verified client assertion is to be stored (client-assertions.ts). */
+  assertionId: string | undefined
   /** The account of the sign-in, as the current step decided it. */
   choice: Choice | undefined
   /** The id of the session that the request opens. */
@@ -87,6 +89,7 @@ const ANONYMOUS: Actor = { type: 'anonymous', id: null, ip: null, userAgent: nul
 const newState = (sender: Actor): RequestState => ({
   sender,
   secretMark: '',
+  assertionId: undefined,
   choice: undefined,
   newSession: undefined,
   proofs: [],

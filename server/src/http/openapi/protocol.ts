@@ -47,6 +47,14 @@ const AuthQuery = Type.Object(
   { title: 'AuthorizationRequest' },
 )
 
+/** Client authentication with `private_key_jwt`. */
+const ASSERTION = {
+  client_assertion_type: Type.Optional(Type.Enum(['urn:ietf:params:oauth:client-assertion-type:jwt-bearer'])),
+  client_assertion: optional(
+    'A JWT that is signed with a key of the system (RFC 7523), if its `tokenEndpointAuthMethod` is `private_key_jwt`.',
+  ),
+}
+
 const TokenBody = Type.Object(
   {
     grant_type: Type.Enum([
@@ -63,6 +71,7 @@ const TokenBody = Type.Object(
     scope: optional('A subset of the granted scopes.'),
     client_id: optional('The client id, if the client does not use HTTP Basic.'),
     client_secret: optional('The client secret, if the client does not use HTTP Basic.'),
+    ...ASSERTION,
   },
   { title: 'TokenRequest' },
 )
@@ -118,6 +127,7 @@ const Presented = Type.Object(
     token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'])),
     client_id: optional('The client id, if the client does not use HTTP Basic.'),
     client_secret: optional('The client secret, if the client does not use HTTP Basic.'),
+    ...ASSERTION,
   },
   { title: 'PresentedToken' },
 )

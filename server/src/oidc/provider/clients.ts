@@ -9,7 +9,7 @@ import {
 } from 'oidc-provider'
 import type { Config } from '../../config.ts'
 import { type Seal, sameText } from '../../crypto/seal.ts'
-import type { Branding } from '../../database/schema.ts'
+import type { Branding, ClientKeySet } from '../../database/schema.ts'
 import { readHandle } from '../../database/transaction.ts'
 import { markOf } from '../../resources/sessions/service-tokens.ts'
 import { type Client, cachedClient, clientOf } from '../../resources/systems/queries.ts'
@@ -31,8 +31,13 @@ export const CLIENT_EXTRAS = [
   'require_mfa',
   'branding',
   'introspectable_by',
+  'registered_keys',
+  'keys_period',
   'previous_secret_hash',
 ] as const
+
+/** The keys of a client as they are registered. */
+export type RegisteredKeys = { jwks: ClientKeySet | null; jwksUri: string | null }
 
 export function clientAdapter({ db, config }: Storage): Adapter {
   return {
@@ -66,9 +71,7 @@ function metadataOf(system: Client): AdapterPayload {
   return {
     client_id: system.clientId,
     client_name: system.name,
-    ...(isPublic ? {} : { client_secret: system.secretHash ?? '-' }), // a hash: see compareHashedSecrets
-    // client_secret_post is accepted as well
-    token_endpoint_auth_method: isPublic ? 'none' : 'client_secret_basic',
+    ...authenticationOf(system),
     // `native` lets loopback redirects use any port (RFC 8252 section 7.3) and allows private schemes.
     application_type: applicationType([...system.redirectUris, ...system.postLogoutRedirectUris]) ?? 'web',
     // client_credentials is refused by allow_client_credentials; without it here the
@@ -96,8 +99,29 @@ function metadataOf(system: Client): AdapterPayload {
     require_mfa: system.requireMfa,
     branding: system.branding,
     introspectable_by: system.introspectableBy,
-    ...(system.previousAccepted && { previous_secret_hash: system.previousSecretHash }),
   } as AdapterPayload
+}
+
+/**
+ * 5 minutes, in ms. The library verifies with fetched keys for as long as its client object exists, also with
+ * those that are no longer published. It gets another object in each period.
+ */
+const KEYS_PERIOD = 300_000
+
+/** How a client authenticates, and its keys. */
+function authenticationOf(system: Client) {
+  const { tokenEndpointAuthMethod: method, jwks, jwksUri } = system
+  return {
+    // client_secret_post is accepted as well
+    token_endpoint_auth_method: method === 'client_secret' ? 'client_secret_basic' : method,
+    ...(method === 'client_secret' && {
+      client_secret: system.secretHash ?? '-', // a hash: see compareHashedSecrets
+      ...(system.previousAccepted && { previous_secret_hash: system.previousSecretHash }),
+    }),
+    ...(jwks && { jwks }),
+    ...(jwksUri !== null && { jwks_uri: jwksUri, keys_period: Math.floor(Date.now() / KEYS_PERIOD) }),
+    ...((jwks || jwksUri !== null) && { registered_keys: { jwks, jwksUri } satisfies RegisteredKeys }),
+  }
 }
 
 /** Hashed, as they are stored. */

@@ -11,6 +11,7 @@ import { inTransactionContext, type TransactionContext } from '../../database/tr
 import { failureOf } from '../../errors.ts'
 import { isRead } from '../../http/methods.ts'
 import { startBatch, writeBatch } from '../../resources/artifacts/write.ts'
+import { CLIENT_ALGS } from '../../resources/systems/client-keys.ts'
 import { defaultResource, loadGrantIn } from '../grants.ts'
 import {
   CLAIMS,
@@ -26,6 +27,7 @@ import { adapterFor } from '../storage/adapter.ts'
 import type { AnonymousRows } from '../storage/anonymous-rows.ts'
 import { answerSecondUse, isRepeat } from '../storage/artifacts.ts'
 import type { Storage } from '../storage/storage.ts'
+import { checkClientAssertion, fetchKeys } from './client-assertions.ts'
 import { CLIENT_EXTRAS, compareHashedSecrets, rejectResponseTypes } from './clients.ts'
 import { completeLogout, logOutOrAsk } from './logout.ts'
 import { completeParameters, PROMPTS } from './parameters.ts'
@@ -78,9 +80,10 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
     findAccount: guardFaults(findAccountIn(db)),
     loadExistingGrant: guardFaults(loadGrantIn(db)),
     jwks: { keys: keys as never },
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+    assertJwtClientAuthClaimsAndHeader: checkClientAssertion,
     clientDefaults: { id_token_signed_response_alg: 'RS256' },
-    enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
+    enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'], clientAuthSigningAlgValues: [...CLIENT_ALGS] },
     extraClientMetadata: { properties: [...CLIENT_EXTRAS] },
     clientBasedCORS: (_ctx, origin, client) =>
       client.tokenEndpointAuthMethod === 'none' &&
@@ -94,7 +97,7 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
       backchannel_logout_session_supported: true,
       prompt_values_supported: PROMPTS,
     },
-    fetch: refuseFetch,
+    fetch: fetchKeys(config),
     claims: CLAIMS,
     conformIdTokenClaims: false,
     subjectTypes: ['public'],
@@ -119,11 +122,6 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
     renderError: (ctx, out) => renderError(render, ctx, out),
     features: features(config, render),
   }
-}
-
-/** No feature that is enabled requires an outbound request by the library. */
-const refuseFetch = async (): Promise<never> => {
-  throw new Error('the protocol library makes no outbound requests')
 }
 
 function features(config: Config, render: Render): NonNullable<Configuration['features']> {

@@ -47,18 +47,22 @@ export function logRefusal(log: FastifyBaseLogger, ctx: KoaContextWithOIDC): voi
   const { client, params } = ctx.oidc ?? {}
   const named = client?.clientId ?? params?.client_id
   const { error, error_description: description, error_detail: detail } = refusal
+  const cause = innermost(refusal)
   log.info(
     {
       reqId: ctx.get('x-request-id'),
       path: ctx.path,
       ...(typeof named === 'string' && { clientId: printable(named) }),
       error,
-      reason: printable(detail ?? description ?? ''),
+      reason: printable(cause === refusal ? (detail ?? description ?? '') : cause.message),
       ...redirectsOf(client, params, refusal.error),
     },
     REFUSED,
   )
 }
+
+/** The error that has caused the others. */
+const innermost = (error: Error): Error => (error.cause instanceof Error ? innermost(error.cause) : error)
 
 /** The redirect URI of a request and the registered ones, if they differ. */
 function redirectsOf(

@@ -10,11 +10,11 @@ import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
 import { findArtifact, insertArtifact } from '../../resources/artifacts/queries.ts'
 import { insertRevokedToken, isRevoked } from '../../resources/sessions/queries.ts'
-import { isOfSecret } from '../../resources/sessions/service-tokens.ts'
+import { isOfCredential } from '../../resources/sessions/service-tokens.ts'
 import { clientOf } from '../../resources/systems/queries.ts'
 import { grantAdapter } from '../grants.ts'
 import { clientAdapter } from '../provider/clients.ts'
-import { guardFaults, libraryIds, requestContext } from '../request-state.ts'
+import { guardFaults, libraryIds, requestContext, requestState } from '../request-state.ts'
 import { artifactAdapter } from './artifacts.ts'
 import { type Storage, unused } from './storage.ts'
 
@@ -76,7 +76,7 @@ function serviceTokenAdapter({ db, tokens }: Storage): Adapter {
       const { claims } = token
       const handle = await readHandle(db)
       const system = await clientOf(db, claims.client_id, handle)
-      if (!system?.allowClientCredentials || !isOfSecret(claims.jti, system)) return undefined
+      if (!system?.allowClientCredentials || !isOfCredential(claims.jti, system)) return undefined
       if (await isRevoked(handle, claims.jti)) return undefined
       return {
         kind: 'ClientCredentials',
@@ -94,27 +94,32 @@ function serviceTokenAdapter({ db, tokens }: Storage): Adapter {
   }
 }
 
-/** Used DPoP proofs (RFC 9449 section 11.1). Of two requests with one proof, exactly one is accepted. */
+/**
+ * Used DPoP proofs (RFC 9449 section 11.1) and client assertions (RFC 7523 section 3). Of two requests with
+ * one, exactly one is accepted. An assertion is used before anything else is written, and remains used if the
+ * request is refused.
+ */
 function replayAdapter({ db, seal }: Storage): Adapter {
   const model = 'ReplayDetection'
   return {
     ...unused,
-    find: async (id) =>
-      (await findArtifact(await readHandle(db), model, seal.hash(id, model)))?.payload as
-        | AdapterPayload
-        | undefined,
+    async find(id) {
+      if (isAssertion(id)) return undefined // the insertion decides
+      const found = await findArtifact(await readHandle(db), model, seal.hash(id, model))
+      return found?.payload as AdapterPayload | undefined
+    },
     async upsert(id, { iss }, expiresIn = 60) {
-      if (
-        await insertArtifact(await writeHandle(db), {
-          model,
-          idHash: seal.hash(id, model),
-          payload: { iss },
-          expiresIn,
-        })
-      )
-        return
+      const handle = isAssertion(id) ? readHandle(db) : writeHandle(db)
+      const used = { model, idHash: seal.hash(id, model), payload: { iss }, expiresIn }
+      if (await insertArtifact(await handle, used)) return
+      if (isAssertion(id)) throw new errors.InvalidClientAuth('the client assertion was used before')
       const Refusal = requestContext()?.oidc.route === 'userinfo' ? errors.InvalidToken : errors.InvalidGrant
       throw new Refusal('DPoP proof JWT Replay detected')
     },
   }
+}
+
+function isAssertion(id: string): boolean {
+  const ctx = requestContext()
+  return ctx !== undefined && requestState(ctx).assertionId === id
 }

@@ -1,19 +1,23 @@
 /**
  * Service tokens have no session and are not stored. The `jti` therefore contains the system and the expiry,
- * authenticated by a keyed hash: it is enough to revoke the token and cannot be forged. It
- * also identifies the client secret, so that replacing a leaked secret revokes the tokens that were issued
- * for it.
+ * authenticated by a keyed hash: it is enough to revoke the token and cannot be forged. It also identifies
+ * the client secret or key: replacing a leaked one revokes the tokens that were issued for it.
  */
 import { hash } from 'node:crypto'
 import { type Seal, sameText } from '../../crypto/seal.ts'
+import { keyMarks } from '../systems/client-keys.ts'
+import type { System } from '../systems/queries.ts'
 
 /** The content of the `jti` of a service token; `exp` is in seconds since 1970. */
 type JtiClaims = { systemId: string; exp: number }
-/** `secret`: the mark of the client secret (`markOf`). */
+/** `secret`: the mark of the client secret (`markOf`) or key (client-keys.ts). */
 type SecretClaims = JtiClaims & { secret: string }
 
-/** The stored secrets of a system: the current one, and the previous one while it is still accepted. */
-export type Secrets = {
+/**
+ * What a system authenticates with: its keys, or the current secret, and the previous one while it is still
+ * accepted.
+ */
+export type Credentials = Pick<System, 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri'> & {
   secretHash: string | null
   previousSecretHash: string | null
   previousAccepted: boolean
@@ -35,12 +39,11 @@ export function readServiceJti(seal: Seal, jti: string): JtiClaims | undefined {
   return { systemId, exp: Number(exp) }
 }
 
-/** Whether a token with a verified signature was issued for a secret that is still accepted. */
-export function isOfSecret(
-  jti: string,
-  { secretHash, previousSecretHash, previousAccepted }: Secrets,
-): boolean {
-  const mark = jti.split('.')[2]
+/** Whether a token with a verified signature was issued for a secret or key that is still accepted. */
+export function isOfCredential(jti: string, system: Credentials): boolean {
+  const { secretHash, previousSecretHash, previousAccepted } = system
+  const mark = jti.split('.')[2] ?? ''
+  if (system.tokenEndpointAuthMethod === 'private_key_jwt') return keyMarks(system).includes(mark)
   return mark === markOf(secretHash) || (previousAccepted && mark === markOf(previousSecretHash))
 }
 

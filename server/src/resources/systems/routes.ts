@@ -12,10 +12,9 @@ import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { Failure, type FieldFault, failures, invalid } from '../../errors.ts'
+import { Failure, failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { urlFault } from '../../http/outbound.ts'
 import { NameSearch, PageQuery, pageOf } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
@@ -24,25 +23,22 @@ import { enqueueAccess } from '../events/enqueue-access.ts'
 import { lockMemberships, updateExclusive } from '../memberships/queries.ts'
 import { setFounderRole } from '../roles/queries.ts'
 import { endSessions } from '../sessions/end.ts'
+import { checkFields, checkIntrospectors, checkWhole } from './checks.ts'
 import { DOCS } from './docs.ts'
 import {
   deleteSystem,
-  findClients,
   findSystem,
   forgetClient,
   insertSystem,
   listSystems,
   lockSystem,
-  type System as SystemRow,
   updateSecret,
   updateSystem,
 } from './queries.ts'
-import { applicationType, httpsUriFault, uriFaults } from './redirect-uris.ts'
 import {
   answerOf,
   CreatedSystem,
   CreateSystem,
-  type Fields,
   OneSystem,
   RotatedSecret,
   RotateSecret,
@@ -54,70 +50,6 @@ import { hashSecret, newClientId, newSecret } from './secret.ts'
 
 /** Two full lists of URLs have 400 kB. */
 const BODY_LIMIT = 524_288
-
-const faultAt = (path: string, message: string | undefined): FieldFault[] =>
-  message ? [{ path, message }] : []
-
-/** Checks what the schema cannot express for a field alone. Throws invalid_request with all faults. */
-function checkFields(
-  { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, allowedScopes, branding }: Fields,
-  allowPrivate: boolean,
-): void {
-  const errors = [
-    ...uriFaults('redirectUris', redirectUris),
-    ...uriFaults('postLogoutRedirectUris', postLogoutRedirectUris),
-    ...faultAt(
-      '/backchannelLogoutUri',
-      typeof backchannelLogoutUri === 'string' ? urlFault(backchannelLogoutUri, allowPrivate) : undefined,
-    ),
-    ...faultAt(
-      '/allowedScopes',
-      allowedScopes?.includes('openid') === false ? 'must contain openid' : undefined,
-    ),
-    ...faultAt(
-      '/branding/logoUrl',
-      branding?.logoUrl === undefined ? undefined : httpsUriFault(branding.logoUrl),
-    ),
-  ]
-  if (errors.length > 0) throw new Failure('invalid_request', { errors })
-}
-
-/**
- * Checks the fields of a system against each other. Call it inside the transaction. Throws invalid_request.
- */
-function checkWhole(system: SystemRow): void {
-  if (system.clientType === 'public' && system.allowClientCredentials) {
-    throw invalid(
-      '/allowClientCredentials',
-      'is for confidential clients: a public client cannot authenticate (RFC 6749 section 4.4)',
-    )
-  }
-  if (system.platform && system.allowDeviceFlow)
-    throw invalid('/allowDeviceFlow', 'is not allowed for a platform system')
-  if (!applicationType([...system.redirectUris, ...system.postLogoutRedirectUris])) {
-    throw invalid(
-      '/redirectUris',
-      "must not contain both an app's own scheme and https on a loopback address; use http for the loopback address",
-    )
-  }
-}
-
-/**
- * Checks that systems which are to introspect the tokens of another exist and authenticate. Throws
- * invalid_request. `before` may contain systems that have been deleted since.
- */
-async function checkIntrospectors(tx: Db, clientIds: readonly string[] = [], before: readonly string[] = []) {
-  const found = await findClients(
-    tx,
-    clientIds.filter((each) => !before.includes(each)),
-  )
-  const errors = clientIds.flatMap((clientId, place) =>
-    before.includes(clientId) || found.get(clientId)?.clientType === 'confidential'
-      ? []
-      : [{ path: `/introspectableBy/${place}`, message: 'is not the client id of a confidential client' }],
-  )
-  if (errors.length > 0) throw new Failure('invalid_request', { errors })
-}
 
 const OPERATOR_FIELDS = ['multiAccount', 'allowClientCredentials', 'allowDeviceFlow', 'skipConsent'] as const
 
@@ -148,10 +80,12 @@ const create = ({ db, seal, config }: Parts) =>
     handler: async (request, reply) => {
       const input = request.body
       checkFields(input, config.WEBHOOK_ALLOW_PRIVATE)
-      const clientSecret = input.clientType === 'public' ? undefined : newSecret()
+      const isPublic = input.clientType === 'public'
+      const clientSecret = isPublic ? undefined : newSecret()
       const system = await inTransaction(db, async (tx) => {
         await checkIntrospectors(tx, input.introspectableBy)
         const system = await insertSystem(tx, {
+          ...(isPublic && { tokenEndpointAuthMethod: 'none' }),
           ...input,
           clientId: newClientId(),
           secretHash: clientSecret ? hashSecret(seal, clientSecret) : null,

@@ -1,6 +1,7 @@
 /** The JSON of systems in requests and responses of the admin API. */
 import { type Static, Type } from 'typebox'
 import { Id, Name, Nullable, oneOf, PageOf, pathId, Time } from '../../http/schemas.ts'
+import { KEY_SET_BYTES_MAX, KEYS_MAX } from './client-keys.ts'
 import type { System as SystemRow } from './queries.ts'
 import { URIS_MAX } from './redirect-uris.ts'
 
@@ -45,6 +46,43 @@ const FLAGS = {
   skipConsent: Type.Boolean({ description: 'Whether users are not asked for consent. Default false.' }),
 }
 
+/** How a client authenticates, and its keys. client-keys.ts checks each key. */
+const AUTHENTICATION = {
+  tokenEndpointAuthMethod: oneOf(['client_secret', 'private_key_jwt', 'none'], {
+    description:
+      'How the system authenticates at `/token` and the other endpoints for clients. `client_secret`: by HTTP Basic or in the body. `private_key_jwt`: by a JWT that is signed with one of its keys (RFC 7523); its secret is not accepted. `none`: a public client. Default `client_secret`, or `none` for a public client.',
+  }),
+  jwks: Nullable(
+    Type.Object(
+      {
+        keys: Type.Array(
+          Type.Unsafe<Record<string, unknown>>({
+            type: 'object',
+            additionalProperties: true,
+            description:
+              'A public key (RFC 7517): P-256, Ed25519, or RSA of 2048 to 4096 bits, with a `kid`.',
+          }),
+          { minItems: 1, maxItems: KEYS_MAX },
+        ),
+      },
+      {
+        title: 'ClientKeySet',
+        'x-bytes': KEY_SET_BYTES_MAX,
+        'x-message': 'must have at most 16,384 bytes',
+        description:
+          'The public keys of the system, which verify its client assertions and signed requests. Not together with `jwksUri`.',
+      },
+    ),
+  ),
+  jwksUri: Nullable(
+    Type.String({
+      maxLength: 2_000,
+      description:
+        'A public https URL from which the public keys of the system are fetched. A removed key is refused after 5 minutes at the latest; a new one is accepted after a minute at the latest. Not together with `jwks`.',
+    }),
+  ),
+}
+
 /**
  * The fields of a system that a request can set. Defaults are in database/schema.ts, because PATCH uses the
  * same fields.
@@ -87,6 +125,7 @@ const FIELDS = {
     description:
       'The signature algorithm of ID tokens. Default `RS256`. Access tokens are signed with ES256.',
   }),
+  ...AUTHENTICATION,
   ...FLAGS,
 }
 const ClientType = oneOf(['confidential', 'public'], {

@@ -1,0 +1,111 @@
+/** Checks of the fields of a system that the schema cannot express. */
+import type { Db } from '../../database/database.ts'
+import { Failure, type FieldFault, invalid } from '../../errors.ts'
+import { urlFault } from '../../http/outbound.ts'
+import { keySetFaults } from './client-keys.ts'
+import { findClients, type System as SystemRow } from './queries.ts'
+import { applicationType, httpsUriFault, uriFaults } from './redirect-uris.ts'
+import type { Fields } from './schemas.ts'
+
+const faultAt = (path: string, message: string | undefined): FieldFault[] =>
+  message ? [{ path, message }] : []
+
+/** Checks what the schema cannot express for a field alone. Throws invalid_request with all faults. */
+export function checkFields(
+  {
+    redirectUris,
+    postLogoutRedirectUris,
+    backchannelLogoutUri,
+    jwks,
+    jwksUri,
+    allowedScopes,
+    branding,
+  }: Fields,
+  allowPrivate: boolean,
+): void {
+  const errors = [
+    ...uriFaults('redirectUris', redirectUris),
+    ...uriFaults('postLogoutRedirectUris', postLogoutRedirectUris),
+    ...faultAt(
+      '/backchannelLogoutUri',
+      typeof backchannelLogoutUri === 'string' ? urlFault(backchannelLogoutUri, allowPrivate) : undefined,
+    ),
+    ...keySetFaults(jwks),
+    ...faultAt('/jwksUri', typeof jwksUri === 'string' ? urlFault(jwksUri, allowPrivate) : undefined),
+    ...faultAt(
+      '/allowedScopes',
+      allowedScopes?.includes('openid') === false ? 'must contain openid' : undefined,
+    ),
+    ...faultAt(
+      '/branding/logoUrl',
+      branding?.logoUrl === undefined ? undefined : httpsUriFault(branding.logoUrl),
+    ),
+  ]
+  if (errors.length > 0) throw new Failure('invalid_request', { errors })
+}
+
+/**
+ * Checks the fields of a system against each other. Call it inside the transaction. Throws invalid_request.
+ */
+export function checkWhole(system: SystemRow): void {
+  if (system.clientType === 'public' && system.allowClientCredentials) {
+    throw invalid(
+      '/allowClientCredentials',
+      'is for confidential clients: a public client cannot authenticate (RFC 6749 section 4.4)',
+    )
+  }
+  checkAuthentication(system)
+  if (system.platform && system.allowDeviceFlow)
+    throw invalid('/allowDeviceFlow', 'is not allowed for a platform system')
+  if (!applicationType([...system.redirectUris, ...system.postLogoutRedirectUris])) {
+    throw invalid(
+      '/redirectUris',
+      "must not contain both an app's own scheme and https on a loopback address; use http for the loopback address",
+    )
+  }
+}
+
+function checkAuthentication({
+  clientType,
+  tokenEndpointAuthMethod: method,
+  jwks,
+  jwksUri,
+}: SystemRow): void {
+  const hasKeys = jwks !== null || jwksUri !== null
+  if (clientType === 'public' && method !== 'none')
+    throw invalid('/tokenEndpointAuthMethod', 'must be none for a public client')
+  if (clientType === 'confidential' && method === 'none')
+    throw invalid(
+      '/tokenEndpointAuthMethod',
+      'must be client_secret or private_key_jwt for a confidential client',
+    )
+  if (clientType === 'public' && hasKeys)
+    throw invalid(
+      jwks ? '/jwks' : '/jwksUri',
+      'is for confidential clients: a public client has no private key',
+    )
+  if (jwks && jwksUri !== null) throw invalid('/jwksUri', 'must be null if jwks is set')
+  if (method === 'private_key_jwt' && !hasKeys)
+    throw invalid('/tokenEndpointAuthMethod', 'requires jwks or jwksUri')
+}
+
+/**
+ * Checks that systems which are to introspect the tokens of another exist and authenticate. Throws
+ * invalid_request. `before` may contain systems that have been deleted since.
+ */
+export async function checkIntrospectors(
+  tx: Db,
+  clientIds: readonly string[] = [],
+  before: readonly string[] = [],
+) {
+  const found = await findClients(
+    tx,
+    clientIds.filter((each) => !before.includes(each)),
+  )
+  const errors = clientIds.flatMap((clientId, place) =>
+    before.includes(clientId) || found.get(clientId)?.clientType === 'confidential'
+      ? []
+      : [{ path: `/introspectableBy/${place}`, message: 'is not the client id of a confidential client' }],
+  )
+  if (errors.length > 0) throw new Failure('invalid_request', { errors })
+}
