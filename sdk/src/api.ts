@@ -56,14 +56,20 @@ export interface paths {
         };
         /**
          * Get an account
-         * @description Returns one account. Accounts are created together with their first membership.
+         * @description Returns one account.
          *
          *     **Authority:** `platform`; `system`; `account`.
          */
         get: operations["getAccount"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an account
+         * @description Deletes the account with its memberships. Their sessions end, and their tokens are invalid. Sends the events `user.access_revoked` for each membership, `session.ended`, and `account.deleted`. A service token cannot delete an account in which the platform has blocked a user (`insufficient_authority`). Accounts of a platform system cannot be deleted (`platform_system`). Audit entry: `account.deleted`.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        delete: operations["deleteAccount"];
         options?: never;
         head?: never;
         /**
@@ -428,7 +434,13 @@ export interface paths {
          */
         get: operations["listAccounts"];
         put?: never;
-        post?: never;
+        /**
+         * Create an account
+         * @description Creates an account without members, in a system with `multiAccount`. `createMembership` with its id adds members; without an account it creates one by itself. A system can have at most 20,000 accounts that have had no member (`limit_reached`). Sends the event `account.created`. Audit entry: `account.created`.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        post: operations["createAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1088,6 +1100,9 @@ export interface components {
          * @enum {string}
          */
         ClientType: "confidential" | "public";
+        CreateAccount: {
+            name: string;
+        };
         CreatedSystem: {
             /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
             accountAdminApi: boolean;
@@ -1362,7 +1377,7 @@ export interface components {
          * @description The type of an event.
          * @enum {string}
          */
-        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
+        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
         ExportedAccount: {
             /** Format: date-time */
             createdAt: string;
@@ -2097,6 +2112,30 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Account"];
                 };
+            };
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -3299,6 +3338,58 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AccountList"];
+                };
+            };
+        };
+    };
+    createAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAccount"];
+            };
+        };
+        responses: {
+            /** @description The account was created. */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "name": "Acme",
+                     *       "kind": "organization",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Account"];
                 };
             };
         };

@@ -5,6 +5,7 @@ CREATE TABLE "accounts" (
 	"name" text NOT NULL,
 	"kind" text NOT NULL,
 	"personal_of" uuid,
+	"awaits_member" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "personal_account_taken" UNIQUE("system_id","personal_of"),
@@ -485,6 +486,7 @@ ALTER TABLE "unconfirmed_credentials" ADD CONSTRAINT "user_not_found" FOREIGN KE
 ALTER TABLE "webhooks" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "accounts_newest" ON "accounts" USING btree ("system_id","created_at" desc,"id" desc,"name");--> statement-breakpoint
 CREATE INDEX "accounts_of_person" ON "accounts" USING btree ("personal_of");--> statement-breakpoint
+CREATE INDEX "accounts_awaiting_member" ON "accounts" USING btree ("system_id") WHERE "accounts"."awaits_member";--> statement-breakpoint
 CREATE INDEX "accounts_name_part" ON "accounts" USING gin (lower("name") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "accounts_name_pieces" ON "accounts" USING gin ((string_to_array(lower("name"), null) || string_to_array(regexp_replace(lower("name"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("name"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint
 CREATE INDEX "artifacts_of_session" ON "artifacts" USING btree ("sid") WHERE "artifacts"."sid" is not null;--> statement-breakpoint

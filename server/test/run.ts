@@ -32,11 +32,13 @@ const ONCE = matching(
 )
 
 /**
- * Tests that run on PostgreSQL only: of deadlocks, random ones that take two to three times as long on
- * PGlite, and those of processes, which start their own PostgreSQL without DATABASE_URL.
+ * Tests that run on PostgreSQL only: of deadlocks and concurrent changes, which PGlite executes one by one,
+ * random ones that take two to three times as long there, and those of processes, which start their own
+ * PostgreSQL without DATABASE_URL.
  */
 const POSTGRES_ALONE = matching(
   'server/src/database/deadlocks.test.ts',
+  'server/src/resources/memberships/invariants.test.ts',
   'server/src/resources/users/scopes.property.test.ts',
   'server/src/http/reach.property.test.ts',
   'server/test/processes/{backchannel,chaos-events,event-order,event-stream,faults,flood,locales}.test.ts',

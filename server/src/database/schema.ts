@@ -210,6 +210,8 @@ export const accounts = pgTable(
     kind: text({ enum: ['personal', 'organization'] }).notNull(),
     // the user of a personal account; kept when the membership is deleted: a new one gets the same account
     personalOf: uuid(),
+    // created by the admin API, and no user has been a member yet: their number is limited
+    awaitsMember: boolean().notNull().default(false),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -229,6 +231,7 @@ export const accounts = pgTable(
     check('accounts_personal', sql`(${account.kind} = 'personal') = (${account.personalOf} is not null)`),
     index('accounts_newest').on(account.systemId, desc(account.createdAt), desc(account.id), account.name),
     index('accounts_of_person').on(account.personalOf),
+    index('accounts_awaiting_member').on(account.systemId).where(sql`${account.awaitsMember}`),
     // substring search from 3 characters
     index('accounts_name_part').using('gin', sql`lower(${account.name}) gin_trgm_ops`),
     index('accounts_name_pieces').using('gin', pieces(account.name)), // below 3 characters

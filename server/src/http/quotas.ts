@@ -17,6 +17,10 @@ const QUOTAS = {
     max: 20_000,
     of: 'users that the system created and that have had no membership in it',
   },
+  accountsWithoutMember: {
+    max: 20_000,
+    of: 'accounts of a system that were created without a member and have had none',
+  },
   membershipsOfUser: { max: 1_000, of: 'memberships of a user in a system' },
 } as const satisfies Record<string, { max: number; of: string }>
 

@@ -33,7 +33,8 @@ export function answerVersions(admin: FastifyInstance): void {
     const version = versionOf(resource)
     reply.header('etag', version)
     // RFC 9110 section 10.2.2: its id below the URL of its list.
-    if (request.method === 'POST') reply.header('location', `${request.url.split('?', 1)[0]}/${resource.id}`)
+    if (request.method === 'POST' && !reply.hasHeader('location'))
+      reply.header('location', `${request.url.split('?', 1)[0]}/${resource.id}`)
     if (!isRead(request) || !isKnown(request, version)) return payload
     reply.code(304).removeHeader('content-type')
     return request.method === 'HEAD' ? payload : null // Fastify replaces that of HEAD with its length

@@ -1,5 +1,6 @@
 import { docsOf, pageWith } from '../../http/openapi/docs.ts'
 import { EXAMPLE, TIME } from '../../http/openapi/example.ts'
+import { quotaText } from '../../http/quotas.ts'
 
 const ACCOUNT = {
   id: EXAMPLE.account,
@@ -18,9 +19,27 @@ export const DOCS = docsOf('accounts', {
     success: 'A page of accounts.',
     response: pageWith({ ...ACCOUNT, memberCount: 3 }),
   },
+  createAccount: {
+    summary: 'Create an account',
+    description: `Creates an account without members, in a system with \`multiAccount\`. \`createMembership\` with its id
+      adds members; without an account it creates one by itself. A system can have at most
+      ${quotaText('accountsWithoutMember')} accounts that have had no member (\`limit_reached\`). Sends the event
+      \`account.created\`. Audit entry: \`account.created\`.`,
+    success: 'The account was created.',
+    request: { name: 'Acme' },
+    response: ACCOUNT,
+  },
+  deleteAccount: {
+    summary: 'Delete an account',
+    description: `Deletes the account with its memberships. Their sessions end, and their tokens are invalid. Sends the
+      events \`user.access_revoked\` for each membership, \`session.ended\`, and \`account.deleted\`. A service token
+      cannot delete an account in which the platform has blocked a user (\`insufficient_authority\`). Accounts of a
+      platform system cannot be deleted (\`platform_system\`). Audit entry: \`account.deleted\`.`,
+    success: 'The account was deleted.',
+  },
   getAccount: {
     summary: 'Get an account',
-    description: 'Returns one account. Accounts are created together with their first membership.',
+    description: 'Returns one account.',
     success: 'The account.',
     response: ACCOUNT,
   },

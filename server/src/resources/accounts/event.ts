@@ -1,13 +1,15 @@
+/** Events and audit entries of accounts. */
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
+import { difference, record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import type { ChangedAccount } from './queries.ts'
 
-/** Adds an event for each of the accounts, as the account is now. */
+/** Adds an event for each of the accounts, as the account is now, or was before its deletion. */
 export async function enqueueAccounts(
   tx: Db,
   actor: Actor,
-  type: 'account.created' | 'account.updated',
+  type: 'account.created' | 'account.updated' | 'account.deleted',
   ...accounts: ChangedAccount[]
 ): Promise<void> {
   const events = accounts.map(({ id: accountId, systemId, name, kind }) => ({
@@ -23,3 +25,21 @@ export async function enqueueAccounts(
   }))
   await enqueue(tx, ...events)
 }
+
+/** The audit entry and the event of a new account. */
+export async function recordCreated(tx: Db, actor: Actor, account: ChangedAccount): Promise<void> {
+  const { name, kind } = account
+  await record(tx, actor, {
+    action: 'account.created',
+    ...entryOf(account),
+    changes: difference({}, { name, kind }),
+  })
+  await enqueueAccounts(tx, actor, 'account.created', account)
+}
+
+/** Target, system and account of an audit entry about an account. */
+export const entryOf = ({ id, systemId }: ChangedAccount) => ({
+  target: { type: 'account', id },
+  systemId,
+  accountId: id,
+})

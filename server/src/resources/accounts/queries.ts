@@ -3,9 +3,10 @@
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest, rowsContaining } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
-import { accounts, memberships } from '../../database/schema.ts'
+import { accounts, blocks, memberships } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
+import { demandQuota, quotaOf } from '../../http/quotas.ts'
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 
 export type Account = typeof accounts.$inferSelect
@@ -79,6 +80,42 @@ export async function insertOrganization(tx: Db, systemId: string, name?: string
     .values({ id, systemId, name: name ?? `Account ${id.slice(0, 8)}`, kind: 'organization' })
     .returning()
   return account!
+}
+
+/**
+ * Inserts an account that has no member yet. The system is row-locked (`lockContents`). Throws
+ * `limit_reached`.
+ */
+export async function insertEmptyAccount(tx: Db, systemId: string, name: string): Promise<Account> {
+  const others = sql<number>`(select count(*)::int from (select from ${accounts} o where o.system_id = ${systemId}
+    and o.awaits_member limit ${quotaOf('accountsWithoutMember')}) o)`
+  const [row] = await tx
+    .insert(accounts)
+    .values({ systemId, name, kind: 'organization', awaitsMember: true })
+    .returning({ ...getTableColumns(accounts), others })
+  const { others: before, ...account } = row!
+  demandQuota('accountsWithoutMember', before + 1)
+  return account
+}
+
+/** The account has a first member. */
+export async function endWait(tx: Db, id: string): Promise<void> {
+  await tx.update(accounts).set({ awaitsMember: false }).where(eq(accounts.id, id))
+}
+
+/** Deletes a row-locked account with its memberships and blocks. Its sessions have been ended before. */
+export async function deleteAccount(tx: Db, id: string): Promise<void> {
+  await tx.delete(accounts).where(eq(accounts.id, id))
+}
+
+/** Whether the platform has blocked a user in the account. */
+export async function hasPlatformBlock(tx: Db, accountId: string): Promise<boolean> {
+  const [block] = await tx
+    .select({ userId: blocks.userId })
+    .from(blocks)
+    .where(and(eq(blocks.accountId, accountId), eq(blocks.setBy, 'platform')))
+    .limit(1)
+  return block !== undefined
 }
 
 /**

@@ -1,22 +1,34 @@
 /**
  * Accounts, behind the admin guard: those of a system at /admin/systems/:systemId/accounts, one at
- * /admin/accounts/:accountId. memberships/ creates an account with its first membership, and lists its
- * members. Renaming requires authority over the system; the administrator of an account only reads it.
+ * /admin/accounts/:accountId. memberships/ also creates an account, with its first membership, and lists its
+ * members. Changes require authority over the system; the administrator of an account only reads it.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { failures } from '../../errors.ts'
+import { Failure, failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Name, NameSearch, oneOf, PageOf, PageQuery, pageOf, pathId, Time } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
-import { findSystem } from '../systems/queries.ts'
+import { enqueueAccess } from '../events/enqueue-access.ts'
+import { lockMemberships } from '../memberships/queries.ts'
+import { endSessions } from '../sessions/end.ts'
+import { findSystem, lockContents } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
-import { enqueueAccounts } from './event.ts'
-import { type Account, findAccount, listAccounts, lockAccount, updateAccount } from './queries.ts'
+import { enqueueAccounts, entryOf, recordCreated } from './event.ts'
+import {
+  type Account,
+  deleteAccount,
+  findAccount,
+  hasPlatformBlock,
+  insertEmptyAccount,
+  listAccounts,
+  lockAccount,
+  updateAccount,
+} from './queries.ts'
 
 const OneAccount = Type.Object({ accountId: pathId('account') })
 
@@ -42,7 +54,7 @@ const ListedAccount = Type.Object(
   { title: 'ListedAccount' },
 )
 
-const answerOf = <A extends Account>({ personalOf, ...account }: A) => ({
+const answerOf = <A extends Account>({ personalOf, awaitsMember, ...account }: A) => ({
   ...account,
   createdAt: account.createdAt.toISOString(),
   updatedAt: account.updatedAt.toISOString(),
@@ -71,8 +83,37 @@ const listSystemAccounts = ({ db }: Parts) =>
     },
   })
 
+const createAccount = ({ db }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/',
+    config: { authority: ['platform', 'system'], docs: DOCS.createAccount },
+    schema: {
+      params: Type.Object({ systemId: pathId('system') }),
+      body: Type.Object({ name: Name }, { title: 'CreateAccount' }),
+      response: {
+        201: AccountAnswer,
+        ...failures('invalid_request', 'system_not_found', 'limit_reached'),
+      },
+    },
+    handler: async (request, reply) => {
+      const account = await inTransaction(db, async (tx) => {
+        const system = await lockContents(tx, reachOf(request.caller), request.params.systemId)
+        if (!system.multiAccount)
+          throw new Failure('invalid_request', {
+            detail:
+              'A system without multiAccount has personal accounts only: createMembership creates them.',
+          })
+        const created = await insertEmptyAccount(tx, system.id, request.body.name)
+        await recordCreated(tx, request.caller.actor, created)
+        return created
+      })
+      return reply.code(201).header('location', `/admin/accounts/${account.id}`).send(answerOf(account))
+    },
+  })
+
 export const systemAccountsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
-  addOperations(app, parts, [listSystemAccounts])
+  addOperations(app, parts, [listSystemAccounts, createAccount])
 
 const readAccount = ({ db }: Parts) =>
   operation({
@@ -105,9 +146,7 @@ const changeAccount = ({ db }: Parts) =>
         await enqueueAccounts(tx, actor, 'account.updated', after)
         await record(tx, actor, {
           action: 'account.updated',
-          target: { type: 'account', id: after.id },
-          systemId: after.systemId,
-          accountId: after.id,
+          ...entryOf(after),
           changes,
         })
         return after
@@ -116,5 +155,45 @@ const changeAccount = ({ db }: Parts) =>
     },
   })
 
+const removeAccount = ({ db }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/:accountId',
+    config: { authority: ['platform', 'system'], docs: DOCS.deleteAccount },
+    schema: {
+      params: OneAccount,
+      response: {
+        204: Type.Null(),
+        ...failures('insufficient_authority', 'account_not_found', 'platform_system'),
+      },
+    },
+    handler: async (request, reply) => {
+      const { actor, authority } = request.caller
+      const reach = reachOf(request.caller)
+      await inTransaction(db, async (tx) => {
+        const { systemId } = await findAccount(tx, reach, request.params.accountId)
+        // Until the end nobody becomes a member. Memberships are locked before accounts everywhere.
+        const system = await lockContents(tx, reach, systemId)
+        if (system.platform) throw new Failure('platform_system')
+        await lockMemberships(tx, { accountId: request.params.accountId })
+        const account = await lockAccount(tx, reach, request.params.accountId)
+        if (authority !== 'platform' && (await hasPlatformBlock(tx, account.id)))
+          throw new Failure('insufficient_authority', {
+            detail: 'The platform has blocked a user in the account. Only the platform can delete it.',
+          })
+        await endSessions(tx, actor, { accountId: account.id }, 'account_removed')
+        await enqueueAccess(tx, actor, 'user.access_revoked', { accountId: account.id })
+        await enqueueAccounts(tx, actor, 'account.deleted', account)
+        await deleteAccount(tx, account.id)
+        await record(tx, actor, {
+          action: 'account.deleted',
+          ...entryOf(account),
+          changes: { name: [account.name, null], kind: [account.kind, null] },
+        })
+      })
+      return reply.code(204).send(null)
+    },
+  })
+
 export const accountsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
-  addOperations(app, parts, [readAccount, changeAccount])
+  addOperations(app, parts, [readAccount, changeAccount, removeAccount])

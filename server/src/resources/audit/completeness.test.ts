@@ -207,6 +207,18 @@ const CHANGES: Record<string, (fixture: Fixture) => Change | Promise<Change>> = 
     type: 'account',
     id: membership.accountId,
   }),
+  'POST /admin/systems/{systemId}/accounts': ({ at }) => ({
+    path: `${at}/accounts`,
+    body: { name: 'Acme' },
+    action: 'account.created',
+    type: 'account',
+  }),
+  'DELETE /admin/accounts/{accountId}': ({ membership }) => ({
+    path: `/admin/accounts/${membership.accountId}`,
+    action: 'account.deleted',
+    type: 'account',
+    id: membership.accountId,
+  }),
   'POST /admin/memberships': async ({ app, membership }) => ({
     path: '/admin/memberships',
     body: { userId: (await app.newUser()).id, accountId: membership.accountId },

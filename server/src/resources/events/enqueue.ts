@@ -17,6 +17,7 @@ export const EVENT_TYPES = [
   'user.merged',
   'account.created',
   'account.updated',
+  'account.deleted',
   'session.ended',
   'system.secret_rotated',
   'security.refresh_reuse',

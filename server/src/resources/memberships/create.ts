@@ -6,8 +6,8 @@
 import type { Db } from '../../database/database.ts'
 import { Failure } from '../../errors.ts'
 import type { Actor, Rank } from '../../http/authority.ts'
-import { enqueueAccounts } from '../accounts/event.ts'
-import { type Account, claimPersonalAccount, insertOrganization } from '../accounts/queries.ts'
+import { recordCreated } from '../accounts/event.ts'
+import { type Account, claimPersonalAccount, endWait, insertOrganization } from '../accounts/queries.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { addSystemUser } from '../users/system-users.ts'
@@ -59,6 +59,7 @@ export async function createMembership(tx: Db, actor: Actor, wanted: MembershipW
     exclusive: !system.multiAccount,
     addedBy: wanted.addedBy,
   })
+  if (account.awaitsMember) await endWait(tx, account.id)
   await addRoles(tx, { id, systemId: system.id }, wanted.roles ?? [], wanted.addedBy)
   await addProfiles(tx, { id, systemId: system.id }, wanted.profiles ?? [])
   if (wanted.roles?.length || wanted.profiles?.length) await demandTokenSize(tx, { membershipId: id })
@@ -83,14 +84,6 @@ async function openAccount(
     ? { ...(await insertOrganization(tx, systemId, accountName)), created: true }
     : await claimPersonalAccount(tx, systemId, user.id, accountName ?? user.email)
   if (!account.created) return account
-  const { id: accountId, name, kind } = account
-  await record(tx, actor, {
-    action: 'account.created',
-    target: { type: 'account', id: accountId },
-    systemId,
-    accountId,
-    changes: difference({}, { name, kind }),
-  })
-  await enqueueAccounts(tx, actor, 'account.created', account)
+  await recordCreated(tx, actor, account)
   return account
 }

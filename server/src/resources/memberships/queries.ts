@@ -315,11 +315,15 @@ export async function demandAdmin(tx: Db, accountId: string): Promise<void> {
 }
 
 /**
- * Locks every membership of a user or a system, in one order. A transaction that ends sessions of a
- * membership locks it first, so the two cannot deadlock.
+ * Locks every membership of a user, a system or an account, in one order. A transaction that ends sessions of
+ * a membership locks it first, so the two cannot deadlock.
  */
-export async function lockMemberships(tx: Db, of: { userId: string } | { systemId: string }): Promise<void> {
-  const which = 'userId' in of ? eq(memberships.userId, of.userId) : eq(memberships.systemId, of.systemId)
+export async function lockMemberships(
+  tx: Db,
+  of: { userId: string } | { systemId: string } | { accountId: string },
+): Promise<void> {
+  const [[field, id]] = Object.entries(of) as [['userId' | 'systemId' | 'accountId', string]]
+  const which = eq(memberships[field], id)
   const locked = tx
     .select({ id: memberships.id })
     .from(memberships)
