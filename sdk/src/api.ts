@@ -1424,6 +1424,7 @@ export interface components {
         ExportedConsent: {
             /** Format: uuid */
             accountId: string;
+            claims: string[];
             /** Format: date-time */
             grantedAt: string;
             scopes: string[];

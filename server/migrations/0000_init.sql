@@ -60,6 +60,7 @@ CREATE TABLE "consents" (
 	"user_id" uuid NOT NULL,
 	"account_id" uuid NOT NULL,
 	"scopes" text[] NOT NULL,
+	"claims" text[] DEFAULT '{}' NOT NULL,
 	"granted_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "consents_user_id_account_id_pk" PRIMARY KEY("user_id","account_id")
 );

@@ -552,6 +552,7 @@ export const consents = pgTable(
     userId: uuid().notNull(),
     accountId: uuid().notNull(),
     scopes: text().array().notNull(),
+    claims: text().array().notNull().default([]), // requested by name, beyond the scopes
     grantedAt: time().notNull().defaultNow(),
   },
   (consent) => [

@@ -10,7 +10,7 @@ import {
   type Step,
   systemIdOf,
 } from '../oidc/interaction.ts'
-import type { ConsentDetails } from '../oidc/policy/prompts.ts'
+import type { ConsentDetails } from '../oidc/policy/consent.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
 import { upsertConsent } from '../resources/consents/queries.ts'
 import { clientOf } from '../resources/systems/queries.ts'
@@ -32,18 +32,19 @@ export const submitAccount = form('/account', 'select_account', async (step) => 
 export const submitConsent = form('/consent', 'consent', async (step) => {
   const { request, interaction } = step
   const { decision } = (request.body ?? {}) as { decision?: unknown }
-  const { account, scopes, entry: enters } = interaction.prompt.details as ConsentDetails
+  const { account, scopes, claims, entry: enters } = interaction.prompt.details as ConsentDetails
   if (decision === 'deny') return enters ? sendDeclined(step) : denyAccess(step, 'the user did not consent')
   if (!account) return redirectToStep(step)
   const userId = interaction.session?.accountId ?? ''
   const systemId = await systemIdOf(step)
   return completeStep(step, { consent: {} }, async (tx) => {
-    await upsertConsent(tx, userId, account.id, scopes)
+    await upsertConsent(tx, userId, account.id, { scopes, claims })
     if (enters && systemId !== null) await markEntered(tx, { userId, systemId })
     const actor = { ...request.actor, type: 'user' as const, id: userId }
     const target = { type: 'account', id: account.id }
     const changes: AuditEntry['changes'] = {
       scopes: [null, scopes],
+      ...(claims.length > 0 && { claims: [null, claims] }),
       ...(enters && { entered: [false, true] }),
     }
     const entry = { action: 'consent.granted', target, systemId, accountId: account.id, changes }

@@ -17,7 +17,8 @@ import {
   stepOf,
   submittedStep,
 } from '../oidc/interaction.ts'
-import type { ConfirmationDetails, ConsentDetails, EnrollmentDetails } from '../oidc/policy/prompts.ts'
+import type { ConsentDetails } from '../oidc/policy/consent.ts'
+import type { ConfirmationDetails, EnrollmentDetails } from '../oidc/policy/prompts.ts'
 import { ACCOUNT_CLIENT_ID } from '../oidc/provider/clients.ts'
 import { type Client, clientOf } from '../resources/systems/queries.ts'
 import { findUser } from '../resources/users/queries.ts'
@@ -250,10 +251,11 @@ function pageOfPrompt(view: StepView, csrf: string): string {
     case 'select_account':
       return selectionPage(interaction, page, exitsOf(interaction))
     case 'consent': {
-      const { account, scopes = [], entry } = details as Partial<ConsentDetails>
+      const { account, scopes = [], claims = [], entry } = details as Partial<ConsentDetails>
       const returnsTo = hostOf(params.redirect_uri)
       const { another } = exitsOf(interaction)
-      return consentPage({ ...page, action: action('consent'), account, scopes, entry, returnsTo, another })
+      const consent = { account, scopes, claims, entry, returnsTo, another }
+      return consentPage({ ...page, action: action('consent'), ...consent })
     }
     case 'access': {
       const kind = details.reason === 'pending' ? 'pending' : 'blocked'
@@ -297,11 +299,18 @@ function stepJson(view: StepView) {
     ...more,
     ...(passkey && { passkey }),
     ...(step === 'login' && { links, providers }),
-    ...(step === 'consent' && { account: details.account, scopes: details.scopes, entry: details.entry }),
+    ...(step === 'consent' && consentJson(details as ConsentDetails)),
     ...(step === 'access' && { reason: details.reason }),
     errors: Object.entries(sentences.errors).map(([path, message]) => ({ path, message })),
   }
 }
+
+const consentJson = ({ account, scopes, claims, entry }: ConsentDetails) => ({
+  account,
+  scopes,
+  claims,
+  entry,
+})
 
 function fieldsOfPrompt({ step, interaction, config, locale, loginEmail = '' }: StepView): Fields {
   switch (step) {

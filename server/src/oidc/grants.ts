@@ -27,6 +27,7 @@ import {
   sessionOpened,
   updateGrant,
 } from '../resources/sessions/queries.ts'
+import { isClaimGranted } from './policy/claims-request.ts'
 import { ACCOUNT_CLIENT_ID, isAccountClient } from './provider/clients.ts'
 import {
   actorOf,
@@ -99,8 +100,8 @@ export const defaultResource = (issuer: string) => issuer
 
 /**
  * The library's loadExistingGrant. Decides the account and returns the grant that the browser has for
- * it, or a new one with the scopes that the user consented to before. A new grant is stored only when
- * no prompt is left (openSession).
+ * it, or a new one with the scopes and claims that the user consented to before. A new grant is stored
+ * only when no prompt is left (openSession).
  */
 export function loadGrantIn(db: Db) {
   return async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {
@@ -132,8 +133,16 @@ export function loadGrantIn(db: Db) {
     const existing = isSame ? await provider.Grant.find(current.sid) : undefined
     const grant = existing ?? new provider.Grant({ ...libraryIds({ userId }), clientId: client.clientId })
     const consented =
-      client.skip_consent === true ? undefined : new Set(consents[choice.membership.accountId])
-    const scopes = [...ctx.oidc.requestParamScopes].filter((scope) => consented?.has(scope) ?? true)
+      client.skip_consent === true
+        ? undefined
+        : (consents[choice.membership.accountId] ?? { scopes: [], claims: [] })
+    const scopes = [...ctx.oidc.requestParamScopes].filter(
+      (scope) => consented?.scopes.includes(scope) ?? true,
+    )
+    const claims = [...ctx.oidc.requestParamClaims].filter(
+      (claim) => !consented || isClaimGranted(claim, consented),
+    )
+    if (claims.length > 0) grant.addOIDCClaims(claims)
     if (scopes.length > 0) {
       grant.addOIDCScope(scopes)
       grant.addResourceScope(defaultResource(provider.issuer), scopes)

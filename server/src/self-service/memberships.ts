@@ -1,6 +1,6 @@
 import { inTransaction } from '../database/transaction.ts'
 import { isUuid } from '../http/uuid.ts'
-import { record } from '../resources/audit/record.ts'
+import { type AuditEntry, record } from '../resources/audit/record.ts'
 import { deleteConsent } from '../resources/consents/queries.ts'
 import { endSessions } from '../resources/sessions/end.ts'
 import { membershipsPage } from '../ui/pages/self-service/memberships.ts'
@@ -22,10 +22,13 @@ export const submitRevokeConsent = form('/account/accounts/revoke', async (visit
     await inTransaction(parts.db, async (tx) => {
       const deleted = await deleteConsent(tx, userId, accountId)
       if (!deleted) return
-      const { systemId, scopes } = deleted
+      const { systemId, scopes, claims } = deleted
       await endSessions(tx, actor, { userId, systemId, accountId }, 'logout')
       const target = { type: 'account', id: accountId }
-      const changes = { scopes: [scopes, null] as [unknown, unknown] }
+      const changes: AuditEntry['changes'] = {
+        scopes: [scopes, null],
+        ...(claims.length > 0 && { claims: [claims, null] }),
+      }
       await record(tx, actor, { action: 'consent.revoked', target, systemId, accountId, changes })
     })
   return reply.redirect('/account/accounts?done=revoked', 303)

@@ -48,7 +48,7 @@ export const listOwnMemberships = (db: Db, userId: string) =>
       roles: sql<
         string[]
       >`array(select r.name from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} order by r.name)`,
-      allowed: consents.scopes,
+      allowed: sql<string[] | null>`${consents.scopes} || ${consents.claims}`,
     })
     .from(memberships)
     .innerJoin(systems, eq(systems.id, memberships.systemId))

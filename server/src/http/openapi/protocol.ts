@@ -37,6 +37,9 @@ const AuthQuery = Type.Object(
       '`none`, `login`, `consent`, `select_account`, `create`, or several separated by spaces.',
     ),
     screen_hint: optional('`signup`: the registration page precedes the login page.'),
+    claims: optional(
+      'Single claims in addition to those of the scopes, as JSON (OpenID Connect Core section 5.5).',
+    ),
     max_age: optional('The maximum age of the authentication, in seconds.'),
     acr_values: optional(
       '`urn:tenantry:aal2` requires a second factor, unless `urn:tenantry:aal1` is present as well.',

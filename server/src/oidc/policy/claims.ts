@@ -16,26 +16,8 @@ import {
   type UserId,
   userIdOf,
 } from '../request-state.ts'
+import { userinfoClaims } from './claims-request.ts'
 import { applyProofs } from './proofs.ts'
-
-/** Claims by scope, as in OpenID Connect Core section 5.4; ours belong to `openid`. */
-export const CLAIMS = {
-  openid: [
-    'sub',
-    'account_id',
-    'membership_id',
-    'roles',
-    'is_admin',
-    'permissions',
-    'profiles',
-    'sid',
-    'acr',
-    'amr',
-    'auth_time',
-  ],
-  email: ['email', 'email_verified'],
-  profile: ['name', 'given_name', 'family_name', 'locale', 'updated_at'],
-}
 
 type UserState = Pick<
   EnabledUser,
@@ -142,7 +124,13 @@ export async function extraTokenClaims(
   const member = (ctx.oidc.account as MemberAccount | undefined)?.member
   if (!member) return undefined
   const source = ctx.oidc.entities.AuthorizationCode ?? ctx.oidc.entities.RefreshToken
-  return { ...membershipClaims(member), auth_time: source?.authTime, acr: source?.acr, amr: source?.amr }
+  return {
+    ...membershipClaims(member),
+    auth_time: source?.authTime,
+    acr: source?.acr,
+    amr: source?.amr,
+    userinfo_claims: userinfoClaims(source?.claims),
+  }
 }
 
 /**

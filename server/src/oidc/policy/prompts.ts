@@ -50,6 +50,8 @@ import {
   mustChangePassword,
   unconfirmedCredentials,
 } from './claims.ts'
+import { demandAcr, requestedAcrValues } from './claims-request.ts'
+import { consentOf, isConsentRequested, isEntryRequired } from './consent.ts'
 import { markUsed, scopeOfClient } from './proofs.ts'
 
 const { Check, Prompt, base } = interactionPolicy
@@ -105,6 +107,9 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
       isTooOldForDevice(ctx),
     ),
   )
+  // The library would ask for the password again and again, which changes no acr: second_factor decides.
+  login.checks.remove('essential_acr')
+  login.checks.remove('essential_acrs')
   // A stored consent is valid for a native client too: RFC 8252 section 8.6 requires it once.
   consent.checks.remove('native_client_prompt')
   consent.checks.remove('consent_prompt')
@@ -161,7 +166,11 @@ const stepsBetween = () => [
   new Prompt(
     { name: 'second_factor' },
     enrollmentOf,
-    new Check('factor_required', 'a second factor is required', (ctx) => isFactorRequired(ctx)),
+    new Check('factor_required', 'a second factor is required', (ctx) => {
+      if (isFactorRequired(ctx)) return true
+      demandAcr(ctx, verifiedMethods(ctx))
+      return false
+    }),
   ),
   new Prompt(
     { name: 'join' },
@@ -257,43 +266,6 @@ export type SelectionDetails = {
   blocked?: string
 }
 
-/** prompt=consent; ignored for a first-party system. */
-function isConsentRequested(ctx: KoaContextWithOIDC): boolean {
-  const { prompts, client } = ctx.oidc
-  return client?.skip_consent !== true && prompts.has('consent') && ctx.oidc.promptPending('consent')
-}
-
-/**
- * Whether the user is asked to accept the membership, whatever the system's `skipConsent`: another than the
- * user or the platform has added them, with their own credentials they have not entered the system before,
- * and they use another system.
- */
-function isEntryRequired(ctx: KoaContextWithOIDC): boolean {
-  const { choice, proofs, isEntryAsked } = requestState(ctx)
-  if (choice?.kind !== 'selected' || !isEntryAsked) return false
-  const { addedBy } = choice.membership
-  const isOwn = proofs.some(({ primary, scope }) => primary && scope === null)
-  return isOwn && addedBy !== 'platform' && addedBy !== 'user'
-}
-
-/** The details of the prompt `consent`. */
-export type ConsentDetails = {
-  account: { id: string; name: string } | undefined
-  scopes: string[]
-  /** The user accepts the membership as well. */
-  entry: boolean
-}
-
-/** The scopes to consent to, and the account. */
-function consentOf(ctx: KoaContextWithOIDC): ConsentDetails {
-  const choice = choiceOf(ctx)
-  const account =
-    choice?.kind === 'selected'
-      ? { id: choice.membership.accountId, name: choice.membership.accountName }
-      : undefined
-  return { account, scopes: [...ctx.oidc.requestParamScopes], entry: isEntryRequired(ctx) }
-}
-
 /** `max_age` (OpenID Connect Core section 3.1.2.1). */
 const isTooOld = ({ oidc: { session, params, result } }: KoaContextWithOIDC): boolean =>
   params?.max_age !== undefined &&
@@ -341,11 +313,11 @@ const isEmailCodeRequired = (ctx: KoaContextWithOIDC): boolean =>
  * always for a user who has one.
  */
 function isFactorRequired(ctx: KoaContextWithOIDC): boolean {
-  const { client, account, params } = ctx.oidc
+  const { client, account } = ctx.oidc
   // Proofs of different scopes have times of their own: a new login leaves the factor of an earlier one.
   if (client?.require_mfa === true && !isFactorRecent(requestState(ctx).proofs, FACTORS_MAX)) return true
   if (acrOf(verifiedMethods(ctx)) === AAL2) return false
-  return client?.require_mfa === true || asksForFactors(params?.acr_values) || hasFactor(account)
+  return client?.require_mfa === true || asksForFactors(requestedAcrValues(ctx)) || hasFactor(account)
 }
 
 /** A first factor is enrolled only after a recent login, as on /account: a passkey signs in by itself. */

@@ -2,6 +2,7 @@
 import { decodeJwt } from 'jose'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { isUuid } from '../../http/uuid.ts'
+import { limitClaims } from '../policy/claims-request.ts'
 import { boundParameters } from '../storage/anonymous-rows.ts'
 
 /** The values of `prompt`. `create`: Initiating User Registration via OpenID Connect 1.0. */
@@ -17,6 +18,7 @@ export function completeParameters(ctx: KoaContextWithOIDC, accountId: unknown):
     throw new errors.InvalidRequest('account_id must be the id of an account')
   if (ctx.oidc.prompts.has('create') && ctx.oidc.client?.open !== true)
     throw new errors.InvalidRequest('prompt=create requires allowSelfRegister of the system')
+  limitClaims(ctx)
   restoreOfflineAccess(ctx)
 }
 

@@ -13,15 +13,10 @@ import { isRead } from '../../http/methods.ts'
 import { startBatch, writeBatch } from '../../resources/artifacts/write.ts'
 import { CLIENT_ALGS } from '../../resources/systems/client-keys.ts'
 import { defaultResource, loadGrantIn } from '../grants.ts'
-import {
-  CLAIMS,
-  customizeTokenWith,
-  extraTokenClaims,
-  findAccountIn,
-  introspectedClaims,
-} from '../policy/claims.ts'
+import { customizeTokenWith, extraTokenClaims, findAccountIn, introspectedClaims } from '../policy/claims.ts'
 import { beginStepIn, prompts } from '../policy/prompts.ts'
 import { storeProofs } from '../policy/proofs.ts'
+import { CLAIMS } from '../policy/scopes.ts'
 import { guardFaults, requestState, startRequest } from '../request-state.ts'
 import { adapterFor } from '../storage/adapter.ts'
 import type { AnonymousRows } from '../storage/anonymous-rows.ts'
@@ -146,6 +141,7 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
       allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
     },
     userinfo: { enabled: true },
+    claimsParameter: { enabled: true }, // policy/claims-request.ts
     pushedAuthorizationRequests: { enabled: true },
     deviceFlow: {
       enabled: true,

@@ -17,6 +17,7 @@ export type UserClaims = JWTPayload & {
   account_id: string
   auth_time?: number
   scope?: string
+  userinfo_claims?: string[]
   cnf?: { jkt?: string }
 }
 export type ServiceClaims = JWTPayload & {

@@ -60,6 +60,9 @@ function accessTokenAdapter({ tokens }: Storage): Adapter {
         scope: claims.scope,
         iat: claims.iat,
         exp: claims.exp,
+        ...(claims.userinfo_claims && {
+          claims: { userinfo: Object.fromEntries(claims.userinfo_claims.map((name) => [name, null])) },
+        }),
         ...(claims.cnf?.jkt && { jkt: claims.cnf.jkt }),
       } as AdapterPayload
     },

@@ -81,7 +81,13 @@ const Export = Type.Object(
       endedAt: Nullable(Time),
       endReason: Nullable(Text),
     }),
-    consents: listOf('Consent', { systemId: Id, accountId: Id, scopes: Texts, grantedAt: Time }),
+    consents: listOf('Consent', {
+      systemId: Id,
+      accountId: Id,
+      scopes: Texts,
+      claims: Texts,
+      grantedAt: Time,
+    }),
     audit: listOf('AuditEntry', {
       time: Time,
       action: Text,

@@ -8,6 +8,7 @@ import { memberships, passwords, sessions, systems, systemUsers, users } from '.
 import type { WriteCondition } from '../../database/transaction.ts'
 import type { Scope } from '../../http/authority.ts'
 import { and, desc, eq, gt, type PgColumn, sql } from '../../tuning/drizzle.ts'
+import type { Consented } from '../consents/queries.ts'
 import type { StoredPassword } from '../credentials/passwords.ts'
 import {
   endedByAdmin,
@@ -220,8 +221,8 @@ export type SignIn = {
   memberships: SelectableMembership[]
   /** The user has not entered the system, and is a user of another one. */
   isEntryAsked: boolean
-  /** The scopes the user has consented to, by account. */
-  consents: Record<string, string[]>
+  /** What the user has consented to, by account. */
+  consents: Record<string, Consented>
   /** The member behind the session, if it has not ended and is the user's own. */
   member: Member | undefined
   /** The account of the browser's last session with the system, if the membership has been blocked since. */
@@ -247,7 +248,9 @@ const signIn = preparedRead((db) =>
         from (select *, count(*) over () from memberships where user_id = ${users.id} and system_id = ${system}) m
           join accounts a on a.id = m.account_id)`,
       isEntryAsked: sql<boolean>`${systemUsers.enteredAt} is null and exists (select from system_users o where o.user_id = ${users.id} and o.system_id <> ${system})`,
-      consents: sql<Record<string, string[]>>`(select coalesce(json_object_agg(c.account_id, c.scopes), '{}')
+      consents: sql<
+        Record<string, Consented>
+      >`(select coalesce(json_object_agg(c.account_id, json_build_object('scopes', c.scopes, 'claims', c.claims)), '{}')
         from consents c join accounts a on a.id = c.account_id where c.user_id = ${users.id} and a.system_id = ${system})`,
       blockedAccount: sql<string | null>`(select a.name from sessions s
         join memberships m on m.id = s.membership_id and m.status = 'blocked' join accounts a on a.id = m.account_id

@@ -1,7 +1,7 @@
 import { initialOf } from '../brand.ts'
 import { csrfField, exits } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html, protocolWord } from '../html.ts'
-import { type Locale, type Texts, textsOf } from '../i18n/texts.ts'
+import { LANGUAGE_TAGS, type Locale, type Texts, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 
@@ -12,6 +12,8 @@ export type ConsentPage = {
   csrf: string
   /** The requested scopes; one without a text is shown by its name. */
   scopes: readonly string[]
+  /** Claims that are requested by name, beyond the scopes. */
+  claims?: readonly string[]
   email: string
   account?: { name: string } | undefined
   /** To the login of another user. */
@@ -24,7 +26,7 @@ export type ConsentPage = {
 
 /** Each fact is shown once: the account of an entry is in the heading, and its name may be the address. */
 export function consentPage(page: ConsentPage): string {
-  const { locale, system, action, csrf, scopes, email, account, entry = false, returnsTo } = page
+  const { locale, system, action, csrf, scopes, claims = [], email, account, entry = false, returnsTo } = page
   const texts = textsOf(locale)
   // a system that the user has entered reads the profile without that scope as well
   const shown = new Set(entry ? [...scopes, 'profile'] : scopes)
@@ -42,6 +44,7 @@ ${entry && html`<p>${texts.entryLead}</p>`}
 <p id="asked">${entry ? texts.entryScopes : texts.consentLead}</p>
 <ul class="scopes" aria-labelledby="asked">
 ${[...shown].map((scope) => scopeItem(scope, texts))}
+${factItems(claims, { shown, locale, texts })}
 </ul>
 <form method="post" action="${action}">
 ${csrfField(csrf)}
@@ -55,13 +58,44 @@ ${exits(locale, page)}`,
   })
 }
 
-function scopeItem(scope: string, texts: Texts): Html {
-  const { icon, title, detail } = scopeWords(scope, texts)
-  return html`<li>${icon}<span class="names">${title}${detail && html` <small>${detail}</small>`}</span></li>
-`
+/** The facts of the profile by claim, as they are listed. */
+const FACTS = {
+  name: 'factName',
+  given_name: 'factGivenName',
+  family_name: 'factFamilyName',
+  locale: 'factLocale',
+  updated_at: 'factUpdatedAt',
+} as const satisfies Record<string, keyof Texts>
+type Fact = keyof typeof FACTS
+
+/** A claim that is a whole scope is shown as that scope; those of the profile are shown in one item. */
+function factItems(
+  claims: readonly string[],
+  { shown, locale, texts }: { shown: Set<string>; locale: Locale; texts: Texts },
+): Html[] {
+  const facts = (Object.keys(FACTS) as Fact[]).filter((fact) => claims.includes(fact))
+  const names = shown.has('profile') ? [] : facts.map((fact) => texts[FACTS[fact]])
+  const list = new Intl.ListFormat(LANGUAGE_TAGS[locale], { type: 'conjunction' }).format(names)
+  const whole = new Set(
+    claims.filter((claim) => !(claim in FACTS)).map((claim) => claim.replace(/_verified$/, '')),
+  )
+  return [
+    ...[...whole].map((scope) => scopeItem(scope, texts)),
+    ...(names.length > 0 ? [item({ icon: icons.badge, title: texts.factsTitle, detail: list })] : []),
+  ]
 }
 
-function scopeWords(scope: string, texts: Texts): { icon: Html; title: Content; detail?: Content } {
+function scopeItem(scope: string, texts: Texts): Html {
+  return item(scopeWords(scope, texts))
+}
+
+type Item = { icon: Html; title: Content; detail?: Content }
+
+const item = ({ icon, title, detail }: Item): Html =>
+  html`<li>${icon}<span class="names">${title}${detail && html` <small>${detail}</small>`}</span></li>
+`
+
+function scopeWords(scope: string, texts: Texts): Item {
   if (scope === 'openid')
     return { icon: icons.person, title: texts.scopeOpenid, detail: texts.scopeOpenidDetail }
   if (scope === 'email') return { icon: icons.envelope, title: texts.scopeEmail }

@@ -153,6 +153,12 @@ export const signIn = {
   scopeProfileDetail: 'Your name and language',
   scopeOffline: 'Keep access while you are away',
   scopeOfflineDetail: 'Until you sign out or the access is revoked',
+  factsTitle: 'View these details of your profile',
+  factName: 'name',
+  factGivenName: 'given name',
+  factFamilyName: 'family name',
+  factLocale: 'language',
+  factUpdatedAt: 'time of the last change',
   scopeOther: 'Use the permission {scope}',
   allow: 'Allow',
 

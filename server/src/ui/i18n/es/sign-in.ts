@@ -157,6 +157,12 @@ export const signIn: Catalog['signIn'] = {
   scopeProfileDetail: 'Tu nombre y tu idioma',
   scopeOffline: 'Mantener el acceso en tu ausencia',
   scopeOfflineDetail: 'Hasta que cierres sesión o se revoque el acceso',
+  factsTitle: 'Ver estos datos de tu perfil',
+  factName: 'nombre',
+  factGivenName: 'nombre de pila',
+  factFamilyName: 'apellidos',
+  factLocale: 'idioma',
+  factUpdatedAt: 'fecha del último cambio',
   scopeOther: 'Usar el permiso {scope}',
   allow: 'Permitir',
 

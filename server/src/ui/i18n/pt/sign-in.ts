@@ -156,6 +156,12 @@ export const signIn: Catalog['signIn'] = {
   scopeProfileDetail: 'Seu nome e idioma',
   scopeOffline: 'Manter o acesso na sua ausência',
   scopeOfflineDetail: 'Até você sair ou o acesso ser revogado',
+  factsTitle: 'Ver estes dados do seu perfil',
+  factName: 'nome',
+  factGivenName: 'primeiro nome',
+  factFamilyName: 'sobrenome',
+  factLocale: 'idioma',
+  factUpdatedAt: 'data da última alteração',
   scopeOther: 'Usar a permissão {scope}',
   allow: 'Permitir',
 

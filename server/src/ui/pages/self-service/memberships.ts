@@ -16,7 +16,7 @@ type Membership = {
   status: 'active' | 'pending' | 'blocked'
   /** Names. */
   roles: string[]
-  /** Scopes; null without a consent. */
+  /** Scopes and claims; null without a consent. */
   allowed: string[] | null
 }
 

@@ -1,0 +1,92 @@
+/**
+ * The parameter `claims` (OpenID Connect Core section 5.5): single claims that a request adds to those of its
+ * scopes. It can add only claims of scopes that the system may request; it removes none and sets no value.
+ */
+import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { acrOf } from '../../authentication/assurance.ts'
+import { CLAIMS } from './scopes.ts'
+
+type Requested = { essential?: boolean; value?: unknown; values?: unknown[] } | null
+type Members = Record<string, Requested>
+type ClaimsRequest = { id_token?: Members; userinfo?: Members }
+
+const SCOPES = new Map(Object.entries(CLAIMS).flatMap(([scope, names]) => names.map((name) => [name, scope])))
+
+/** Claims whose requested value matters: the library compares `sub`; for `acr` see `demandAcr`. */
+const COMPARED = new Set(['sub', 'acr'])
+
+/**
+ * Replaces the parameter by what it requests of the supported claims of scopes that the client may request.
+ * The library has parsed it before, and rejects a claim that is requested with neither null nor an object.
+ */
+export function limitClaims({ oidc }: KoaContextWithOIDC): void {
+  const { params, client } = oidc
+  if (typeof params?.claims !== 'string') return
+  const allowed = new Set(client?.scope?.split(' '))
+  const given = JSON.parse(params.claims) as ClaimsRequest
+  const limited: ClaimsRequest = {}
+  for (const target of ['id_token', 'userinfo'] as const) {
+    const known = Object.entries(given[target] ?? {}).filter(([name]) => allowed.has(SCOPES.get(name) ?? ''))
+    if (known.length > 0)
+      limited[target] = Object.fromEntries(known.map(([name, value]) => [name, limit(name, value)]))
+  }
+  const isEmpty = !oidc.requestParamScopes.has('openid') || Object.keys(limited).length === 0
+  params.claims = isEmpty ? undefined : JSON.stringify(limited)
+}
+
+function limit(name: string, value: Requested): Requested {
+  if (value === null) return null
+  if (value.values !== undefined && !Array.isArray(value.values))
+    throw new errors.InvalidRequest(`the claims parameter requests ${name} with an invalid value`)
+  const essential = value.essential === true && { essential: true }
+  if (!COMPARED.has(name)) return essential || null
+  return {
+    ...essential,
+    ...(value.value !== undefined && { value: value.value }),
+    ...(value.values !== undefined && { values: value.values }),
+  }
+}
+
+/** Whether scopes or claims that were granted contain a claim; those of `openid` are in every token. */
+export const isClaimGranted = (
+  claim: string,
+  { scopes, claims }: { scopes: readonly string[]; claims: readonly string[] },
+): boolean => {
+  const scope = SCOPES.get(claim) ?? ''
+  return scope === 'openid' || scopes.includes(scope) || claims.includes(claim)
+}
+
+/** The requested claims that the requested scopes do not contain. */
+export const claimsBeyondScopes = ({ oidc }: KoaContextWithOIDC): string[] => {
+  const scopes = [...oidc.requestParamScopes]
+  return [...oidc.requestParamClaims].filter((claim) => !isClaimGranted(claim, { scopes, claims: [] }))
+}
+
+/** The names of the claims that a request adds to the response of /me; undefined if there are none. */
+export function userinfoClaims(claims: { userinfo?: object | undefined } | undefined): string[] | undefined {
+  const names = Object.keys(claims?.userinfo ?? {}).filter((claim) => SCOPES.get(claim) !== 'openid')
+  return names.length > 0 ? names : undefined
+}
+
+/** The request for `acr` in the parameter. */
+function requestedAcr({ oidc: { params } }: KoaContextWithOIDC) {
+  if (typeof params?.claims !== 'string') return undefined
+  const { acr } = (JSON.parse(params.claims) as ClaimsRequest).id_token ?? {}
+  if (acr?.value === undefined && acr?.values === undefined) return undefined
+  const values = [...(acr.value === undefined ? [] : [acr.value]), ...(acr.values ?? [])]
+  return { values: values.filter((each) => typeof each === 'string'), essential: acr.essential === true }
+}
+
+/** The requested authentication classes: of the parameter `claims`, otherwise of `acr_values`. */
+export const requestedAcrValues = (ctx: KoaContextWithOIDC): string =>
+  requestedAcr(ctx)?.values.join(' ') ?? String(ctx.oidc.params?.acr_values ?? '')
+
+/**
+ * Throws `unmet_authentication_requirements` if the user has not authenticated as an essential `acr` requires
+ * (OpenID Connect Core section 5.5.1.1).
+ */
+export function demandAcr(ctx: KoaContextWithOIDC, amr: readonly string[]): void {
+  const requested = requestedAcr(ctx)
+  if (requested?.essential && !requested.values.includes(acrOf(amr)))
+    throw new errors.UnmetAuthenticationRequirements('the requested acr cannot be obtained')
+}
