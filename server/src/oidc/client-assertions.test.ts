@@ -192,21 +192,27 @@ test('P38: a service token ends with the key that it was issued for, or with the
 })
 
 test('keys are fetched from jwksUri: a new one is accepted, a removed one is refused in 5 minutes', async (t) => {
-  const { newSigning, post } = await start(t, PRIVATE)
+  const { app, newSigning, post } = await start(t, PRIVATE)
   const [first, second] = [await newClientKey(), await newClientKey('RS256')]
   const encryption = { ...first.jwk, kid: 'enc', use: 'enc' }
   const server = await startKeyServer(t, keySet(encryption, first.jwk))
-  const system = await newSigning({ jwksUri: server.uri })
+  const [system, other] = [
+    await newSigning({ jwksUri: server.uri }),
+    await newSigning({ jwksUri: server.uri }),
+  ]
   const passes = (seconds: number) => t.mock.timers.setTime(Date.now() + seconds * 1_000)
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
 
   const early = [await post(system, first), await post(system, first), await post(system, second)]
   const requests = server.requests()
+  await post(other, first)
   server.answering(keySet(second.jwk))
   passes(61)
   const rotated = await post(system, second)
   passes(301)
-  const late = [await post(system, first), await post(system, second)]
+  // Ends the cache of the system, whose clock is another one.
+  await app.platform.patch(`/admin/systems/${other.id}`, { name: other.name })
+  const late = [await post(other, first), await post(other, second)]
   t.mock.timers.reset()
 
   assert.deepEqual([early.map(({ status }) => status), requests], [[200, 200, 401], 1])
