@@ -1156,6 +1156,11 @@ export interface components {
             requireEmailOtp: boolean;
             /** @description Whether a sign-in requires a second factor. Default false. */
             requireMfa: boolean;
+            /**
+             * @description `fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.
+             * @enum {string|null}
+             */
+            securityProfile: "fapi2" | null;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent: boolean;
             /**
@@ -1261,6 +1266,11 @@ export interface components {
             requireEmailOtp?: boolean;
             /** @description Whether a sign-in requires a second factor. Default false. */
             requireMfa?: boolean;
+            /**
+             * @description `fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.
+             * @enum {string|null}
+             */
+            securityProfile?: "fapi2" | null;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent?: boolean;
             /**
@@ -1750,6 +1760,11 @@ export interface components {
             requireEmailOtp: boolean;
             /** @description Whether a sign-in requires a second factor. Default false. */
             requireMfa: boolean;
+            /**
+             * @description `fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.
+             * @enum {string|null}
+             */
+            securityProfile: "fapi2" | null;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent: boolean;
             /**
@@ -1848,6 +1863,11 @@ export interface components {
             requireEmailOtp?: boolean;
             /** @description Whether a sign-in requires a second factor. Default false. */
             requireMfa?: boolean;
+            /**
+             * @description `fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.
+             * @enum {string|null}
+             */
+            securityProfile?: "fapi2" | null;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent?: boolean;
             /**
@@ -2992,6 +3012,7 @@ export interface operations {
                      *           "tokenEndpointAuthMethod": "client_secret",
                      *           "jwks": null,
                      *           "jwksUri": null,
+                     *           "securityProfile": null,
                      *           "backchannelLogoutUri": null,
                      *           "introspectableBy": [],
                      *           "branding": {
@@ -3091,6 +3112,7 @@ export interface operations {
                      *       "tokenEndpointAuthMethod": "client_secret",
                      *       "jwks": null,
                      *       "jwksUri": null,
+                     *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
                      *       "introspectableBy": [],
                      *       "branding": {
@@ -3163,6 +3185,7 @@ export interface operations {
                      *       "tokenEndpointAuthMethod": "client_secret",
                      *       "jwks": null,
                      *       "jwksUri": null,
+                     *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
                      *       "introspectableBy": [],
                      *       "branding": {
@@ -3268,6 +3291,7 @@ export interface operations {
                      *       "tokenEndpointAuthMethod": "client_secret",
                      *       "jwks": null,
                      *       "jwksUri": null,
+                     *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
                      *       "introspectableBy": [],
                      *       "branding": {

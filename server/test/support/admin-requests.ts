@@ -32,7 +32,7 @@ type Described = {
 }
 
 /** Fields that depend on each other: a random combination is rejected whatever the ids of the request. */
-const OMITTED = new Set(['tokenEndpointAuthMethod', 'jwks', 'jwksUri'])
+const OMITTED = new Set(['tokenEndpointAuthMethod', 'jwks', 'jwksUri', 'securityProfile'])
 
 export type Operation = {
   id: string

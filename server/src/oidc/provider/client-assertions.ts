@@ -11,6 +11,7 @@ import { call } from '../../http/outbound.ts'
 import { usableKeys, verifiedMark } from '../../resources/systems/client-keys.ts'
 import { requestState } from '../request-state.ts'
 import type { RegisteredKeys } from './clients.ts'
+import { assertionFault } from './security-profile.ts'
 
 /** 10 minutes, in seconds: each assertion is stored until it expires. */
 const LIFETIME_MAX = 600
@@ -33,6 +34,8 @@ export function checkClientAssertion(
   if (Number(claims.exp) > now + LIFETIME_MAX)
     throw refusal(`it expires in more than ${LIFETIME_MAX} seconds`)
   if (Number(claims.iat ?? now) > now + CLOCK_DIFFERENCE_MAX) throw refusal('it was issued in the future')
+  const fault = assertionFault(client, claims.aud, header.alg, ctx.oidc.issuer)
+  if (fault !== undefined) throw refusal(fault)
   const mark = verifiedMark(client.registered_keys as RegisteredKeys, header)
   if (mark === undefined) throw refusal('it must name its key (kid), since several apply')
   // As ReplayDetection of the library names it.

@@ -31,6 +31,7 @@ export const CLIENT_EXTRAS = [
   'require_mfa',
   'branding',
   'introspectable_by',
+  'security_profile',
   'registered_keys',
   'keys_period',
   'previous_secret_hash',
@@ -72,6 +73,7 @@ function metadataOf(system: Client): AdapterPayload {
     client_id: system.clientId,
     client_name: system.name,
     ...authenticationOf(system),
+    ...(system.securityProfile === 'fapi2' && FAPI_2),
     // `native` lets loopback redirects use any port (RFC 8252 section 7.3) and allows private schemes.
     application_type: applicationType([...system.redirectUris, ...system.postLogoutRedirectUris]) ?? 'web',
     // client_credentials is refused by allow_client_credentials; without it here the
@@ -100,6 +102,12 @@ function metadataOf(system: Client): AdapterPayload {
     branding: system.branding,
     introspectable_by: system.introspectableBy,
   } as AdapterPayload
+}
+
+const FAPI_2 = {
+  security_profile: 'fapi2',
+  require_pushed_authorization_requests: true,
+  dpop_bound_access_tokens: true,
 }
 
 /**

@@ -37,6 +37,7 @@ import {
   renderError,
   renderLoggedOut,
 } from './render.ts'
+import { codeLifetime, FAPI, isPkceRequired, rotatesRefreshTokens } from './security-profile.ts'
 import { providerWith, serviceGrant } from './service-grant.ts'
 import { EcSigner, type SigningKey } from './signing-keys.ts'
 
@@ -100,11 +101,8 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
     extraParams: { account_id: completeParameters, screen_hint: null },
     extraTokenClaims: extraTokenClaims as never,
     formats: { customizers: { jwt: customizeTokenWith(seal) as never } },
-    pkce: {
-      required: (_ctx, client) =>
-        config.PKCE_REQUIRED === 'always' || client.tokenEndpointAuthMethod === 'none',
-    },
-    rotateRefreshToken: (ctx) => !isRepeat(ctx),
+    pkce: { required: (_ctx, client) => isPkceRequired(config, client) },
+    rotateRefreshToken: rotatesRefreshTokens(storage),
     issueRefreshToken: async (_ctx, client, code) =>
       client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
     expiresWithSession: async () => false, // a logout ends all sessions of the browser (completeRequest)
@@ -152,6 +150,7 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
       successSource: (ctx) => renderDeviceEnd(render, ctx, true),
     },
     dPoP: { enabled: true },
+    fapi: FAPI,
     rpInitiatedLogout: {
       enabled: true,
       logoutSource: (ctx, form) => logOutOrAsk({ render, cookie: cookieOptions(config) }, ctx, form),
@@ -217,7 +216,7 @@ export const browserLifetime = (config: Config, loginTs: number | undefined): nu
 
 function lifetimes(config: Config): NonNullable<Configuration['ttl']> {
   return {
-    AuthorizationCode: config.TTL_CODE,
+    AuthorizationCode: (_ctx, _code, client) => codeLifetime(config, client),
     AccessToken: config.TTL_ACCESS_TOKEN,
     ClientCredentials: config.TTL_SERVICE_TOKEN,
     IdToken: config.TTL_ID_TOKEN,

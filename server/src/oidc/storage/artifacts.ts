@@ -156,11 +156,19 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
     const used = ctx.oidc.entities.RotatedRefreshToken
     if (!used) return
     batchSuccessor(hash(used.jti), seal.seal(id, `successor:${used.jti}`))
-    const handle = await readHandle(db)
-    const sid = sessionIdOf(used)
-    const member = sid && (await memberOf(ctx, handle, sid))
-    if (member?.isLastSeenDue) await touchSession(handle, member.sid)
+    await touchSessionOf(ctx, await readHandle(db), used)
   }
+}
+
+/** Marks the session of a refresh token as used, if that is due. */
+export async function touchSessionOf(
+  ctx: KoaContextWithOIDC,
+  handle: Db,
+  token: { grantId?: string | undefined },
+): Promise<void> {
+  const sid = sessionIdOf(token)
+  const member = sid && (await memberOf(ctx, handle, sid))
+  if (member?.isLastSeenDue) await touchSession(handle, member.sid)
 }
 
 /**

@@ -55,6 +55,7 @@ export function checkWhole(system: SystemRow): void {
     )
   }
   checkAuthentication(system)
+  checkProfile(system)
   if (system.platform && system.allowDeviceFlow)
     throw invalid('/allowDeviceFlow', 'is not allowed for a platform system')
   if (!applicationType([...system.redirectUris, ...system.postLogoutRedirectUris])) {
@@ -87,6 +88,15 @@ function checkAuthentication({
   if (jwks && jwksUri !== null) throw invalid('/jwksUri', 'must be null if jwks is set')
   if (method === 'private_key_jwt' && !hasKeys)
     throw invalid('/tokenEndpointAuthMethod', 'requires jwks or jwksUri')
+}
+
+/** FAPI 2.0 Security Profile sections 5.3.2.1, 5.3.2.2 and 5.4.1. */
+function checkProfile(system: SystemRow): void {
+  if (system.securityProfile !== 'fapi2') return
+  if (system.tokenEndpointAuthMethod !== 'private_key_jwt')
+    throw invalid('/tokenEndpointAuthMethod', 'must be private_key_jwt if securityProfile is fapi2')
+  if (system.idTokenAlg !== 'ES256') throw invalid('/idTokenAlg', 'must be ES256 if securityProfile is fapi2')
+  if (system.allowDeviceFlow) throw invalid('/allowDeviceFlow', 'must be false if securityProfile is fapi2')
 }
 
 /**

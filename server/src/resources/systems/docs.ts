@@ -20,6 +20,7 @@ const SYSTEM = {
   tokenEndpointAuthMethod: 'client_secret' as const,
   jwks: null,
   jwksUri: null,
+  securityProfile: null,
   backchannelLogoutUri: null,
   introspectableBy: [],
   branding: { color: '#336699' },

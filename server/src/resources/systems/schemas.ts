@@ -81,6 +81,12 @@ const AUTHENTICATION = {
         'A public https URL from which the public keys of the system are fetched. A removed key is refused after 5 minutes at the latest; a new one is accepted after a minute at the latest. Not together with `jwks`.',
     }),
   ),
+  securityProfile: Nullable(
+    oneOf(['fapi2'], {
+      description:
+        '`fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.',
+    }),
+  ),
 }
 
 /**

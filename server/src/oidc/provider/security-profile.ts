@@ -1,0 +1,52 @@
+/**
+ * What the FAPI 2.0 Security Profile requires of systems that use it, beside their client metadata
+ * (clients.ts) and the checks of the admin API. The sections are those of its final version.
+ */
+import type { Client, Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import type { Config } from '../../config.ts'
+import { readHandle } from '../../database/transaction.ts'
+import { isRepeat, touchSessionOf } from '../storage/artifacts.ts'
+import type { Storage } from '../storage/storage.ts'
+
+/** Section 5.4.1. */
+const ALGS: unknown[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519']
+/** Section 5.3.2.2, in seconds. */
+const CODE_MAX = 60
+
+export const isFapi2 = (client: Client | undefined): boolean => client?.security_profile === 'fapi2'
+
+export const FAPI = {
+  enabled: true,
+  profile: (_ctx: KoaContextWithOIDC, client: Client) => (isFapi2(client) ? '2.0' : undefined),
+} satisfies NonNullable<Configuration['features']>['fapi']
+
+/** Sections 5.3.2.1 and 5.4.1. */
+export function assertionFault(
+  client: Client,
+  aud: unknown,
+  alg: unknown,
+  issuer: string,
+): string | undefined {
+  if (!isFapi2(client)) return undefined
+  if (!ALGS.includes(alg)) return `its alg is not ${ALGS.slice(0, 3).join(', ')}`
+  return aud === issuer ? undefined : 'its aud is not the issuer alone'
+}
+
+export const isPkceRequired = (config: Pick<Config, 'PKCE_REQUIRED'>, client: Client): boolean =>
+  config.PKCE_REQUIRED === 'always' || client.tokenEndpointAuthMethod === 'none' || isFapi2(client)
+
+export const codeLifetime = ({ TTL_CODE }: Pick<Config, 'TTL_CODE'>, client: Client): number =>
+  isFapi2(client) ? Math.min(TTL_CODE, CODE_MAX) : TTL_CODE
+
+/**
+ * Whether a refresh token is replaced. A retry is not; nor with the profile, whose refresh tokens require the
+ * key of the client (section 5.3.2.1).
+ */
+export const rotatesRefreshTokens =
+  ({ db }: Pick<Storage, 'db'>) =>
+  async (ctx: KoaContextWithOIDC): Promise<boolean> => {
+    const { client, refreshToken } = ctx.oidc
+    if (!isFapi2(client)) return !isRepeat(ctx)
+    if (refreshToken) await touchSessionOf(ctx, await readHandle(db), refreshToken)
+    return false
+  }
