@@ -50,7 +50,8 @@ test('every color gives sufficient contrast in light and dark (WCAG 2.2, 1.4.3, 
           contrast(value('--on-accent'), value('--accent-hover')) >= 4.5,
           'text on a button under the pointer',
         )
-        assert.ok(contrast(value('--accent-text'), surface) >= 4.5, 'a link, a focus ring')
+        assert.ok(contrast(value('--accent-text'), surface) >= 4.5, 'a link')
+        assert.ok(contrast(value('--focus'), surface) >= 4.5, 'a focus ring')
         assert.ok(contrast(value('--accent-line'), surface) >= 3, 'the edge of a button')
       }
     }),
@@ -68,6 +69,18 @@ test('a button keeps the given color, with black or white text by contrast', () 
     '#ededf0',
     'black is turned round in the dark',
   )
+})
+
+test('a red color is not that of focus and selection, which would look like an error', () => {
+  const focus = (color: string) => schemes(brandCss(color)!).map(({ value }) => value('--focus'))
+
+  for (const red of ['#c62828', '#ff0000', '#be123c', '#e53935', '#7f1d1d'])
+    assert.deepEqual(focus(red), ['#17171a', '#ededf0'], red)
+  for (const other of ['#4f46e5', '#f97316', '#ffd60a', '#c026d3', '#7f7474'])
+    assert.deepEqual(
+      focus(other),
+      schemes(brandCss(other)!).map(({ value }) => value('--accent-text')),
+    )
 })
 
 test('an invalid color produces no stylesheet', () => {

@@ -27,7 +27,7 @@ export function hexOf(color: string): string | undefined {
 }
 
 /** The shades of a color on one of the surfaces, as CSS colors. */
-export type Tones = { fill: string; hover: string; line: string; text: string; onFill: string }
+export type Tones = { fill: string; hover: string; line: string; text: string; onFill: string; focus: string }
 
 /** The shades of a color in light and dark mode; undefined if it is not a valid color. */
 export function brandTones(color: string): { light: Tones; dark: Tones } | undefined {
@@ -48,20 +48,32 @@ export function brandCss(color: string): string | undefined {
   )
 }
 
-const properties = ({ fill, hover, line, text, onFill }: Tones) =>
-  `--accent:${fill};--accent-hover:${hover};--accent-line:${line};--accent-text:${text};--on-accent:${onFill}`
+const properties = ({ fill, hover, line, text, onFill, focus }: Tones) =>
+  `--accent:${fill};--accent-hover:${hover};--accent-line:${line};--accent-text:${text};--on-accent:${onFill};--focus:${focus}`
 
 function tonesOf(color: Colour, surface: Colour, towards: 1 | -1): Tones {
   const fill = fillOf(color, surface, towards)
   const onFill = contrast(fill, WHITE) >= TEXT ? WHITE : BLACK
+  const text = format(standOut(color, surface, towards, TEXT))
   return {
     fill: format(fill),
     // Away from the color of the text, so that hovering never lowers the contrast.
     hover: format(shade(fill, onFill === WHITE ? -0.14 : 0.14)),
     line: format(standOut(fill, surface, towards, LINE)),
-    text: format(standOut(color, surface, towards, TEXT)),
+    text,
     onFill: format(onFill),
+    focus: isRed(color) ? INKS[towards] : text,
   }
+}
+
+/** The text colors of style.css in light and dark mode. */
+const INKS = { [-1]: '#17171a', 1: '#ededf0' } as const
+
+/** A focused or selected control of this color would look like one with an error. */
+function isRed([red, green, blue]: Colour): boolean {
+  const spread = red - Math.min(green, blue)
+  const hue = spread > 0 ? (60 * (green - blue)) / spread : 180 // of a color whose largest channel is red
+  return red >= Math.max(green, blue) && spread >= 3 * GREY && hue > -30 && hue < 25
 }
 
 /** The origin of a logo; undefined unless its URL is https. */

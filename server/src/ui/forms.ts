@@ -8,6 +8,7 @@ import { bdi, type Content, fill, fillPlain, type Html, html } from './html.ts'
 import { LANGUAGE_TAGS, type Locale, type Texts, textsOf } from './i18n/texts.ts'
 import { icons } from './icons.ts'
 import type { SystemLook } from './layout.ts'
+import { providerIcon } from './provider-icons.ts'
 
 /** The error message of the form, and links to the fields that have an error. */
 export function errorSummary(
@@ -44,6 +45,13 @@ ${input(more)}
 ${error && html`<p class="fault" id="${id}-error">${error}</p>`}${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>`
 }
+
+export type ProviderButton = { id: string; name: string; url: string }
+
+/** Buttons to identity providers, with their logos. `text` contains the placeholder `{provider}`. */
+export const providerButtons = (providers: readonly ProviderButton[], text: string, quiet = true): Html =>
+  html`<div class="actions providers">
+${providers.map(({ id, name, url }) => html`<a class="button with-icon${quiet && ' quiet'}" href="${url}">${providerIcon(id)}<span>${fill(text, { provider: bdi(name) })}</span></a>\n`)}</div>`
 
 export const csrfField = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
 
@@ -159,7 +167,7 @@ export function passkeyForm({
 ${csrfField(csrf)}
 <input type="hidden" name="passkey" value="">
 ${before}
-<div class="actions"><button type="submit" id="passkey"${quiet && html` class="quiet"`}>${label}</button></div>
+<div class="actions"><button type="submit" id="passkey"${quiet && html` class="quiet${offered && ' with-icon'}"`}>${offered ? html`${icons.key}<span>${label}</span>` : label}</button></div>
 <p class="fault" role="alert" data-fault="${fault}"></p>
 </form>`
 }

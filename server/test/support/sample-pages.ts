@@ -29,6 +29,7 @@ import {
   night,
   northsea,
   plain,
+  red,
   sunny,
 } from './sample-systems.ts'
 
@@ -133,6 +134,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       blocked: 'Harbour Logistics',
     }),
   },
+  'account-red': { system: red, html: accountPage({ locale: 'en', system: red, ...selecting, accounts }) },
   'account-many': {
     system: night,
     html: accountPage({

@@ -20,6 +20,7 @@ import {
   night,
   northsea,
   plain,
+  red,
   sunny,
 } from './sample-systems.ts'
 
@@ -28,7 +29,8 @@ const links = {
   register: '/interaction/sample/register',
   forgotPassword: '/interaction/sample/forgot-password',
 }
-const providers = ['Google', 'GitHub'].map((name) => ({
+const providers = ['Google', 'Microsoft', 'Apple', 'GitHub', 'Acme staff'].map((name) => ({
+  id: name.toLowerCase(),
   name,
   url: `/social/login?provider=${name.toLowerCase()}`,
 }))
@@ -63,6 +65,20 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
       ...form,
       values: { email: 'alice@' },
       errors: { email: texts.emailInvalid, password: texts.passwordMissing },
+    }),
+  },
+  'login-red': {
+    system: red,
+    html: loginPage({ locale: 'en', system: red, ...form, providers: providers.slice(0, 1), links }),
+  },
+  'login-red-faulty': {
+    system: red,
+    html: loginPage({
+      locale: 'en',
+      system: red,
+      ...form,
+      values: { email: 'alice@' },
+      errors: { form: texts.wrongCredentials, email: texts.emailInvalid },
     }),
   },
   'login-long': {

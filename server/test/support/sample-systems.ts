@@ -6,6 +6,8 @@ export const acme: SystemLook = { name: 'Acme Cloud', color: '#4f46e5' }
 export const plain: SystemLook = { name: 'Ledger' }
 export const northsea: SystemLook = { name: 'Northsea', logoUrl: LOGO_URL, color: '#0f766e' }
 export const sunny: SystemLook = { name: 'Sunny', color: '#ffd60a' }
+/** Its color must not look like an error. */
+export const red: SystemLook = { name: 'Red Cross Bakery', color: '#c62828' }
 export const night: SystemLook = { name: 'Midnight', color: '#0b1f4d' }
 export const hostile: SystemLook = {
   name: HOSTILE,

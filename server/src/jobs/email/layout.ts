@@ -22,8 +22,22 @@ export type EmailLayout = {
 
 /** The colors of a system without a color, as on the pages (style.css). */
 const DEFAULT_TONES: { light: Tones; dark: Tones } = {
-  light: { fill: '#1c1c21', hover: '#36363d', line: '#1c1c21', text: '#1c1c21', onFill: '#ffffff' },
-  dark: { fill: '#ededf0', hover: '#ffffff', line: '#ededf0', text: '#ededf0', onFill: '#17171a' },
+  light: {
+    fill: '#1c1c21',
+    hover: '#36363d',
+    line: '#1c1c21',
+    text: '#1c1c21',
+    onFill: '#ffffff',
+    focus: '#1c1c21',
+  },
+  dark: {
+    fill: '#ededf0',
+    hover: '#ffffff',
+    line: '#ededf0',
+    text: '#ededf0',
+    onFill: '#17171a',
+    focus: '#ededf0',
+  },
 }
 
 const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"

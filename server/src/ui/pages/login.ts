@@ -1,5 +1,13 @@
-import { csrfField, errorSummary, field, passkeyForm, passwordField } from '../forms.ts'
-import { bdi, fill, html } from '../html.ts'
+import {
+  csrfField,
+  errorSummary,
+  field,
+  type ProviderButton,
+  passkeyForm,
+  passwordField,
+  providerButtons,
+} from '../forms.ts'
+import { html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
 import { layout, type SystemLook } from '../layout.ts'
 
@@ -12,7 +20,7 @@ export type LoginPage = {
   /** Sign-in with a passkey: the form action and the options of navigator.credentials.get. */
   passkey?: { action: string; options: object } | undefined
   /** External identity providers. */
-  providers?: readonly { name: string; url: string }[]
+  providers?: readonly ProviderButton[]
   /** Links to registration and password reset. */
   links?: { register?: string; forgotPassword: string } | undefined
   /** Messages by field; `form` belongs to no field: wrong email address or password. */
@@ -69,15 +77,7 @@ ${passwordField({
 ${
   providers.length > 0 &&
   html`<p class="or">${texts.or}</p>
-<div class="actions providers">
-${providers.map(
-  ({
-    name,
-    url,
-  }) => html`<a class="button quiet" href="${url}">${fill(texts.continueWith, { provider: bdi(name) })}</a>
-`,
-)}
-</div>`
+${providerButtons(providers, texts.continueWith)}`
 }
 ${passkey && passkeyForm({ ...passkey, csrf, use: 'get', offered: true, quiet: true, label: texts.passkeySignIn, fault: texts.passkeyNone, before: providers.length === 0 && html`<p class="or">${texts.or}</p>` })}
 ${

@@ -59,7 +59,7 @@ ${leaveForm(locale, abort, csrf)}`,
   })
 }
 
-/** A field for 6 digits that phones can fill in. */
+/** A field for 6 digits that phones can fill in. The server ignores blanks and hyphens of a pasted code. */
 export const codeField = (label: string, error: string | undefined, form: string | undefined, focus = true) =>
   field({
     id: 'code',
@@ -67,5 +67,5 @@ export const codeField = (label: string, error: string | undefined, form: string
     error,
     describedBy: form && 'form-error',
     input: (more) =>
-      html`<input id="code" name="code" class="digits" type="text" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 \\-]*" spellcheck="false" maxlength="12" required${focus && html` autofocus`}${more}>`,
+      html`<input id="code" name="code" class="digits" type="text" inputmode="numeric" autocomplete="one-time-code" spellcheck="false" maxlength="20" required${focus && html` autofocus`}${more}>`,
   })

@@ -1,5 +1,5 @@
 /** /account asks a user for a sign-in who has neither a password nor a passkey that is valid there. */
-import { csrfField } from '../forms.ts'
+import { csrfField, type ProviderButton, providerButtons } from '../forms.ts'
 import { bdi, fill, html } from '../html.ts'
 import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
@@ -13,7 +13,7 @@ export type NoPasswordPage = {
   action: string
   csrf: string
   /** The identity providers that are linked to the user. */
-  providers: readonly { name: string; url: string }[]
+  providers: readonly ProviderButton[]
   /** The sign-in of another user. */
   another: string
 }
@@ -37,13 +37,7 @@ export function noPasswordPage({
     lead: fill(isLinked ? texts.againLead : texts.noPasswordLead, { email: bdi(email) }),
     body: html`${
       isLinked &&
-      html`<div class="actions providers">
-${providers.map(
-  ({ name, url }) =>
-    html`<a class="button" href="${url}">${fill(texts.continueWith, { provider: bdi(name) })}</a>
-`,
-)}
-</div>
+      html`${providerButtons(providers, texts.continueWith)}
 <p class="or">${texts.or}</p>`
     }
 <form method="post" action="${action}">

@@ -3,7 +3,7 @@ export const account = {
   pages: 'Account settings',
   profile: 'Profile',
   password: 'Password',
-  sessions: 'Sessions',
+  sessions: 'Devices',
   memberships: 'Accounts',
   security: 'Security',
 
@@ -39,9 +39,9 @@ export const account = {
   currentWrong: 'The current password is incorrect.',
   passwordSaved: 'Your password was changed.',
 
-  sessionsTitle: 'Where you are signed in',
+  sessionsTitle: 'Devices where you are signed in',
   sessionsLead: 'If you do not recognize a session, sign it out and change your password.',
-  sessionsNone: 'You are not signed in to any application.',
+  sessionsNone: 'You are not signed in to any application on any device.',
   sessionSince: 'Signed in: {time}',
   sessionHere: 'This browser',
   end: 'Sign out',
@@ -62,7 +62,7 @@ export const account = {
   revokeOf: 'Revoke access of {system}',
   revoked: 'Access revoked. You are signed out of the application, and it asks for your permission again.',
 
-  securityTitle: 'Two-step verification',
+  securityTitle: 'Security',
   securityLead: 'After your password, you verify your identity with one of these methods.',
   securityNone:
     'Two-step verification is off. Add a method to protect your account if someone learns your password.',

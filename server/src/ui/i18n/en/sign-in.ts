@@ -77,7 +77,7 @@ export const signIn = {
   accountConfirmedTitle: 'Account created',
   accountConfirmedLead: 'Return to the application and sign in with your new password.',
 
-  code: 'Code',
+  code: '6-digit code',
   codeMissing: 'Enter the 6-digit code.',
   codeWrong: 'The code is incorrect or has expired.',
   or: 'or',
@@ -93,7 +93,7 @@ export const signIn = {
   factorLeadApp: 'Enter the code from your authenticator app.',
   factorLeadPasskey: 'Use your passkey to continue.',
   factorLeadEither: 'Use your passkey, or enter the code from your authenticator app.',
-  factorCode: 'Code from the app',
+  factorCode: '6-digit code from the app',
   passkeyUse: 'Use a passkey',
   passkeySignIn: 'Sign in with a passkey',
   passkeyNone: 'No passkey was used. Try again, or choose another method.',
@@ -107,7 +107,8 @@ export const signIn = {
   recoveryMissing: 'Enter a recovery code, such as ABCDE-FGHIJ.',
   recoveryWrong: 'The recovery code is incorrect or was already used.',
   enrolTitle: 'Set up two-step verification',
-  enrolLead: '{system} requires a second step after your password. Set up one of these methods.',
+  enrolLead:
+    '{system} requires two-step verification. Choose how you verify your identity after the password.',
   enrolPasskeyTitle: 'Passkey',
   enrolPasskeyLead:
     'Use your fingerprint, your face or the PIN of your device. A passkey also lets you sign in without a password.',
@@ -117,7 +118,7 @@ export const signIn = {
   enrolQr: 'QR code for the authenticator app',
   enrolAppOpen: 'Open in an app on this device',
   enrolSecret: 'Or enter this key in the app:',
-  enrolCode: 'Code from the app',
+  enrolCode: '6-digit code from the app',
   enrolApp: 'Add authenticator app',
   recoveryTitle: 'Save your recovery codes',
   recoveryLead:

@@ -4,7 +4,7 @@ export const account: Catalog['account'] = {
   pages: 'Configuración de la cuenta',
   profile: 'Perfil',
   password: 'Contraseña',
-  sessions: 'Sesiones',
+  sessions: 'Dispositivos',
   memberships: 'Cuentas',
   security: 'Seguridad',
 
@@ -40,9 +40,9 @@ export const account: Catalog['account'] = {
   currentWrong: 'La contraseña actual es incorrecta.',
   passwordSaved: 'Tu contraseña se cambió.',
 
-  sessionsTitle: 'Dónde iniciaste sesión',
+  sessionsTitle: 'Dispositivos donde iniciaste sesión',
   sessionsLead: 'Si no reconoces una sesión, ciérrala y cambia tu contraseña.',
-  sessionsNone: 'No tienes sesiones abiertas en ninguna aplicación.',
+  sessionsNone: 'No tienes sesiones abiertas en ninguna aplicación en ningún dispositivo.',
   sessionSince: 'Inicio de sesión: {time}',
   sessionHere: 'Este navegador',
   end: 'Cerrar sesión',
@@ -64,7 +64,7 @@ export const account: Catalog['account'] = {
   revokeOf: 'Revocar acceso de {system}',
   revoked: 'Acceso revocado. Se cerró tu sesión en la aplicación, y te pedirá permiso de nuevo.',
 
-  securityTitle: 'Verificación en dos pasos',
+  securityTitle: 'Seguridad',
   securityLead: 'Después de la contraseña, verificas tu identidad con uno de estos métodos.',
   securityNone:
     'La verificación en dos pasos está desactivada. Agrega un método para proteger tu cuenta si alguien descubre tu contraseña.',

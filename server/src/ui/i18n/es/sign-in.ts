@@ -79,7 +79,7 @@ export const signIn: Catalog['signIn'] = {
   accountConfirmedTitle: 'Cuenta creada',
   accountConfirmedLead: 'Vuelve a la aplicación e inicia sesión con tu contraseña nueva.',
 
-  code: 'Código',
+  code: 'Código de 6 dígitos',
   codeMissing: 'Escribe el código de 6 dígitos.',
   codeWrong: 'El código es incorrecto o caducó.',
   or: 'o',
@@ -96,7 +96,7 @@ export const signIn: Catalog['signIn'] = {
   factorLeadApp: 'Escribe el código de tu aplicación de autenticación.',
   factorLeadPasskey: 'Usa tu llave de acceso para continuar.',
   factorLeadEither: 'Usa tu llave de acceso o escribe el código de tu aplicación de autenticación.',
-  factorCode: 'Código de la aplicación',
+  factorCode: 'Código de 6 dígitos de la aplicación',
   passkeyUse: 'Usar una llave de acceso',
   passkeySignIn: 'Iniciar sesión con una llave de acceso',
   passkeyNone: 'No se usó ninguna llave de acceso. Vuelve a intentarlo o elige otro método.',
@@ -110,7 +110,8 @@ export const signIn: Catalog['signIn'] = {
   recoveryMissing: 'Escribe un código de recuperación, como ABCDE-FGHIJ.',
   recoveryWrong: 'El código de recuperación es incorrecto o ya se usó.',
   enrolTitle: 'Configura la verificación en dos pasos',
-  enrolLead: '{system} exige un segundo paso después de la contraseña. Configura uno de estos métodos.',
+  enrolLead:
+    '{system} exige la verificación en dos pasos. Elige cómo verificas tu identidad después de la contraseña.',
   enrolPasskeyTitle: 'Llave de acceso',
   enrolPasskeyLead:
     'Usa tu huella digital, tu rostro o el PIN de tu dispositivo. Con una llave de acceso también inicias sesión sin contraseña.',
@@ -121,7 +122,7 @@ export const signIn: Catalog['signIn'] = {
   enrolQr: 'Código QR para la aplicación de autenticación',
   enrolAppOpen: 'Abrir en una aplicación de este dispositivo',
   enrolSecret: 'O escribe esta clave en la aplicación:',
-  enrolCode: 'Código de la aplicación',
+  enrolCode: 'Código de 6 dígitos de la aplicación',
   enrolApp: 'Agregar aplicación de autenticación',
   recoveryTitle: 'Guarda tus códigos de recuperación',
   recoveryLead:

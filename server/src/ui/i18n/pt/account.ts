@@ -4,7 +4,7 @@ export const account: Catalog['account'] = {
   pages: 'Configurações da conta',
   profile: 'Perfil',
   password: 'Senha',
-  sessions: 'Sessões',
+  sessions: 'Dispositivos',
   memberships: 'Contas',
   security: 'Segurança',
 
@@ -41,9 +41,9 @@ export const account: Catalog['account'] = {
   currentWrong: 'A senha atual está incorreta.',
   passwordSaved: 'Sua senha foi alterada.',
 
-  sessionsTitle: 'Onde você está conectado',
+  sessionsTitle: 'Dispositivos em que você está conectado',
   sessionsLead: 'Se você não reconhecer uma sessão, encerre-a e altere sua senha.',
-  sessionsNone: 'Você não está conectado a nenhum aplicativo.',
+  sessionsNone: 'Você não está conectado a nenhum aplicativo em nenhum dispositivo.',
   sessionSince: 'Login: {time}',
   sessionHere: 'Este navegador',
   end: 'Sair',
@@ -65,7 +65,7 @@ export const account: Catalog['account'] = {
   revokeOf: 'Revogar acesso de {system}',
   revoked: 'Acesso revogado. Você saiu do aplicativo, e ele pedirá sua permissão novamente.',
 
-  securityTitle: 'Verificação em duas etapas',
+  securityTitle: 'Segurança',
   securityLead: 'Depois da senha, você confirma sua identidade com um destes métodos.',
   securityNone:
     'A verificação em duas etapas está desativada. Adicione um método para proteger sua conta caso alguém descubra sua senha.',

@@ -78,7 +78,7 @@ export const signIn: Catalog['signIn'] = {
   accountConfirmedTitle: 'Conta criada',
   accountConfirmedLead: 'Volte ao aplicativo e entre com a nova senha.',
 
-  code: 'Código',
+  code: 'Código de 6 dígitos',
   codeMissing: 'Digite o código de 6 dígitos.',
   codeWrong: 'O código está incorreto ou expirou.',
   or: 'ou',
@@ -94,7 +94,7 @@ export const signIn: Catalog['signIn'] = {
   factorLeadApp: 'Digite o código do seu aplicativo autenticador.',
   factorLeadPasskey: 'Use sua chave de acesso para continuar.',
   factorLeadEither: 'Use sua chave de acesso ou digite o código do seu aplicativo autenticador.',
-  factorCode: 'Código do aplicativo',
+  factorCode: 'Código de 6 dígitos do aplicativo',
   passkeyUse: 'Usar uma chave de acesso',
   passkeySignIn: 'Entrar com uma chave de acesso',
   passkeyNone: 'Nenhuma chave de acesso foi usada. Tente novamente ou escolha outro método.',
@@ -108,7 +108,8 @@ export const signIn: Catalog['signIn'] = {
   recoveryMissing: 'Digite um código de recuperação, como ABCDE-FGHIJ.',
   recoveryWrong: 'O código de recuperação está incorreto ou já foi usado.',
   enrolTitle: 'Configure a verificação em duas etapas',
-  enrolLead: '{system} exige uma segunda etapa depois da senha. Configure um destes métodos.',
+  enrolLead:
+    '{system} exige a verificação em duas etapas. Escolha como você confirma sua identidade depois da senha.',
   enrolPasskeyTitle: 'Chave de acesso',
   enrolPasskeyLead:
     'Use sua impressão digital, seu rosto ou o PIN do dispositivo. Com uma chave de acesso, você também entra sem senha.',
@@ -119,7 +120,7 @@ export const signIn: Catalog['signIn'] = {
   enrolQr: 'Código QR para o aplicativo autenticador',
   enrolAppOpen: 'Abrir em um aplicativo neste dispositivo',
   enrolSecret: 'Ou digite esta chave no aplicativo:',
-  enrolCode: 'Código do aplicativo',
+  enrolCode: 'Código de 6 dígitos do aplicativo',
   enrolApp: 'Adicionar aplicativo autenticador',
   recoveryTitle: 'Guarde seus códigos de recuperação',
   recoveryLead:

@@ -1,5 +1,5 @@
 /** Name and language of the user. */
-import { csrfField } from '../../forms.ts'
+import { csrfField, field } from '../../forms.ts'
 import { bdi, fill, html } from '../../html.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../../i18n/texts.ts'
 import { type AccountPage, framed, textField } from './frame.ts'
@@ -43,11 +43,13 @@ export function profilePage({
     body: html`<form method="post" action="/account">
 ${csrfField(csrf)}
 ${PROFILE_FIELDS.map((id) => textField({ id, label: texts[id], value: profile[id] ?? '', autocomplete: AUTOCOMPLETE[id], max: 100 }, errors))}
-<section>
-<h2 id="language">${texts.language}</h2>
-<fieldset class="choices more" aria-labelledby="language">
-${languages.map(([tag, label]) => html`<label class="choice"><span class="names">${bdi(label)}</span><input type="radio" name="locale" value="${tag}"${tag === (profile.locale ?? '') && html` checked`}></label>\n`)}</fieldset>
-</section>
+${field({
+  id: 'locale',
+  label: texts.language,
+  error: undefined,
+  input: () => html`<select id="locale" name="locale" autocomplete="language">
+${languages.map(([tag, label]) => html`<option value="${tag}"${tag !== '' && html` lang="${tag}"`}${tag === (profile.locale ?? '') && html` selected`}>${label}</option>\n`)}</select>`,
+})}
 <div class="actions"><button type="submit" id="submit">${texts.save}</button></div>
 </form>
 <p class="note"><a href="/account/email" id="change-email">${texts.changeEmail}</a></p>`,

@@ -1,4 +1,4 @@
-import { csrfField, passkeyForm, passkeyNameField } from '../../forms.ts'
+import { csrfField, passkeyForm, passkeyNameField, providerButtons } from '../../forms.ts'
 import { bdi, fill, type Html, html } from '../../html.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
@@ -121,8 +121,10 @@ ${linked.map(({ id, name, email }) => row(bdi(name), [email && bdi(email)], butt
 }
 ${
   offered.length > 0 &&
-  html`<div class="actions providers">
-${offered.map(({ id, name }) => html`<a class="button quiet" href="/account/security/link/${id}">${fill(own.link, { provider: bdi(name) })}</a>\n`)}</div>`
+  providerButtons(
+    offered.map(({ id, name }) => ({ id, name, url: `/account/security/link/${id}` })),
+    own.link,
+  )
 }
 </section>`
 }
