@@ -36,7 +36,7 @@ async function stepOf(secret: string, code: string, epoch: number): Promise<numb
   return result.valid && 'timeStep' in result ? result.timeStep : undefined
 }
 
-/** Six digits, also of a Japanese keyboard, without blanks and hyphens; undefined if the input is anything else. */
+/** Six digits, also full-width ones, without blanks and dashes; undefined if the input is anything else. */
 export const readCode = (given: unknown): string | undefined => {
   const digits = typeof given === 'string' ? given.normalize('NFKC').replace(/[\s\p{Pd}]/gu, '') : ''
   return /^\d{6}$/.test(digits) ? digits : undefined

@@ -121,7 +121,12 @@ export async function factorPage(step: FactorStep, { uid, errors, ...rest }: Pag
   }
   if (step.kind === 'mailed') return mailedCodePage({ ...page, ...step })
   if (step.kind === 'verify') return secondFactorPage({ ...page, ...step })
-  return enrolPage({ ...page, ...step, qr: await qrCode(step.uri, textsOf(page.locale).enrolQr) })
+  const { secret, uri, passkey } = step
+  return enrolPage({
+    ...page,
+    passkey,
+    app: { secret, uri, qr: await qrCode(uri, textsOf(page.locale).enrolQr) },
+  })
 }
 
 const CODE = { name: 'code', type: 'code', length: 6 }

@@ -13,7 +13,7 @@ import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
-import { wantsJson } from '../http/forms-and-cookies.ts'
+import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { recoveryCodeUsed } from '../jobs/email/messages.ts'
 import {
@@ -29,7 +29,7 @@ import type { EnrollmentDetails } from '../oidc/policy/prompts.ts'
 import { type ProofResults, proofOf } from '../oidc/policy/proofs.ts'
 import { record, recordWithArtifacts } from '../resources/audit/record.ts'
 import { consumeCode } from '../resources/credentials/codes.ts'
-import { addFactor, type NewFactor } from '../resources/factors/changes.ts'
+import { addFactor, changePasskeyName, type NewFactor } from '../resources/factors/changes.ts'
 import { countRecoveryCodes, findFactors } from '../resources/factors/queries.ts'
 import { formatRecoveryCode } from '../resources/factors/recovery-code.ts'
 import { clientOf } from '../resources/systems/queries.ts'
@@ -37,9 +37,9 @@ import { lockUser } from '../resources/users/queries.ts'
 import { findSignedIn } from '../resources/users/sign-in.ts'
 import { type PageState, rejectedState } from '../ui/forms.ts'
 import { localeOf } from '../ui/i18n/texts.ts'
-import { pagePolicy } from '../ui/layout.ts'
-import { recoveryCodesPage } from '../ui/pages/enrol.ts'
-import { form, lookOf, sendStep } from './step.ts'
+import { pagePolicy, redirectOrigins } from '../ui/layout.ts'
+import { factorAddedPage } from '../ui/pages/enrol.ts'
+import { anyForm, form, lookOf, sendStep } from './step.ts'
 
 type Verified = { result: InteractionResults; work?: (tx: Db) => Promise<void> }
 
@@ -144,31 +144,56 @@ export const submitEnrollment = form('/enrol', 'second_factor', async (step) => 
   const credential = crypto.randomUUID()
   const proof = proofOf({ userId: user.id, method, credential, scope })
   let codes: string[] = []
+  let passkey: string | undefined
   const result = { second_factor: { proof } } satisfies ProofResults
   const location = await submitResult(step, result, async (tx) => {
     const before = await lockUser(tx, {}, user.id)
     const { valid } = await findFactors(tx, user.id, validHere, scope)
     if (before.disabled || valid) throw usedMeanwhile()
     const factor = { ...(await prepare(tx)), id: credential }
+    if (factor.kind === 'passkey') passkey = factor.passkey.name
     codes = await addFactor(tx, parts.seal, actor, before, factor, { scope, systemId, system })
     await record(tx, actor, verifiedEntry(user.id, systemId, method))
   })
-  return sendRecoveryCodes(step, { location, recoveryCodes: codes.map(formatRecoveryCode) })
+  return sendAdded(step, { location, recoveryCodes: codes.map(formatRecoveryCode) }, passkey)
 })
 
-/** The first factor is enrolled: its recovery codes, and where the sign-in continues. */
-async function sendRecoveryCodes(
-  { parts, request, reply, interaction: { params } }: Step,
+/**
+ * The first factor is enrolled: its recovery codes, and where the sign-in continues. `added`: the default
+ * name of a new passkey, which its user can change.
+ */
+async function sendAdded(
+  { parts, request, reply, interaction: { uid, params } }: Step,
   sent: { location: string; recoveryCodes: string[] },
+  added: string | undefined,
 ): Promise<FastifyReply> {
   if (wantsJson(request)) return reply.send(sent)
   const locale = localeOf(params.ui_locales, request.headers['accept-language'])
   const system = lookOf(parts.config, await clientOf(parts.db, params.client_id))
   const next = { href: sent.location }
-  const page = recoveryCodesPage({ locale, system, codes: sent.recoveryCodes, next })
-  const csp = pagePolicy({ logoUrl: system.logoUrl })
+  const action = `/interaction/${uid}/passkey-name`
+  const passkey =
+    added === undefined ? undefined : { action, csrf: csrfToken(parts.seal, uid), id: '', name: added }
+  const page = factorAddedPage({ locale, system, codes: sent.recoveryCodes, next, passkey })
+  const csp = pagePolicy({ logoUrl: system.logoUrl, formOrigins: redirectOrigins(params.redirect_uri) })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }
+
+/** Names the passkey that this step has enrolled, and continues. An invalid name changes nothing. */
+export const submitPasskeyName = anyForm('/passkey-name', async (step) => {
+  const { parts, request, reply, interaction } = step
+  const { proof } = (interaction.result as ProofResults | undefined)?.second_factor ?? {}
+  if (proof?.method !== 'passkey' || proof.credential === null) return redirectToStep(step)
+  const { credential: id, scope } = proof
+  const name = readName((request.body as { name?: unknown } | null)?.name)
+  const { user, actor } = await signedInUser(step)
+  if (name !== undefined)
+    await inTransaction(parts.db, (tx) =>
+      changePasskeyName(tx, actor, { userId: user.id, scope }, { id, name }),
+    )
+  const location = interaction.returnTo
+  return wantsJson(request) ? reply.send({ location }) : reply.redirect(location, 303)
+})
 
 /** `prepare` consumes the passkey's challenge in the transaction that stores the factor. */
 type Enrollment = { method: 'totp' | 'passkey'; prepare: (tx: Db) => Promise<NewFactor> }

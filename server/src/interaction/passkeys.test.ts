@@ -41,8 +41,11 @@ test('a passkey is enrolled at a sign-in, required at the next, and replaces the
 
   const { system, user, page, device } = await enrol(t, app)
   const codes = await page.locator('#recovery-codes li').count()
-  await page.click('#next')
+  const usual = await page.inputValue('#name')
+  await page.fill('#name', 'Key ring')
+  await page.click('#submit')
   const enrolled = await atApplication(page)
+  const [stored] = await app.db.select().from(passkeys).where(eq(passkeys.userId, user.id))
   await page.context().clearCookies()
   await begin(page, app, system)
   await typePassword(page, user.email)
@@ -60,6 +63,7 @@ test('a passkey is enrolled at a sign-in, required at the next, and replaces the
 
   assert.equal(codes, 10)
   assert.ok(enrolled)
+  assert.deepEqual([usual, stored?.name], ['Chrome, Linux', 'Key ring'])
   const tokens = (await app.token(system, codeFields(system, { back: { code }, pkce }))).body
   const { sub, amr, acr } = decodeJwt(tokens.id_token)
   assert.deepEqual([sub, amr, acr], [user.id, ['swk', 'user', 'mfa'], 'urn:tenantry:aal2'])
@@ -225,6 +229,7 @@ for (const scripts of [true, false])
     const secret = (await page.textContent('#secret'))!.replaceAll(' ', '')
     const passkeyShown = await page.locator('#passkey').isVisible()
     await withinStep()
+    await page.click('#use-app')
     await page.fill('#code', appCode(secret, -1))
     await page.click('#submit')
     const codes = await page.locator('#recovery-codes li').allTextContents()

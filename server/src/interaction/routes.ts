@@ -9,7 +9,7 @@ import { BODY_LIMIT, type InteractionParts, STEP } from '../oidc/interaction.ts'
 import { answerPageFailures } from '../ui/page-failures.ts'
 import { submitAbort, submitAccount, submitAnother, submitConsent } from './account-and-consent.ts'
 import { assetRoutes } from './assets.ts'
-import { submitEmailCode, submitEnrollment, submitSecondFactor } from './factors.ts'
+import { submitEmailCode, submitEnrollment, submitPasskeyName, submitSecondFactor } from './factors.ts'
 import { submitLogin, submitPasskey } from './login.ts'
 import { showRegistration, submitJoin, submitRegistration, submitVerifyEmail } from './registration.ts'
 import { showForgotPassword, submitForgotPassword, submitNewPassword } from './replace-password.ts'
@@ -34,6 +34,7 @@ const ROUTES: StepRoute[] = [
   submitEmailCode,
   submitSecondFactor,
   submitEnrollment,
+  submitPasskeyName,
   submitJoin,
   submitAccount,
   submitConsent,

@@ -31,7 +31,7 @@ import { formatRecoveryCode } from '../resources/factors/recovery-code.ts'
 import { lockUser, type User } from '../resources/users/queries.ts'
 import { fillPlain } from '../ui/html.ts'
 import { textsOf } from '../ui/i18n/texts.ts'
-import { recoveryCodesPage } from '../ui/pages/enrol.ts'
+import { factorAddedPage } from '../ui/pages/enrol.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
 import { securityPage } from '../ui/pages/self-service/security.ts'
 import { qrCode } from '../ui/qr.ts'
@@ -42,7 +42,9 @@ const PAGE = '/account/security'
 /** The errors that a redirect to this page displays. */
 const REFUSED = ['onlyWayIn', 'linkTaken', 'linkedAlready', 'linkLost'] as const
 
-type Fields = { code?: unknown; passkey?: unknown; name?: unknown; factor?: unknown; provider?: unknown }
+type Fields = {
+  [Name in 'code' | 'passkey' | 'name' | 'factor' | 'provider' | 'added']?: unknown
+}
 const fieldsOf = ({ request: { body } }: { request: FastifyRequest }): Fields => (body ?? {}) as Fields
 
 export const showSecurity = page(PAGE, (visit) => show(visit), 'recent')
@@ -105,15 +107,17 @@ export const submitRenamePasskey = form(
   `${PAGE}/rename`,
   async (visit) => {
     const { parts, user, actor, locale, reply } = visit
-    const { passkey: id, name: given } = fieldsOf(visit)
+    const { passkey: id, name: given, added } = fieldsOf(visit)
     if (!isUuid(id)) return reply.redirect(PAGE, 303)
     const name = readName(given)
     if (!name) {
       const sentence = fillPlain(textsOf(locale, 'account').passkeyNameWrong, { max: String(NAME_MAX) })
       return show(visit, 400, { [`name-${id.toLowerCase()}`]: sentence })
     }
-    await inTransaction(parts.db, (tx) => changePasskeyName(tx, actor, user.id, id, name))
-    return reply.redirect(`${PAGE}?done=saved`, 303)
+    await inTransaction(parts.db, (tx) =>
+      changePasskeyName(tx, actor, { userId: user.id, scope: null }, { id, name }),
+    )
+    return reply.redirect(`${PAGE}?done=${added === undefined ? 'saved' : 'added'}`, 303)
   },
   'recent',
 )
@@ -153,17 +157,21 @@ async function add(
 ): Promise<FastifyReply> {
   const id = crypto.randomUUID()
   const verified = proofOf({ userId: visit.user.id, method, credential: id, scope: null })
-  const codes = await change(visit, verified, async (tx, before) =>
-    addFactor(tx, visit.parts.seal, visit.actor, before, { ...(await prepare(tx)), id }),
-  )
-  return sendCodes(visit, codes)
+  let passkey: { id: string; name: string } | undefined
+  const codes = await change(visit, verified, async (tx, before) => {
+    const factor = await prepare(tx)
+    if (factor.kind === 'passkey') passkey = { id, name: factor.passkey.name }
+    return addFactor(tx, visit.parts.seal, visit.actor, before, { ...factor, id })
+  })
+  return sendCodes(visit, codes, passkey)
 }
 
-function sendCodes(visit: Visit, codes: string[]): FastifyReply {
-  if (codes.length === 0) return visit.reply.redirect(`${PAGE}?done=added`, 303)
+function sendCodes(visit: Visit, codes: string[], added?: { id: string; name: string }): FastifyReply {
+  if (codes.length === 0 && !added) return visit.reply.redirect(`${PAGE}?done=added`, 303)
   const next = { href: PAGE }
-  const { locale } = visit
-  return sendPage(visit, recoveryCodesPage({ locale, codes: codes.map(formatRecoveryCode), next }))
+  const { locale, csrf } = visit
+  const passkey = added && { ...added, action: `${PAGE}/rename`, csrf }
+  return sendPage(visit, factorAddedPage({ locale, codes: codes.map(formatRecoveryCode), next, passkey }))
 }
 
 /**
@@ -207,7 +215,6 @@ async function show(visit: Visit, status = 200, errors: Faults = {}): Promise<Fa
     csrf,
     linked,
     offered: offeredTo(config, user),
-    usual: defaultPasskeyName(request.actor.userAgent),
     totp: totp !== undefined,
     keys,
     left,

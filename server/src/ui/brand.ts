@@ -73,7 +73,7 @@ const INKS = { [-1]: '#17171a', 1: '#ededf0' } as const
 function isRed([red, green, blue]: Colour): boolean {
   const spread = red - Math.min(green, blue)
   const hue = spread > 0 ? (60 * (green - blue)) / spread : 180 // of a color whose largest channel is red
-  return red >= Math.max(green, blue) && spread >= 3 * GREY && hue > -30 && hue < 25
+  return red >= Math.max(green, blue) && spread >= 3 * GREY && hue > -30 && hue < 20
 }
 
 /** The origin of a logo; undefined unless its URL is https. */

@@ -177,16 +177,19 @@ export const passkeyNameField = ({
   label,
   value,
   error,
+  hint,
 }: {
   id: string
   label: string
   value: string
   error?: string | undefined
+  hint?: string | undefined
 }) =>
   field({
     id,
     label,
     error,
+    hint: hint === undefined ? undefined : html`${hint}`,
     input: (more) =>
       html`<input id="${id}" name="name" type="text" autocomplete="off" value="${value}" maxlength="${NAME_MAX}" required${error && html` autofocus`}${more}>`,
   })

@@ -205,7 +205,7 @@ flow('a passkey is created, is a second factor, and replaces the password', asyn
   await openIn(page, app, system)
   await typePassword(page, user.email)
   await touch(() => page.waitForSelector('#recovery-codes'))
-  await page.click('#next')
+  await page.click('#submit')
   const enrolled = await arrived(page)
   await page.context().clearCookies()
   await openIn(page, app, system)

@@ -2,7 +2,7 @@
 
 import { textsOf } from '../../src/ui/i18n/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
-import { enrolPage, recoveryCodesPage } from '../../src/ui/pages/enrol.ts'
+import { enrolPage, factorAddedPage } from '../../src/ui/pages/enrol.ts'
 import { mailedCodePage } from '../../src/ui/pages/mailed-code.ts'
 import { secondFactorPage } from '../../src/ui/pages/second-factor.ts'
 import { qrCode } from '../../src/ui/qr.ts'
@@ -40,14 +40,15 @@ export async function factorPages({
   longEmail,
   HOSTILE,
   ...looks
-}: Given): Promise<Record<string, { html: string; system: SystemLook }>> {
+}: Given): Promise<Record<string, { html: string; system?: SystemLook }>> {
   const { acme, plain, northsea, sunny, night, hostile, long } = looks
-  const enrolment = {
-    usual: 'Firefox, Linux',
-    ...step,
-    secret,
-    uri,
-    qr: await qrCode(uri, textsOf('en').enrolQr),
+  const app = { secret, uri, qr: await qrCode(uri, textsOf('en').enrolQr) }
+  const enrolment = { ...step, app }
+  const added = {
+    action: '/interaction/sample/passkey-name',
+    csrf: step.csrf,
+    id: '',
+    name: 'Firefox, Linux',
   }
   const all = { totp: true, recoveryCodes: true, passkey: passkeyOptions }
   return {
@@ -175,24 +176,36 @@ export async function factorPages({
         locale: 'en',
         system: hostile,
         ...enrolment,
-        uri: HOSTILE,
-        secret: HOSTILE,
+        app: { ...app, uri: HOSTILE, secret: HOSTILE },
         passkey: { challenge: HOSTILE },
         errors: { form: HOSTILE, code: HOSTILE },
       }),
     },
     'recovery-codes': {
       system: acme,
-      html: recoveryCodesPage({
+      html: factorAddedPage({
         locale: 'en',
         system: acme,
         codes,
         next: { href: 'http://localhost/auth/sample' },
       }),
     },
+    'recovery-codes-passkey': {
+      system: acme,
+      html: factorAddedPage({
+        locale: 'en',
+        system: acme,
+        codes,
+        next: { href: '/auth/sample' },
+        passkey: added,
+      }),
+    },
+    'passkey-added': {
+      html: factorAddedPage({ locale: 'en', codes: [], next: { href: '/account/security' }, passkey: added }),
+    },
     'recovery-codes-long': {
       system: long,
-      html: recoveryCodesPage({ locale: 'es', system: long, codes, next: { href: '/auth/sample' } }),
+      html: factorAddedPage({ locale: 'es', system: long, codes, next: { href: '/auth/sample' } }),
     },
   }
 }

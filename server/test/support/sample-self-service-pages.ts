@@ -183,7 +183,6 @@ async function securityPages({ email, longEmail, HOSTILE }: Given): Promise<Samp
     linked: [],
     offered: [],
     left: 0,
-    usual: 'Firefox, Linux',
     passkey: passkeyOptions,
   }
   const page = (more: Partial<SecurityPage>) => ({

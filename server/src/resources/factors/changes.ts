@@ -100,11 +100,10 @@ export async function removeFactor(
 export async function changePasskeyName(
   tx: Db,
   actor: Actor,
-  userId: string,
-  id: string,
-  name: string,
+  { userId, scope }: { userId: string; scope: Scope },
+  { id, name }: { id: string; name: string },
 ): Promise<void> {
-  const before = await renamePasskey(tx, userId, null, { id, name })
+  const before = await renamePasskey(tx, userId, scope, { id, name })
   if (before === undefined || before === name) return
   const changes = { passkey: [before, name] as [unknown, unknown] }
   await record(tx, actor, { action: 'user.factor_renamed', target: { type: 'user', id: userId }, changes })

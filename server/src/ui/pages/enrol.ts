@@ -20,30 +20,22 @@ export type EnrolPage = {
   action: string
   abort: string
   csrf: string
-  /** TOTP secret in base32. */
-  secret: string
-  /** The secret as otpauth URI and as QR code. */
-  uri: string
-  qr: Html
+  app: AppOffer
   /** Options of navigator.credentials.create; undefined where passkeys are not available. */
   passkey: object | undefined
-  /** Suggested name of the passkey. */
-  usual: string
   /** Messages by field. */
   errors?: { form?: string | undefined; code?: string | undefined }
 }
 
+/** The user chooses a method; the QR code is shown to those who choose the app. */
 export function enrolPage({
   locale,
   system,
   action,
   abort,
   csrf,
-  secret,
-  uri,
-  qr,
+  app,
   passkey,
-  usual,
   errors = {},
 }: EnrolPage): string {
   const texts = textsOf(locale)
@@ -55,50 +47,91 @@ export function enrolPage({
     lead: fill(texts.enrolLead, { system: bdi(system.name) }),
     faulty: Boolean(errors.form ?? errors.code),
     body: html`${errorSummary(locale, errors.form)}
-${
-  passkey &&
-  html`<section class="scripted" aria-labelledby="with-passkey">
-<h2 id="with-passkey">${texts.enrolPasskeyTitle}</h2>
-<p class="lead">${texts.enrolPasskeyLead}</p>
-${passkeyForm({ action, csrf, options: passkey, use: 'create', before: passkeyNameField({ id: 'name', label: texts.passkeyName, value: usual }), label: texts.enrolPasskey, fault: texts.passkeyNotMade })}
-</section>`
-}
-<section aria-labelledby="with-app">
-<h2 id="with-app">${texts.enrolAppTitle}</h2>
-<p class="lead">${texts.enrolAppLead}</p>
-<div class="secret">
-${qr}
-<p><a id="open-app" href="${uri}">${texts.enrolAppOpen}</a></p>
-<p class="hint" id="secret-label">${texts.enrolSecret}</p>
-<p><code id="secret" aria-labelledby="secret-label">${secret.replace(/.{4}(?=.)/g, '$& ')}</code></p>
-</div>
-<form method="post" action="${action}">
-${csrfField(csrf)}
-${codeField(texts.enrolCode, errors.code, errors.form, Boolean(errors.code))}
-<div class="actions"><button type="submit" id="submit"${passkey && html` class="quiet"`}>${texts.enrolApp}</button></div>
-</form>
-</section>
+${passkey && newPasskeySection({ locale, action, csrf, passkey })}
+${newAppSection({ locale, action, csrf, app, open: !passkey, errors })}
+<p class="note">${texts.enrolRecovery}</p>
 ${leaveForm(locale, abort, csrf)}`,
   })
 }
 
-export type RecoveryCodesPage = {
-  locale: Locale
-  system?: SystemLook | undefined
-  codes: readonly string[]
-  next: NextStep
+type Form = { locale: Locale; action: string; csrf: string }
+
+export function newPasskeySection({ locale, action, csrf, passkey }: Form & { passkey: object }): Html {
+  const texts = textsOf(locale)
+  return html`<section class="method scripted" aria-labelledby="with-passkey">
+<h2 id="with-passkey">${icons.fingerprint}${texts.enrolPasskeyTitle}</h2>
+<p class="lead">${texts.enrolPasskeyLead}</p>
+${passkeyForm({ action, csrf, options: passkey, use: 'create', label: texts.enrolPasskey, fault: texts.passkeyNotMade })}
+</section>`
 }
 
-export function recoveryCodesPage({ locale, system, codes, next }: RecoveryCodesPage): string {
+/** A TOTP secret in base32, as otpauth URI and as QR code. */
+export type AppOffer = { secret: string; uri: string; qr: Html }
+
+type NewApp = Form & {
+  app: AppOffer
+  /** The only method, or the one that the user has tried. */
+  open: boolean
+  errors: { form?: string | undefined; code?: string | undefined }
+}
+
+export function newAppSection({ locale, action, csrf, app, open, errors }: NewApp): Html {
   const texts = textsOf(locale)
+  return html`<section class="method" aria-labelledby="with-app">
+<h2 id="with-app">${icons.phone}${texts.enrolAppTitle}</h2>
+<p class="lead">${texts.enrolAppChoice}</p>
+<details${(open || errors.code) && html` open`}>
+<summary class="button quiet" id="use-app">${texts.enrolAppUse}</summary>
+<p>${texts.enrolAppLead}</p>
+<div class="secret">
+${app.qr}
+<p><a id="open-app" href="${app.uri}">${texts.enrolAppOpen}</a></p>
+<p class="hint" id="secret-label">${texts.enrolSecret}</p>
+<p><code id="secret" aria-labelledby="secret-label">${app.secret.replace(/.{4}(?=.)/g, '$& ')}</code></p>
+</div>
+<form method="post" action="${action}">
+${csrfField(csrf)}
+${codeField(texts.enrolCode, errors.code, errors.form, Boolean(errors.code))}
+<div class="actions"><button type="submit" id="submit">${texts.enrolApp}</button></div>
+</form>
+</details>
+</section>`
+}
+
+export type FactorAddedPage = {
+  locale: Locale
+  system?: SystemLook | undefined
+  /** New recovery codes, if the factor is the first one. */
+  codes: readonly string[]
+  next: NextStep
+  /** A new passkey with its default name, which the user can change. */
+  passkey?: { action: string; csrf: string; id: string; name: string } | undefined
+}
+
+export function factorAddedPage({ locale, system, codes, next, passkey }: FactorAddedPage): string {
+  const texts = textsOf(locale)
+  const hasCodes = codes.length > 0
   return layout({
     locale,
     system,
     icon: icons.check,
-    heading: texts.recoveryTitle,
-    lead: texts.recoveryLead,
-    body: html`<ol class="codes" id="recovery-codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol>
-<p>${texts.recoveryOnce}</p>
-${nextStep(locale, undefined, next)}`,
+    heading: hasCodes ? texts.recoveryTitle : texts.passkeyMadeTitle,
+    lead: hasCodes ? texts.recoveryLead : texts.passkeyNameHint,
+    body: html`${
+      hasCodes &&
+      html`<ol class="codes" id="recovery-codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol>
+<p>${texts.recoveryOnce}</p>`
+    }
+${
+  passkey
+    ? html`<form method="post" action="${passkey.action}">
+${csrfField(passkey.csrf)}
+<input type="hidden" name="passkey" value="${passkey.id}">
+<input type="hidden" name="added" value="yes">
+${passkeyNameField({ id: 'name', label: texts.passkeyName, value: passkey.name, hint: hasCodes ? texts.passkeyNameHint : undefined })}
+<div class="actions"><button type="submit" id="submit">${texts.continue}</button></div>
+</form>`
+    : nextStep(locale, undefined, next)
+}`,
   })
 }

@@ -99,6 +99,8 @@ export const signIn = {
   passkeyNone: 'No passkey was used. Try again, or choose another method.',
   passkeyWrong: 'This passkey is not valid for this account.',
   passkeyName: 'Passkey name',
+  passkeyNameHint: 'You recognize the passkey by this name, for example if you lose a device.',
+  passkeyMadeTitle: 'Your passkey is ready',
   passkeyNotMade: 'The passkey was not created. Try again, or use an authenticator app.',
   passkeyScript: 'To use a passkey, turn on JavaScript in your browser.',
   recoveryUse: 'Use a recovery code',
@@ -109,11 +111,14 @@ export const signIn = {
   enrolTitle: 'Set up two-step verification',
   enrolLead:
     '{system} requires two-step verification. Choose how you verify your identity after the password.',
+  enrolRecovery: 'After that, you get recovery codes in case you lose your device.',
   enrolPasskeyTitle: 'Passkey',
   enrolPasskeyLead:
     'Use your fingerprint, your face or the PIN of your device. A passkey also lets you sign in without a password.',
   enrolPasskey: 'Create a passkey',
   enrolAppTitle: 'Authenticator app',
+  enrolAppChoice: 'Use a code that an app on your phone shows.',
+  enrolAppUse: 'Use an authenticator app',
   enrolAppLead: 'Scan this QR code with the app on your phone, then enter the code that the app shows.',
   enrolQr: 'QR code for the authenticator app',
   enrolAppOpen: 'Open in an app on this device',

@@ -102,6 +102,8 @@ export const signIn: Catalog['signIn'] = {
   passkeyNone: 'No se usó ninguna llave de acceso. Vuelve a intentarlo o elige otro método.',
   passkeyWrong: 'Esta llave de acceso no es válida para esta cuenta.',
   passkeyName: 'Nombre de la llave de acceso',
+  passkeyNameHint: 'Reconocerás la llave de acceso por este nombre, por ejemplo si pierdes un dispositivo.',
+  passkeyMadeTitle: 'Tu llave de acceso está lista',
   passkeyNotMade: 'La llave de acceso no se creó. Vuelve a intentarlo o usa una aplicación de autenticación.',
   passkeyScript: 'Para usar una llave de acceso, activa JavaScript en tu navegador.',
   recoveryUse: 'Usar un código de recuperación',
@@ -112,11 +114,14 @@ export const signIn: Catalog['signIn'] = {
   enrolTitle: 'Configura la verificación en dos pasos',
   enrolLead:
     '{system} exige la verificación en dos pasos. Elige cómo verificas tu identidad después de la contraseña.',
+  enrolRecovery: 'Después recibirás códigos de recuperación por si pierdes tu dispositivo.',
   enrolPasskeyTitle: 'Llave de acceso',
   enrolPasskeyLead:
     'Usa tu huella digital, tu rostro o el PIN de tu dispositivo. Con una llave de acceso también inicias sesión sin contraseña.',
   enrolPasskey: 'Crear una llave de acceso',
   enrolAppTitle: 'Aplicación de autenticación',
+  enrolAppChoice: 'Usa un código que muestra una aplicación de tu teléfono.',
+  enrolAppUse: 'Usar una aplicación de autenticación',
   enrolAppLead:
     'Escanea este código QR con la aplicación de tu teléfono y escribe el código que muestra la aplicación.',
   enrolQr: 'Código QR para la aplicación de autenticación',

@@ -100,6 +100,8 @@ export const signIn: Catalog['signIn'] = {
   passkeyNone: 'Nenhuma chave de acesso foi usada. Tente novamente ou escolha outro método.',
   passkeyWrong: 'Esta chave de acesso não é válida para esta conta.',
   passkeyName: 'Nome da chave de acesso',
+  passkeyNameHint: 'Você reconhece a chave de acesso por este nome, por exemplo se perder um dispositivo.',
+  passkeyMadeTitle: 'Sua chave de acesso está pronta',
   passkeyNotMade: 'A chave de acesso não foi criada. Tente novamente ou use um aplicativo autenticador.',
   passkeyScript: 'Para usar uma chave de acesso, ative o JavaScript no seu navegador.',
   recoveryUse: 'Usar um código de recuperação',
@@ -110,11 +112,14 @@ export const signIn: Catalog['signIn'] = {
   enrolTitle: 'Configure a verificação em duas etapas',
   enrolLead:
     '{system} exige a verificação em duas etapas. Escolha como você confirma sua identidade depois da senha.',
+  enrolRecovery: 'Depois você recebe códigos de recuperação para o caso de perder o dispositivo.',
   enrolPasskeyTitle: 'Chave de acesso',
   enrolPasskeyLead:
     'Use sua impressão digital, seu rosto ou o PIN do dispositivo. Com uma chave de acesso, você também entra sem senha.',
   enrolPasskey: 'Criar uma chave de acesso',
   enrolAppTitle: 'Aplicativo autenticador',
+  enrolAppChoice: 'Use um código mostrado por um aplicativo no seu celular.',
+  enrolAppUse: 'Usar um aplicativo autenticador',
   enrolAppLead:
     'Escaneie este código QR com o aplicativo no seu celular e digite o código exibido no aplicativo.',
   enrolQr: 'Código QR para o aplicativo autenticador',

@@ -1,8 +1,8 @@
-import { csrfField, passkeyForm, passkeyNameField, providerButtons } from '../../forms.ts'
+import { csrfField, passkeyNameField, providerButtons } from '../../forms.ts'
 import { bdi, fill, type Html, html } from '../../html.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
-import { codeField } from '../mailed-code.ts'
+import { type AppOffer, newAppSection, newPasskeySection } from '../enrol.ts'
 import { type Faults, framed } from './frame.ts'
 import { row, rowButton } from './rows.ts'
 
@@ -14,15 +14,13 @@ export type SecurityPage = {
   /** Whether the user has an authenticator app. */
   totp: boolean
   /** A new secret, for a user without an authenticator app. */
-  offer: { secret: string; uri: string; qr: Html } | undefined
+  offer: AppOffer | undefined
   keys: { id: string; name: string; lastUsedAt: Date | null }[]
   linked: { id: string; name: string; email: string | null }[]
   /** Providers that are not linked. */
   offered: { id: string; name: string }[]
   /** Remaining recovery codes. */
   left: number
-  /** Suggested name of a new passkey. */
-  usual: string
   /** Options of navigator.credentials.create; undefined where passkeys are not available. */
   passkey: object | undefined
 }
@@ -53,32 +51,8 @@ ${csrfField(csrf)}
 <div class="actions"><button type="submit" id="renew" class="quiet" aria-describedby="codes-left">${own.renewCodes}</button></div>
 </form>`
 }
-${
-  passkey &&
-  html`<section class="scripted" aria-labelledby="with-passkey">
-<h2 id="with-passkey">${texts.enrolPasskeyTitle}</h2>
-<p class="lead">${texts.enrolPasskeyLead}</p>
-${passkeyForm({ action: '/account/security/passkey', csrf, options: passkey, use: 'create', quiet: true, before: passkeyNameField({ id: 'name', label: texts.passkeyName, value: page.usual }), label: texts.enrolPasskey, fault: texts.passkeyNotMade })}
-</section>`
-}
-${
-  offer &&
-  html`<section aria-labelledby="with-app">
-<h2 id="with-app">${texts.enrolAppTitle}</h2>
-<p class="lead">${texts.enrolAppLead}</p>
-<div class="secret">
-${offer.qr}
-<p><a id="open-app" href="${offer.uri}">${texts.enrolAppOpen}</a></p>
-<p class="hint" id="secret-label">${texts.enrolSecret}</p>
-<p><code id="secret" aria-labelledby="secret-label">${offer.secret.replace(/.{4}(?=.)/g, '$& ')}</code></p>
-</div>
-<form method="post" action="/account/security/app">
-${csrfField(csrf)}
-${codeField(texts.enrolCode, errors.code, errors.form, Boolean(errors.code))}
-<div class="actions"><button type="submit" id="submit" class="quiet">${texts.enrolApp}</button></div>
-</form>
-</section>`
-}
+${passkey && newPasskeySection({ locale, action: '/account/security/passkey', csrf, passkey })}
+${offer && newAppSection({ locale, action: '/account/security/app', csrf, app: offer, open: !passkey, errors })}
 ${page.linked.length + page.offered.length > 0 && providerList(page)}`,
   })
 }
