@@ -1156,6 +1156,8 @@ export interface components {
             requireEmailOtp: boolean;
             /** @description Whether a sign-in requires a second factor. Default false. */
             requireMfa: boolean;
+            /** @description Whether authorization requests must be request objects that are signed with a key of the system (RFC 9101). Requires `jwks` or `jwksUri`. Default false. */
+            requireSignedRequestObject: boolean;
             /**
              * @description `fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.
              * @enum {string|null}
@@ -1266,6 +1268,8 @@ export interface components {
             requireEmailOtp?: boolean;
             /** @description Whether a sign-in requires a second factor. Default false. */
             requireMfa?: boolean;
+            /** @description Whether authorization requests must be request objects that are signed with a key of the system (RFC 9101). Requires `jwks` or `jwksUri`. Default false. */
+            requireSignedRequestObject?: boolean;
             /**
              * @description `fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.
              * @enum {string|null}
@@ -1760,6 +1764,8 @@ export interface components {
             requireEmailOtp: boolean;
             /** @description Whether a sign-in requires a second factor. Default false. */
             requireMfa: boolean;
+            /** @description Whether authorization requests must be request objects that are signed with a key of the system (RFC 9101). Requires `jwks` or `jwksUri`. Default false. */
+            requireSignedRequestObject: boolean;
             /**
              * @description `fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.
              * @enum {string|null}
@@ -1863,6 +1869,8 @@ export interface components {
             requireEmailOtp?: boolean;
             /** @description Whether a sign-in requires a second factor. Default false. */
             requireMfa?: boolean;
+            /** @description Whether authorization requests must be request objects that are signed with a key of the system (RFC 9101). Requires `jwks` or `jwksUri`. Default false. */
+            requireSignedRequestObject?: boolean;
             /**
              * @description `fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.
              * @enum {string|null}
@@ -3012,6 +3020,7 @@ export interface operations {
                      *           "tokenEndpointAuthMethod": "client_secret",
                      *           "jwks": null,
                      *           "jwksUri": null,
+                     *           "requireSignedRequestObject": false,
                      *           "securityProfile": null,
                      *           "backchannelLogoutUri": null,
                      *           "introspectableBy": [],
@@ -3112,6 +3121,7 @@ export interface operations {
                      *       "tokenEndpointAuthMethod": "client_secret",
                      *       "jwks": null,
                      *       "jwksUri": null,
+                     *       "requireSignedRequestObject": false,
                      *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
                      *       "introspectableBy": [],
@@ -3185,6 +3195,7 @@ export interface operations {
                      *       "tokenEndpointAuthMethod": "client_secret",
                      *       "jwks": null,
                      *       "jwksUri": null,
+                     *       "requireSignedRequestObject": false,
                      *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
                      *       "introspectableBy": [],
@@ -3291,6 +3302,7 @@ export interface operations {
                      *       "tokenEndpointAuthMethod": "client_secret",
                      *       "jwks": null,
                      *       "jwksUri": null,
+                     *       "requireSignedRequestObject": false,
                      *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
                      *       "introspectableBy": [],

@@ -369,6 +369,7 @@ CREATE TABLE "systems" (
 	"token_endpoint_auth_method" text DEFAULT 'client_secret' NOT NULL,
 	"jwks" jsonb,
 	"jwks_uri" text,
+	"require_signed_request_object" boolean DEFAULT false NOT NULL,
 	"security_profile" text,
 	"redirect_uris" text[] DEFAULT '{}' NOT NULL,
 	"post_logout_redirect_uris" text[] DEFAULT '{}' NOT NULL,

@@ -95,6 +95,7 @@ export const systems = pgTable(
       .default('client_secret'), // `none` for a public client only
     jwks: jsonb().$type<ClientKeySet>(), // of the keys and their address, at most one is set
     jwksUri: text(),
+    requireSignedRequestObject: boolean().notNull().default(false),
     securityProfile: text({ enum: ['fapi2'] }), // FAPI 2.0 Security Profile
     redirectUris: text().array().notNull().default([]),
     postLogoutRedirectUris: text().array().notNull().default([]),

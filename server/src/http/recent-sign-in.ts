@@ -32,6 +32,7 @@ const FIELDS: Record<string, string[]> = {
     'tokenEndpointAuthMethod',
     'jwks',
     'jwksUri',
+    'requireSignedRequestObject',
     'securityProfile',
   ],
   'PATCH /admin/systems/:systemId/webhooks/:webhookId': ['url'],

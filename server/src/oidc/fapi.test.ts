@@ -3,7 +3,13 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import * as client from 'openid-client'
-import { assertionOf, type ClientKey, newClientKey, postAsserted } from '../../test/support/client-keys.ts'
+import {
+  assertionOf,
+  type ClientKey,
+  newClientKey,
+  postAsserted,
+  requestObjectOf,
+} from '../../test/support/client-keys.ts'
 import { CALLBACK, OPTIONS, through } from '../../test/support/openid-client.ts'
 import { type Answer, startTestApp } from '../../test/support/testing.ts'
 
@@ -133,6 +139,32 @@ test('P20: with FAPI 2.0 a secret, an RS256 assertion or another audience is ref
   assert.deepEqual(
     refused.map(gist),
     refused.map(() => [401, 'invalid_client']),
+  )
+  assert.equal(accepted.status, 201)
+})
+
+test('P32: with FAPI 2.0 a request object is signed with PS256, ES256 or EdDSA and valid for an hour at most', async (t) => {
+  const { app, system, key, rsa, parameters, post } = await start(t)
+  const nbf = Math.floor(Date.now() / 1_000)
+  const push = async (by: ClientKey, claims: object) => {
+    const changes = { claims: { ...parameters, ...claims } }
+    return post('/request', {
+      client_id: system.clientId,
+      request: await requestObjectOf(system, by, app.url, changes),
+    })
+  }
+
+  const refused = [
+    await push(rsa, { nbf }),
+    await push(key, {}),
+    await push(key, { nbf, exp: nbf + 3_601 }),
+    await push(key, { nbf: nbf - 3_601 }),
+  ]
+  const accepted = await push(key, { nbf })
+
+  assert.deepEqual(
+    refused.map(gist),
+    refused.map(() => [400, 'invalid_request_object']),
   )
   assert.equal(accepted.status, 201)
 })

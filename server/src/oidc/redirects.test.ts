@@ -289,7 +289,7 @@ async function listenFor(t: TestContext): Promise<{ address: string; connections
   return { address: `http://127.0.0.1:${port}/`, connections: () => connections }
 }
 
-test('P32: request objects and registration are refused, without any fetch', async (t) => {
+test('P32: unsigned request objects and registration are refused, without any fetch', async (t) => {
   const { newSystem, newBrowser } = await startTestApp(t)
   const { address, connections } = await listenFor(t)
   const system = await newSystem()
@@ -304,7 +304,7 @@ test('P32: request objects and registration are refused, without any fetch', asy
     [{ request_uri: address }, ['request_uri_not_supported', 'invalid_request_uri']],
     [{ request_uri: 'http://169.254.169.254/latest' }, ['request_uri_not_supported', 'invalid_request_uri']],
     [{ request_uri: 'urn:ietf:params:oauth:request_uri:unknown' }, ['invalid_request_uri']],
-    [{ request }, ['request_not_supported']],
+    [{ request }, ['invalid_request_object']],
     [
       { registration: JSON.stringify({ client_name: 'x', jwks_uri: address }) },
       ['registration_not_supported'],

@@ -32,7 +32,13 @@ type Described = {
 }
 
 /** Fields that depend on each other: a random combination is rejected whatever the ids of the request. */
-const OMITTED = new Set(['tokenEndpointAuthMethod', 'jwks', 'jwksUri', 'securityProfile'])
+const OMITTED = new Set([
+  'tokenEndpointAuthMethod',
+  'jwks',
+  'jwksUri',
+  'requireSignedRequestObject',
+  'securityProfile',
+])
 
 export type Operation = {
   id: string

@@ -29,6 +29,17 @@ export function assertionOf(
   return new SignJWT(all as JWTPayload).setProtectedHeader({ alg, kid: jwk.kid, ...header }).sign(privateKey)
 }
 
+/** A signed authorization request (RFC 9101). */
+export function requestObjectOf(
+  { clientId }: Client,
+  key: ClientKey,
+  issuer: string,
+  { claims = {}, header = {} }: Changes = {},
+): Promise<string> {
+  const changes = { claims: { client_id: clientId, sub: undefined, ...claims }, header }
+  return assertionOf({ clientId }, key, issuer, changes)
+}
+
 /** Posts a form with a client assertion. */
 export async function postAsserted(
   url: string,

@@ -46,6 +46,9 @@ const AuthQuery = Type.Object(
     ),
     login_hint: optional('The email address to enter in the form.'),
     ui_locales: optional('The preferred languages of the pages.'),
+    request: optional(
+      'The other parameters as a JWT that is signed with a key of the system (RFC 9101). Parameters beside it are ignored.',
+    ),
   },
   { title: 'AuthorizationRequest' },
 )

@@ -73,6 +73,7 @@ function metadataOf(system: Client): AdapterPayload {
     client_id: system.clientId,
     client_name: system.name,
     ...authenticationOf(system),
+    ...(system.requireSignedRequestObject && { require_signed_request_object: true }),
     ...(system.securityProfile === 'fapi2' && FAPI_2),
     // `native` lets loopback redirects use any port (RFC 8252 section 7.3) and allows private schemes.
     application_type: applicationType([...system.redirectUris, ...system.postLogoutRedirectUris]) ?? 'web',

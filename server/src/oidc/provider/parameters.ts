@@ -41,11 +41,11 @@ function restoreOfflineAccess(ctx: KoaContextWithOIDC): void {
   params.scope = [...scopes, 'offline_access'].join(' ')
 }
 
-/** The scope parameter as it was sent, or as it was pushed (RFC 9126). */
+/** The scope as it was sent, pushed (RFC 9126) or signed (RFC 9101). The library has verified it. */
 function requestedScope(ctx: KoaContextWithOIDC): unknown {
-  const pushed = ctx.oidc.entities.PushedAuthorizationRequest
-  if (pushed) return decodeJwt(pushed.request).scope
-  return ctx.method === 'POST' ? (ctx.oidc.body as { scope?: unknown } | undefined)?.scope : ctx.query.scope
+  const sent = (ctx.method === 'POST' ? ctx.oidc.body : ctx.query) as Record<string, unknown> | undefined
+  const object = ctx.oidc.entities.PushedAuthorizationRequest?.request ?? sent?.request
+  return typeof object === 'string' ? decodeJwt(object).scope : sent?.scope
 }
 
 /**

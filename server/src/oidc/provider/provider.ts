@@ -37,6 +37,7 @@ import {
   renderError,
   renderLoggedOut,
 } from './render.ts'
+import { checkRequestObject } from './request-objects.ts'
 import { codeLifetime, FAPI, isPkceRequired, rotatesRefreshTokens } from './security-profile.ts'
 import { providerWith, serviceGrant } from './service-grant.ts'
 import { EcSigner, type SigningKey } from './signing-keys.ts'
@@ -79,7 +80,11 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
     assertJwtClientAuthClaimsAndHeader: checkClientAssertion,
     clientDefaults: { id_token_signed_response_alg: 'RS256' },
-    enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'], clientAuthSigningAlgValues: [...CLIENT_ALGS] },
+    enabledJWA: {
+      idTokenSigningAlgValues: ['RS256', 'ES256'],
+      clientAuthSigningAlgValues: [...CLIENT_ALGS],
+      requestObjectSigningAlgValues: [...CLIENT_ALGS],
+    },
     extraClientMetadata: { properties: [...CLIENT_EXTRAS] },
     clientBasedCORS: (_ctx, origin, client) =>
       client.tokenEndpointAuthMethod === 'none' &&
@@ -151,6 +156,7 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
     },
     dPoP: { enabled: true },
     fapi: FAPI,
+    requestObjects: { enabled: true, assertJwtClaimsAndHeader: checkRequestObject },
     rpInitiatedLogout: {
       enabled: true,
       logoutSource: (ctx, form) => logOutOrAsk({ render, cookie: cookieOptions(config) }, ctx, form),

@@ -10,6 +10,7 @@ import type { Storage } from '../storage/storage.ts'
 
 /** Section 5.4.1. */
 const ALGS: unknown[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519']
+const algFault = (what: string) => `${what} must be signed with PS256, ES256 or EdDSA`
 /** Section 5.3.2.2, in seconds. */
 const CODE_MAX = 60
 
@@ -28,8 +29,23 @@ export function assertionFault(
   issuer: string,
 ): string | undefined {
   if (!isFapi2(client)) return undefined
-  if (!ALGS.includes(alg)) return `its alg is not ${ALGS.slice(0, 3).join(', ')}`
+  if (!ALGS.includes(alg)) return algFault('it')
   return aud === issuer ? undefined : 'its aud is not the issuer alone'
+}
+
+/** FAPI 2.0 Message Signing section 5.3.1: `nbf` and `exp`, and 60 minutes at most. */
+const REQUEST_MAX = 3_600
+
+export function requestObjectFault(
+  client: Client,
+  { exp, nbf }: { exp?: unknown; nbf?: unknown },
+  alg: unknown,
+): string | undefined {
+  if (!isFapi2(client)) return undefined
+  if (!ALGS.includes(alg)) return algFault('the request object')
+  const lifetime = Number(exp) - Number(nbf)
+  const isRecent = lifetime > 0 && lifetime <= REQUEST_MAX && Number(nbf) > Date.now() / 1_000 - REQUEST_MAX
+  return isRecent ? undefined : 'the request object must have nbf and exp within 60 minutes'
 }
 
 export const isPkceRequired = (config: Pick<Config, 'PKCE_REQUIRED'>, client: Client): boolean =>

@@ -66,12 +66,8 @@ export function checkWhole(system: SystemRow): void {
   }
 }
 
-function checkAuthentication({
-  clientType,
-  tokenEndpointAuthMethod: method,
-  jwks,
-  jwksUri,
-}: SystemRow): void {
+function checkAuthentication(system: SystemRow): void {
+  const { clientType, tokenEndpointAuthMethod: method, jwks, jwksUri } = system
   const hasKeys = jwks !== null || jwksUri !== null
   if (clientType === 'public' && method !== 'none')
     throw invalid('/tokenEndpointAuthMethod', 'must be none for a public client')
@@ -88,6 +84,8 @@ function checkAuthentication({
   if (jwks && jwksUri !== null) throw invalid('/jwksUri', 'must be null if jwks is set')
   if (method === 'private_key_jwt' && !hasKeys)
     throw invalid('/tokenEndpointAuthMethod', 'requires jwks or jwksUri')
+  if (system.requireSignedRequestObject && !hasKeys)
+    throw invalid('/requireSignedRequestObject', 'requires jwks or jwksUri')
 }
 
 /** FAPI 2.0 Security Profile sections 5.3.2.1, 5.3.2.2 and 5.4.1. */

@@ -20,6 +20,7 @@ const SYSTEM = {
   tokenEndpointAuthMethod: 'client_secret' as const,
   jwks: null,
   jwksUri: null,
+  requireSignedRequestObject: false,
   securityProfile: null,
   backchannelLogoutUri: null,
   introspectableBy: [],

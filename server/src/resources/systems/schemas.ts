@@ -81,6 +81,10 @@ const AUTHENTICATION = {
         'A public https URL from which the public keys of the system are fetched. A removed key is refused after 5 minutes at the latest; a new one is accepted after a minute at the latest. Not together with `jwks`.',
     }),
   ),
+  requireSignedRequestObject: Type.Boolean({
+    description:
+      'Whether authorization requests must be request objects that are signed with a key of the system (RFC 9101). Requires `jwks` or `jwksUri`. Default false.',
+  }),
   securityProfile: Nullable(
     oneOf(['fapi2'], {
       description:
