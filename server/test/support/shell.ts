@@ -13,7 +13,7 @@ export function startShell(script: string, cwd: string, user?: User): Shell {
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], {
     cwd,
     ...user,
-    env: { ...process.env, HOME: cwd },
+    ...(user && { env: { ...process.env, HOME: cwd } }),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

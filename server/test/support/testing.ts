@@ -157,7 +157,7 @@ export function formOf({ status, body }: Answer): { action: string; hidden: Reco
 
 export type TestBrowser = ReturnType<typeof newBrowser>
 
-type SystemLike = {
+export type SystemLike = {
   id: string
   clientId: string
   clientSecret?: string
