@@ -1238,7 +1238,7 @@ export interface components {
             /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
             allowDeviceFlow?: boolean;
             /** @description The scopes that the system can request. Must contain `openid`. */
-            allowedScopes?: ("openid" | "email" | "profile" | "offline_access")[];
+            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "address" | "offline_access")[];
             /** @description Whether users can sign up. Default false. */
             allowSelfRegister?: boolean;
             /** @description A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0). */
@@ -1284,6 +1284,9 @@ export interface components {
             tokenEndpointAuthMethod?: "client_secret" | "private_key_jwt" | "none";
         };
         CreateUser: {
+            address?: components["schemas"]["PostalAddress"] | null;
+            /** @description `YYYY-MM-DD`, `YYYY`, or `0000-MM-DD` without the year. */
+            birthdate?: string | null;
             /** @description Whether the user cannot sign in. */
             disabled?: boolean;
             /**
@@ -1293,17 +1296,32 @@ export interface components {
             email: string;
             emailVerified?: boolean;
             familyName?: string | null;
+            gender?: string | null;
             givenName?: string | null;
             locale?: string | null;
             /** @description Any JSON object of at most 16,384 bytes. An update replaces the whole object. */
             metadata?: {
                 [key: string]: unknown;
             };
+            middleName?: string | null;
             name?: string | null;
+            nickname?: string | null;
             /** @description PASSWORD_MIN_LENGTH to 128 characters after normalization to NFC. */
             password?: string;
             /** @description A hash of argon2, bcrypt, scrypt or PBKDF2 from another system, in a format of docs/moving-in.md. Replaced by a hash of this server at the first sign-in. Without `emailVerified` true, a hash that the platform sends is valid only together with an emailed code at the first sign-in. */
             passwordHash?: string;
+            /** @description In the format E.164, such as `+351210000000`. */
+            phoneNumber?: string | null;
+            /** @description Whether the caller has verified `phoneNumber`. Another number is not verified. A service token states it for its own system only, together with the number. */
+            phoneNumberVerified?: boolean;
+            /** @description The URL of a picture of the user. */
+            picture?: string | null;
+            preferredUsername?: string | null;
+            /** @description The URL of a page about the user. */
+            profile?: string | null;
+            website?: string | null;
+            /** @description A name of the IANA time zone database, such as `Europe/Lisbon`. */
+            zoneinfo?: string | null;
         };
         CreateWebhook: {
             /** @description While it is false, no deliveries are queued. Default true. */
@@ -1593,6 +1611,15 @@ export interface components {
             /** Format: uuid */
             id: string;
         };
+        /** @description An update replaces the whole address. */
+        PostalAddress: {
+            country?: string;
+            formatted?: string;
+            locality?: string;
+            postalCode?: string;
+            region?: string;
+            streetAddress?: string;
+        };
         Profile: {
             /** @description Any JSON object of at most 16,384 bytes. An update replaces the whole object. */
             attributes: {
@@ -1835,7 +1862,7 @@ export interface components {
             /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
             allowDeviceFlow?: boolean;
             /** @description The scopes that the system can request. Must contain `openid`. */
-            allowedScopes?: ("openid" | "email" | "profile" | "offline_access")[];
+            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "address" | "offline_access")[];
             /** @description Whether users can sign up. Default false. */
             allowSelfRegister?: boolean;
             /** @description A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0). */
@@ -1885,6 +1912,9 @@ export interface components {
             tokenEndpointAuthMethod?: "client_secret" | "private_key_jwt" | "none";
         };
         UpdateUser: {
+            address?: components["schemas"]["PostalAddress"] | null;
+            /** @description `YYYY-MM-DD`, `YYYY`, or `0000-MM-DD` without the year. */
+            birthdate?: string | null;
             /** @description Whether the user cannot sign in. */
             disabled?: boolean;
             /**
@@ -1894,13 +1924,28 @@ export interface components {
             email?: string;
             emailVerified?: boolean;
             familyName?: string | null;
+            gender?: string | null;
             givenName?: string | null;
             locale?: string | null;
             /** @description Any JSON object of at most 16,384 bytes. An update replaces the whole object. */
             metadata?: {
                 [key: string]: unknown;
             };
+            middleName?: string | null;
             name?: string | null;
+            nickname?: string | null;
+            /** @description In the format E.164, such as `+351210000000`. */
+            phoneNumber?: string | null;
+            /** @description Whether the caller has verified `phoneNumber`. Another number is not verified. A service token states it for its own system only, together with the number. */
+            phoneNumberVerified?: boolean;
+            /** @description The URL of a picture of the user. */
+            picture?: string | null;
+            preferredUsername?: string | null;
+            /** @description The URL of a page about the user. */
+            profile?: string | null;
+            website?: string | null;
+            /** @description A name of the IANA time zone database, such as `Europe/Lisbon`. */
+            zoneinfo?: string | null;
         };
         UpdateWebhook: {
             /** @description While it is false, no deliveries are queued. Default true. */
@@ -1911,6 +1956,9 @@ export interface components {
             url?: string;
         };
         User: {
+            address: components["schemas"]["PostalAddress"] | null;
+            /** @description `YYYY-MM-DD`, `YYYY`, or `0000-MM-DD` without the year. */
+            birthdate: string | null;
             /** Format: date-time */
             createdAt: string;
             /** @description Whether the user cannot sign in. */
@@ -1918,6 +1966,7 @@ export interface components {
             email: string;
             emailVerified: boolean;
             familyName: string | null;
+            gender: string | null;
             givenName: string | null;
             hasPassword: boolean;
             /** Format: uuid */
@@ -1932,11 +1981,25 @@ export interface components {
             };
             /** @description Whether an authenticator app or a passkey is enrolled. */
             mfaEnabled: boolean;
+            middleName: string | null;
             /** @description Whether the next sign-in asks for a new password. */
             mustChangePassword: boolean;
             name: string | null;
+            nickname: string | null;
+            /** @description In the format E.164, such as `+351210000000`. */
+            phoneNumber: string | null;
+            /** @description Whether the caller has verified `phoneNumber`. Another number is not verified. A service token states it for its own system only, together with the number. */
+            phoneNumberVerified: boolean;
+            /** @description The URL of a picture of the user. */
+            picture: string | null;
+            preferredUsername: string | null;
+            /** @description The URL of a page about the user. */
+            profile: string | null;
             /** Format: date-time */
             updatedAt: string;
+            website: string | null;
+            /** @description A name of the IANA time zone database, such as `Europe/Lisbon`. */
+            zoneinfo: string | null;
         };
         UserExport: {
             audit: components["schemas"]["ExportedAuditEntry"][];
@@ -4530,7 +4593,22 @@ export interface operations {
                      *           "name": "Ana Souza",
                      *           "givenName": "Ana",
                      *           "familyName": "Souza",
+                     *           "middleName": null,
+                     *           "nickname": "Aninha",
+                     *           "preferredUsername": null,
+                     *           "profile": null,
+                     *           "picture": "https://acme.example/people/ana.jpg",
+                     *           "website": null,
+                     *           "gender": null,
+                     *           "birthdate": "1988-04-17",
+                     *           "zoneinfo": "America/Sao_Paulo",
                      *           "locale": "pt-BR",
+                     *           "phoneNumber": "+5511987654321",
+                     *           "phoneNumberVerified": false,
+                     *           "address": {
+                     *             "locality": "São Paulo",
+                     *             "country": "Brazil"
+                     *           },
                      *           "metadata": {
                      *             "crmId": "A-1042"
                      *           },
@@ -4602,7 +4680,22 @@ export interface operations {
                      *       "name": "Ana Souza",
                      *       "givenName": "Ana",
                      *       "familyName": "Souza",
+                     *       "middleName": null,
+                     *       "nickname": "Aninha",
+                     *       "preferredUsername": null,
+                     *       "profile": null,
+                     *       "picture": "https://acme.example/people/ana.jpg",
+                     *       "website": null,
+                     *       "gender": null,
+                     *       "birthdate": "1988-04-17",
+                     *       "zoneinfo": "America/Sao_Paulo",
                      *       "locale": "pt-BR",
+                     *       "phoneNumber": "+5511987654321",
+                     *       "phoneNumberVerified": false,
+                     *       "address": {
+                     *         "locality": "São Paulo",
+                     *         "country": "Brazil"
+                     *       },
                      *       "metadata": {
                      *         "crmId": "A-1042"
                      *       },
@@ -4654,7 +4747,22 @@ export interface operations {
                      *       "name": "Ana Souza",
                      *       "givenName": "Ana",
                      *       "familyName": "Souza",
+                     *       "middleName": null,
+                     *       "nickname": "Aninha",
+                     *       "preferredUsername": null,
+                     *       "profile": null,
+                     *       "picture": "https://acme.example/people/ana.jpg",
+                     *       "website": null,
+                     *       "gender": null,
+                     *       "birthdate": "1988-04-17",
+                     *       "zoneinfo": "America/Sao_Paulo",
                      *       "locale": "pt-BR",
+                     *       "phoneNumber": "+5511987654321",
+                     *       "phoneNumberVerified": false,
+                     *       "address": {
+                     *         "locality": "São Paulo",
+                     *         "country": "Brazil"
+                     *       },
                      *       "metadata": {
                      *         "crmId": "A-1042"
                      *       },
@@ -4750,7 +4858,22 @@ export interface operations {
                      *       "name": "Ana Souza Lima",
                      *       "givenName": "Ana",
                      *       "familyName": "Souza",
+                     *       "middleName": null,
+                     *       "nickname": "Aninha",
+                     *       "preferredUsername": null,
+                     *       "profile": null,
+                     *       "picture": "https://acme.example/people/ana.jpg",
+                     *       "website": null,
+                     *       "gender": null,
+                     *       "birthdate": "1988-04-17",
+                     *       "zoneinfo": "America/Sao_Paulo",
                      *       "locale": "pt-BR",
+                     *       "phoneNumber": "+5511987654321",
+                     *       "phoneNumberVerified": false,
+                     *       "address": {
+                     *         "locality": "São Paulo",
+                     *         "country": "Brazil"
+                     *       },
                      *       "metadata": {
                      *         "crmId": "A-1042",
                      *         "tier": "gold"
@@ -4809,7 +4932,22 @@ export interface operations {
                      *       "name": "Ana Souza",
                      *       "givenName": "Ana",
                      *       "familyName": "Souza",
+                     *       "middleName": null,
+                     *       "nickname": "Aninha",
+                     *       "preferredUsername": null,
+                     *       "profile": null,
+                     *       "picture": "https://acme.example/people/ana.jpg",
+                     *       "website": null,
+                     *       "gender": null,
+                     *       "birthdate": "1988-04-17",
+                     *       "zoneinfo": "America/Sao_Paulo",
                      *       "locale": "pt-BR",
+                     *       "phoneNumber": "+5511987654321",
+                     *       "phoneNumberVerified": false,
+                     *       "address": {
+                     *         "locality": "São Paulo",
+                     *         "country": "Brazil"
+                     *       },
                      *       "metadata": {
                      *         "crmId": "A-1042"
                      *       },
@@ -4865,7 +5003,22 @@ export interface operations {
                      *         "name": "Ana Souza",
                      *         "givenName": "Ana",
                      *         "familyName": "Souza",
+                     *         "middleName": null,
+                     *         "nickname": "Aninha",
+                     *         "preferredUsername": null,
+                     *         "profile": null,
+                     *         "picture": "https://acme.example/people/ana.jpg",
+                     *         "website": null,
+                     *         "gender": null,
+                     *         "birthdate": "1988-04-17",
+                     *         "zoneinfo": "America/Sao_Paulo",
                      *         "locale": "pt-BR",
+                     *         "phoneNumber": "+5511987654321",
+                     *         "phoneNumberVerified": false,
+                     *         "address": {
+                     *           "locality": "São Paulo",
+                     *           "country": "Brazil"
+                     *         },
                      *         "metadata": {
                      *           "crmId": "A-1042"
                      *         },
@@ -5077,7 +5230,22 @@ export interface operations {
                      *       "name": "Ana Souza",
                      *       "givenName": "Ana",
                      *       "familyName": "Souza",
+                     *       "middleName": null,
+                     *       "nickname": "Aninha",
+                     *       "preferredUsername": null,
+                     *       "profile": null,
+                     *       "picture": "https://acme.example/people/ana.jpg",
+                     *       "website": null,
+                     *       "gender": null,
+                     *       "birthdate": "1988-04-17",
+                     *       "zoneinfo": "America/Sao_Paulo",
                      *       "locale": "pt-BR",
+                     *       "phoneNumber": "+5511987654321",
+                     *       "phoneNumberVerified": false,
+                     *       "address": {
+                     *         "locality": "São Paulo",
+                     *         "country": "Brazil"
+                     *       },
                      *       "metadata": {
                      *         "crmId": "A-1042"
                      *       },

@@ -419,14 +419,27 @@ CREATE TABLE "users" (
 	"name" text,
 	"given_name" text,
 	"family_name" text,
+	"middle_name" text,
+	"nickname" text,
+	"preferred_username" text,
+	"profile" text,
+	"picture" text,
+	"website" text,
+	"gender" text,
+	"birthdate" text,
+	"zoneinfo" text,
 	"locale" text,
+	"phone_number" text,
+	"phone_number_verified" boolean DEFAULT false NOT NULL,
+	"address" jsonb,
 	"disabled" boolean DEFAULT false NOT NULL,
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"last_login_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "email_taken" UNIQUE("email"),
-	CONSTRAINT "users_address" UNIQUE("id","email")
+	CONSTRAINT "users_address" UNIQUE("id","email"),
+	CONSTRAINT "users_phone" CHECK ("users"."phone_number" is not null or not "users"."phone_number_verified")
 );
 --> statement-breakpoint
 CREATE TABLE "webhooks" (

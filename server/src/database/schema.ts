@@ -175,6 +175,11 @@ export const profiles = pgTable(
   ],
 )
 
+/** OpenID Connect Core section 5.1.1. */
+export type PostalAddress = Partial<
+  Record<'formatted' | 'streetAddress' | 'locality' | 'region' | 'postalCode' | 'country', string>
+>
+
 /** A person who can sign in. One user can be a member of many systems. */
 export const users = pgTable(
   'users',
@@ -185,7 +190,19 @@ export const users = pgTable(
     name: text(),
     givenName: text(),
     familyName: text(),
+    middleName: text(),
+    nickname: text(),
+    preferredUsername: text(),
+    profile: text(), // the URL of a page about the user (OpenID Connect Core section 5.1)
+    picture: text(),
+    website: text(),
+    gender: text(),
+    birthdate: text(), // YYYY-MM-DD, YYYY, or 0000-MM-DD
+    zoneinfo: text(),
     locale: text(),
+    phoneNumber: text(),
+    phoneNumberVerified: boolean().notNull().default(false), // stated by the platform
+    address: jsonb().$type<PostalAddress>(),
     disabled: boolean().notNull().default(false),
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     lastLoginAt: time(),
@@ -194,6 +211,7 @@ export const users = pgTable(
   },
   (user) => [
     unique('email_taken').on(user.email),
+    check('users_phone', sql`${user.phoneNumber} is not null or not ${user.phoneNumberVerified}`),
     unique('users_address').on(user.id, user.email), // referenced by memberships
     index('users_newest').on(desc(user.createdAt), desc(user.id), user.email),
     // substring search from 3 characters
@@ -270,8 +288,28 @@ export const blocks = pgTable(
   ],
 )
 
-/** The profile fields of a user that a system states. A missing field is inherited, null is no value. */
-export type StatedProfile = Partial<Record<'name' | 'givenName' | 'familyName' | 'locale', string | null>>
+/** The profile fields of a user. A phone number and its verification are stated together. */
+export const PROFILE = [
+  'name',
+  'givenName',
+  'familyName',
+  'middleName',
+  'nickname',
+  'preferredUsername',
+  'profile',
+  'picture',
+  'website',
+  'gender',
+  'birthdate',
+  'zoneinfo',
+  'locale',
+  'phoneNumber',
+  'phoneNumberVerified',
+  'address',
+] as const
+
+/** What a system states of them. A missing field is inherited, null is no value. */
+export type StatedProfile = Partial<Pick<typeof users.$inferSelect, (typeof PROFILE)[number]>>
 
 /**
  * The users of a system, with what the system states about each. It is valid in this system only. A row is

@@ -81,6 +81,8 @@ const MESSAGES: Record<string, (params: Params) => string> = {
 
 /** A schema can have a message of its own (`x-message`). */
 function messageOf({ keyword, params, parentSchema, message }: ErrorObject): string {
-  const own: unknown = /^(pattern|x-address|x-bytes)$/.test(keyword) ? parentSchema?.['x-message'] : undefined
+  const own: unknown = /^(pattern|x-address|x-birthdate|x-bytes|x-time-zone)$/.test(keyword)
+    ? parentSchema?.['x-message']
+    : undefined
   return typeof own === 'string' ? own : (MESSAGES[keyword]?.(params as Params) ?? message ?? 'is invalid')
 }

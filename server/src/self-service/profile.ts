@@ -3,10 +3,13 @@ import { inTransaction } from '../database/transaction.ts'
 import { difference, record } from '../resources/audit/record.ts'
 import { enqueue } from '../resources/events/enqueue.ts'
 import { eventOf } from '../resources/users/changes.ts'
+import { withPhone } from '../resources/users/profile.ts'
 import { lockUser, updateUser } from '../resources/users/queries.ts'
+import { FIELDS } from '../resources/users/schemas.ts'
+import { fits } from '../tuning/schema-compilers.ts'
 import { textsOf } from '../ui/i18n/texts.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
-import { PROFILE_FIELDS, type Profile, profilePage } from '../ui/pages/self-service/profile.ts'
+import { DETAILS, NAMES, type Profile, profilePage } from '../ui/pages/self-service/profile.ts'
 import { form, noticeOf, page, sendPage, type Visit } from './signed-in.ts'
 
 export const showProfile = page('/account', (visit) => sendProfile(visit, visit.user))
@@ -17,9 +20,10 @@ export const submitProfile = form('/account', async (visit) => {
   if (Object.keys(errors).length > 0) return sendProfile(visit, profile, errors)
   await inTransaction(parts.db, async (tx) => {
     const before = await lockUser(tx, {}, user.id)
-    const changes = difference(before, { ...before, ...profile })
+    const patch = withPhone(profile, before)
+    const changes = difference(before, { ...before, ...patch })
     if (Object.keys(changes).length === 0) return
-    const after = await updateUser(tx, before.id, profile)
+    const after = await updateUser(tx, before.id, patch)
     await record(tx, actor, { action: 'user.updated', target: { type: 'user', id: before.id }, changes })
     await enqueue(tx, eventOf('user.updated', actor, after, { changed: Object.keys(changes) }))
   })
@@ -32,23 +36,31 @@ function sendProfile(visit: Visit, profile: Profile, errors?: Faults): FastifyRe
   return sendPage(visit, html, errors ? 400 : 200)
 }
 
-/** BCP 47, by its shape only. */
-const LANGUAGE = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/
-
 function readProfile({ request, user, locale }: Visit): { profile: Profile; errors: Faults } {
   const given = (request.body ?? {}) as Record<string, unknown>
+  const texts = textsOf(locale, 'account')
   const errors: Faults = {}
-  const { name, givenName, familyName } = user
-  const profile: Profile = { name, givenName, familyName, locale: user.locale }
-  for (const field of PROFILE_FIELDS) {
+  const profile = Object.fromEntries(
+    [...NAMES, ...DETAILS, 'locale' as const].map((field) => [field, user[field]]),
+  ) as Profile
+  for (const field of [...NAMES, ...DETAILS]) {
     const value = given[field]
     if (typeof value !== 'string') continue
-    profile[field] = value.trim().replaceAll('\0', '') || null
-    if ([...value.trim()].length > 100) errors[field] = textsOf(locale, 'account').tooLong
+    const typed = value.trim().replaceAll('\0', '')
+    profile[field] = (field === 'phoneNumber' ? typed.replaceAll(/[\s().-]/g, '') : typed) || null
+    if (!fits(FIELDS[field], profile[field])) errors[field] = texts[FAULTS[field] ?? 'tooLong']
   }
   const { locale: language } = given
   if (language === '') profile.locale = null
-  if (typeof language === 'string' && language.length <= 35 && LANGUAGE.test(language))
-    profile.locale = language
+  else if (typeof language === 'string' && fits(FIELDS.locale, language)) profile.locale = language
   return { profile, errors }
+}
+
+/** The message for each field that has other limits than its length. */
+const FAULTS: Partial<Record<keyof Profile, 'wrongUrl' | 'wrongDate' | 'wrongZone' | 'wrongPhone'>> = {
+  picture: 'wrongUrl',
+  website: 'wrongUrl',
+  birthdate: 'wrongDate',
+  zoneinfo: 'wrongZone',
+  phoneNumber: 'wrongPhone',
 }

@@ -43,8 +43,29 @@ function newAjv(more: { coerceTypes: boolean }): Ajv {
   return ajv
     .addFormat('email', true) // for the OpenAPI document; `x-address` validates
     .addKeyword({ ...modifying, keyword: 'x-address', schemaType: 'boolean', validate: toStoredForm })
+    .addKeyword({ type: 'string', keyword: 'x-birthdate', schemaType: 'boolean', validate: isBirthdate })
+    .addKeyword({ type: 'string', keyword: 'x-time-zone', schemaType: 'boolean', validate: isTimeZone })
     .addKeyword({ type: 'object', keyword: 'x-bytes', schemaType: 'number', validate: isWithin })
     .addKeyword({ ...modifying, keyword: 'x-unicode', schemaType: 'string', validate: normalise })
+}
+
+/** OpenID Connect Core section 5.1 (`x-birthdate`): YYYY-MM-DD, YYYY, or 0000-MM-DD without the year. */
+function isBirthdate(_schema: boolean, text: string): boolean {
+  const [, year, day] = /^(\d{4})(-\d{2}-\d{2})?$/.exec(text) ?? []
+  if (year === undefined) return false
+  if (day === undefined) return year !== '0000'
+  const date = new Date(`${year === '0000' ? '2000' : year}${day}T00:00:00Z`) // 2000 has a February 29
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(4, 10) === day
+}
+
+/** A name of the IANA time zone database, not an offset (`x-time-zone`). */
+function isTimeZone(_schema: boolean, text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
 }
 
 type Place = { parentData?: object; parentDataProperty: string | number }

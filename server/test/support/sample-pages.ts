@@ -187,6 +187,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       system: hostile,
       ...form,
       scopes: ['openid', HOSTILE],
+      claims: ['email', 'picture', 'birthdate', 'phone_number', 'address'],
       email: longEmail,
       account: { name: HOSTILE },
       returnsTo: HOSTILE,

@@ -102,8 +102,24 @@ function accessPages({ acme, long, HOSTILE }: Given): Samples {
 }
 
 function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
-  const alice = { name: 'Alice Martin', givenName: 'Alice', familyName: 'Martin', locale: 'en' }
-  const strange = { name: HOSTILE, givenName: HOSTILE, familyName: null, locale: 'gsw-CH' }
+  const details = {
+    nickname: null,
+    picture: 'https://northsea.example/people/alice.jpg',
+    website: null,
+    birthdate: '0000-05-17',
+    zoneinfo: 'Europe/Lisbon',
+    phoneNumber: '+351210000000',
+  }
+  const alice = { ...details, name: 'Alice Martin', givenName: 'Alice', familyName: 'Martin', locale: 'en' }
+  const strange = {
+    ...details,
+    name: HOSTILE,
+    givenName: HOSTILE,
+    familyName: null,
+    nickname: HOSTILE,
+    website: HOSTILE,
+    locale: 'gsw-CH',
+  }
   const user = { email, hasPassword: true, emailVerified: true }
   return {
     'settings-profile': {
@@ -121,7 +137,7 @@ function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
         csrf,
         email: longEmail,
         profile: strange,
-        errors: { name: textsOf('pt', 'account').tooLong, givenName: textsOf('pt', 'account').tooLong },
+        errors: { name: textsOf('pt', 'account').tooLong, website: textsOf('pt', 'account').wrongUrl },
       }),
     },
     'settings-email': {

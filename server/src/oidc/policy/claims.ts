@@ -2,6 +2,7 @@
 import type { Account, Client, KoaContextWithOIDC } from 'oidc-provider'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import type { PostalAddress } from '../../database/schema.ts'
 import { readHandle } from '../../database/transaction.ts'
 import type { Member } from '../../resources/sessions/queries.ts'
 import { serviceJti } from '../../resources/sessions/service-tokens.ts'
@@ -65,17 +66,40 @@ function membershipClaims(member: Member) {
   }
 }
 
+/** Undefined values are not in the tokens. */
 function userClaims({ user }: Member) {
+  const { phoneNumber, address } = user
   return {
     email: user.email,
     email_verified: user.emailVerified,
     name: user.name ?? undefined,
     given_name: user.givenName ?? undefined,
     family_name: user.familyName ?? undefined,
+    middle_name: user.middleName ?? undefined,
+    nickname: user.nickname ?? undefined,
+    preferred_username: user.preferredUsername ?? undefined,
+    profile: user.profile ?? undefined,
+    picture: user.picture ?? undefined,
+    website: user.website ?? undefined,
+    gender: user.gender ?? undefined,
+    birthdate: user.birthdate ?? undefined,
+    zoneinfo: user.zoneinfo ?? undefined,
     locale: user.locale ?? undefined,
+    ...(phoneNumber !== null && {
+      phone_number: phoneNumber,
+      phone_number_verified: user.phoneNumberVerified,
+    }),
+    address: address === null ? undefined : addressClaim(address),
     updated_at: Math.floor(user.updatedAt.getTime() / 1_000),
   }
 }
+
+/** OpenID Connect Core section 5.1.1. */
+const addressClaim = ({ streetAddress, postalCode, ...same }: PostalAddress) => ({
+  ...same,
+  ...(streetAddress !== undefined && { street_address: streetAddress }),
+  ...(postalCode !== undefined && { postal_code: postalCode }),
+})
 
 /**
  * The library's findAccount. With a code, refresh token or access token: the member behind its session; none

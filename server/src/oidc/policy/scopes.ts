@@ -14,5 +14,24 @@ export const CLAIMS = {
     'auth_time',
   ],
   email: ['email', 'email_verified'],
-  profile: ['name', 'given_name', 'family_name', 'locale', 'updated_at'],
+  profile: [
+    'name',
+    'given_name',
+    'family_name',
+    'middle_name',
+    'nickname',
+    'preferred_username',
+    'profile',
+    'picture',
+    'website',
+    'gender',
+    'birthdate',
+    'zoneinfo',
+    'locale',
+    'updated_at',
+  ],
+  phone: ['phone_number', 'phone_number_verified'],
+  address: ['address'],
 }
+
+export const SCOPES = [...Object.keys(CLAIMS), 'offline_access']

@@ -16,7 +16,7 @@ import { defaultResource, loadGrantIn } from '../grants.ts'
 import { customizeTokenWith, extraTokenClaims, findAccountIn, introspectedClaims } from '../policy/claims.ts'
 import { beginStepIn, prompts } from '../policy/prompts.ts'
 import { storeProofs } from '../policy/proofs.ts'
-import { CLAIMS } from '../policy/scopes.ts'
+import { CLAIMS, SCOPES } from '../policy/scopes.ts'
 import { guardFaults, requestState, startRequest } from '../request-state.ts'
 import { adapterFor } from '../storage/adapter.ts'
 import type { AnonymousRows } from '../storage/anonymous-rows.ts'
@@ -90,7 +90,7 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
       client.tokenEndpointAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
     responseTypes: ['code', 'none'], // `none`: of the built-in client only
-    scopes: ['openid', 'offline_access', 'email', 'profile'],
+    scopes: [...SCOPES],
     // Back-channel logouts are sent by us (jobs/backchannel-logout), also for
     // sessions unknown to the library.
     discovery: {
@@ -176,7 +176,7 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
         if (machine && scope !== '') throw new errors.InvalidScope('a service token has no scopes', scope)
         return {
           // The OpenID scopes are granted only if they are listed here; /me requires them.
-          scope: machine ? '' : 'openid email profile offline_access',
+          scope: machine ? '' : SCOPES.join(' '),
           audience: client.clientId,
           accessTokenFormat: 'jwt',
           accessTokenTTL: machine ? config.TTL_SERVICE_TOKEN : config.TTL_ACCESS_TOKEN,

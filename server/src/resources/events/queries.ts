@@ -1,7 +1,7 @@
 /** All SQL statements of the event log except those for memberships (access.ts). */
 
 import type { Db } from '../../database/database.ts'
-import { events } from '../../database/schema.ts'
+import { events, PROFILE } from '../../database/schema.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
@@ -35,7 +35,7 @@ export async function insertUnlistedEvent(
 }
 
 /** The fields of a user that a system reads once the user has entered it. */
-const PROFILE = ['emailVerified', 'name', 'givenName', 'familyName', 'locale', 'disabled']
+const READ = ['emailVerified', 'disabled', ...PROFILE]
 
 /**
  * Inserts a copy of each event for the systems of its user. A change is copied to a system only if the system
@@ -52,7 +52,7 @@ export async function insertCopies(tx: Db, happened: NewEvent[]): Promise<void> 
     join system_users r on r.user_id = e."userId"
     cross join lateral (select case when e.data ? 'changed' then jsonb_build_object('changed',
         (select jsonb_agg(c) from jsonb_array_elements_text(e.data->'changed') c
-          where c = 'email' or (r.entered_at is not null and c = any(${sql.param(PROFILE)}::text[]))))
+          where c = 'email' or (r.entered_at is not null and c = any(${sql.param(READ)}::text[]))))
       else '{}' end as changed) v
     where v.changed->'changed' is distinct from 'null'::jsonb`)
 }

@@ -7,7 +7,7 @@ import { memberships, revokedTokens, sessions, systems, systemUsers, users } fro
 import type { WriteCondition } from '../../database/transaction.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { and, asc, eq, inArray, isNull, sql } from '../../tuning/drizzle.ts'
-import { profileColumns } from '../users/profile.ts'
+import { type Profile, profileColumns } from '../users/profile.ts'
 import { sessionSeen } from '../users/system-users.ts'
 
 /** The system and the account are those of the membership. */
@@ -100,12 +100,8 @@ export type Member = {
     email: string
     emailVerified: boolean
     disabled: boolean
-    name: string | null
-    givenName: string | null
-    familyName: string | null
-    locale: string | null
     updatedAt: Date
-  }
+  } & Profile
 }
 
 type Rights = { isAdmin: boolean | null; roles: string[] | null; scopes: string[][] | null }

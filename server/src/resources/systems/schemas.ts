@@ -108,7 +108,7 @@ const FIELDS = {
         'A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0).',
     }),
   ),
-  allowedScopes: Type.Array(oneOf(['openid', 'email', 'profile', 'offline_access']), {
+  allowedScopes: Type.Array(oneOf(['openid', 'email', 'profile', 'phone', 'address', 'offline_access']), {
     uniqueItems: true,
     description: 'The scopes that the system can request. Must contain `openid`.',
   }),

@@ -11,6 +11,7 @@ import { failureOfRequest } from '../../http/problems.ts'
 import { Id, type Static } from '../../http/schemas.ts'
 import { checkOf } from '../../tuning/schema-compilers.ts'
 import type { CreatedUser } from './create.ts'
+import { withPhone } from './profile.ts'
 import { importedHash, NewUser } from './schemas.ts'
 
 /** 16 MiB in total, and 64 KiB in one line, the limit of a request body for one user. */
@@ -121,7 +122,12 @@ export function checkLine(
     const { passwordHash, ...input } = value as Static<typeof NewUser>
     return {
       line,
-      user: { ...input, id: crypto.randomUUID(), passwordHash: importedHash(passwordHash), isImported: true },
+      user: {
+        ...withPhone(input),
+        id: crypto.randomUUID(),
+        passwordHash: importedHash(passwordHash),
+        isImported: true,
+      },
       ignoredFields,
     }
   } catch (error) {

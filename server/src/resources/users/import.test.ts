@@ -165,17 +165,17 @@ test('only the lines that are not UTF-8 are refused', async (t) => {
 
 test('unknown fields are named per line, or refused with handling=strict', async (t) => {
   const app = await startTestApp(t)
-  const line = () => ({ email: mail(), picture: 'https://x.test/a.png', id: crypto.randomUUID() })
+  const line = () => ({ email: mail(), portrait: 'https://x.test/a.png', id: crypto.randomUUID() })
 
   const lenient = await importTo(app, [line()])
   const strict = await importTo(app, [line(), { email: mail() }], { prefer: 'handling=strict' })
 
   assert.deepEqual(
     [lenient.lines[0]?.status, lenient.lines[0]?.ignoredFields],
-    ['created', ['/picture', '/id']],
+    ['created', ['/portrait', '/id']],
   )
   assert.deepEqual(strict.lines.map(brief), [
-    [1, 'failed', 'invalid_request', '/picture'],
+    [1, 'failed', 'invalid_request', '/portrait'],
     [2, 'created', undefined, undefined],
   ])
 })

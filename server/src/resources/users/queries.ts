@@ -2,7 +2,7 @@
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest, type Matching, rowsContaining, withRows } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
-import { systemUsers, users } from '../../database/schema.ts'
+import { type StatedProfile, systemUsers, users } from '../../database/schema.ts'
 import { addressKey } from '../../email-address.ts'
 import { Failure } from '../../errors.ts'
 import type { Reach, Scope } from '../../http/authority.ts'
@@ -81,13 +81,12 @@ export type User = typeof users.$inferSelect & {
   identities: Identity[]
 }
 
-type Profile = 'name' | 'givenName' | 'familyName' | 'locale'
 export type UserInput = Pick<
   typeof users.$inferInsert,
-  Profile | 'email' | 'emailVerified' | 'metadata' | 'disabled'
+  keyof StatedProfile | 'email' | 'emailVerified' | 'metadata' | 'disabled'
 >
 /** The fields of a user that another identity provider states. */
-export type Names = Pick<User, Profile>
+export type Names = Pick<User, 'name' | 'givenName' | 'familyName' | 'locale'>
 export type UserPatch = Partial<UserInput>
 
 const hasEmail = (email: string) => eq(users.email, email)

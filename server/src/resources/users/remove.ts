@@ -1,6 +1,6 @@
 /** Removal of a user: from one system, or with everything that is stored about them. */
 import type { Db } from '../../database/database.ts'
-import { users } from '../../database/schema.ts'
+import { PROFILE, users } from '../../database/schema.ts'
 import type { Actor } from '../../http/authority.ts'
 import { eq, type SQL, sql } from '../../tuning/drizzle.ts'
 import { releaseSharedAccounts } from '../accounts/personal.ts'
@@ -30,7 +30,10 @@ const anythingEverywhere = sql<boolean>`(${everywhere('passwords')} or ${everywh
   or ${everywhere('passkeys')} or ${everywhere('identities')}
   or exists (select from blocks b where b.user_id = users.id and b.set_by = 'platform')
   or users.email_verified or users.disabled or users.metadata <> '{}'
-  or coalesce(users.name, users.given_name, users.family_name, users.locale) is not null)`
+  or ${sql.join(
+    PROFILE.flatMap((field) => (field === 'phoneNumberVerified' ? [] : [sql`${users[field]} is not null`])),
+    sql` or `,
+  )})`
 
 async function holds(tx: Db, userId: string, condition: SQL<boolean>): Promise<boolean> {
   const [found] = await tx.select({ condition }).from(users).where(eq(users.id, userId))

@@ -27,6 +27,7 @@ import { entryOf, eventOf, notifyAddressChange } from './changes.ts'
 import { createUser } from './create.ts'
 import { DOCS } from './docs.ts'
 import { importRoutes } from './import.ts'
+import { withPhone } from './profile.ts'
 import {
   findUser,
   type ListedUser,
@@ -111,6 +112,7 @@ const addUser = ({ db, config }: Parts) =>
       if (password !== undefined && imported !== undefined)
         throw invalid('/passwordHash', 'cannot be combined with password')
       const isImported = imported !== undefined
+      const stated = withPhone(input)
       const passwordHash =
         password === undefined
           ? importedHash(imported)
@@ -118,7 +120,7 @@ const addUser = ({ db, config }: Parts) =>
       const user = await inTransaction(db, async (tx) => {
         const scope = scopeOf(request.caller)
         const entry = { action: 'user.created', systemId: scope } as const
-        const created = await createUser(tx, actor, scope, { ...input, passwordHash, isImported }, entry)
+        const created = await createUser(tx, actor, scope, { ...stated, passwordHash, isImported }, entry)
         if (!created) throw await emailTaken(tx, input.email)
         return created
       })
@@ -165,7 +167,7 @@ const changeUser = ({ db, seal }: Parts) =>
         demandVersion(reply, answerOf(before))
         const { email } = body
         const moved = email !== undefined && email !== before.email
-        const patch = { ...(moved && { emailVerified: false }), ...body }
+        const patch = withPhone({ ...(moved && { emailVerified: false }), ...body }, before)
         const changes = difference(before, { ...before, ...patch })
         const changed = Object.keys(changes)
         const scope = scopeOf(caller)

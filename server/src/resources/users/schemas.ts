@@ -1,5 +1,5 @@
 /** The JSON of a user, for every operation that takes or returns one. */
-import { type Static, Type } from 'typebox'
+import { type Static, type TString, Type } from 'typebox'
 import { HASH_MAX_LENGTH, hashFault } from '../../crypto/imported-hashes.ts'
 import { hashPassword, passwordFault } from '../../crypto/password-hash.ts'
 import { invalid } from '../../errors.ts'
@@ -13,6 +13,42 @@ const Locale = Type.String({
   maxLength: 35,
   'x-message': 'must be a BCP 47 language tag',
 })
+/** An http or https URL without a user name. `javascript:` and the like are never in a token. */
+const WebUrl = Type.String({
+  pattern: "^https?://[\\w.-]+(:\\d{1,5})?([/?#][\\w\\-.~:/?#\\[\\]@!$&'()*+,;=%]*)?$",
+  maxLength: 500,
+  'x-message': 'must be an http or https URL',
+})
+const BirthDate = Type.String({
+  'x-birthdate': true,
+  'x-message': 'must be a date as YYYY-MM-DD, YYYY, or 0000-MM-DD',
+  description: '`YYYY-MM-DD`, `YYYY`, or `0000-MM-DD` without the year.',
+})
+const TimeZone = Type.String({
+  'x-time-zone': true,
+  'x-message': 'must be a name of the IANA time zone database, such as Europe/Lisbon',
+  maxLength: 64,
+  description: 'A name of the IANA time zone database, such as `Europe/Lisbon`.',
+})
+const PhoneNumber = Type.String({
+  pattern: '^\\+[1-9]\\d{4,14}$',
+  'x-message': 'must be a phone number such as +351210000000 (E.164)',
+  description: 'In the format E.164, such as `+351210000000`.',
+})
+const describe = (schema: TString, description: string) => Type.String({ ...schema, description })
+const line = (maxLength: number) => Type.Optional(Type.String({ minLength: 1, maxLength }))
+const Address = Type.Object(
+  {
+    formatted: line(300),
+    streetAddress: line(200),
+    locality: line(100),
+    region: line(100),
+    postalCode: line(40),
+    country: line(100),
+  },
+  { title: 'PostalAddress', description: 'An update replaces the whole address.' },
+)
+
 export const Password = Type.String({
   writeOnly: true,
   description: 'PASSWORD_MIN_LENGTH to 128 characters after normalization to NFC.',
@@ -24,7 +60,22 @@ export const FIELDS = {
   name: Nullable(Name),
   givenName: Nullable(Name),
   familyName: Nullable(Name),
+  middleName: Nullable(Name),
+  nickname: Nullable(Name),
+  preferredUsername: Nullable(Name),
+  profile: Nullable(describe(WebUrl, 'The URL of a page about the user.')),
+  picture: Nullable(describe(WebUrl, 'The URL of a picture of the user.')),
+  website: Nullable(WebUrl),
+  gender: Nullable(Type.String({ minLength: 1, maxLength: 50 })),
+  birthdate: Nullable(BirthDate),
+  zoneinfo: Nullable(TimeZone),
   locale: Nullable(Locale),
+  phoneNumber: Nullable(PhoneNumber),
+  phoneNumberVerified: Type.Boolean({
+    description:
+      'Whether the caller has verified `phoneNumber`. Another number is not verified. A service token states it for its own system only, together with the number.',
+  }),
+  address: Nullable(Address),
   metadata: JsonObject,
   disabled: Type.Boolean({ description: 'Whether the user cannot sign in.' }),
 }

@@ -3,7 +3,7 @@
  * it is valid in another system.
  */
 import type { Db } from '../../database/database.ts'
-import { type StatedProfile, systemUsers, users } from '../../database/schema.ts'
+import { PROFILE, type StatedProfile, systemUsers, users } from '../../database/schema.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
 import { and, eq, type SQL, sql } from '../../tuning/drizzle.ts'
 import type { UserPatch } from './queries.ts'
@@ -22,8 +22,6 @@ export async function addSystemUser(tx: Db, { userId, systemId }: SystemUserKey)
     on conflict on constraint user_in_system do update set created_by_system = false
     where system_users.created_by_system`)
 }
-
-const PROFILE = ['name', 'givenName', 'familyName', 'locale'] as const
 
 /** The profile fields of a patch. */
 export const profileOf = (patch: UserPatch): StatedProfile =>

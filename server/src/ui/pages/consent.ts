@@ -28,8 +28,8 @@ export type ConsentPage = {
 export function consentPage(page: ConsentPage): string {
   const { locale, system, action, csrf, scopes, claims = [], email, account, entry = false, returnsTo } = page
   const texts = textsOf(locale)
-  // a system that the user has entered reads the profile without that scope as well
-  const shown = new Set(entry ? [...scopes, 'profile'] : scopes)
+  // a system that the user has entered reads the profile without these scopes as well
+  const shown = new Set(entry ? [...scopes, 'profile', 'phone', 'address'] : scopes)
   const name = entry || account?.name === email ? undefined : account?.name
   return layout({
     locale,
@@ -63,10 +63,25 @@ const FACTS = {
   name: 'factName',
   given_name: 'factGivenName',
   family_name: 'factFamilyName',
+  middle_name: 'factMiddleName',
+  nickname: 'factNickname',
+  preferred_username: 'factUsername',
+  profile: 'factProfile',
+  picture: 'factPicture',
+  website: 'factWebsite',
+  gender: 'factGender',
+  birthdate: 'factBirthdate',
+  zoneinfo: 'factZoneinfo',
   locale: 'factLocale',
   updated_at: 'factUpdatedAt',
 } as const satisfies Record<string, keyof Texts>
 type Fact = keyof typeof FACTS
+
+const SCOPE_OF: Record<string, string> = {
+  email_verified: 'email',
+  phone_number: 'phone',
+  phone_number_verified: 'phone',
+}
 
 /** A claim that is a whole scope is shown as that scope; those of the profile are shown in one item. */
 function factItems(
@@ -76,11 +91,9 @@ function factItems(
   const facts = (Object.keys(FACTS) as Fact[]).filter((fact) => claims.includes(fact))
   const names = shown.has('profile') ? [] : facts.map((fact) => texts[FACTS[fact]])
   const list = new Intl.ListFormat(LANGUAGE_TAGS[locale], { type: 'conjunction' }).format(names)
-  const whole = new Set(
-    claims.filter((claim) => !(claim in FACTS)).map((claim) => claim.replace(/_verified$/, '')),
-  )
+  const whole = new Set(claims.filter((claim) => !(claim in FACTS)).map((claim) => SCOPE_OF[claim] ?? claim))
   return [
-    ...[...whole].map((scope) => scopeItem(scope, texts)),
+    ...[...whole].filter((scope) => !shown.has(scope)).map((scope) => scopeItem(scope, texts)),
     ...(names.length > 0 ? [item({ icon: icons.badge, title: texts.factsTitle, detail: list })] : []),
   ]
 }
@@ -101,6 +114,8 @@ function scopeWords(scope: string, texts: Texts): Item {
   if (scope === 'email') return { icon: icons.envelope, title: texts.scopeEmail }
   if (scope === 'profile')
     return { icon: icons.badge, title: texts.scopeProfile, detail: texts.scopeProfileDetail }
+  if (scope === 'phone') return { icon: icons.handset, title: texts.scopePhone }
+  if (scope === 'address') return { icon: icons.house, title: texts.scopeAddress }
   if (scope === 'offline_access')
     return { icon: icons.loop, title: texts.scopeOffline, detail: texts.scopeOfflineDetail }
   return { icon: icons.key, title: fill(texts.scopeOther, { scope: protocolWord(scope) }) }

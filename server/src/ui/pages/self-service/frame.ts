@@ -65,7 +65,8 @@ ${body}`,
 type Input = {
   id: string
   label: string
-  type?: 'text' | 'email'
+  type?: 'text' | 'email' | 'url' | 'tel' | 'date'
+  hint?: Html
   value?: string | undefined
   autocomplete: string
   max?: number
@@ -73,13 +74,14 @@ type Input = {
 }
 
 export const textField = (
-  { id, label, type = 'text', value, autocomplete, max, focus }: Input,
+  { id, label, type = 'text', hint, value, autocomplete, max, focus }: Input,
   errors: Faults,
 ): Html =>
   field({
     id,
     label,
     error: errors[id],
+    hint,
     input: (more) =>
       html`<input id="${id}" name="${id}" type="${type}" autocomplete="${autocomplete}"${type === 'email' && html` autocapitalize="none" spellcheck="false" required`}${value !== undefined && html` value="${value}"`}${max !== undefined && html` maxlength="${max}"`}${(focus ?? errors[id]) && html` autofocus`}${more}>`,
   })

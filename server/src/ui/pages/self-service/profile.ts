@@ -1,15 +1,72 @@
-/** Name and language of the user. */
+/** The profile of the user: name and language, and details that are folded. */
 import { csrfField, field } from '../../forms.ts'
 import { bdi, fill, html } from '../../html.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../../i18n/texts.ts'
-import { type AccountPage, framed, textField } from './frame.ts'
+import { type AccountPage, type Faults, framed, textField } from './frame.ts'
 
-export const PROFILE_FIELDS = ['name', 'givenName', 'familyName'] as const
-export type Profile = { [Field in (typeof PROFILE_FIELDS)[number] | 'locale']: string | null }
+export const NAMES = ['name', 'givenName', 'familyName'] as const
+export const DETAILS = ['nickname', 'picture', 'website', 'birthdate', 'zoneinfo', 'phoneNumber'] as const
+type Field = (typeof NAMES | typeof DETAILS)[number] | 'locale'
+export type Profile = { [Name in Field]: string | null }
 
 /** The languages by their own names. */
-const NAMES: Record<Locale, string> = { en: 'English', pt: 'Português', es: 'Español' }
-const AUTOCOMPLETE = { name: 'name', givenName: 'given-name', familyName: 'family-name' } as const
+const LANGUAGES: Record<Locale, string> = { en: 'English', pt: 'Português', es: 'Español' }
+const AUTOCOMPLETE = {
+  name: 'name',
+  givenName: 'given-name',
+  familyName: 'family-name',
+  nickname: 'nickname',
+  picture: 'photo',
+  website: 'url',
+  birthdate: 'bday',
+  phoneNumber: 'tel',
+} as const
+const TYPES = { picture: 'url', website: 'url', phoneNumber: 'tel' } as const
+
+/** A calendar shows whole dates only; without the year or the day the date is entered as text. */
+const typeOf = (field: (typeof DETAILS)[number], value: string | null) =>
+  field === 'birthdate'
+    ? value === null || /^(?!0000)\d{4}-/.test(value)
+      ? 'date'
+      : 'text'
+    : ((TYPES as Partial<Record<string, 'url' | 'tel'>>)[field] ?? 'text')
+
+function detailFields({ locale, profile, errors }: { locale: Locale; profile: Profile; errors: Faults }) {
+  const texts = textsOf(locale, 'account')
+  const phone = { hint: fill(texts.forExample, { example: bdi('+351 210 000 000') }) }
+  const row = (id: (typeof DETAILS)[number]) =>
+    id === 'zoneinfo'
+      ? zoneField(texts.zoneinfo, profile.zoneinfo, errors)
+      : textField(
+          {
+            id,
+            label: texts[id],
+            type: typeOf(id, profile[id]),
+            value: profile[id] ?? '',
+            autocomplete: AUTOCOMPLETE[id],
+            max: 500,
+            ...(id === 'phoneNumber' && phone),
+          },
+          errors,
+        )
+  return html`<details class="more"${DETAILS.some((id) => errors[id]) && html` open`}>
+<summary>${texts.moreDetails}</summary>
+${DETAILS.map(row)}
+</details>`
+}
+
+function zoneField(label: string, chosen: string | null, errors: Faults) {
+  const zones = new Set(['', ...(chosen === null ? [] : [chosen]), ...Intl.supportedValuesOf('timeZone')])
+  const option = (zone: string) =>
+    html`<option value="${zone}"${zone === (chosen ?? '') && html` selected`}>${zone}</option>\n`
+  return field({
+    id: 'zoneinfo',
+    label,
+    error: errors.zoneinfo,
+    input: (more) => html`<select id="zoneinfo" name="zoneinfo"${more}>
+${[...zones].map(option)}</select>`,
+  })
+}
 
 export function profilePage({
   locale,
@@ -28,7 +85,7 @@ export function profilePage({
   const languages = [
     ['', texts.languageOfBrowser] as const,
     ...(Object.entries(LANGUAGE_TAGS) as [Locale, string][]).map(
-      ([each, tag]) => [tag, NAMES[each]] as const,
+      ([each, tag]) => [tag, LANGUAGES[each]] as const,
     ),
     ...other,
   ]
@@ -39,10 +96,10 @@ export function profilePage({
     lead: fill(texts.profileLead, { email: bdi(email) }),
     notice,
     errors,
-    labels: { name: texts.name, givenName: texts.givenName, familyName: texts.familyName },
+    labels: Object.fromEntries([...NAMES, ...DETAILS].map((id) => [id, texts[id]])),
     body: html`<form method="post" action="/account">
 ${csrfField(csrf)}
-${PROFILE_FIELDS.map((id) => textField({ id, label: texts[id], value: profile[id] ?? '', autocomplete: AUTOCOMPLETE[id], max: 100 }, errors))}
+${NAMES.map((id) => textField({ id, label: texts[id], value: profile[id] ?? '', autocomplete: AUTOCOMPLETE[id], max: 100 }, errors))}
 ${field({
   id: 'locale',
   label: texts.language,
@@ -50,6 +107,7 @@ ${field({
   input: () => html`<select id="locale" name="locale" autocomplete="language">
 ${languages.map(([tag, label]) => html`<option value="${tag}"${tag !== '' && html` lang="${tag}"`}${tag === (profile.locale ?? '') && html` selected`}>${label}</option>\n`)}</select>`,
 })}
+${detailFields({ locale, profile, errors })}
 <div class="actions"><button type="submit" id="submit">${texts.save}</button></div>
 </form>
 <p class="note"><a href="/account/email" id="change-email">${texts.changeEmail}</a></p>`,
