@@ -414,7 +414,7 @@ export interface paths {
          *
          *     `multiAccount` can be turned off only if each user of the system has one account (`account_taken` otherwise) and each account has one member (`account_occupied` otherwise).
          *
-         *     **Authority:** `platform`; `system` (all but `multiAccount`, `skipConsent`, `allowClientCredentials` and `allowDeviceFlow`).
+         *     **Authority:** `platform`; `system` (all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow` and `requirePkce`).
          */
         patch: operations["updateSystem"];
         trace?: never;
@@ -1104,6 +1104,11 @@ export interface components {
             name: string;
         };
         CreatedSystem: {
+            /**
+             * @description The header parameter `typ` of access tokens and service tokens. `at+jwt` (RFC 9068) distinguishes them from other JWTs; `JWT` is for resource servers that accept no other type; these tokens have the claim `token_use` with the value `access`, which the resource server must check. Default `at+jwt`.
+             * @enum {string}
+             */
+            accessTokenType: "at+jwt" | "JWT";
             /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
             accountAdminApi: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
@@ -1156,6 +1161,8 @@ export interface components {
             requireEmailOtp: boolean;
             /** @description Whether a sign-in requires a second factor. Default false. */
             requireMfa: boolean;
+            /** @description Whether authorization requests must use PKCE. False only for a confidential client whose library does not support it, without `securityProfile`. Default true. */
+            requirePkce: boolean;
             /** @description Whether authorization requests must be request objects that are signed with a key of the system (RFC 9101). Requires `jwks` or `jwksUri`. Default false. */
             requireSignedRequestObject: boolean;
             /**
@@ -1231,6 +1238,11 @@ export interface components {
             scopes?: string[];
         };
         CreateSystem: {
+            /**
+             * @description The header parameter `typ` of access tokens and service tokens. `at+jwt` (RFC 9068) distinguishes them from other JWTs; `JWT` is for resource servers that accept no other type; these tokens have the claim `token_use` with the value `access`, which the resource server must check. Default `at+jwt`.
+             * @enum {string}
+             */
+            accessTokenType?: "at+jwt" | "JWT";
             /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
             accountAdminApi?: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
@@ -1268,6 +1280,8 @@ export interface components {
             requireEmailOtp?: boolean;
             /** @description Whether a sign-in requires a second factor. Default false. */
             requireMfa?: boolean;
+            /** @description Whether authorization requests must use PKCE. False only for a confidential client whose library does not support it, without `securityProfile`. Default true. */
+            requirePkce?: boolean;
             /** @description Whether authorization requests must be request objects that are signed with a key of the system (RFC 9101). Requires `jwks` or `jwksUri`. Default false. */
             requireSignedRequestObject?: boolean;
             /**
@@ -1741,6 +1755,11 @@ export interface components {
             temporary?: boolean;
         };
         System: {
+            /**
+             * @description The header parameter `typ` of access tokens and service tokens. `at+jwt` (RFC 9068) distinguishes them from other JWTs; `JWT` is for resource servers that accept no other type; these tokens have the claim `token_use` with the value `access`, which the resource server must check. Default `at+jwt`.
+             * @enum {string}
+             */
+            accessTokenType: "at+jwt" | "JWT";
             /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
             accountAdminApi: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
@@ -1791,6 +1810,8 @@ export interface components {
             requireEmailOtp: boolean;
             /** @description Whether a sign-in requires a second factor. Default false. */
             requireMfa: boolean;
+            /** @description Whether authorization requests must use PKCE. False only for a confidential client whose library does not support it, without `securityProfile`. Default true. */
+            requirePkce: boolean;
             /** @description Whether authorization requests must be request objects that are signed with a key of the system (RFC 9101). Requires `jwks` or `jwksUri`. Default false. */
             requireSignedRequestObject: boolean;
             /**
@@ -1855,6 +1876,11 @@ export interface components {
             scopes?: string[];
         };
         UpdateSystem: {
+            /**
+             * @description The header parameter `typ` of access tokens and service tokens. `at+jwt` (RFC 9068) distinguishes them from other JWTs; `JWT` is for resource servers that accept no other type; these tokens have the claim `token_use` with the value `access`, which the resource server must check. Default `at+jwt`.
+             * @enum {string}
+             */
+            accessTokenType?: "at+jwt" | "JWT";
             /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
             accountAdminApi?: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
@@ -1896,6 +1922,8 @@ export interface components {
             requireEmailOtp?: boolean;
             /** @description Whether a sign-in requires a second factor. Default false. */
             requireMfa?: boolean;
+            /** @description Whether authorization requests must use PKCE. False only for a confidential client whose library does not support it, without `securityProfile`. Default true. */
+            requirePkce?: boolean;
             /** @description Whether authorization requests must be request objects that are signed with a key of the system (RFC 9101). Requires `jwks` or `jwksUri`. Default false. */
             requireSignedRequestObject?: boolean;
             /**
@@ -3084,6 +3112,8 @@ export interface operations {
                      *           "jwks": null,
                      *           "jwksUri": null,
                      *           "requireSignedRequestObject": false,
+                     *           "requirePkce": true,
+                     *           "accessTokenType": "at+jwt",
                      *           "securityProfile": null,
                      *           "backchannelLogoutUri": null,
                      *           "introspectableBy": [],
@@ -3185,6 +3215,8 @@ export interface operations {
                      *       "jwks": null,
                      *       "jwksUri": null,
                      *       "requireSignedRequestObject": false,
+                     *       "requirePkce": true,
+                     *       "accessTokenType": "at+jwt",
                      *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
                      *       "introspectableBy": [],
@@ -3259,6 +3291,8 @@ export interface operations {
                      *       "jwks": null,
                      *       "jwksUri": null,
                      *       "requireSignedRequestObject": false,
+                     *       "requirePkce": true,
+                     *       "accessTokenType": "at+jwt",
                      *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
                      *       "introspectableBy": [],
@@ -3366,6 +3400,8 @@ export interface operations {
                      *       "jwks": null,
                      *       "jwksUri": null,
                      *       "requireSignedRequestObject": false,
+                     *       "requirePkce": true,
+                     *       "accessTokenType": "at+jwt",
                      *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
                      *       "introspectableBy": [],

@@ -150,7 +150,8 @@ export const SETTINGS = {
   PKCE_REQUIRED: oneOf(
     ['always', 'public'],
     'always',
-    'Clients that must use PKCE. `public`: optional for confidential clients (RFC 9700 section 2.1.1).',
+    'Clients that must use PKCE. `public`: optional for confidential clients (RFC 9700 section 2.1.1). ' +
+      '`always`: except confidential clients whose system has `requirePkce` false.',
   ),
   PASSWORD_MIN_LENGTH: integer(
     8,

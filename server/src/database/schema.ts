@@ -96,6 +96,10 @@ export const systems = pgTable(
     jwks: jsonb().$type<ClientKeySet>(), // of the keys and their address, at most one is set
     jwksUri: text(),
     requireSignedRequestObject: boolean().notNull().default(false),
+    requirePkce: boolean().notNull().default(true), // public clients must use it whatever this is
+    accessTokenType: text({ enum: ['at+jwt', 'JWT'] })
+      .notNull()
+      .default('at+jwt'), // the header `typ`
     securityProfile: text({ enum: ['fapi2'] }), // FAPI 2.0 Security Profile
     redirectUris: text().array().notNull().default([]),
     postLogoutRedirectUris: text().array().notNull().default([]),

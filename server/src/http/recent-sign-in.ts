@@ -33,6 +33,7 @@ const FIELDS: Record<string, string[]> = {
     'jwks',
     'jwksUri',
     'requireSignedRequestObject',
+    'requirePkce',
     'securityProfile',
   ],
   'PATCH /admin/systems/:systemId/webhooks/:webhookId': ['url'],

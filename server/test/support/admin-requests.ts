@@ -37,6 +37,7 @@ const OMITTED = new Set([
   'jwks',
   'jwksUri',
   'requireSignedRequestObject',
+  'requirePkce',
   'securityProfile',
 ])
 

@@ -29,10 +29,14 @@ const AuthQuery = Type.Object(
     state: optional('Returned unchanged.'),
     nonce: optional('Returned in the ID token.'),
     code_challenge: optional(
-      'The code challenge (RFC 7636). Required, except for a confidential client if PKCE_REQUIRED is `public`.',
+      'The code challenge (RFC 7636). Required, except for a confidential client if `requirePkce` of the system is false or PKCE_REQUIRED is `public`.',
     ),
     code_challenge_method: Type.Optional(Type.Enum(['S256'])),
     account_id: optional('The account of the tokens. The account selection is skipped.'),
+    organization: optional('The same as `account_id`, under the name that the libraries of Auth0 use.'),
+    audience: optional(
+      'The client id, which is the audience of access tokens in any case. Others are refused.',
+    ),
     prompt: optional(
       '`none`, `login`, `consent`, `select_account`, `create`, or several separated by spaces.',
     ),

@@ -178,6 +178,12 @@ type AccessTokenPayload = {
   exp: number
 }
 
+/**
+ * In access tokens of the type `JWT` (`accessTokenType` of a system), since that type does not distinguish
+ * them from other tokens.
+ */
+export const UNTYPED_CLAIMS = { token_use: 'access' }
+
 /** The client and our own API. The library supports one audience only. */
 const audienceOf = (clientId: string, issuer: string) => [clientId, issuer]
 
@@ -205,10 +211,14 @@ export function customizeTokenWith(seal: Seal) {
   return (
     ctx: KoaContextWithOIDC,
     token: { kind: string },
-    jwt: { payload: Record<string, unknown> },
+    jwt: { header?: Record<string, unknown>; payload: Record<string, unknown> },
   ): void => {
     const payload = jwt.payload as AccessTokenPayload
     const { client } = ctx.oidc
+    if (client?.access_token_type === 'JWT') {
+      jwt.header = { typ: 'JWT' }
+      Object.assign(payload, UNTYPED_CLAIMS)
+    }
     if (payload.sid) payload.jti = `${payload.sid}.${payload.jti}`
     if (token.kind === 'ClientCredentials' && client) {
       const { exp, iss, jti: random } = payload

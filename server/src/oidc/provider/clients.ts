@@ -32,6 +32,8 @@ export const CLIENT_EXTRAS = [
   'branding',
   'introspectable_by',
   'security_profile',
+  'require_pkce',
+  'access_token_type',
   'registered_keys',
   'keys_period',
   'previous_secret_hash',
@@ -73,6 +75,8 @@ function metadataOf(system: Client): AdapterPayload {
     client_id: system.clientId,
     client_name: system.name,
     ...authenticationOf(system),
+    require_pkce: system.requirePkce,
+    access_token_type: system.accessTokenType,
     ...(system.requireSignedRequestObject && { require_signed_request_object: true }),
     ...(system.securityProfile === 'fapi2' && FAPI_2),
     // `native` lets loopback redirects use any port (RFC 8252 section 7.3) and allows private schemes.
@@ -88,7 +92,7 @@ function metadataOf(system: Client): AdapterPayload {
     // the library requires a redirect URI for `code`
     response_types: system.redirectUris.length > 0 ? ['code'] : [],
     redirect_uris: system.redirectUris,
-    post_logout_redirect_uris: system.postLogoutRedirectUris,
+    post_logout_redirect_uris: system.postLogoutRedirectUris.flatMap(spellingsOf),
     scope: system.allowedScopes.join(' '),
     id_token_signed_response_alg: system.idTokenAlg,
     system_id: system.id,
@@ -103,6 +107,15 @@ function metadataOf(system: Client): AdapterPayload {
     branding: system.branding,
     introspectable_by: system.introspectableBy,
   } as AdapterPayload
+}
+
+/**
+ * A logout URI with an empty path has two spellings, with a slash and without (RFC 3986 section 6.2.3). Some
+ * client libraries send the other one.
+ */
+const spellingsOf = (uri: string): string[] => {
+  const origin = /^https?:\/\/[^/?]+(?=\/?$)/i.exec(uri)?.[0]
+  return origin === undefined ? [uri] : [origin, `${origin}/`]
 }
 
 const FAPI_2 = {

@@ -14,12 +14,35 @@ export const PROMPTS = ['none', 'login', 'consent', 'select_account', 'create']
  */
 export function completeParameters(ctx: KoaContextWithOIDC, accountId: unknown): void {
   boundParameters(ctx)
-  if (accountId !== undefined && !isUuid(accountId))
-    throw new errors.InvalidRequest('account_id must be the id of an account')
+  selectAccount(ctx, accountId)
+  checkAudience(ctx)
   if (ctx.oidc.prompts.has('create') && ctx.oidc.client?.open !== true)
     throw new errors.InvalidRequest('prompt=create requires allowSelfRegister of the system')
   limitClaims(ctx)
   restoreOfflineAccess(ctx)
+}
+
+/** `organization` is the name that Auth0's libraries use for `account_id`. */
+function selectAccount({ oidc: { params } }: KoaContextWithOIDC, accountId: unknown): void {
+  const organization = params?.organization
+  const wanted = accountId ?? organization
+  if (wanted === undefined || !params) return
+  if (organization !== undefined && organization !== wanted)
+    throw new errors.InvalidRequest('account_id and organization must be the same')
+  if (!isUuid(wanted))
+    throw new errors.InvalidRequest(
+      `${accountId === undefined ? 'organization' : 'account_id'} must be the id of an account`,
+    )
+  params.account_id = wanted
+}
+
+/** The audience of access tokens is fixed: a request for another one would not get what it asks for. */
+function checkAudience({ oidc: { params, client, issuer } }: KoaContextWithOIDC): void {
+  const audience = params?.audience
+  if (audience === undefined || audience === client?.clientId || audience === issuer) return
+  throw new errors.InvalidTarget(
+    'audience must be the client id, which is the audience of its access tokens: remove it or replace it',
+  )
 }
 
 /**

@@ -103,7 +103,7 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
     conformIdTokenClaims: false,
     subjectTypes: ['public'],
     acrValues: [AAL1, AAL2],
-    extraParams: { account_id: completeParameters, screen_hint: null },
+    extraParams: { account_id: completeParameters, organization: null, audience: null, screen_hint: null },
     extraTokenClaims: extraTokenClaims as never,
     formats: { customizers: { jwt: customizeTokenWith(seal) as never } },
     pkce: { required: (_ctx, client) => isPkceRequired(config, client) },

@@ -2,7 +2,7 @@
  * What the FAPI 2.0 Security Profile requires of systems that use it, beside their client metadata
  * (clients.ts) and the checks of the admin API. The sections are those of its final version.
  */
-import type { Client, Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../../config.ts'
 import { readHandle } from '../../database/transaction.ts'
 import { isRepeat, touchSessionOf } from '../storage/artifacts.ts'
@@ -48,8 +48,14 @@ export function requestObjectFault(
   return isRecent ? undefined : 'the request object must have nbf and exp within 60 minutes'
 }
 
-export const isPkceRequired = (config: Pick<Config, 'PKCE_REQUIRED'>, client: Client): boolean =>
-  config.PKCE_REQUIRED === 'always' || client.tokenEndpointAuthMethod === 'none' || isFapi2(client)
+/** Called for a request without a challenge. Throws a refusal that names the setting, if there is one. */
+export function isPkceRequired({ PKCE_REQUIRED }: Pick<Config, 'PKCE_REQUIRED'>, client: Client): boolean {
+  if (client.tokenEndpointAuthMethod === 'none' || isFapi2(client)) return true
+  if (PKCE_REQUIRED === 'public' || client.require_pkce === false) return false
+  throw new errors.InvalidRequest(
+    'code_challenge is missing: use PKCE with S256, or set requirePkce of the system to false',
+  )
+}
 
 export const codeLifetime = ({ TTL_CODE }: Pick<Config, 'TTL_CODE'>, client: Client): number =>
   isFapi2(client) ? Math.min(TTL_CODE, CODE_MAX) : TTL_CODE

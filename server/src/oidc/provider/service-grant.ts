@@ -7,7 +7,7 @@
 import Provider, { type TokenEndpointGrantContext } from 'oidc-provider'
 import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
-import { SERVICE_CLAIMS, type ServiceContext, serviceNames } from '../policy/claims.ts'
+import { SERVICE_CLAIMS, type ServiceContext, serviceNames, UNTYPED_CLAIMS } from '../policy/claims.ts'
 import type { EcSigner } from './signing-keys.ts'
 
 type Issue = (ctx: ServiceContext) => void
@@ -47,7 +47,8 @@ const isPlain = ({ oidc: { params, client }, headers }: ServiceContext): boolean
 
 /** Creates and signs the same token that the library would (RFC 9068). */
 export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, signer: EcSigner): Issue {
-  const header = encoded({ alg: signer.alg, typ: 'at+jwt', kid: signer.kid })
+  const headerOf = (typ: string) => encoded({ alg: signer.alg, typ, kid: signer.kid })
+  const headers: Record<string, string> = { 'at+jwt': headerOf('at+jwt'), JWT: headerOf('JWT') }
   const expires_in = config.TTL_SERVICE_TOKEN
   return (ctx) => {
     const { client } = ctx.oidc
@@ -64,8 +65,9 @@ export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, s
       client_id: client.clientId,
       iss,
       aud,
+      ...(client.access_token_type === 'JWT' && UNTYPED_CLAIMS),
     }
-    const signed = `${header}.${encoded(payload)}`
+    const signed = `${headers[String(client.access_token_type)]}.${encoded(payload)}`
     const signature = Buffer.from(signer.sign(Buffer.from(signed))).toString('base64url')
     ctx.body = { access_token: `${signed}.${signature}`, expires_in, token_type: 'Bearer' }
   }

@@ -4,6 +4,10 @@ import { type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { SigningKey } from './signing-keys.ts'
 
+/** By the two values of `accessTokenType` of a system. */
+const isAccessToken = (typ: string | undefined, { token_use }: JWTPayload): boolean =>
+  typ === 'at+jwt' || (typ === 'JWT' && token_use === 'access')
+
 /** In characters: longer than any token we issue. A longer one is not parsed. */
 const MAX_LENGTH = 16_384
 
@@ -72,12 +76,16 @@ export function createTokenVerifier(issuer: string, keys: Keys): TokenVerifier {
     return key
   }
   const check = async (token: string): Promise<VerifiedToken | undefined> => {
-    const { payload } = await jwtVerify(token, (header) => select(header as JWTHeaderParameters), {
-      algorithms: ['ES256'],
-      typ: 'at+jwt',
-      issuer,
-      requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id'],
-    })
+    const { payload, protectedHeader } = await jwtVerify(
+      token,
+      (header) => select(header as JWTHeaderParameters),
+      {
+        algorithms: ['ES256'],
+        issuer,
+        requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id'],
+      },
+    )
+    if (!isAccessToken(protectedHeader.typ, payload)) return undefined
     // each token of ours includes its client in the audience
     if (![payload.aud].flat().includes(payload.client_id as string)) return undefined
     if (typeof payload.sid === 'string') return { kind: 'user', claims: payload as UserClaims }

@@ -82,6 +82,8 @@ function checkAuthentication(system: SystemRow): void {
       'is for confidential clients: a public client has no private key',
     )
   if (jwks && jwksUri !== null) throw invalid('/jwksUri', 'must be null if jwks is set')
+  if (clientType === 'public' && !system.requirePkce)
+    throw invalid('/requirePkce', 'must be true for a public client (RFC 9700 section 2.1.1)')
   if (method === 'private_key_jwt' && !hasKeys)
     throw invalid('/tokenEndpointAuthMethod', 'requires jwks or jwksUri')
   if (system.requireSignedRequestObject && !hasKeys)
@@ -94,6 +96,7 @@ function checkProfile(system: SystemRow): void {
   if (system.tokenEndpointAuthMethod !== 'private_key_jwt')
     throw invalid('/tokenEndpointAuthMethod', 'must be private_key_jwt if securityProfile is fapi2')
   if (system.idTokenAlg !== 'ES256') throw invalid('/idTokenAlg', 'must be ES256 if securityProfile is fapi2')
+  if (!system.requirePkce) throw invalid('/requirePkce', 'must be true if securityProfile is fapi2')
   if (system.allowDeviceFlow) throw invalid('/allowDeviceFlow', 'must be false if securityProfile is fapi2')
 }
 

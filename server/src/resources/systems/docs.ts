@@ -21,6 +21,8 @@ const SYSTEM = {
   jwks: null,
   jwksUri: null,
   requireSignedRequestObject: false,
+  requirePkce: true,
+  accessTokenType: 'at+jwt' as const,
   securityProfile: null,
   backchannelLogoutUri: null,
   introspectableBy: [],

@@ -3,8 +3,8 @@
  * system have folders of their own.
  *
  * The service token of a system reads and changes the system and rotates its secret, but does not extend its
- * own authority: `skipConsent`, `multiAccount`, `allowClientCredentials` and `allowDeviceFlow` require
- * platform authority.
+ * own authority: `skipConsent`, `multiAccount`, `allowClientCredentials`, `allowDeviceFlow` and `requirePkce`
+ * require platform authority.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -51,7 +51,13 @@ import { hashSecret, newClientId, newSecret } from './secret.ts'
 /** Two full lists of URLs have 400 kB. */
 const BODY_LIMIT = 524_288
 
-const OPERATOR_FIELDS = ['multiAccount', 'allowClientCredentials', 'allowDeviceFlow', 'skipConsent'] as const
+const OPERATOR_FIELDS = [
+  'multiAccount',
+  'allowClientCredentials',
+  'allowDeviceFlow',
+  'skipConsent',
+  'requirePkce',
+] as const
 
 type Parts = { db: Db; seal: Seal; config: Config }
 
@@ -121,7 +127,8 @@ const update = ({ db, config }: Parts) =>
     config: {
       authority: ['platform', 'system'],
       reach: {
-        system: 'all but `multiAccount`, `skipConsent`, `allowClientCredentials` and `allowDeviceFlow`',
+        system:
+          'all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow` and `requirePkce`',
       },
       setElsewhere: { clientSecret: 'is replaced by POST /admin/systems/{systemId}/rotate-secret' },
       docs: DOCS.updateSystem,

@@ -85,6 +85,14 @@ const AUTHENTICATION = {
     description:
       'Whether authorization requests must be request objects that are signed with a key of the system (RFC 9101). Requires `jwks` or `jwksUri`. Default false.',
   }),
+  requirePkce: Type.Boolean({
+    description:
+      'Whether authorization requests must use PKCE. False only for a confidential client whose library does not support it, without `securityProfile`. Default true.',
+  }),
+  accessTokenType: oneOf(['at+jwt', 'JWT'], {
+    description:
+      'The header parameter `typ` of access tokens and service tokens. `at+jwt` (RFC 9068) distinguishes them from other JWTs; `JWT` is for resource servers that accept no other type; these tokens have the claim `token_use` with the value `access`, which the resource server must check. Default `at+jwt`.',
+  }),
   securityProfile: Nullable(
     oneOf(['fapi2'], {
       description:
