@@ -151,9 +151,10 @@ test('pages use the language of ui_locales, then Accept-Language, then English',
       String((await begin(app.newBrowser(), system, parameters, headers)).body),
     )?.[1]
 
-  assert.equal(await language({ ui_locales: 'fr es' }, { 'accept-language': 'pt-BR' }), 'es')
-  assert.equal(await language({}, { 'accept-language': 'de, pt-PT;q=0.9' }), 'pt-BR')
-  assert.equal(await language({ ui_locales: 'tlh' }, { 'accept-language': 'de' }), 'en')
+  assert.equal(await language({ ui_locales: 'it es' }, { 'accept-language': 'pt-BR' }), 'es')
+  assert.equal(await language({}, { 'accept-language': 'nl, pt-PT;q=0.9' }), 'pt-BR')
+  assert.equal(await language({ ui_locales: 'tlh' }, { 'accept-language': 'ja' }), 'ja')
+  assert.equal(await language({ ui_locales: 'tlh' }, { 'accept-language': 'nl' }), 'en')
 })
 
 test('the language stays when a step is shown again', async (t) => {

@@ -131,8 +131,9 @@ export async function restartLogin(step: Step): Promise<FastifyReply> {
   return wantsJson(step.request) ? step.reply.send({ location }) : step.reply.redirect(location, 303)
 }
 
-/** An `id_token_hint` names the user that the application expects. */
-export const allowsAnotherUser = ({ params }: Interaction): boolean => params.id_token_hint === undefined
+/** An `id_token_hint`, or the claim `sub`, names the user that the application expects. */
+export const allowsAnotherUser = ({ params }: Interaction): boolean =>
+  params.id_token_hint === undefined && !/"sub"\s*:\s*\{/.test(String(params.claims ?? ''))
 
 type Work = (tx: Db) => Promise<void>
 

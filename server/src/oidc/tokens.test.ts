@@ -227,6 +227,7 @@ test('discovery has our endpoints and only supported algorithms and grants', asy
   assert.deepEqual(body.id_token_signing_alg_values_supported.sort(), ['ES256', 'RS256'])
   assert.ok(!JSON.stringify(body).match(/none"?\]?,?"?id_token|HS256|"implicit"|"password"/))
   assert.equal(body.authorization_response_iss_parameter_supported, true)
+  assert.deepEqual(body.ui_locales_supported, ['en', 'de', 'es', 'fr', 'ja', 'pt-BR'])
 })
 
 test('key rotation keeps every token valid: publish, then sign, then verify only', async (t) => {

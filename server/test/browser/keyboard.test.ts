@@ -210,7 +210,7 @@ test('each password field has a labeled button in every language, and its autoco
     }
     assert.equal(new Set(fields.map(({ button }) => button)).size, fields.length, name)
   }
-  assert.deepEqual([...languages].sort(), ['en', 'es', 'pt'])
+  assert.deepEqual([...languages].sort(), Object.keys(CATALOGS).sort())
   await page.context().close()
 })
 

@@ -81,12 +81,12 @@ export async function factorPages({
     'email-otp-again': {
       system: northsea,
       html: mailedCodePage({
-        locale: 'pt',
+        locale: 'fr',
         system: northsea,
         ...step,
         email: longEmail,
         underWay: true,
-        notice: textsOf('pt').mailedCodeSent,
+        notice: textsOf('fr').mailedCodeSent,
       }),
     },
     'email-otp-none': {
@@ -129,7 +129,7 @@ export async function factorPages({
     },
     'second-factor-passkey': {
       system: northsea,
-      html: secondFactorPage({ locale: 'es', system: northsea, ...step, ...all, totp: false }),
+      html: secondFactorPage({ locale: 'de', system: northsea, ...step, ...all, totp: false }),
     },
     'second-factor-recovery': {
       system: sunny,
@@ -159,16 +159,16 @@ export async function factorPages({
     'enrol-wrong': {
       system: sunny,
       html: enrolPage({
-        locale: 'pt',
+        locale: 'de',
         system: sunny,
         ...enrolment,
         passkey: passkeyOptions,
-        errors: { code: textsOf('pt').codeWrong },
+        errors: { code: textsOf('de').codeWrong },
       }),
     },
     'enrol-app-long': {
       system: long,
-      html: enrolPage({ locale: 'es', system: long, ...enrolment, passkey: undefined }),
+      html: enrolPage({ locale: 'de', system: long, ...enrolment, passkey: undefined }),
     },
     'enrol-hostile': {
       system: hostile,
@@ -205,7 +205,7 @@ export async function factorPages({
     },
     'recovery-codes-long': {
       system: long,
-      html: factorAddedPage({ locale: 'es', system: long, codes, next: { href: '/auth/sample' } }),
+      html: factorAddedPage({ locale: 'de', system: long, codes, next: { href: '/auth/sample' } }),
     },
   }
 }

@@ -99,14 +99,14 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       passwordAgain: textsOf('es').passwordsDiffer,
     }),
   },
-  'change-password-hostile': { system: hostile, html: changePassword(hostile, 'pt', { password: HOSTILE }) },
+  'change-password-hostile': { system: hostile, html: changePassword(hostile, 'ja', { password: HOSTILE }) },
   'reset-password': { html: resetPassword('en', email) },
   'reset-password-differs': { html: resetPassword('en', email, { passwordAgain: texts.passwordsDiffer }) },
-  'reset-password-long': { html: resetPassword('pt', longEmail, { password: textsOf('pt').passwordShort }) },
+  'reset-password-long': { html: resetPassword('fr', longEmail, { password: textsOf('fr').passwordShort }) },
   'password-changed': { html: messagePage({ locale: 'en', kind: 'passwordChanged' }) },
   'verify-email': { html: verifyPage({ locale: 'en', action: '/verify-email', token: 'a-token', email }) },
   'verify-email-long': {
-    html: verifyPage({ locale: 'es', action: '/verify-email', token: HOSTILE, email: longEmail }),
+    html: verifyPage({ locale: 'de', action: '/verify-email', token: HOSTILE, email: longEmail }),
   },
   'create-account': { html: createAccount('en', email, 'Acme Cloud') },
   'create-account-hostile': { html: createAccount('pt', longEmail, HOSTILE) },
@@ -183,7 +183,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   'consent-hostile': {
     system: hostile,
     html: consentPage({
-      locale: 'es',
+      locale: 'de',
       system: hostile,
       ...form,
       scopes: ['openid', HOSTILE],
@@ -228,7 +228,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   'device-confirm-hostile': {
     system: hostile,
     html: deviceConfirmPage({
-      locale: 'es',
+      locale: 'ja',
       system: hostile,
       ...deviceForm,
       code: 'WDJB-MJHT',
@@ -258,8 +258,8 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
     }),
   },
   'error-busy': { html: errorPage({ locale: 'en', code: 'too_many_requests', requestId }) },
-  'error-form': { html: errorPage({ locale: 'pt', code: 'csrf_rejected', requestId }) },
-  'error-not-found': { html: errorPage({ locale: 'es', code: 'not_found', requestId }) },
+  'error-form': { html: errorPage({ locale: 'de', code: 'csrf_rejected', requestId }) },
+  'error-not-found': { html: errorPage({ locale: 'fr', code: 'not_found', requestId }) },
   'error-trouble': { html: errorPage({ locale: 'en', code: 'unavailable', requestId }) },
   'error-denied': {
     system: acme,

@@ -92,11 +92,11 @@ function accessPages({ acme, long, HOSTILE }: Given): Samples {
     'settings-sessions-none': {
       html: sessionsPage({ ...page, sessions: [], notice: textsOf('en', 'account').ended }),
     },
-    'settings-sessions-long': { html: sessionsPage({ ...page, locale: 'es', sessions: [session, strange] }) },
+    'settings-sessions-long': { html: sessionsPage({ ...page, locale: 'ja', sessions: [session, strange] }) },
     'settings-memberships': { html: membershipsPage({ ...page, memberships: [membership, personal] }) },
     'settings-memberships-none': { html: membershipsPage({ ...page, memberships: [] }) },
     'settings-memberships-long': {
-      html: membershipsPage({ ...page, locale: 'pt', memberships: [membership, blocked] }),
+      html: membershipsPage({ ...page, locale: 'fr', memberships: [membership, blocked] }),
     },
   }
 }
@@ -133,11 +133,11 @@ function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
     },
     'settings-profile-long': {
       html: profilePage({
-        locale: 'pt',
+        locale: 'de',
         csrf,
         email: longEmail,
         profile: strange,
-        errors: { name: textsOf('pt', 'account').tooLong, website: textsOf('pt', 'account').wrongUrl },
+        errors: { name: textsOf('de', 'account').tooLong, website: textsOf('de', 'account').wrongUrl },
       }),
     },
     'settings-email': {
@@ -155,12 +155,12 @@ function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
     },
     'settings-email-long': {
       html: emailPage({
-        locale: 'pt',
+        locale: 'fr',
         csrf,
         user: { ...user, email: longEmail },
         value: HOSTILE,
-        errors: { email: textsOf('pt', 'account').emailWrong },
-        notice: textsOf('pt', 'account').emailAsked,
+        errors: { email: textsOf('fr', 'account').emailWrong },
+        notice: textsOf('fr', 'account').emailAsked,
       }),
     },
     'settings-password': { html: passwordPage({ locale: 'en', csrf, user, lengths }) },
@@ -209,15 +209,15 @@ async function securityPages({ email, longEmail, HOSTILE }: Given): Promise<Samp
     'settings-security-first': page({}),
     'settings-security-wrong': page({ locale: 'pt', errors: { code: textsOf('pt').codeWrong } }),
     'settings-security-long': page({
-      locale: 'es',
+      locale: 'fr',
       totp: true,
       offer: undefined,
       keys: [{ id: 'k1', name: HOSTILE, lastUsedAt: null }],
       linked: [{ id: 'other', name: HOSTILE, email: longEmail }],
       offered: [{ id: 'another', name: HOSTILE }],
       left: 1,
-      notice: textsOf('es', 'account').removed,
-      errors: { form: textsOf('es', 'account').onlyWayIn },
+      notice: textsOf('fr', 'account').removed,
+      errors: { form: textsOf('fr', 'account').onlyWayIn },
     }),
   }
 }

@@ -45,7 +45,7 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
   'login-plain': { system: plain, html: loginPage({ locale: 'en', system: plain, ...form }) },
   'login-logo': {
     system: northsea,
-    html: loginPage({ locale: 'pt', system: northsea, ...form, values: { email } }),
+    html: loginPage({ locale: 'de', system: northsea, ...form, values: { email } }),
   },
   'login-refused': {
     system: acme,
@@ -83,7 +83,7 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
   },
   'login-long': {
     system: long,
-    html: loginPage({ locale: 'pt', system: long, ...form, values: { email: longEmail } }),
+    html: loginPage({ locale: 'de', system: long, ...form, values: { email: longEmail } }),
   },
   'login-hostile': {
     system: hostile,
@@ -116,7 +116,7 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
   },
   'no-password-providers': {
     system: plain,
-    html: noPasswordPage({ locale: 'pt', system: plain, ...setting, email, providers }),
+    html: noPasswordPage({ locale: 'fr', system: plain, ...setting, email, providers }),
   },
   'no-password-hostile': {
     system: hostile,
@@ -126,7 +126,7 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
   'register-organization': {
     system: northsea,
     html: registerPage({
-      locale: 'es',
+      locale: 'de',
       system: northsea,
       ...registering,
       multiAccount: true,
@@ -136,15 +136,15 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
   'register-faulty': {
     system: sunny,
     html: registerPage({
-      locale: 'pt',
+      locale: 'fr',
       system: sunny,
       ...registering,
       multiAccount: true,
       values: { email: 'alice@', name: 'Alice Martin' },
       errors: {
-        email: textsOf('pt').emailInvalid,
-        password: textsOf('pt').passwordShort,
-        accountName: textsOf('pt').accountNameMissing,
+        email: textsOf('fr').emailInvalid,
+        password: textsOf('fr').passwordShort,
+        accountName: textsOf('fr').accountNameMissing,
       },
     }),
   },
@@ -187,12 +187,12 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
   'check-mail-sent': {
     system: night,
     html: checkMailPage({
-      locale: 'pt',
+      locale: 'fr',
       system: night,
       ...mailing,
       email: longEmail,
       registration: HOSTILE,
-      notice: textsOf('pt').mailSentAgain,
+      notice: textsOf('fr').mailSentAgain,
     }),
   },
   'forgot-password': {
@@ -216,7 +216,7 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
   },
   'reset-sent-long': {
     system: long,
-    html: resetSentPage({ locale: 'es', system: long, email: longEmail, signIn: '/interaction/sample' }),
+    html: resetSentPage({ locale: 'de', system: long, email: longEmail, signIn: '/interaction/sample' }),
   },
   join: {
     system: acme,

@@ -49,7 +49,9 @@ const AuthQuery = Type.Object(
       '`urn:tenantry:aal2` requires a second factor, unless `urn:tenantry:aal1` is present as well.',
     ),
     login_hint: optional('The email address to enter in the form.'),
-    ui_locales: optional('The preferred languages of the pages.'),
+    ui_locales: optional(
+      'The preferred languages of the pages, as BCP 47 tags separated by spaces: `de`, `en`, `es`, `fr`, `ja`, `pt`.',
+    ),
     request: optional(
       'The other parameters as a JWT that is signed with a key of the system (RFC 9101). Parameters beside it are ignored.',
     ),
@@ -152,7 +154,7 @@ const LogoutQuery = Type.Object({
   client_id: optional('The application, if there is no hint.'),
   post_logout_redirect_uri: optional('One of the `postLogoutRedirectUris` of the system.'),
   state: optional('Returned unchanged.'),
-  ui_locales: optional('The preferred languages of the page.'),
+  ui_locales: optional('The preferred languages of the page, as at /auth.'),
 })
 
 const Presented = Type.Object(

@@ -91,7 +91,7 @@ test('an email is written in the language of its recipient', async (t) => {
   const app = await startTestApp(t)
   const office = await startSmtpServer(t)
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
-  const subjects = { 'pt-BR': 'senha', es: 'contraseña', de: 'password' }
+  const subjects = { 'pt-BR': 'senha', es: 'contraseña', de: 'Passwort', nl: 'password' }
 
   for (const [locale, word] of Object.entries(subjects)) {
     const user = await app.newUser({ email: newAddress(), locale })

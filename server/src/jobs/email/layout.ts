@@ -40,7 +40,8 @@ const DEFAULT_TONES: { light: Tones; dark: Tones } = {
   },
 }
 
-const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"
+const FONT =
+  "system-ui,-apple-system,'Segoe UI',Roboto,'Hiragino Sans','Yu Gothic UI','Noto Sans JP',sans-serif"
 
 export function emailHtml({ language, title, sender, blocks }: EmailLayout): string {
   const { light, dark } = (sender?.color && brandTones(sender.color)) || DEFAULT_TONES

@@ -12,6 +12,7 @@ import { failureOf } from '../../errors.ts'
 import { isRead } from '../../http/methods.ts'
 import { startBatch, writeBatch } from '../../resources/artifacts/write.ts'
 import { CLIENT_ALGS } from '../../resources/systems/client-keys.ts'
+import { LANGUAGE_TAGS } from '../../ui/i18n/texts.ts'
 import { defaultResource, loadGrantIn } from '../grants.ts'
 import { customizeTokenWith, extraTokenClaims, findAccountIn, introspectedClaims } from '../policy/claims.ts'
 import { beginStepIn, prompts } from '../policy/prompts.ts'
@@ -97,6 +98,7 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
       prompt_values_supported: PROMPTS,
+      ui_locales_supported: Object.values(LANGUAGE_TAGS),
     },
     fetch: fetchKeys(config),
     claims: CLAIMS,

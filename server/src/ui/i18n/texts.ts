@@ -3,11 +3,14 @@
  * ui/html.ts.
  */
 import Negotiator from 'negotiator'
+import { de } from './de.ts'
 import { type Catalog, en } from './en.ts'
 import { es } from './es.ts'
+import { fr } from './fr.ts'
+import { ja } from './ja.ts'
 import { pt } from './pt.ts'
 
-export const CATALOGS = { en, pt, es } as const satisfies Record<string, Catalog>
+export const CATALOGS = { en, de, es, fr, ja, pt } as const satisfies Record<string, Catalog>
 
 export type Locale = keyof typeof CATALOGS
 export type { Catalog }
@@ -17,7 +20,14 @@ type Section = keyof Catalog
 export type Texts = Catalog['signIn']
 
 /** BCP 47, for `<html lang>` and dates: the Portuguese is that of Brazil. */
-export const LANGUAGE_TAGS: Record<Locale, string> = { en: 'en', pt: 'pt-BR', es: 'es' }
+export const LANGUAGE_TAGS: Record<Locale, string> = {
+  en: 'en',
+  de: 'de',
+  es: 'es',
+  fr: 'fr',
+  ja: 'ja',
+  pt: 'pt-BR',
+}
 
 /** One section of the catalogue of a language. */
 export function textsOf(locale: Locale): Texts

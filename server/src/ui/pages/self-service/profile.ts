@@ -10,7 +10,14 @@ type Field = (typeof NAMES | typeof DETAILS)[number] | 'locale'
 export type Profile = { [Name in Field]: string | null }
 
 /** The languages by their own names. */
-const LANGUAGES: Record<Locale, string> = { en: 'English', pt: 'Português', es: 'Español' }
+const LANGUAGES: Record<Locale, string> = {
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  ja: '日本語',
+  pt: 'Português',
+}
 const AUTOCOMPLETE = {
   name: 'name',
   givenName: 'given-name',

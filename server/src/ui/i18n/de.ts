@@ -1,0 +1,9 @@
+/** The German texts. They address the user as "Sie". */
+
+import { account } from './de/account.ts'
+import { email } from './de/email.ts'
+import { errors } from './de/errors.ts'
+import { signIn } from './de/sign-in.ts'
+import type { Catalog } from './en.ts'
+
+export const de: Catalog = { signIn, errors, account, email }

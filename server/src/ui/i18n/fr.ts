@@ -1,0 +1,8 @@
+/** The French texts. They address the user as "vous"; a no-break space precedes two-part punctuation. */
+import type { Catalog } from './en.ts'
+import { account } from './fr/account.ts'
+import { email } from './fr/email.ts'
+import { errors } from './fr/errors.ts'
+import { signIn } from './fr/sign-in.ts'
+
+export const fr: Catalog = { signIn, errors, account, email }

@@ -1,0 +1,8 @@
+/** The Japanese texts, in the polite style (です, ます). */
+import type { Catalog } from './en.ts'
+import { account } from './ja/account.ts'
+import { email } from './ja/email.ts'
+import { errors } from './ja/errors.ts'
+import { signIn } from './ja/sign-in.ts'
+
+export const ja: Catalog = { signIn, errors, account, email }
