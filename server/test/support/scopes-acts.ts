@@ -12,6 +12,7 @@ import {
   type Place,
   passwordByMail,
   passwordOf,
+  phoneOf,
   readIn,
   remainsWithout,
 } from './scopes-model.ts'
@@ -149,6 +150,11 @@ const ofSystem: Record<string, Act> = {
   }),
   patchName: system((run, at) => patch(run, at, { name: markOf(run.model, at, true) })),
   clearName: system((run, at) => patch(run, at, { name: null })),
+  patchPhone: system(async (run, at) => {
+    const phone = phoneOf(true)
+    const answer = await run[at].service.patch(pathOf(run), phone)
+    if (demandReach(run, at, answer)) run.model.stated[at]!.phone = phone
+  }),
   patchMetadata: system((run, at) => patch(run, at, { metadata: { note: markOf(run.model, at, false) } })),
   patchVerified: system((run, at) => patch(run, at, { emailVerified: true })),
   patchUnverified: system((run, at) => patch(run, at, { emailVerified: false })),
@@ -272,6 +278,13 @@ const ofPlatform: Record<string, Act> = {
     Object.assign(model, { email, spent: { reset: 0, verify: 0 } }).global.emailVerified = false
   }),
   platformPatchesName: platform((run) => patchGlobally(run, { name: markOf(run.model, 'global', true) })),
+  platformPatchesPhone: platform(async (run) => {
+    if (!run.model.id) return
+    const phone = phoneOf(false)
+    const { phoneNumber } = phone
+    expectStatus(await run.app.platform.patch(pathOf(run), { phoneNumber }), 200)
+    run.model.global.phone = phone
+  }),
   platformPatchesMetadata: platform((run) =>
     patchGlobally(run, { metadata: { note: markOf(run.model, 'global', false) } }),
   ),

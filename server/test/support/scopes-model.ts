@@ -9,9 +9,12 @@ export const other = (at: Place): Place => (at === 'S' ? 'T' : 'S')
 export type Author = Place | 'visitor' | 'platform' | 'owner'
 
 type Facts = { disabled: boolean; emailVerified: boolean; metadata: object }
-/** What a system states. `name` is absent, cleared or set. */
+type Phone = { phoneNumber: string | null; phoneNumberVerified: boolean }
+const NO_PHONE: Phone = { phoneNumber: null, phoneNumberVerified: false }
+/** What a system states. `name` is absent, cleared or set; the phone is absent or set. */
 export type Stated = Facts & {
   name?: string | null
+  phone?: Phone
   password?: string | undefined
   mustChange: boolean
   /** The factor that the user has enrolled is not valid here. */
@@ -21,6 +24,7 @@ export type Stated = Facts & {
 }
 export type Global = Facts & {
   name: string | null
+  phone: Phone
   password: string | undefined
   /** The recovery codes of a second factor. */
   codes: string[] | undefined
@@ -59,6 +63,7 @@ export const blank = (): Stated => ({
 })
 const nobody = (): Global => ({
   name: null,
+  phone: NO_PHONE,
   disabled: false,
   emailVerified: false,
   metadata: {},
@@ -125,9 +130,10 @@ export function confirm({ global }: Model, used: ('password' | 'codes')[]): void
 export function readIn({ global, stated }: Model, at: Place) {
   const mine = stated[at]
   if (!mine) return undefined
-  const { password, name, mustChange, entered, ...facts } = mine
+  const { password, name, phone, mustChange, entered, ...facts } = mine
   return {
     name: name !== undefined ? name : entered ? global.name : null,
+    ...(phone ?? (entered ? global.phone : NO_PHONE)),
     metadata: facts.metadata,
     emailVerified: facts.emailVerified || (entered && global.emailVerified),
     disabled: facts.disabled || (entered && global.disabled),
@@ -144,8 +150,9 @@ export const claimsIn = (model: Model, at: Place) => ({
 })
 
 /** The user as the platform reads it. */
-export const readGlobally = ({ global: { password, codes, unconfirmed, ...facts } }: Model) => ({
+export const readGlobally = ({ global: { password, codes, unconfirmed, phone, ...facts } }: Model) => ({
   ...facts,
+  ...phone,
   hasPassword: password !== undefined,
   mfaEnabled: codes !== undefined,
 })
@@ -157,6 +164,7 @@ export const remainsWithout = ({ global, stated }: Model, at: Place): boolean =>
   global.emailVerified ||
   global.disabled ||
   global.name !== null ||
+  global.phone.phoneNumber !== null ||
   Object.keys(global.metadata).length > 0
 
 /** A password by mail replaces those of every system. */
@@ -180,6 +188,14 @@ export const markOf = (model: Model, by: Place | 'global', isProfile: boolean): 
   model.marks.push({ by, mark, isProfile })
   return mark
 }
+
+/** A number that nobody else has stated. */
+export const phoneOf = (phoneNumberVerified: boolean): Phone => ({
+  phoneNumber: `+1${Math.floor(Math.random() * 1e10)
+    .toString()
+    .padStart(10, '0')}`,
+  phoneNumberVerified,
+})
 
 /** What no answer to a system may contain. */
 export const hiddenFrom = ({ marks, stated }: Model, at: Place): string[] =>
