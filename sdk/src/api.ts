@@ -1144,7 +1144,7 @@ export interface components {
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy: string[];
             jwks: components["schemas"]["ClientKeySet"] | null;
-            /** @description A public https URL from which the public keys of the system are fetched. A removed key is refused after 5 minutes at the latest; a new one is accepted after a minute at the latest. Not together with `jwks`. */
+            /** @description A public https URL from which the public keys of the system are fetched. A new key is accepted after 2 minutes at the latest, and a removed one is refused after 6 minutes at the latest. Not together with `jwks`. */
             jwksUri: string | null;
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount: boolean;
@@ -1265,7 +1265,7 @@ export interface components {
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy?: string[];
             jwks?: components["schemas"]["ClientKeySet"] | null;
-            /** @description A public https URL from which the public keys of the system are fetched. A removed key is refused after 5 minutes at the latest; a new one is accepted after a minute at the latest. Not together with `jwks`. */
+            /** @description A public https URL from which the public keys of the system are fetched. A new key is accepted after 2 minutes at the latest, and a removed one is refused after 6 minutes at the latest. Not together with `jwks`. */
             jwksUri?: string | null;
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount?: boolean;
@@ -1793,7 +1793,7 @@ export interface components {
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy: string[];
             jwks: components["schemas"]["ClientKeySet"] | null;
-            /** @description A public https URL from which the public keys of the system are fetched. A removed key is refused after 5 minutes at the latest; a new one is accepted after a minute at the latest. Not together with `jwks`. */
+            /** @description A public https URL from which the public keys of the system are fetched. A new key is accepted after 2 minutes at the latest, and a removed one is refused after 6 minutes at the latest. Not together with `jwks`. */
             jwksUri: string | null;
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount: boolean;
@@ -1907,7 +1907,7 @@ export interface components {
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy?: string[];
             jwks?: components["schemas"]["ClientKeySet"] | null;
-            /** @description A public https URL from which the public keys of the system are fetched. A removed key is refused after 5 minutes at the latest; a new one is accepted after a minute at the latest. Not together with `jwks`. */
+            /** @description A public https URL from which the public keys of the system are fetched. A new key is accepted after 2 minutes at the latest, and a removed one is refused after 6 minutes at the latest. Not together with `jwks`. */
             jwksUri?: string | null;
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount?: boolean;

@@ -6,8 +6,9 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../../config.ts'
+import type { ClientKeySet } from '../../database/schema.ts'
 import { currentTransaction } from '../../database/transaction.ts'
-import { call } from '../../http/outbound.ts'
+import { type Call, call } from '../../http/outbound.ts'
 import { usableKeys, verifiedMark } from '../../resources/systems/client-keys.ts'
 import { requestState } from '../request-state.ts'
 import type { RegisteredKeys } from './clients.ts'
@@ -45,37 +46,42 @@ export function checkClientAssertion(
 
 const refusal = (reason: string) => new errors.InvalidClientAuth(`the client assertion is refused: ${reason}`)
 
-/** 10 s, in ms: an address that has failed is not called again for so long. */
+/** In ms: an address is called again after this time, or after the pause if it has failed. */
+const FRESH = 60_000
 const PAUSE = 10_000
-const ADDRESSES_MAX = 1_000
+/** The library caches the keys of the last hundred clients only, and not that an address fails. */
+const ADDRESSES_MAX = 500
+/** That of the library, which decides by it when to ask again. */
+const CLOCK = { now: () => Date.now() }
 
 /**
- * The library's outbound requests, which are those to a `jwksUri`. It sets a time limit, and makes at most
- * one each minute for the same keys. The response contains checked keys only, and no header that prolongs
- * their use.
+ * The library's outbound requests, which are those to a `jwksUri`. It sets a time limit. The response
+ * contains checked keys only, and no header that prolongs their use.
  */
 export function fetchKeys({
   WEBHOOK_ALLOW_PRIVATE: allowPrivate,
 }: Pick<Config, 'WEBHOOK_ALLOW_PRIVATE'>): NonNullable<Configuration['fetch']> {
-  const failed = new LRUCache<string, Error>({ max: ADDRESSES_MAX, ttl: PAUSE })
-  const read = async (address: string, signal: AbortSignal | null | undefined) => {
-    const headers = { accept: 'application/json' }
-    const answer = await call(address, { headers, allowPrivate, ...(signal && { signal }) })
-    if ('fault' in answer) throw new Error(answer.reason)
-    if (answer.status !== 200) throw new Error(`status ${answer.status}`)
-    return usableKeys(answer.body.toString())
+  const asked = new LRUCache<string, Promise<ClientKeySet>>({ max: ADDRESSES_MAX, perf: CLOCK })
+  const ask = (address: string, signal: AbortSignal | null | undefined) => {
+    const asking = readKeys(address, { allowPrivate, ...(signal && { signal }) })
+    asked.set(address, asking, { ttl: FRESH })
+    asking.catch(() => asked.set(address, asking, { ttl: PAUSE }))
+    return asking
   }
   return async (input, { signal } = {}) => {
     if (currentTransaction()?.isOpen) throw new Error('no outbound request is made in a transaction')
     const address = String(input)
-    const before = failed.get(address)
-    if (before) throw before
-    try {
-      return Response.json(await read(address, signal))
-    } catch (cause) {
-      const error = new Error(`jwksUri cannot be read: ${(cause as Error).message}`, { cause })
-      failed.set(address, error)
-      throw error
-    }
+    return Response.json(await (asked.get(address) ?? ask(address, signal)))
+  }
+}
+
+async function readKeys(address: string, options: Call): Promise<ClientKeySet> {
+  try {
+    const answer = await call(address, { ...options, headers: { accept: 'application/json' } })
+    if ('fault' in answer) throw new Error(answer.reason)
+    if (answer.status !== 200) throw new Error(`status ${answer.status}`)
+    return usableKeys(answer.body.toString())
+  } catch (cause) {
+    throw new Error(`jwksUri cannot be read: ${(cause as Error).message}`)
   }
 }

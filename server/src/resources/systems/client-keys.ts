@@ -82,7 +82,9 @@ export function usableKeys(text: string): ClientKeySet {
   if (jwks.some(isPrivate)) throw new Error('it contains a private key')
   const usable = jwks.filter((jwk) => keyFault(jwk) === undefined)
   if (usable.length > KEYS_MAX) throw new Error(`it has more than ${KEYS_MAX} keys`)
-  return { keys: usable }
+  return {
+    keys: usable.map(({ kty, kid, alg, use, crv, x, y, e, n }) => ({ kty, kid, alg, use, crv, x, y, e, n })),
+  }
 }
 
 /** A short identifier of a key, or of the address of a key set. */

@@ -78,7 +78,7 @@ const AUTHENTICATION = {
     Type.String({
       maxLength: 2_000,
       description:
-        'A public https URL from which the public keys of the system are fetched. A removed key is refused after 5 minutes at the latest; a new one is accepted after a minute at the latest. Not together with `jwks`.',
+        'A public https URL from which the public keys of the system are fetched. A new key is accepted after 2 minutes at the latest, and a removed one is refused after 6 minutes at the latest. Not together with `jwks`.',
     }),
   ),
   requireSignedRequestObject: Type.Boolean({
