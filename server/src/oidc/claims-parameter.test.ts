@@ -94,6 +94,30 @@ test('a system with skipConsent asks nothing, and the JSON of the consent step l
   assert.deepEqual([step.step, step.scopes, step.claims], ['consent', ['openid'], ['email']])
 })
 
+test('discovery lists the claims of every scope and the claims parameter', async (t) => {
+  const { url } = await startTestApp(t)
+  const discovery = (await (await fetch(`${url}/.well-known/openid-configuration`)).json()) as {
+    claims_parameter_supported: boolean
+    claims_supported: string[]
+    scopes_supported: string[]
+  }
+
+  assert.equal(discovery.claims_parameter_supported, true)
+  assert.deepEqual(discovery.scopes_supported.toSorted(), [
+    'address',
+    'email',
+    'offline_access',
+    'openid',
+    'phone',
+    'profile',
+  ])
+  const some = ['sub', 'account_id', 'acr', 'email', 'birthdate', 'phone_number_verified', 'address']
+  assert.deepEqual(
+    some.filter((claim) => !discovery.claims_supported.includes(claim)),
+    [],
+  )
+})
+
 test('P55: claims of scopes that the system cannot request are not obtained', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ allowedScopes: ['openid'] })
