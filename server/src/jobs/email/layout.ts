@@ -54,6 +54,7 @@ export function emailHtml({ language, title, sender, blocks }: EmailLayout): str
 <meta name="supported-color-schemes" content="light dark">
 <title>${escaped(title)}</title>
 <style>
+:lang(ja) { line-break: strict; word-break: auto-phrase }
 @media (max-width: 480px) {
   .page { padding: 0 !important }
   .card { padding: 28px 24px !important; border-width: 0 !important; border-radius: 0 !important }

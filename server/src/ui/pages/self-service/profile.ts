@@ -75,6 +75,9 @@ ${[...zones].map(option)}</select>`,
   })
 }
 
+/** Japanese names begin with the family name. */
+const namesIn = (locale: Locale) => (locale === 'ja' ? (['name', 'familyName', 'givenName'] as const) : NAMES)
+
 export function profilePage({
   locale,
   csrf,
@@ -106,7 +109,7 @@ export function profilePage({
     labels: Object.fromEntries([...NAMES, ...DETAILS].map((id) => [id, texts[id]])),
     body: html`<form method="post" action="/account">
 ${csrfField(csrf)}
-${NAMES.map((id) => textField({ id, label: texts[id], value: profile[id] ?? '', autocomplete: AUTOCOMPLETE[id], max: 100 }, errors))}
+${namesIn(locale).map((id) => textField({ id, label: texts[id], value: profile[id] ?? '', autocomplete: AUTOCOMPLETE[id], max: 100 }, errors))}
 ${field({
   id: 'locale',
   label: texts.language,
