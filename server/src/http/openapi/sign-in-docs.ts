@@ -68,6 +68,22 @@ const SIGN_IN = docsOf('interaction', {
     request: {},
     response: LOCATION,
   },
+  useAnotherUser: {
+    summary: 'Sign in as another user',
+    description: `Returns the sign-in to the step \`login\` and keeps the request of the application. When the other user
+      has authenticated, the first one is signed out of this browser. Not possible at the step \`login\`, and if the
+      application has named the user that it expects by \`id_token_hint\` or the claim \`sub\`.`,
+    success: 'The step `login` is required.',
+    request: {},
+    response: STEP_ELSEWHERE,
+  },
+  namePasskey: {
+    summary: 'Name a new passkey',
+    description: `Changes the name of the passkey that \`enrollFactor\` has enrolled in this sign-in. ${NEXT}`,
+    success: 'The passkey has this name.',
+    request: { name: 'Phone of Ana' },
+    response: LOCATION,
+  },
   cancelSignIn: {
     summary: 'Cancel the sign-in',
     description: 'Ends the sign-in. The application receives the error `access_denied`.',

@@ -158,6 +158,10 @@ const STEPS: Record<string, Description> = {
     accountId: Type.String({ description: 'The id of the account.' }),
   }),
   'POST /interaction/:uid/consent': step('submitConsent', { decision: Type.Optional(Type.Enum(['deny'])) }),
+  'POST /interaction/:uid/another': step('useAnotherUser', {}),
+  'POST /interaction/:uid/passkey-name': step('namePasskey', {
+    name: Type.Optional(Type.String({ description: '1 to 64 characters; another name changes nothing.' })),
+  }),
   'POST /interaction/:uid/abort': step('cancelSignIn', {}),
   'POST /interaction/:uid/join': step('submitJoin', {
     accountName: AccountName,

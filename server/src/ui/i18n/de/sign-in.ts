@@ -135,7 +135,7 @@ export const signIn: Catalog['signIn'] = {
   enrolSecret: 'Oder geben Sie diesen Schlüssel in der App ein:',
   enrolCode: '6-stelliger Code aus der App',
   enrolApp: 'Authenticator-App hinzufügen',
-  recoveryTitle: 'Speichern Sie Ihre Wiederherstellungscodes',
+  recoveryTitle: 'Speichern Sie Ihre Wiederherstellungs\u00adcodes',
   recoveryLead:
     'Wenn Sie Ihr Gerät verlieren, können Sie sich mit einem dieser Codes anmelden. Jeder Code funktioniert einmal. Bewahren Sie sie sicher auf.',
   recoveryOnce: 'Diese Codes werden nur einmal angezeigt.',
