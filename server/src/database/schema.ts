@@ -312,6 +312,10 @@ export const PROFILE = [
   'address',
 ] as const
 
+/** The fields by which others can reach the user. A system reads its own statements of them only. */
+const CONTACT: readonly string[] = ['phoneNumber', 'phoneNumberVerified', 'address']
+export const isContact = (field: string): boolean => CONTACT.includes(field)
+
 /** What a system states of them. A missing field is inherited, null is no value. */
 export type StatedProfile = Partial<Pick<typeof users.$inferSelect, (typeof PROFILE)[number]>>
 

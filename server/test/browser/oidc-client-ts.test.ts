@@ -151,10 +151,8 @@ test('oidc-client-ts: signing out ends the session and returns to the product', 
   const { origin, user, context } = await product(t, app, '127.0.0.1', { scope: 'openid offline_access' })
   const { page, summary } = await signIn(context, origin, user.email)
 
-  const returned = page.waitForResponse(`${origin}/`)
   await page.evaluate('void manager.signoutRedirect()')
-  await returned
-  await page.waitForLoadState()
+  await page.waitForURL(`${origin}/`)
 
   assert.equal((await app.me(summary.access_token)).status, 401)
   assert.equal(await page.evaluate('manager.signoutCallback().then(() => manager.getUser())'), null)

@@ -133,7 +133,7 @@ export function readIn({ global, stated }: Model, at: Place) {
   const { password, name, phone, mustChange, entered, ...facts } = mine
   return {
     name: name !== undefined ? name : entered ? global.name : null,
-    ...(phone ?? (entered ? global.phone : NO_PHONE)),
+    ...(phone ?? NO_PHONE),
     metadata: facts.metadata,
     emailVerified: facts.emailVerified || (entered && global.emailVerified),
     disabled: facts.disabled || (entered && global.disabled),

@@ -1,7 +1,7 @@
 /** All SQL statements of the event log except those for memberships (access.ts). */
 
 import type { Db } from '../../database/database.ts'
-import { events, PROFILE } from '../../database/schema.ts'
+import { events, isContact, PROFILE } from '../../database/schema.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
@@ -35,7 +35,7 @@ export async function insertUnlistedEvent(
 }
 
 /** The fields of a user that a system reads once the user has entered it. */
-const READ = ['emailVerified', 'disabled', ...PROFILE]
+const READ = ['emailVerified', 'disabled', ...PROFILE.filter((field) => !isContact(field))]
 
 /**
  * Inserts a copy of each event for the systems of its user. A change is copied to a system only if the system

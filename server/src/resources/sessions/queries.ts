@@ -150,7 +150,7 @@ export const memberUserColumns = {
   email: users.email,
   emailVerified: sql<boolean>`(${systemUsers.emailVerified} or (${hasEntered} and ${users.emailVerified}))`,
   disabled: sql<boolean>`(${users.disabled} or ${systemUsers.disabled})`,
-  ...profileColumns(systemUsers),
+  ...profileColumns(systemUsers, 'token'),
   updatedAt:
     sql<Date>`greatest(${systemUsers.updatedAt}, case when ${hasEntered} then ${users.updatedAt} end)`.mapWith(
       users.updatedAt,

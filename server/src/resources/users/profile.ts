@@ -1,5 +1,6 @@
 /** The profile of a user: standard claims of OpenID Connect Core section 5.1. */
 import {
+  isContact,
   type PostalAddress,
   PROFILE,
   type StatedProfile,
@@ -7,7 +8,7 @@ import {
   users,
 } from '../../database/schema.ts'
 import { invalid } from '../../errors.ts'
-import { type PgColumn, sql } from '../../tuning/drizzle.ts'
+import { type PgColumn, type SQL, sql } from '../../tuning/drizzle.ts'
 
 type Field = (typeof PROFILE)[number]
 type TextField = Exclude<Field, 'phoneNumberVerified' | 'address'>
@@ -23,23 +24,32 @@ type Row = Record<'profile' | 'enteredAt', PgColumn> | typeof systemUsers
 
 const key = (name: Field) => sql.raw(`'${name}'`)
 
-/** The value that the system states, else the user's own once they have entered the system. */
-const text = (row: Row, name: TextField) =>
+/** The value that the system states, else the user's own if `isRead`. */
+const text = (row: Row, name: TextField, isRead: SQL) =>
   sql<
     string | null
-  >`case when ${row.profile} ? ${key(name)} then ${row.profile} ->> ${key(name)} when ${row.enteredAt} is not null then ${users[name]} end`
+  >`case when ${row.profile} ? ${key(name)} then ${row.profile} ->> ${key(name)} when ${isRead} then ${users[name]} end`
 
-/** The profile as a system reads it. A verification is valid for the number of those who stated it. */
-export const profileColumns = (row: Row) => ({
-  ...(Object.fromEntries(TEXTS.map((name) => [name, text(row, name)])) as Record<
-    TextField,
-    ReturnType<typeof text>
-  >),
-  phoneNumberVerified: sql<boolean>`case when ${row.profile} ? ${key('phoneNumber')} then coalesce((${row.profile} ->> ${key('phoneNumberVerified')})::boolean, false)
-    else ${row.enteredAt} is not null and ${users.phoneNumberVerified} end`,
-  address: sql<PostalAddress | null>`case when ${row.profile} ? ${key('address')} then nullif(${row.profile} -> ${key('address')}, 'null')
-    when ${row.enteredAt} is not null then ${users.address} end`,
-})
+/**
+ * The profile in a system: its own statements, and the user's profile once they have entered it. A phone number
+ * and an address that the system has not stated are only in tokens, whose scopes the user has allowed.
+ * A verification is valid for the number of those who stated it.
+ */
+export const profileColumns = (row: Row, reader: 'token' | 'system') => {
+  const hasEntered = sql`${row.enteredAt} is not null`
+  const readsContact = reader === 'token' ? hasEntered : sql`false`
+  const read = (name: TextField) => text(row, name, isContact(name) ? readsContact : hasEntered)
+  return {
+    ...(Object.fromEntries(TEXTS.map((name) => [name, read(name)])) as Record<
+      TextField,
+      ReturnType<typeof text>
+    >),
+    phoneNumberVerified: sql<boolean>`case when ${row.profile} ? ${key('phoneNumber')} then coalesce((${row.profile} ->> ${key('phoneNumberVerified')})::boolean, false)
+      else ${readsContact} and ${users.phoneNumberVerified} end`,
+    address: sql<PostalAddress | null>`case when ${row.profile} ? ${key('address')} then nullif(${row.profile} -> ${key('address')}, 'null')
+      when ${readsContact} then ${users.address} end`,
+  }
+}
 
 type Phone = Pick<Profile, 'phoneNumber' | 'phoneNumberVerified'>
 const NO_PHONE: Phone = { phoneNumber: null, phoneNumberVerified: false }

@@ -56,11 +56,11 @@ const flag = (stated: PgColumn, everywhere: PgColumn) =>
 
 /**
  * A user as a system reads it, from `users` joined with its row: its own statements and credentials, and the
- * user's own profile once they have entered the system.
+ * user's own profile, without phone number and address, once they have entered the system.
  */
 const columnsIn = (systemId: string) => ({
   ...own,
-  ...profileColumns(row),
+  ...profileColumns(row, 'system'),
   metadata: row.metadata,
   emailVerified: flag(row.emailVerified, users.emailVerified),
   disabled: flag(row.disabled, users.disabled),

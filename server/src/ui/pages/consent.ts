@@ -28,8 +28,8 @@ export type ConsentPage = {
 export function consentPage(page: ConsentPage): string {
   const { locale, system, action, csrf, scopes, claims = [], email, account, entry = false, returnsTo } = page
   const texts = textsOf(locale)
-  // a system that the user has entered reads the profile without these scopes as well
-  const shown = new Set(entry ? [...scopes, 'profile', 'phone', 'address'] : scopes)
+  // a system that the user has entered reads the profile without this scope as well
+  const shown = new Set(entry ? [...scopes, 'profile'] : scopes)
   const name = entry || account?.name === email ? undefined : account?.name
   return layout({
     locale,
