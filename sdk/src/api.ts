@@ -414,7 +414,7 @@ export interface paths {
          *
          *     `multiAccount` can be turned off only if each user of the system has one account (`account_taken` otherwise) and each account has one member (`account_occupied` otherwise).
          *
-         *     **Authority:** `platform`; `system` (all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow` and `requirePkce`).
+         *     **Authority:** `platform`; `system` (all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `requirePkce`, and with `skipConsent` the scopes `phone` and `address`).
          */
         patch: operations["updateSystem"];
         trace?: never;
@@ -436,7 +436,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description Creates an account without members, in a system with `multiAccount`. `createMembership` with its id adds members; without an account it creates one by itself. A system can have at most 20,000 accounts that have had no member (`limit_reached`). Sends the event `account.created`. Audit entry: `account.created`.
+         * @description Creates an account without members, in a system with `multiAccount`. `createMembership` with its `accountId` adds members; with `systemId` it creates an account itself. A system can have at most 20,000 accounts that have had no member (`limit_reached`). Sends the event `account.created`. Audit entry: `account.created`.
          *
          *     **Authority:** `platform`; `system`.
          */

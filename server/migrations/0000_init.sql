@@ -319,6 +319,7 @@ CREATE TABLE "sessions" (
 	"grant" jsonb NOT NULL,
 	"acr" text,
 	"amr" text[] DEFAULT '{}' NOT NULL,
+	"own_credentials" boolean DEFAULT false NOT NULL,
 	"ip" text,
 	"user_agent" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,

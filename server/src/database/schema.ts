@@ -569,6 +569,8 @@ export const sessions = pgTable(
     grant: jsonb().$type<Record<string, unknown>>().notNull(),
     acr: text(),
     amr: text().array().notNull().default([]),
+    // opened with credentials that are valid everywhere, which the system has not set
+    ownCredentials: boolean().notNull().default(false),
     ip: text(),
     userAgent: text(),
     createdAt: createdAt(),

@@ -62,7 +62,7 @@ async function sendDeclined({ parts, request, reply, interaction: { params } }: 
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }
 
-/** To the login of another user. At the login there is nobody to replace. */
+/** To the login of another user. At the step `login` there is no user to replace. */
 export const submitAnother = anyForm('/another', async (step) => {
   const { interaction } = step
   if (interaction.prompt.name === 'login' || !allowsAnotherUser(interaction)) return redirectToStep(step)

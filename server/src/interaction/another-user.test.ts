@@ -69,7 +69,7 @@ test('consent and account selection lead to the login of another user, with the 
   assert.match(String(again.body), /name="password"/)
 })
 
-test('P26: only our own page leads to the login of another user; an id_token_hint excludes it', async (t) => {
+test('P26: only our own page leads to the login of another user, unless the application names the user', async (t) => {
   const app = await startTestApp(t)
   const { system, alice } = await twoMembers(app)
   const signedIn = await app.signIn(system, { email: alice.email })
@@ -82,15 +82,23 @@ test('P26: only our own page leads to the login of another user; an id_token_hin
   const another = actionOf(consent, 'another')
 
   const foreign = await browser.post(another, { csrf: 'wrong' })
-  const hinted = await begin(signedIn.visitor, system, {
-    prompt: 'consent',
-    id_token_hint: signedIn.id_token,
-  })
+  const claims = JSON.stringify({ id_token: { sub: { value: alice.id } } })
+  for (const expected of [{ id_token_hint: signedIn.id_token }, { claims }]) {
+    const { page } = await begin(signedIn.visitor, system, { prompt: 'consent', ...expected })
+    const [, at] = /action="([^"]+)\/consent"/.exec(String(page.body))!
+    const sent = await signedIn.visitor.post(
+      `${at}/another`,
+      { csrf: csrfOf(page) },
+      { accept: 'application/json' },
+    )
+
+    assert.doesNotMatch(String(page.body), /id="another"/)
+    assert.equal(sent.status, 409)
+    assert.match(String((await signedIn.visitor.get(at!)).body), /id="deny"/)
+  }
 
   assert.equal(foreign.status, 403)
   assert.match(String((await browser.get(another.replace('/another', ''))).body), /id="deny"/)
-  assert.match(String(hinted.page.body), /id="deny"/)
-  assert.doesNotMatch(String(hinted.page.body), /id="another"/)
 })
 
 test('cancelling the account selection is access_denied for the application', async (t) => {

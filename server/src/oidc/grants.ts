@@ -28,6 +28,7 @@ import {
   updateGrant,
 } from '../resources/sessions/queries.ts'
 import { isClaimGranted } from './policy/claims-request.ts'
+import { CONTACT } from './policy/scopes.ts'
 import { ACCOUNT_CLIENT_ID, isAccountClient } from './provider/clients.ts'
 import {
   actorOf,
@@ -72,16 +73,17 @@ export function choose(
 }
 
 /**
- * The user is told that an account is blocked, before the sign-in continues in another one. `left`: the
- * account of the browser's last session, if its membership was blocked since.
+ * Before the sign-in continues in another account, the page says that the previous one is blocked.
+ * `blockedAccount`: the name of the account of the browser's last session, if its membership has been blocked
+ * since.
  */
 function afterBlock(
   decided: Choice,
   memberships: SelectableMembership[],
-  { selected, left }: { selected: string | undefined; left: string | null },
+  { selected, blockedAccount }: { selected: string | undefined; blockedAccount: string | null },
 ): Choice {
-  const lost = memberships.find((each) => each.accountId === selected && each.status === 'blocked')
-  const blocked = selected === undefined ? left : lost?.accountName
+  const selection = memberships.find((each) => each.accountId === selected && each.status === 'blocked')
+  const blocked = selected === undefined ? blockedAccount : selection?.accountName
   if (blocked === undefined || blocked === null) return decided
   if (decided.kind === 'several') return { ...decided, blocked }
   if (decided.kind === 'selected' && selected === undefined)
@@ -114,7 +116,7 @@ export function loadGrantIn(db: Db) {
       memberships = [],
       consents = {},
       isEntryAsked = false,
-      blockedAccount: left = null,
+      blockedAccount = null,
     } = (await signInOf(ctx, handle, userId)) ?? {}
     requestState(ctx).isEntryAsked = isEntryAsked
     const requested = ctx.oidc.params?.account_id
@@ -123,7 +125,9 @@ export function loadGrantIn(db: Db) {
     const accountId = requested === undefined ? undefined : String(requested).toLowerCase()
     const decided = choose(memberships, multiAccount, accountId, selected)
     const choice =
-      multiAccount && accountId === undefined ? afterBlock(decided, memberships, { selected, left }) : decided
+      multiAccount && accountId === undefined
+        ? afterBlock(decided, memberships, { selected, blockedAccount })
+        : decided
     requestState(ctx).choice = choice
     if (choice.kind !== 'selected') return undefined
 
@@ -132,15 +136,19 @@ export function loadGrantIn(db: Db) {
     const isSame = current?.membershipId === choice.membership.membershipId && current.user.id === userId
     const existing = isSame ? await provider.Grant.find(current.sid) : undefined
     const grant = existing ?? new provider.Grant({ ...libraryIds({ userId }), clientId: client.clientId })
+    // A session without the user's own credentials reads no phone number or address but the system's own.
+    const withoutContact = !(existing ? current?.ownCredentials : authenticationOf(ctx).enters)
     const consented =
       client.skip_consent === true
         ? undefined
         : (consents[choice.membership.accountId] ?? { scopes: [], claims: [] })
     const scopes = [...ctx.oidc.requestParamScopes].filter(
-      (scope) => consented?.scopes.includes(scope) ?? true,
+      (scope) =>
+        (consented?.scopes.includes(scope) ?? true) || (withoutContact && CONTACT.scopes.includes(scope)),
     )
     const claims = [...ctx.oidc.requestParamClaims].filter(
-      (claim) => !consented || isClaimGranted(claim, consented),
+      (claim) =>
+        !consented || isClaimGranted(claim, consented) || (withoutContact && isClaimGranted(claim, CONTACT)),
     )
     if (claims.length > 0) grant.addOIDCClaims(claims)
     if (scopes.length > 0) {
@@ -264,7 +272,7 @@ function grantPayload(member: Member): AdapterPayload {
   // The database decides whether a session has expired; the library requires a time.
   const now = Math.floor(Date.now() / 1_000)
   return {
-    ...member.grant,
+    ...structuredClone(member.grant), // the library changes it, and isSame compares
     ...libraryIds({ userId: member.user.id }),
     clientId: member.clientId,
     jti: member.sid,

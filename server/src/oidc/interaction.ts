@@ -15,6 +15,7 @@ import { batchCondition, startBatch, writeArtifacts, writeBatch } from '../resou
 import { type AuditEntry, recordWithArtifacts } from '../resources/audit/record.ts'
 import { type Client, clientOf } from '../resources/systems/queries.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/users/sign-in.ts'
+import { namesUser } from './policy/claims-request.ts'
 
 export type InteractionParts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
 
@@ -131,9 +132,9 @@ export async function restartLogin(step: Step): Promise<FastifyReply> {
   return wantsJson(step.request) ? step.reply.send({ location }) : step.reply.redirect(location, 303)
 }
 
-/** An `id_token_hint`, or the claim `sub`, names the user that the application expects. */
+/** Whether the application does not expect one user, by an `id_token_hint` or the claim `sub`. */
 export const allowsAnotherUser = ({ params }: Interaction): boolean =>
-  params.id_token_hint === undefined && !/"sub"\s*:\s*\{/.test(String(params.claims ?? ''))
+  params.id_token_hint === undefined && !namesUser(params.claims)
 
 type Work = (tx: Db) => Promise<void>
 

@@ -313,3 +313,17 @@ test('/auth accepts a form, and redirects it to the same request with a query', 
   assert.deepEqual([...again.searchParams], [...searchParams])
   assert.match(end.headers.get('location') ?? '', /^https:\/\/app\.example\/cb\?code=.*state=a\+b%26c/)
 })
+
+test('a later request in the same browser can get more scopes', async (t) => {
+  const app = await startTestApp(t)
+  for (const skipConsent of [true, false]) {
+    const { system, user } = await app.newMember({ skipConsent, allowedScopes: ['openid', 'email'] })
+    const { email } = user
+    const { visitor } = await app.signIn(system, { email, parameters: { scope: 'openid' } })
+
+    const more = await app.signIn(system, { email, visitor, parameters: { scope: 'openid email' } })
+
+    assert.equal(more.scope, 'openid email')
+    assert.equal(decodeJwt(more.id_token).email, email)
+  }
+})

@@ -49,9 +49,9 @@ ${error && html`<p class="fault" id="${id}-error">${error}</p>`}${hint && html`<
 export type ProviderButton = { id: string; name: string; url: string }
 
 /** Buttons to identity providers, with their logos. `text` contains the placeholder `{provider}`. */
-export const providerButtons = (providers: readonly ProviderButton[], text: string, quiet = true): Html =>
+export const providerButtons = (providers: readonly ProviderButton[], text: string): Html =>
   html`<div class="actions providers">
-${providers.map(({ id, name, url }) => html`<a class="button with-icon${quiet && ' quiet'}" href="${url}">${providerIcon(id)}<span>${fill(text, { provider: bdi(name) })}</span></a>\n`)}</div>`
+${providers.map(({ id, name, url }) => html`<a class="button with-icon quiet" href="${url}">${providerIcon(id)}<span>${fill(text, { provider: bdi(name) })}</span></a>\n`)}</div>`
 
 export const csrfField = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
 
@@ -62,6 +62,7 @@ type Exits = { csrf: string; another?: string | undefined; abort?: string | unde
 
 /** The exits of a signed-in user: sign in as another user, or cancel and return to the application. */
 export function exits(locale: Locale, { csrf, another, abort }: Exits): Content {
+  if (another === undefined && abort === undefined) return false
   const exit = (action: string, id: string, label: string) => html`<form method="post" action="${action}">
 ${csrfField(csrf)}
 <button type="submit" id="${id}" class="link">${label}</button>

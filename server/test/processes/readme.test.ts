@@ -227,7 +227,12 @@ test('no path that the README lists as missing is documented', () => {
 })
 
 test('every link in our Markdown files leads to a file', () => {
-  const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
+  const pages = globSync(
+    ['*.md', 'docs/**/*.md', 'quickstarts/*.md', 'quickstarts/*/README.md', 'sdk/*.md'],
+    {
+      cwd: ROOT,
+    },
+  )
 
   const broken = pages.flatMap((page) => {
     const targets = [

@@ -18,7 +18,7 @@ export type Document = {
 }
 
 /** Keywords of our own compilers (tuning/schema-compilers.ts), which no client needs. */
-const INTERNAL = ['x-address', 'x-bytes', 'x-unicode', 'x-message']
+const INTERNAL = ['x-address', 'x-birthdate', 'x-bytes', 'x-message', 'x-time-zone', 'x-unicode']
 
 export function nameComponents(document: Document): void {
   const { components } = document

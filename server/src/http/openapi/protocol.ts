@@ -35,7 +35,7 @@ const AuthQuery = Type.Object(
     account_id: optional('The account of the tokens. The account selection is skipped.'),
     organization: optional('The same as `account_id`, under the name that the libraries of Auth0 use.'),
     audience: optional(
-      'The client id, which is the audience of access tokens in any case. Others are refused.',
+      'The client id or the issuer. Access tokens have the audience of the system in any case; another value is `invalid_target`.',
     ),
     prompt: optional(
       '`none`, `login`, `consent`, `select_account`, `create`, or several separated by spaces.',
@@ -49,9 +49,7 @@ const AuthQuery = Type.Object(
       '`urn:tenantry:aal2` requires a second factor, unless `urn:tenantry:aal1` is present as well.',
     ),
     login_hint: optional('The email address to enter in the form.'),
-    ui_locales: optional(
-      'The preferred languages of the pages, as BCP 47 tags separated by spaces: `de`, `en`, `es`, `fr`, `ja`, `pt`.',
-    ),
+    ui_locales: optional('The preferred languages of the pages, as BCP 47 tags separated by spaces.'),
     request: optional(
       'The other parameters as a JWT that is signed with a key of the system (RFC 9101). Parameters beside it are ignored.',
     ),

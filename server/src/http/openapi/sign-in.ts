@@ -160,7 +160,7 @@ const STEPS: Record<string, Description> = {
   'POST /interaction/:uid/consent': step('submitConsent', { decision: Type.Optional(Type.Enum(['deny'])) }),
   'POST /interaction/:uid/another': step('useAnotherUser', {}),
   'POST /interaction/:uid/passkey-name': step('namePasskey', {
-    name: Type.Optional(Type.String({ description: '1 to 64 characters; another name changes nothing.' })),
+    name: Type.Optional(Type.String({ description: '1 to 64 characters; an invalid name is ignored.' })),
   }),
   'POST /interaction/:uid/abort': step('cancelSignIn', {}),
   'POST /interaction/:uid/join': step('submitJoin', {

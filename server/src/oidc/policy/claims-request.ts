@@ -12,6 +12,10 @@ type ClaimsRequest = { id_token?: Members; userinfo?: Members }
 
 const SCOPES = new Map(Object.entries(CLAIMS).flatMap(([scope, names]) => names.map((name) => [name, scope])))
 
+/** Whether the limited parameter names the user that the application expects. */
+export const namesUser = (claims: unknown): boolean =>
+  typeof claims === 'string' && (JSON.parse(claims) as ClaimsRequest).id_token?.sub?.value !== undefined
+
 /** Claims whose requested value matters: the library compares `sub`; for `acr` see `demandAcr`. */
 const COMPARED = new Set(['sub', 'acr'])
 
@@ -26,6 +30,9 @@ export function limitClaims({ oidc }: KoaContextWithOIDC): void {
   const given = JSON.parse(params.claims) as ClaimsRequest
   const limited: ClaimsRequest = {}
   for (const target of ['id_token', 'userinfo'] as const) {
+    if (params.prompt !== undefined && oidc.prompts.has('none') && given[target]?.sub?.value !== undefined)
+      // Otherwise any system could ask whether a visitor is a certain user.
+      throw new errors.InvalidRequest('with prompt=none the user is named by id_token_hint, not by claims')
     const known = Object.entries(given[target] ?? {}).filter(([name]) => allowed.has(SCOPES.get(name) ?? ''))
     if (known.length > 0)
       limited[target] = Object.fromEntries(known.map(([name, value]) => [name, limit(name, value)]))

@@ -147,7 +147,8 @@ export async function extraTokenClaims(
   if (token.kind === 'ClientCredentials') return SERVICE_CLAIMS
   const member = (ctx.oidc.account as MemberAccount | undefined)?.member
   if (!member) return undefined
-  const source = ctx.oidc.entities.AuthorizationCode ?? ctx.oidc.entities.RefreshToken
+  const { AuthorizationCode, RefreshToken, DeviceCode } = ctx.oidc.entities
+  const source = AuthorizationCode ?? RefreshToken ?? DeviceCode
   return {
     ...membershipClaims(member),
     auth_time: source?.authTime,

@@ -1,3 +1,5 @@
+import { CONTACT_SCOPES } from '../../resources/systems/schemas.ts'
+
 /** Claims by scope, as in OpenID Connect Core section 5.4; ours belong to `openid`. */
 export const CLAIMS = {
   openid: [
@@ -35,3 +37,9 @@ export const CLAIMS = {
 }
 
 export const SCOPES = [...Object.keys(CLAIMS), 'offline_access']
+
+/** As granted: the scopes of the phone number and the address of a user. */
+export const CONTACT: { scopes: readonly string[]; claims: readonly string[] } = {
+  scopes: CONTACT_SCOPES,
+  claims: [],
+}

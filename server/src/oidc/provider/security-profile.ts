@@ -5,11 +5,12 @@
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../../config.ts'
 import { readHandle } from '../../database/transaction.ts'
+import { CLIENT_ALGS } from '../../resources/systems/client-keys.ts'
 import { isRepeat, touchSessionOf } from '../storage/artifacts.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** Section 5.4.1. */
-const ALGS: unknown[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519']
+const ALGS: unknown[] = CLIENT_ALGS.filter((alg) => alg !== 'RS256')
 const algFault = (what: string) => `${what} must be signed with PS256, ES256 or EdDSA`
 /** Section 5.3.2.2, in seconds. */
 const CODE_MAX = 60

@@ -21,8 +21,8 @@ export const DOCS = docsOf('accounts', {
   },
   createAccount: {
     summary: 'Create an account',
-    description: `Creates an account without members, in a system with \`multiAccount\`. \`createMembership\` with its id
-      adds members; without an account it creates one by itself. A system can have at most
+    description: `Creates an account without members, in a system with \`multiAccount\`. \`createMembership\` with its
+      \`accountId\` adds members; with \`systemId\` it creates an account itself. A system can have at most
       ${quotaText('accountsWithoutMember')} accounts that have had no member (\`limit_reached\`). Sends the event
       \`account.created\`. Audit entry: \`account.created\`.`,
     success: 'The account was created.',

@@ -172,7 +172,7 @@ const removeAccount = ({ db }: Parts) =>
       const reach = reachOf(request.caller)
       await inTransaction(db, async (tx) => {
         const { systemId } = await findAccount(tx, reach, request.params.accountId)
-        // Until the end nobody becomes a member. Memberships are locked before accounts everywhere.
+        // While the system is row-locked, no member is added. Memberships are locked before accounts.
         const system = await lockContents(tx, reach, systemId)
         if (system.platform) throw new Failure('platform_system')
         await lockMemberships(tx, { accountId: request.params.accountId })

@@ -45,9 +45,10 @@ export const sessionOpened = (
   changes: (value, locked, isReady) => [
     sessionSeen(value, locked, isReady),
     sql`insert into sessions (sid, browser_uid, "grant", acr, amr, ip, user_agent, expires_at,
-      system_id, user_id, account_id, membership_id)
+      system_id, user_id, account_id, membership_id, own_credentials)
     select ${value('text')}, ${value('text')}, ${value('jsonb')}, ${value('text')}, ${value('text[]')}, ${value('text')},
-      ${value('text')}, now() + make_interval(secs => ${value('float8')}), m.system_id, m.user_id, m.account_id, m.id
+      ${value('text')}, now() + make_interval(secs => ${value('float8')}), m.system_id, m.user_id, m.account_id, m.id,
+      ${value('boolean')}
     from ${locked} m where ${isReady}`,
   ],
   changeValues: [
@@ -60,6 +61,7 @@ export const sessionOpened = (
     session.ip,
     session.userAgent,
     expiresIn,
+    enters,
   ],
   refusal,
 })
@@ -87,6 +89,8 @@ export type Member = {
   status: 'pending' | 'active' | 'blocked'
   acr: string | null
   amr: string[]
+  /** Whether it was opened with credentials that are valid everywhere. */
+  ownCredentials: boolean
   isLastSeenDue: boolean
   platform: boolean
   /** Whether account admins can call the admin API. */
@@ -126,6 +130,7 @@ export const memberColumns = {
   membershipId: sessions.membershipId,
   acr: sessions.acr,
   amr: sessions.amr,
+  ownCredentials: sessions.ownCredentials,
   /** Whether `lastSeenAt` is due (touchSession). */
   isLastSeenDue: sql<boolean>`${sessions.lastSeenAt} < now() - interval '1 minute'`,
   status: memberships.status,
@@ -150,7 +155,7 @@ export const memberUserColumns = {
   email: users.email,
   emailVerified: sql<boolean>`(${systemUsers.emailVerified} or (${hasEntered} and ${users.emailVerified}))`,
   disabled: sql<boolean>`(${users.disabled} or ${systemUsers.disabled})`,
-  ...profileColumns(systemUsers, 'token'),
+  ...profileColumns(systemUsers, sql`(${hasEntered} and ${sessions.ownCredentials})`),
   updatedAt:
     sql<Date>`greatest(${systemUsers.updatedAt}, case when ${hasEntered} then ${users.updatedAt} end)`.mapWith(
       users.updatedAt,

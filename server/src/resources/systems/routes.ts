@@ -37,6 +37,7 @@ import {
 } from './queries.ts'
 import {
   answerOf,
+  CONTACT_SCOPES,
   CreatedSystem,
   CreateSystem,
   OneSystem,
@@ -58,6 +59,12 @@ const OPERATOR_FIELDS = [
   'skipConsent',
   'requirePkce',
 ] as const
+
+/** With `skipConsent` of the platform no user is asked for these scopes. */
+const addsContact = ({ skipConsent, allowedScopes }: OwnSystem, scopes: string[] = []): boolean =>
+  skipConsent && CONTACT_SCOPES.some((scope) => scopes.includes(scope) && !allowedScopes.includes(scope))
+
+type OwnSystem = Pick<Awaited<ReturnType<typeof lockSystem>>, 'skipConsent' | 'allowedScopes'>
 
 type Parts = { db: Db; seal: Seal; config: Config }
 
@@ -128,7 +135,7 @@ const update = ({ db, config }: Parts) =>
       authority: ['platform', 'system'],
       reach: {
         system:
-          'all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow` and `requirePkce`',
+          'all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `requirePkce`, and with `skipConsent` the scopes `phone` and `address`',
       },
       setElsewhere: { clientSecret: 'is replaced by POST /admin/systems/{systemId}/rotate-secret' },
       docs: DOCS.updateSystem,
@@ -157,7 +164,8 @@ const update = ({ db, config }: Parts) =>
         demandVersion(reply, answerOf(before))
         const changes = difference(before, { ...before, ...request.body })
         if (Object.keys(changes).length === 0) return before
-        const denied = OPERATOR_FIELDS.filter((field) => field in changes)
+        const denied: string[] = OPERATOR_FIELDS.filter((field) => field in changes)
+        if (addsContact(before, patch.allowedScopes)) denied.push('allowedScopes')
         if (denied.length > 0 && request.caller.authority !== 'platform')
           throw new Failure('insufficient_authority', {
             detail: `A change of ${denied.join(', ')} requires platform authority.`,

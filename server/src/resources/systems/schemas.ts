@@ -5,6 +5,9 @@ import { KEY_SET_BYTES_MAX, KEYS_MAX } from './client-keys.ts'
 import type { System as SystemRow } from './queries.ts'
 import { URIS_MAX } from './redirect-uris.ts'
 
+/** The scopes of the phone number and the address of a user. */
+export const CONTACT_SCOPES = ['phone', 'address'] as const
+
 /** A limit of our own. */
 const INTROSPECTORS_MAX = 20
 
@@ -116,7 +119,7 @@ const FIELDS = {
         'A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0).',
     }),
   ),
-  allowedScopes: Type.Array(oneOf(['openid', 'email', 'profile', 'phone', 'address', 'offline_access']), {
+  allowedScopes: Type.Array(oneOf(['openid', 'email', 'profile', ...CONTACT_SCOPES, 'offline_access']), {
     uniqueItems: true,
     description: 'The scopes that the system can request. Must contain `openid`.',
   }),

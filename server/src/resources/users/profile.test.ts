@@ -143,7 +143,10 @@ test('P37: a verification is of one number: neither side verifies a number that 
   const everywhere = (await app.platform.get(path)).body
   await app.platform.patch(path, { phoneNumber: '+351210000001' })
   const changed = (await app.platform.get(path)).body
-  const kept = (await app.platform.patch(path, { phoneNumberVerified: true, nickname: 'x' })).body
+  const alone = await app.platform.patch(path, { phoneNumberVerified: true })
+  const kept = (
+    await app.platform.patch(path, { phoneNumber: '+351210000001', phoneNumberVerified: true, nickname: 'x' })
+  ).body
   await service.patch(path, { phoneNumber: null })
   const cleared = await number()
 
@@ -152,6 +155,7 @@ test('P37: a verification is of one number: neither side verifies a number that 
   assert.deepEqual(replaced, ['+351210000009', false])
   assert.equal(everywhere.phoneNumberVerified, true)
   assert.deepEqual([changed.phoneNumber, changed.phoneNumberVerified], ['+351210000001', false])
+  assert.deepEqual([alone.status, alone.body.errors[0].path], [400, '/phoneNumberVerified'])
   assert.equal(kept.phoneNumberVerified, true)
   assert.deepEqual(cleared, [null, false])
   for (const each of [app.platform, service])
@@ -281,3 +285,45 @@ test('at /account users change their details, and a new number is not verified',
 })
 
 const formFields = (page: Parameters<typeof formOf>[0]) => formOf(page).hidden
+
+test('P09: with a password that it has set, a system reads no phone number or address of the user', async (t) => {
+  const app = await startTestApp(t)
+  const allowedScopes = ['openid', 'phone', 'address']
+  for (const skipConsent of [false, true]) {
+    const { system, user } = await app.newMember({ allowedScopes, skipConsent, allowClientCredentials: true })
+    const path = `/admin/users/${user.id}`
+    await app.platform.patch(path, { phoneNumber: NUMBER, address: FIELDS.address })
+    const parameters = { scope: allowedScopes.join(' ') }
+    const own = await app.signIn(system, { email: user.email, parameters })
+    const service = await app.serviceOf(system)
+    await service.post(`${path}/set-password`, { password: 'known to the system' })
+
+    const theirs = await app.signIn(system, {
+      email: user.email,
+      password: 'known to the system',
+      parameters,
+    })
+
+    const read = decodeJwt(theirs.id_token)
+    assert.deepEqual([read.phone_number ?? null, read.address], [null, undefined])
+    assert.equal((await app.me(theirs.access_token)).body.phone_number ?? null, null)
+    assert.equal(decodeJwt(own.id_token).phone_number, NUMBER)
+  }
+})
+
+test('P36: with skipConsent only the platform adds the scopes phone and address', async (t) => {
+  const app = await startTestApp(t)
+  const narrow = ['openid', 'profile']
+  for (const [skipConsent, status] of [
+    [true, 403],
+    [false, 200],
+  ] as const) {
+    const system = await app.newSystem({ allowedScopes: narrow, skipConsent, allowClientCredentials: true })
+    const service = await app.serviceOf(system)
+    const path = `/admin/systems/${system.id}`
+
+    assert.equal((await service.patch(path, { allowedScopes: ['openid', 'phone'] })).status, status)
+    assert.equal((await service.patch(path, { allowedScopes: ['openid', 'email'] })).status, 200)
+    assert.equal((await app.platform.patch(path, { allowedScopes: ['openid', 'address'] })).status, 200)
+  }
+})

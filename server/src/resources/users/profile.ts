@@ -31,13 +31,12 @@ const text = (row: Row, name: TextField, isRead: SQL) =>
   >`case when ${row.profile} ? ${key(name)} then ${row.profile} ->> ${key(name)} when ${isRead} then ${users[name]} end`
 
 /**
- * The profile in a system: its own statements, and the user's profile once they have entered it. A phone number
- * and an address that the system has not stated are only in tokens, whose scopes the user has allowed.
+ * The profile in a system: its own statements, and the user's profile once they have entered it. The user's
+ * phone number and address are read if `readsContact`: only in tokens, whose scopes the user has allowed.
  * A verification is valid for the number of those who stated it.
  */
-export const profileColumns = (row: Row, reader: 'token' | 'system') => {
+export const profileColumns = (row: Row, readsContact: SQL) => {
   const hasEntered = sql`${row.enteredAt} is not null`
-  const readsContact = reader === 'token' ? hasEntered : sql`false`
   const read = (name: TextField) => text(row, name, isContact(name) ? readsContact : hasEntered)
   return {
     ...(Object.fromEntries(TEXTS.map((name) => [name, read(name)])) as Record<
@@ -56,11 +55,14 @@ const NO_PHONE: Phone = { phoneNumber: null, phoneNumberVerified: false }
 
 /**
  * A patch with a phone number together with its verification: a new number is not verified unless the patch
- * says so, and a verification is stated with the number that it is about. Throws `invalid_request`.
+ * says so, and a verification requires the number that it is about. Throws `invalid_request`.
  */
 export function withPhone<Patch extends StatedProfile>(patch: Patch, before: Phone = NO_PHONE): Patch {
   const { phoneNumber = before.phoneNumber, phoneNumberVerified: verified } = patch
   if (patch.phoneNumber === undefined && verified === undefined) return patch
+  // The user may have changed the number since the caller has verified it.
+  if (verified && patch.phoneNumber === undefined)
+    throw invalid('/phoneNumberVerified', 'requires the phoneNumber that was verified')
   if (phoneNumber === null && verified) throw invalid('/phoneNumberVerified', 'requires a phoneNumber')
   const isSame = phoneNumber === before.phoneNumber && before.phoneNumberVerified
   return { ...patch, phoneNumber, phoneNumberVerified: verified ?? isSame }

@@ -60,7 +60,7 @@ const flag = (stated: PgColumn, everywhere: PgColumn) =>
  */
 const columnsIn = (systemId: string) => ({
   ...own,
-  ...profileColumns(row, 'system'),
+  ...profileColumns(row, sql`false`),
   metadata: row.metadata,
   emailVerified: flag(row.emailVerified, users.emailVerified),
   disabled: flag(row.disabled, users.disabled),
