@@ -91,6 +91,7 @@ export function openBrowser({ origin, issuer }: { origin: string; issuer: string
     open: (path: string) => get(path, { accept: 'text/html', ...cookiesFor(path) }),
     submit: (path: string, fields: URLSearchParams) =>
       post(path, fields, { accept: 'text/html', origin: issuer, ...cookiesFor(path) }),
+    cookies: cookiesFor,
     /** Signs out, but keeps the cookie of a known browser. */
     forgetSession() {
       for (const key of jar.keys()) if (/session/.test(key)) jar.delete(key)

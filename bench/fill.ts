@@ -114,14 +114,17 @@ async function main(): Promise<void> {
     await (await openPostgres(url, 1)).close()
     const client = new pg.Client({ connectionString: url })
     await client.connect()
-    if (await isEmpty(client)) {
-      await fill(client, users)
-      await report(client)
-    } else {
-      print('The database is not empty. Nothing was inserted.')
-      if (!values.serve) process.exitCode = 1
+    try {
+      if (await isEmpty(client)) {
+        await fill(client, users)
+        await report(client)
+      } else {
+        print('The database is not empty. Nothing was inserted.')
+        if (!values.serve) process.exitCode = 1
+      }
+    } finally {
+      await client.end() // before the server stops, which would end the process with an error of its own
     }
-    await client.end()
     if (postgres && values.serve) {
       print(`DATABASE_URL=${postgres.url}`)
       const staying = setInterval(() => {}, 60_000)

@@ -5,6 +5,7 @@
 
 import { hashPassword } from '../server/src/crypto/password-hash.ts'
 import { createSeal } from '../server/src/crypto/seal.ts'
+import { ALL_SYSTEMS } from '../server/src/resources/stats/count.ts'
 import { hashSecret } from '../server/src/resources/systems/secret.ts'
 
 /** `SECRET_KEY` of the server that uses this database. */
@@ -55,6 +56,8 @@ export async function stepsOf(users: number): Promise<Step[]> {
     { table: 'sessions', rows: users / 5, statement: () => SESSIONS, whole: true },
     { table: 'artifacts', rows: users / 5, statement: () => ARTIFACTS, whole: true },
     { table: 'audit', rows: 10 * users, statement: auditOf(sizes) },
+    { table: 'activity', rows: users, statement: () => ACTIVITY, whole: true },
+    { table: 'counters', rows: 5_400 * (5 + sizes.others), statement: () => COUNTERS, whole: true },
   ]
 }
 
@@ -214,8 +217,10 @@ function memberships({
     ) m (id, user_id, system_id, account_id, exclusive, time, n) join users u on u.id = user_id),
     of_system as (insert into system_users (user_id, system_id, email, entered_at, created_at, updated_at)
       select user_id, system_id, email, min(time), min(time), min(time) from members group by user_id, system_id, email order by min(time))
-    insert into memberships (id, user_id, email, system_id, account_id, exclusive, added_by, created_at, updated_at, status)
-    select id, user_id, email, system_id, account_id, exclusive, 'system', time, time, status from members order by time`
+    insert into memberships (id, user_id, email, system_id, account_id, exclusive, added_by, created_at, updated_at, activated_at, status, blocked_by)
+    select id, user_id, email, system_id, account_id, exclusive, 'system', time, time, case when status <> 'pending' then time end, status,
+      case when status = 'blocked' then 'system' end
+    from members order by time`
 }
 
 function grownPart(n: string, count: number): string {
@@ -244,6 +249,19 @@ const ARTIFACTS = `insert into artifacts (model, id_hash, sid, user_id, uid_hash
     expires_at, created_at
   from sessions, unnest('{RefreshToken,Session}'::text[]) model
   where ended_at is null and (model = 'RefreshToken' or hashtext(sid) % 3 = 0)`
+
+/** Two of three users of a system were active in it in the last 64 days. */
+const ACTIVITY = `insert into activity (system_id, user_id, day, days)
+  select system_id, user_id, (now() at time zone 'UTC')::date - (by % 64)::int, (by << 16) | (by & 65535) | 1
+  from (select system_id, user_id, uuid_hash(user_id)::bigint & 2147483647 as by from system_users) u where by % 3 > 0`
+
+/** Of the last 90 days: every hour of each system, and of all together; failures in every second one. */
+const COUNTERS = `insert into counters (hour, system_id, name, key, count)
+  select date_trunc('hour', now(), 'UTC') - make_interval(hours => hour), s.id, name, key, 1 + (hour * weight) % 97
+  from generate_series(0, 2159) hour,
+    (select id from systems where not platform union all select '${ALL_SYSTEMS}') s,
+    (values ('sign_ins', 'password', 7, 1), ('tokens', 'refresh_token', 31, 1), ('failures', 'password', 3, 2)) m (name, key, weight, every)
+  where hour % every = 0`
 
 /** The number per 200 entries, the action and target, and the actor. */
 const ACTIONS: [action: string, parts: number, target: string, actor: 'user' | 'service'][] = [

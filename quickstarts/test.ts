@@ -12,10 +12,18 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { BrowserContext, Page } from 'playwright-core'
 import { launchBrowser } from '../server/test/support/chromium.ts'
+import { adminClient, type Body, expectStatus } from '../server/test/support/http.ts'
 import { freePort } from '../server/test/support/postgres.ts'
 import { startServer, type TestServer } from '../server/test/support/servers.ts'
 import { endShell, startShell } from '../server/test/support/shell.ts'
-import { authorizeAt, type SystemLike, tokenRequest } from '../server/test/support/testing.ts'
+import {
+  authorizeAt,
+  codeFields,
+  PASSWORD,
+  type SystemLike,
+  serviceToken,
+  tokenRequest,
+} from '../server/test/support/testing.ts'
 
 /** The program that a quick start needs, and its version. */
 const STACKS: Record<string, string> = {
@@ -35,7 +43,6 @@ const CALLBACKS: Record<string, string> = {
 }
 /** In s: short, so that the test reaches the expiration of a token. */
 const TTL_ACCESS_TOKEN = 15
-const PASSWORD = 'correct horse battery staple'
 const EMAIL = 'alice@example.com'
 
 type Product = Awaited<ReturnType<typeof createProduct>>
@@ -43,22 +50,10 @@ type Product = Awaited<ReturnType<typeof createProduct>>
 /** A system with a user in two accounts. */
 async function createProduct(server: TestServer, isPublic: boolean, origin: string, callback: string) {
   const [, id = '', secret = ''] = /token -u '([^':]+):([^']+)'/.exec(server.output()) ?? []
-  const token = await fetch(`${server.url}/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  })
-  const { access_token } = (await token.json()) as { access_token: string }
-  const admin = async (path: string, body: object) => {
-    const answer = await fetch(`${server.url}/admin/${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    assert.equal(answer.status, 201, await answer.clone().text())
-    return (await answer.json()) as Record<string, string>
-  }
-  const system = await admin('systems', {
+  const admin = adminClient(server.url, await serviceToken(server.url, id, secret))
+  const create = async (path: string, fields: object): Promise<Body> =>
+    expectStatus(await admin.post(`/admin/${path}`, fields), 201).body
+  const system = await create('systems', {
     name: 'Quick start',
     clientType: isPublic ? 'public' : 'confidential',
     redirectUris: [`${origin}${callback}`],
@@ -67,14 +62,14 @@ async function createProduct(server: TestServer, isPublic: boolean, origin: stri
     multiAccount: true,
     skipConsent: true,
   })
-  const role = await admin(`systems/${system.id}/roles`, { name: 'clerk', scopes: ['orders:read'] })
-  const user = await admin('users', { email: EMAIL, password: PASSWORD, emailVerified: true })
+  const role = await create(`systems/${system.id}/roles`, { name: 'clerk', scopes: ['orders:read'] })
+  const user = await create('users', { email: EMAIL, password: PASSWORD, emailVerified: true })
   const accounts: string[] = []
   for (const accountName of ['Acme', 'Birch']) {
     const body = { userId: user.id, systemId: system.id, accountName, roles: [role.id] }
-    accounts.push((await admin('memberships', body)).accountId!)
+    accounts.push((await create('memberships', body)).accountId)
   }
-  return { system: system as unknown as SystemLike, accounts, origin }
+  return { system: system as SystemLike, accounts, origin }
 }
 
 /** Signs in with the button of the page, to one of the accounts. */
@@ -99,13 +94,8 @@ async function checkApi(server: TestServer, { system, accounts, origin }: Produc
   assert.equal((await api()).status, 401)
   assert.equal((await api('Bearer not.a.token')).status, 401)
   const who = { email: EMAIL, password: PASSWORD, account: accounts[1]! }
-  const { back, pkce } = await authorizeAt(server.url, system, who)
-  const { body } = await tokenRequest(server.url, system, {
-    grant_type: 'authorization_code',
-    code: back.code!,
-    code_verifier: pkce.verifier,
-    redirect_uri: system.redirectUris[0]!,
-  })
+  const authorized = await authorizeAt(server.url, system, who)
+  const { body } = await tokenRequest(server.url, system, codeFields(system, authorized))
   const answer = await api(`Bearer ${body.access_token}`)
   assert.equal(answer.status, 200)
   assert.deepEqual(await answer.json(), { account: accounts[1], permissions: ['orders:read'] })

@@ -10,6 +10,7 @@ import { createSeal } from './src/crypto/seal.ts'
 import { openPglite } from './src/database/pglite.ts'
 import { FAILURES } from './src/errors.ts'
 import type { Authority, Declared } from './src/http/authority.ts'
+import { CONSOLE_API } from './src/http/recent-sign-in.ts'
 
 export const DOCS = join(import.meta.dirname, '../docs')
 
@@ -49,7 +50,7 @@ const GROUPS: Record<string, RegExp> = {
   'Tokens and sign-in': /^(TTL_|KEY_|PKCE_|PASSWORD_|SERVICE_TOKEN_)/,
   'Data retention': /^RETENTION_/,
   Webhooks: /^WEBHOOK_/,
-  Operation: /^(LOG_|METRICS_)/,
+  Operation: /^(LOG_|METRICS_|CONSOLE)/,
 }
 
 export function configurationDoc(): string {
@@ -154,7 +155,7 @@ ${table(['Status', 'Code', 'Description', 'Operations'], rows)}
 const AUTHORITIES = ['platform', 'system', 'account'] as const
 
 export function authorityDoc(declared: Declared[]): string {
-  const routes = declared.filter(({ method }) => method !== 'HEAD')
+  const routes = declared.filter(({ method, url }) => method !== 'HEAD' && !url.startsWith(CONSOLE_API))
   // The name of a stylesheet contains its hash.
   const addressOf = (url: string) => url.replace(/style-[\w-]+(?=\.css)/, 'style-…')
   const one = ({ method, url }: Declared) => `\`${method} ${addressOf(url)}\``

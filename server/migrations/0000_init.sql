@@ -13,6 +13,14 @@ CREATE TABLE "accounts" (
 	CONSTRAINT "accounts_personal" CHECK (("accounts"."kind" = 'personal') = ("accounts"."personal_of" is not null))
 );
 --> statement-breakpoint
+CREATE TABLE "activity" (
+	"system_id" uuid NOT NULL,
+	"user_id" uuid NOT NULL,
+	"day" date NOT NULL,
+	"days" bigint NOT NULL,
+	CONSTRAINT "activity_system_id_user_id_pk" PRIMARY KEY("system_id","user_id")
+);
+--> statement-breakpoint
 CREATE TABLE "artifacts" (
 	"model" text NOT NULL,
 	"id_hash" "bytea" NOT NULL,
@@ -37,6 +45,8 @@ CREATE TABLE "audit" (
 	"actor_id" text,
 	"actor_ip" text,
 	"actor_user_agent" text,
+	"actor_via" text,
+	"actor_authority" text,
 	"target_type" text,
 	"target_id" text,
 	"system_id" uuid,
@@ -63,6 +73,24 @@ CREATE TABLE "consents" (
 	"claims" text[] DEFAULT '{}' NOT NULL,
 	"granted_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "consents_user_id_account_id_pk" PRIMARY KEY("user_id","account_id")
+);
+--> statement-breakpoint
+CREATE TABLE "counters" (
+	"hour" timestamp with time zone NOT NULL,
+	"system_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"key" text NOT NULL,
+	"count" bigint NOT NULL,
+	CONSTRAINT "counters_system_id_name_hour_key_pk" PRIMARY KEY("system_id","name","hour","key")
+);
+--> statement-breakpoint
+CREATE TABLE "daily" (
+	"day" date NOT NULL,
+	"system_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"key" text NOT NULL,
+	"count" bigint NOT NULL,
+	CONSTRAINT "daily_system_id_name_day_key_pk" PRIMARY KEY("system_id","name","day","key")
 );
 --> statement-breakpoint
 CREATE TABLE "deliveries" (
@@ -142,10 +170,37 @@ CREATE TABLE "installation" (
 	CONSTRAINT "installation_single" CHECK ("installation"."id")
 );
 --> statement-breakpoint
+CREATE TABLE "invitations" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"system_id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"email" text NOT NULL,
+	"roles" uuid[] NOT NULL,
+	"profiles" uuid[] NOT NULL,
+	"message" text,
+	"status" text DEFAULT 'pending' NOT NULL,
+	"link_hash" "bytea" NOT NULL,
+	"mailed" boolean NOT NULL,
+	"lifetime" integer NOT NULL,
+	"sends" integer NOT NULL,
+	"last_sent_at" timestamp with time zone,
+	"added_by" text NOT NULL,
+	"invited_by" uuid,
+	"accepted_by" uuid,
+	"expires_at" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "invitations_link" UNIQUE("link_hash"),
+	CONSTRAINT "invitations_status" CHECK ("invitations"."status" in ('pending', 'accepted', 'declined', 'revoked', 'expired')),
+	CONSTRAINT "invitations_added_by" CHECK ("invitations"."added_by" in ('platform', 'system', 'account'))
+);
+--> statement-breakpoint
 CREATE TABLE "limits" (
 	"key" text PRIMARY KEY NOT NULL,
 	"points" integer DEFAULT 0 NOT NULL,
-	"expire" bigint
+	"expire" bigint,
+	"user_id" uuid,
+	"system_id" uuid
 );
 --> statement-breakpoint
 CREATE TABLE "logout_deliveries" (
@@ -224,6 +279,17 @@ CREATE TABLE "one_time_tokens" (
 	"consumed_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "one_time_tokens_hash" UNIQUE("hash")
+);
+--> statement-breakpoint
+CREATE TABLE "operators" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"user_id" uuid NOT NULL,
+	"system_id" uuid,
+	"level" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "operator_exists" UNIQUE NULLS NOT DISTINCT("user_id","system_id"),
+	CONSTRAINT "operators_level" CHECK ("operators"."level" in ('admin', 'viewer'))
 );
 --> statement-breakpoint
 CREATE TABLE "passkeys" (
@@ -397,6 +463,21 @@ CREATE TABLE "systems" (
 	CONSTRAINT "platform_device_flow" CHECK (not ("systems"."platform" and "systems"."allow_device_flow"))
 );
 --> statement-breakpoint
+CREATE TABLE "test_sign_ins" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"system_id" uuid NOT NULL,
+	"secret_hash" "bytea" NOT NULL,
+	"account_id" uuid,
+	"user_id" uuid,
+	"request" jsonb NOT NULL,
+	"created_by" uuid,
+	"expires_at" timestamp with time zone NOT NULL,
+	"shared_at" timestamp with time zone,
+	"result" jsonb,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "test_sign_ins_secret" UNIQUE("secret_hash")
+);
+--> statement-breakpoint
 CREATE TABLE "totp_factors" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"user_id" uuid NOT NULL,
@@ -468,6 +549,7 @@ CREATE TABLE "webhooks" (
 --> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("personal_of") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "activity" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "blocks" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "blocks" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "consents" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -477,6 +559,9 @@ ALTER TABLE "deliveries" ADD CONSTRAINT "event_not_found" FOREIGN KEY ("event_se
 ALTER TABLE "delivery_attempts" ADD CONSTRAINT "delivery_not_found" FOREIGN KEY ("delivery_id") REFERENCES "public"."deliveries"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identities" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identities" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invitations" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invitations" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("invited_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invitations" ADD CONSTRAINT "invitations_accepted_by" FOREIGN KEY ("accepted_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mail" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "membership_profiles" ADD CONSTRAINT "membership_not_found" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "membership_profiles" ADD CONSTRAINT "profile_not_in_system" FOREIGN KEY ("system_id","profile_id") REFERENCES "public"."profiles"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -487,6 +572,8 @@ ALTER TABLE "memberships" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user
 ALTER TABLE "memberships" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_block" FOREIGN KEY ("account_id","user_id","blocked_by") REFERENCES "public"."blocks"("account_id","user_id","set_by") ON DELETE no action ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "one_time_tokens" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operators" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operators" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "passkeys" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "passkeys" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "passwords" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -499,11 +586,16 @@ ALTER TABLE "roles" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") 
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_membership" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "system_users" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id","email") REFERENCES "public"."users"("id","email") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "system_users" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "test_sign_ins" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "test_sign_ins" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "test_sign_ins" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "totp_factors" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "totp_factors" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "unconfirmed_credentials" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhooks" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "accounts_newest" ON "accounts" USING btree ("system_id","created_at" desc,"id" desc,"name");--> statement-breakpoint
+CREATE INDEX "accounts_newest" ON "accounts" USING btree ("created_at" desc,"id" desc,"kind","name");--> statement-breakpoint
+CREATE INDEX "accounts_newest_of_system" ON "accounts" USING btree ("system_id","created_at" desc,"id" desc,"kind","name");--> statement-breakpoint
+CREATE INDEX "accounts_organizations" ON "accounts" USING btree ("created_at" desc,"id" desc) WHERE kind = 'organization';--> statement-breakpoint
 CREATE INDEX "accounts_of_person" ON "accounts" USING btree ("personal_of");--> statement-breakpoint
 CREATE INDEX "accounts_awaiting_member" ON "accounts" USING btree ("system_id") WHERE "accounts"."awaits_member";--> statement-breakpoint
 CREATE INDEX "accounts_name_part" ON "accounts" USING gin (lower("name") gin_trgm_ops);--> statement-breakpoint
@@ -525,6 +617,7 @@ CREATE INDEX "audit_failures_of_system" ON "audit" USING btree ("system_id","tim
 CREATE INDEX "audit_of_target_type" ON "audit" USING btree ("target_type","time" desc,"id" desc) WHERE target_type not in ('user', 'session');--> statement-breakpoint
 CREATE INDEX "audit_of_actor_type" ON "audit" USING btree ("actor_type","time" desc,"id" desc) WHERE actor_type in ('anonymous', 'server');--> statement-breakpoint
 CREATE INDEX "audit_of_request" ON "audit" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX "audit_of_ip" ON "audit" USING btree ("actor_ip","time" desc,"id" desc) WHERE actor_ip is not null;--> statement-breakpoint
 CREATE INDEX "blocks_of_user" ON "blocks" USING btree ("user_id","system_id");--> statement-breakpoint
 CREATE INDEX "blocks_of_system" ON "blocks" USING btree ("system_id");--> statement-breakpoint
 CREATE INDEX "consents_of_account" ON "consents" USING btree ("account_id");--> statement-breakpoint
@@ -532,16 +625,28 @@ CREATE INDEX "deliveries_pending" ON "deliveries" USING btree ("webhook_id","eve
 CREATE INDEX "deliveries_waiting" ON "deliveries" USING btree ("webhook_id","next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("webhook_id","event_seq") WHERE status = 'failed';--> statement-breakpoint
 CREATE INDEX "deliveries_of_event" ON "deliveries" USING btree ("event_seq");--> statement-breakpoint
+CREATE INDEX "deliveries_finished_of_webhook" ON "deliveries" USING btree ("webhook_id","status","finished_at") WHERE status <> 'pending';--> statement-breakpoint
 CREATE INDEX "deliveries_finished" ON "deliveries" USING btree ("finished_at") WHERE status <> 'pending';--> statement-breakpoint
 CREATE INDEX "delivery_attempts_of_delivery" ON "delivery_attempts" USING btree ("delivery_id","started_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "events_position" ON "events" USING btree ("position") WHERE position is not null;--> statement-breakpoint
 CREATE INDEX "events_of_system" ON "events" USING btree ("system_id","position") WHERE position is not null;--> statement-breakpoint
+CREATE INDEX "events_of_type" ON "events" USING btree ("system_id","type","seq");--> statement-breakpoint
+CREATE INDEX "events_time" ON "events" USING brin ("time");--> statement-breakpoint
 CREATE INDEX "events_without_position" ON "events" USING btree ("seq") WHERE position is null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expiry" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "invitation_exists" ON "invitations" USING btree ("account_id","email") WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX "invitations_newest_of_account" ON "invitations" USING btree ("account_id","created_at" desc,"id" desc,"email");--> statement-breakpoint
+CREATE INDEX "invitations_of_inviter" ON "invitations" USING btree ("invited_by");--> statement-breakpoint
+CREATE INDEX "invitations_of_invited" ON "invitations" USING btree ("accepted_by");--> statement-breakpoint
+CREATE INDEX "invitations_pending" ON "invitations" USING btree ("expires_at") WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX "invitations_ended" ON "invitations" USING btree ("updated_at") WHERE status <> 'pending';--> statement-breakpoint
 CREATE INDEX "limits_expiry" ON "limits" USING btree ("expire");--> statement-breakpoint
+CREATE INDEX "limits_of_user" ON "limits" USING btree ("user_id") WHERE user_id is not null;--> statement-breakpoint
 CREATE INDEX "logout_deliveries_due" ON "logout_deliveries" USING btree ("next_attempt_at");--> statement-breakpoint
 CREATE INDEX "mail_due" ON "mail" USING btree ("next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "mail_done" ON "mail" USING btree ("created_at") WHERE status <> 'pending';--> statement-breakpoint
+CREATE INDEX "mail_newest" ON "mail" USING btree ("created_at" desc,"id" desc);--> statement-breakpoint
+CREATE INDEX "mail_failed" ON "mail" USING btree ("created_at" desc,"id" desc) WHERE status = 'failed';--> statement-breakpoint
 CREATE INDEX "mail_of_user" ON "mail" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "membership_profiles_of_profile" ON "membership_profiles" USING btree ("profile_id");--> statement-breakpoint
 CREATE INDEX "membership_roles_of_role" ON "membership_roles" USING btree ("role_id");--> statement-breakpoint
@@ -550,12 +655,14 @@ CREATE UNIQUE INDEX "account_occupied" ON "memberships" USING btree ("account_id
 CREATE INDEX "memberships_newest" ON "memberships" USING btree ("created_at" desc,"id" desc,"status","email");--> statement-breakpoint
 CREATE INDEX "memberships_newest_of_system" ON "memberships" USING btree ("system_id","created_at" desc,"id" desc,"user_id","status","email");--> statement-breakpoint
 CREATE INDEX "memberships_newest_of_account" ON "memberships" USING btree ("account_id","created_at" desc,"id" desc);--> statement-breakpoint
+CREATE INDEX "memberships_changed" ON "memberships" USING btree ("updated_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "memberships_inactive" ON "memberships" USING btree ("status","created_at" desc,"id" desc) WHERE status <> 'active';--> statement-breakpoint
 CREATE INDEX "memberships_of_user" ON "memberships" USING btree ("user_id","system_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "memberships_email_part" ON "memberships" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "memberships_email_pieces" ON "memberships" USING gin ((string_to_array(lower("email"), null) || string_to_array(regexp_replace(lower("email"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("email"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint
 CREATE INDEX "one_time_tokens_of_user" ON "one_time_tokens" USING btree ("user_id","purpose","created_at" desc);--> statement-breakpoint
 CREATE INDEX "one_time_tokens_expiry" ON "one_time_tokens" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "operators_of_system" ON "operators" USING btree ("system_id");--> statement-breakpoint
 CREATE INDEX "passkeys_of_user" ON "passkeys" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "registrations_of_interaction" ON "registrations" USING btree ("interaction_hash");--> statement-breakpoint
 CREATE INDEX "registrations_of_system" ON "registrations" USING btree ("system_id");--> statement-breakpoint
@@ -574,8 +681,14 @@ CREATE INDEX "system_users_newest" ON "system_users" USING btree ("system_id","c
 CREATE INDEX "system_users_email_part" ON "system_users" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "system_users_email_pieces" ON "system_users" USING gin ((string_to_array(lower("email"), null) || string_to_array(regexp_replace(lower("email"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("email"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint
 CREATE INDEX "systems_newest" ON "systems" USING btree ("created_at" desc,"id" desc);--> statement-breakpoint
+CREATE INDEX "test_sign_ins_of_system" ON "test_sign_ins" USING btree ("system_id","expires_at");--> statement-breakpoint
+CREATE INDEX "test_sign_ins_of_account" ON "test_sign_ins" USING btree ("system_id","account_id");--> statement-breakpoint
+CREATE INDEX "test_sign_ins_of_user" ON "test_sign_ins" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "test_sign_ins_expiry" ON "test_sign_ins" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "totp_factors_of_user" ON "totp_factors" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "users_newest" ON "users" USING btree ("created_at" desc,"id" desc,"email");--> statement-breakpoint
+CREATE INDEX "users_disabled" ON "users" USING btree ("created_at" desc,"id" desc) WHERE disabled;--> statement-breakpoint
+CREATE INDEX "users_unverified" ON "users" USING btree ("created_at" desc,"id" desc) WHERE not email_verified;--> statement-breakpoint
 CREATE INDEX "users_email_part" ON "users" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "users_email_pieces" ON "users" USING gin ((string_to_array(lower("email"), null) || string_to_array(regexp_replace(lower("email"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("email"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint
 CREATE INDEX "webhooks_newest_of_system" ON "webhooks" USING btree ("system_id","created_at" desc,"id" desc);--> statement-breakpoint

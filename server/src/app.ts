@@ -1,45 +1,74 @@
 /** The route map, and the hooks that apply to all routes. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+  type onRequestAsyncHookHandler,
+} from 'fastify'
 import helmet from 'helmet'
 import type { Config } from './config.ts'
+import { type ConsoleParts, consoleGuard, recheckConsole } from './console/guard.ts'
+import { consoleRoutes } from './console/routes.ts'
 import type { Seal } from './crypto/seal.ts'
 import type { Database } from './database/database.ts'
+import { explainRoutes } from './explain/routes.ts'
 import { createProviders } from './federation/providers.ts'
 import { socialRoutes } from './federation/routes.ts'
-import type { Declared } from './http/authority.ts'
+import type { Actor, Declared } from './http/authority.ts'
 import { takeBodies } from './http/fields.ts'
 import { acceptCookies } from './http/forms-and-cookies.ts'
 import { healthRoutes, mountMetrics } from './http/health/routes.ts'
 import { acceptIdempotencyKeys } from './http/idempotency/idempotency-key.ts'
 import { removePorts } from './http/ip-address.ts'
-import { createShares, shareAdmin } from './http/limits/shares.ts'
+import { createShares, type Shares, shareAdmin } from './http/limits/shares.ts'
 import { describeRoutes } from './http/openapi/document.ts'
 import { mountApiPage } from './http/openapi/page.ts'
 import { answerFailures, failureOfRequest, loggedError, sendProblem } from './http/problems.ts'
+import { CONSOLE_API } from './http/recent-sign-in.ts'
 import { answerVersions } from './http/versions.ts'
 import { protocolPages } from './interaction/protocol-pages.ts'
 import { interactionRoutes } from './interaction/routes.ts'
-import { adminGuard, demandRecentSignIn, recheckTokens } from './oidc/bearer.ts'
+import { invitationRoutes } from './invitation/routes.ts'
+import { adminGuard, type BearerParts, demandRecentSignIn, recheckTokens } from './oidc/bearer.ts'
 import { mountProtocol, startProtocol } from './oidc/provider/mount.ts'
+import { rotateKeys } from './oidc/provider/signing-keys.ts'
 import { recoveryRoutes } from './recovery/routes.ts'
 import { accountsRoutes, systemAccountsRoutes } from './resources/accounts/routes.ts'
 import { recordDenied } from './resources/audit/denied.ts'
 import { auditRoutes } from './resources/audit/routes.ts'
 import { credentialsRoutes } from './resources/credentials/routes.ts'
 import { eventsRoutes } from './resources/events/routes.ts'
+import { createStreams, type Recheck, type Streams } from './resources/events/stream.ts'
 import { exportsRoutes } from './resources/exports/routes.ts'
+import { installationRoutes } from './resources/installation/routes.ts'
+import { accountRule } from './resources/invitations/invite.ts'
+import { invitationsRoutes } from './resources/invitations/routes.ts'
+import { limitsRoutes } from './resources/limits/routes.ts'
 import { accountMembersRoutes, membershipsRoutes } from './resources/memberships/routes.ts'
+import { operatorsRoutes } from './resources/operators/routes.ts'
 import { profilesRoutes } from './resources/profiles/routes.ts'
 import { rolesRoutes } from './resources/roles/routes.ts'
+import { searchRoutes } from './resources/search/routes.ts'
 import { sessionsRoutes } from './resources/sessions/routes.ts'
+import { type CounterName, DIMENSIONS, totalsOf } from './resources/stats/count.ts'
+import { statsRoutes } from './resources/stats/routes.ts'
 import { systemsRoutes } from './resources/systems/routes.ts'
 import { usersRoutes } from './resources/users/routes.ts'
+import { allWebhooksRoutes } from './resources/webhooks/deliveries.ts'
 import { webhooksRoutes } from './resources/webhooks/routes.ts'
 import { accountRoutes } from './self-service/routes.ts'
+import { testSignInsRoutes } from './test-sign-ins/routes.ts'
 import { COMPILERS } from './tuning/schema-compilers.ts'
 import { sendUnknownAddress } from './ui/page-failures.ts'
+
+/** What the process has counted, as metrics. */
+const NUMBERS = Object.entries(DIMENSIONS).map(([name, label]) => ({
+  name: `tenantry_${name}_total`,
+  label,
+  read: () => totalsOf(name as CounterName),
+}))
 
 /** The parts of a server. */
 export type Parts = { config: Config; database: Database; seal: Seal }
@@ -81,7 +110,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   const { seal } = parts
   const { db } = parts.database
-  if (config.METRICS_ENABLED) await mountMetrics(app)
+  if (config.METRICS_ENABLED) await mountMetrics(app, NUMBERS)
   await app.register(healthRoutes, { db })
   const shares = createShares(Math.max(2, Math.floor(config.DATABASE_POOL / 2)))
   const protocol = await startProtocol({ db, seal, config, render: protocolPages(app.log), log: app.log })
@@ -93,37 +122,83 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     await acceptCookies(pages)
     await pages.register(interactionRoutes, { db, seal, config, provider })
     await pages.register(recoveryRoutes, { db, seal, config, provider })
+    const rule = accountRule(config.INVITATIONS_PER_DAY)
+    await pages.register(invitationRoutes, { db, seal, config, provider, rule })
     await pages.register(accountRoutes, { db, seal, config, provider, providers })
     await pages.register(socialRoutes, { db, seal, config, provider, providers })
   })
 
-  await app.register(
-    async (admin) => {
-      const bearer = { db, config, tokens: protocol.tokens }
-      admin.addHook('onRequest', adminGuard(bearer))
-      admin.addHook('preValidation', shareAdmin(shares))
-      admin.addHook('onError', recordDenied(db))
-      admin.addHook('preHandler', demandRecentSignIn(db))
-      acceptIdempotencyKeys(admin, { db, seal })
-      answerVersions(admin)
-      await admin.register(systemsRoutes, { prefix: '/systems', db, seal, config })
-      await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
-      await admin.register(profilesRoutes, { prefix: '/systems/:systemId/profiles', db })
-      await admin.register(webhooksRoutes, { prefix: '/systems/:systemId/webhooks', db, seal, config })
-      await admin.register(usersRoutes, { prefix: '/users', db, seal, config })
-      await admin.register(credentialsRoutes, { prefix: '/users', db, seal, config })
-      await admin.register(exportsRoutes, { prefix: '/users', db })
-      await admin.register(systemAccountsRoutes, { prefix: '/systems/:systemId/accounts', db })
-      await admin.register(accountsRoutes, { prefix: '/accounts', db })
-      await admin.register(accountMembersRoutes, { prefix: '/accounts/:accountId/members', db })
-      await admin.register(membershipsRoutes, { prefix: '/memberships', db })
-      await admin.register(sessionsRoutes, { prefix: '/sessions', db, seal })
-      await admin.register(auditRoutes, { prefix: '/audit', db })
-      await admin.register(eventsRoutes, { prefix: '/events', db, recheck: recheckTokens(bearer) })
-    },
-    { prefix: '/admin' },
-  )
+  const bearer = { db, config, tokens: protocol.tokens }
+  const browser = { db, config, provider }
+  const streams = createStreams({ db, log: app.log, recheck: recheckBy(bearer, browser) })
+  app.addHook('preClose', () => streams.stop())
+  const admin = { parts, shares, streams }
+  await app.register(adminApi, { ...admin, prefix: '/admin', guard: adminGuard(bearer) })
+  if (config.CONSOLE)
+    await app.register(async (pages) => {
+      await acceptCookies(pages)
+      await pages.register(consoleRoutes, { ...browser, seal })
+      const prefix = `${CONSOLE_API}/admin`
+      await pages.register(adminApi, { ...admin, prefix, guard: consoleGuard(browser) })
+    })
   return app
+}
+
+type AdminParts = { parts: Parts; shares: Shares; streams: Streams; guard: onRequestAsyncHookHandler }
+
+/** The operations of the admin API: for access tokens, and once more for the console. */
+async function adminApi(
+  admin: FastifyInstance,
+  { parts, shares, streams, guard }: AdminParts,
+): Promise<void> {
+  const { config, seal, database } = parts
+  const { db } = database
+  admin.addHook('onRequest', guard)
+  admin.addHook('preValidation', shareAdmin(shares))
+  admin.addHook('onError', recordDenied(db))
+  admin.addHook('preHandler', demandRecentSignIn(db))
+  acceptIdempotencyKeys(admin, { db, seal })
+  answerVersions(admin)
+  await admin.register(systemsRoutes, { prefix: '/systems', db, seal, config })
+  await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
+  await admin.register(profilesRoutes, { prefix: '/systems/:systemId/profiles', db })
+  const testing = { db, seal, config }
+  await admin.register(testSignInsRoutes, { prefix: '/systems/:systemId/test-sign-ins', ...testing })
+  await admin.register(webhooksRoutes, { prefix: '/systems/:systemId/webhooks', db, seal, config })
+  await admin.register(allWebhooksRoutes, { prefix: '/webhooks', db })
+  await admin.register(usersRoutes, { prefix: '/users', db, seal, config })
+  await admin.register(credentialsRoutes, { prefix: '/users', db, seal, config })
+  await admin.register(exportsRoutes, { prefix: '/users', db })
+  await admin.register(systemAccountsRoutes, { prefix: '/systems/:systemId/accounts', db })
+  await admin.register(accountsRoutes, { prefix: '/accounts', db })
+  await admin.register(accountMembersRoutes, { prefix: '/accounts/:accountId/members', db })
+  const invitations = '/accounts/:accountId/invitations'
+  const rule = accountRule(config.INVITATIONS_PER_DAY)
+  await admin.register(invitationsRoutes, { prefix: invitations, db, seal, config, rule })
+  await admin.register(membershipsRoutes, { prefix: '/memberships', db })
+  await admin.register(sessionsRoutes, { prefix: '/sessions', db, seal })
+  await admin.register(limitsRoutes, { prefix: '/limits', db, seal })
+  await admin.register(operatorsRoutes, { prefix: '/operators', db })
+  await admin.register(statsRoutes, { prefix: '/stats', db })
+  await admin.register(searchRoutes, { db })
+  const rotate = (actor: Actor) => rotateKeys(db, seal, config, { actor })
+  await admin.register(installationRoutes, { db, config, kind: database.kind, rotate })
+  await admin.register(auditRoutes, { prefix: '/audit', db })
+  await admin.register(explainRoutes, { prefix: '/explain', db, seal })
+  await admin.register(eventsRoutes, { prefix: '/events', db, streams })
+}
+
+/** Checks the requests of both APIs again. */
+function recheckBy(bearer: BearerParts, browser: ConsoleParts): Recheck {
+  const [ofTokens, ofConsole] = [recheckTokens(bearer), recheckConsole(browser)]
+  return async (requests) => {
+    const isConsole = ({ caller }: FastifyRequest) => caller.actor.via === 'console'
+    const lost = await Promise.all([
+      ofTokens(requests.filter((request) => !isConsole(request))),
+      ofConsole(requests.filter(isConsole)),
+    ])
+    return new Set(lost.flatMap((each) => [...each]))
+  }
 }
 
 /**

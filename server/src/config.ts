@@ -97,6 +97,10 @@ export const SETTINGS = {
   ),
   MAIL_FROM: sender('Tenantry <no-reply@localhost>', 'The sender of every email.'),
   METRICS_ENABLED: flag(false, 'Whether to serve `/metrics`.'),
+  STATS_ENABLED: flag(
+    true,
+    'Whether to store numbers of sign-ins, tokens, deliveries and active users for `/admin/stats`.',
+  ),
   WORKERS: integer(1, 1, 64, 'Server processes on this machine. More than one requires `DATABASE_URL`.'),
   TTL_CODE: seconds(60, 'Lifetime of an authorization code.'),
   TTL_ACCESS_TOKEN: seconds(600, "Lifetime of a user's access token."),
@@ -119,6 +123,13 @@ export const SETTINGS = {
   TTL_SESSION_IDLE: seconds(86_400, 'Idle timeout of a browser session.'),
   TTL_SESSION_MAX: seconds(1_209_600, 'Maximum lifetime of a browser session.'),
   TTL_INTERACTION: seconds(3_600, 'Time to complete a sign-in.'),
+  TTL_INVITATION: seconds(604_800, 'Lifetime of an invitation, unless its request states another one.'),
+  INVITATIONS_PER_DAY: integer(
+    200,
+    1,
+    100_000,
+    'Emails that the invitations of one account may send in 24 hours.',
+  ),
   KEY_ROTATION_DAYS: integer(
     90,
     0,
@@ -140,6 +151,13 @@ export const SETTINGS = {
   ),
   RETENTION_AUDIT_DAYS: integer(365, 0, 36_500, 'Days to keep an audit entry. 0: keep forever.'),
   RETENTION_SESSIONS_DAYS: integer(90, 1, 3_650, 'Days to keep a session after it has ended or expired.'),
+  RETENTION_STATS_HOURS_DAYS: integer(
+    90,
+    2,
+    3_650,
+    'Days to keep the numbers of statistics by hour. Older ones are kept by day.',
+  ),
+  RETENTION_STATS_DAYS: integer(800, 2, 36_500, 'Days to keep the numbers of statistics by day.'),
   RETENTION_MAIL_DAYS: integer(
     30,
     1,
@@ -180,6 +198,13 @@ export const SETTINGS = {
     'Proxies whose `X-Forwarded-For` header is trusted. Ports in the header are ignored.',
     'addresses or CIDR ranges separated by commas',
     (part) => (isNetwork(part) ? part : undefined),
+  ),
+  CONSOLE: flag(true, 'Whether to serve the console at `/console`.'),
+  CONSOLE_SIGN_IN_MAX: seconds(43_200, 'The console requires another sign-in after this time.'),
+  CONSOLE_REQUIRE_MFA: flag(
+    false,
+    'Whether the console requires a second factor of every user. Users without one enroll it at the sign-in. ' +
+      'A user who has one is always asked for it.',
   ),
   LOG_LEVEL: oneOf(
     ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],

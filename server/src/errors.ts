@@ -18,11 +18,28 @@ export const FAILURES = {
     title:
       'The response of the identity provider does not belong to a sign-in of this browser, or was used already.',
   },
+  context_required: {
+    status: 400,
+    title: 'A request to the API of the console requires the header Tenantry-Context.',
+  },
+  user_required: {
+    status: 400,
+    title: 'A change through the API of the console requires the header Tenantry-User.',
+  },
+  links_not_allowed: { status: 400, title: 'The message of an invitation must not contain a link.' },
   link_invalid: { status: 400, title: 'The link is incomplete or invalid.' },
   invalid_token: { status: 401, title: 'The access token is missing, invalid, expired or revoked.' },
   insufficient_user_authentication: {
     status: 401,
     title: 'The operation requires that the user has authenticated within the last 5 minutes.',
+  },
+  sign_in_required: {
+    status: 401,
+    title: 'No user is signed in to the console in this browser, or a step of the sign-in is left.',
+  },
+  second_factor_required: {
+    status: 401,
+    title: 'The context of the console requires that the user has verified a second factor.',
   },
   link_requires_sign_in: {
     status: 403,
@@ -34,6 +51,11 @@ export const FAILURES = {
     title: 'The email address belongs to the user in all systems. Only the user and the platform change it.',
   },
   csrf_rejected: { status: 403, title: 'The form was not sent by a page of this server, or has expired.' },
+  read_only: {
+    status: 403,
+    title: 'In this context of the console the user can read, but not change anything.',
+  },
+  context_not_found: { status: 404, title: 'The user has no such context in the console.' },
   not_found: { status: 404, title: 'The resource does not exist.' },
   system_not_found: { status: 404, title: 'The system does not exist.' },
   role_not_found: { status: 404, title: 'The role does not exist in the system.' },
@@ -42,24 +64,32 @@ export const FAILURES = {
   user_not_found: { status: 404, title: 'The user does not exist.' },
   account_not_found: { status: 404, title: 'The account does not exist.' },
   membership_not_found: { status: 404, title: 'The membership does not exist.' },
+  invitation_not_found: { status: 404, title: 'The invitation does not exist in the account.' },
   identity_not_found: { status: 404, title: 'The user has no identity at this provider.' },
   session_not_found: { status: 404, title: 'The session does not exist.' },
   interaction_not_found: {
     status: 404,
     title: 'The sign-in has ended or expired. Start again from the application.',
   },
+  operator_not_found: { status: 404, title: 'The operator does not exist.' },
   webhook_not_found: { status: 404, title: 'The webhook does not exist in the system.' },
+  test_sign_in_not_found: { status: 404, title: 'The test of a sign-in does not exist in the system.' },
   event_not_found: { status: 404, title: 'The event does not exist.' },
   delivery_not_found: { status: 404, title: 'The delivery does not exist.' },
   method_not_allowed: {
     status: 405,
     title: 'The path does not support this method. Allow lists the methods.',
   },
+  user_changed: { status: 409, title: 'Another user has signed in to the console in this browser.' },
+  operator_exists: { status: 409, title: 'The user is an operator of the console for this system already.' },
   email_taken: { status: 409, title: 'Another user has this email address.' },
   client_id_taken: { status: 409, title: 'Another system has this client id.' },
   role_name_taken: { status: 409, title: 'Another role of the system has this name.' },
   profile_name_taken: { status: 409, title: 'Another profile of the system has this name.' },
   membership_exists: { status: 409, title: 'The user is already a member of the account.' },
+  invitation_exists: { status: 409, title: 'A pending invitation to the account has this email address.' },
+  invitation_ended: { status: 409, title: 'The invitation is no longer pending.' },
+  not_organization: { status: 409, title: 'The account is not an organization.' },
   account_taken: {
     status: 409,
     title: 'The system allows one account for each user, and the user already has one.',
@@ -90,6 +120,11 @@ export const FAILURES = {
   only_way_in: {
     status: 409,
     title: 'The identity cannot be removed: the user would have no way to sign in.',
+  },
+  sign_in_not_testable: {
+    status: 409,
+    title:
+      'The sign-in of the system cannot be tested: it has no redirect URI, or accepts only pushed or signed requests.',
   },
   webhook_disabled: { status: 409, title: 'The webhook is disabled. Enable it first.' },
   cursor_expired: {
@@ -128,6 +163,8 @@ export class Failure extends Error {
   readonly retryAfter: number | undefined
   /** The user who has the email address, for `email_taken`. */
   readonly userId: string | undefined
+  /** The pending invitation, for `invitation_exists`. */
+  readonly invitationId: string | undefined
 
   constructor(
     code: FailureCode,
@@ -136,6 +173,7 @@ export class Failure extends Error {
       errors?: FieldFault[]
       retryAfter?: number
       userId?: string | undefined
+      invitationId?: string | undefined
       cause?: unknown
     } = {},
   ) {
@@ -146,6 +184,7 @@ export class Failure extends Error {
     this.errors = more.errors
     this.retryAfter = more.retryAfter
     this.userId = more.userId
+    this.invitationId = more.invitationId
   }
 }
 
@@ -251,6 +290,9 @@ export const problem = (codes: readonly string[], options: TSchemaOptions = {}) 
       Type.Array(FieldError, { description: 'The values that are invalid, ten at most.' }),
     ),
     userId: Type.Optional(Type.String({ description: 'The user who has the address, for `email_taken`.' })),
+    invitationId: Type.Optional(
+      Type.String({ description: 'The pending invitation, for `invitation_exists`.' }),
+    ),
     requestId: Type.String({ description: 'Identifies the request in the logs and in the audit log.' }),
   })
 
@@ -265,6 +307,7 @@ export function problemOf(failure: Failure, requestId: string): Problem {
     code: failure.code,
     ...(failure.errors && { errors: failure.errors }),
     ...(failure.userId !== undefined && { userId: failure.userId }),
+    ...(failure.invitationId !== undefined && { invitationId: failure.invitationId }),
     requestId,
   }
 }

@@ -16,6 +16,8 @@ import type { Worker } from './jobs/queue.ts'
 import { startWebhookWorker } from './jobs/webhooks/deliver.ts'
 import { loadSigningKeys, rotateWhenDue } from './oidc/provider/signing-keys.ts'
 import { ensurePlatform, openSeal, type Platform } from './platform.ts'
+import { noteExpired } from './resources/invitations/changes.ts'
+import { startStats } from './resources/stats/worker.ts'
 
 /** 10 s, in ms: how long requests in flight may take after the signal to stop. */
 const GRACE = 10_000
@@ -84,9 +86,14 @@ async function serve(config: Config): Promise<void> {
   const app = await buildApp(parts)
   await listen(app, config)
   const workers = startWorkers(parts, app.log)
+  const stats = startStatsOf(parts, app.log)
+  const closeAll = async () => {
+    await stats?.stop() // the last to write: the others count until they have stopped
+    await close()
+  }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     // Once: a second signal terminates the process immediately.
-    process.once(signal, () => void stop(app, workers, close))
+    process.once(signal, () => void stop(app, workers, closeAll))
   }
   if (platform) printReady(config, platform)
 }
@@ -100,9 +107,18 @@ function startWorkers(
     startEmailWorker({ db, seal, config, log }),
     startLogoutWorker({ db, config, log, keys: () => loadSigningKeys(db, seal) }),
     startWebhookWorker({ db, seal, config, log }),
-    startCleanup({ db, config, log, rotateKeys: () => rotateWhenDue(db, seal, config) }),
+    startCleanup({
+      db,
+      config,
+      log,
+      rotateKeys: () => rotateWhenDue(db, seal, config),
+      expireInvitations: (signal) => noteExpired(db, signal),
+    }),
   ]
 }
+
+const startStatsOf = ({ database: { db }, config }: Parts, log: FastifyBaseLogger) =>
+  config.STATS_ENABLED ? startStats({ db, config, log }) : undefined
 
 async function listen(app: FastifyInstance, { HOST, PORT, LOG_LEVEL }: Config): Promise<void> {
   // Fastify logs its addresses, which are not those of BASE_URL: printReady says what is reachable where.
@@ -165,9 +181,10 @@ async function supervise(config: Config): Promise<void> {
 }
 
 /** The addresses, and where emails go; the URL of the mail server without its password. */
-const placesOf = ({ BASE_URL, MAIL_URL, DATA_DIR }: Config): string[] => [
+const placesOf = ({ BASE_URL, CONSOLE, MAIL_URL, DATA_DIR }: Config): string[] => [
   `Tenantry is ready at ${BASE_URL}`,
   '',
+  ...(CONSOLE ? [`  Console          ${BASE_URL}/console`] : []),
   `  Account pages    ${BASE_URL}/account`,
   `  API              ${BASE_URL}/docs`,
   `  Emails           ${MAIL_URL ? `sent by ${new URL(MAIL_URL).host}` : `files in ${join(DATA_DIR, 'outbox')}`}`,

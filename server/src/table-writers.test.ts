@@ -13,6 +13,7 @@ import { getTableConfig, is, PgTable } from './tuning/drizzle.ts'
 const WRITERS: Record<string, string[]> = {
   systems: ['resources/systems'],
   roles: ['resources/roles'],
+  operators: ['resources/operators'],
   profiles: ['resources/profiles'],
   users: ['resources/users'],
   system_users: ['resources/users'],
@@ -30,6 +31,9 @@ const WRITERS: Record<string, string[]> = {
   signing_keys: ['oidc/provider'],
   installation: ['platform.ts'],
   audit: ['resources/audit'],
+  counters: ['resources/stats'],
+  activity: ['resources/stats'],
+  daily: ['resources/stats'],
   events: ['resources/events'],
   event_log: ['resources/events'],
   // Two writers: administrators configure a webhook and requeue its deliveries, the worker sends them.
@@ -38,6 +42,8 @@ const WRITERS: Record<string, string[]> = {
   delivery_attempts: ['jobs/webhooks'],
   mail: ['jobs/email'],
   one_time_tokens: ['resources/credentials'],
+  invitations: ['resources/invitations'],
+  test_sign_ins: ['resources/test-sign-ins'],
   registrations: ['resources/registrations'],
   totp_factors: ['resources/factors'],
   passkeys: ['resources/factors'],

@@ -14,7 +14,7 @@ import PQueue from 'p-queue'
 import { startPostgres } from './support/postgres.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const ALL = ['server/src', 'server/test', 'sdk/test']
+const ALL = ['server/src', 'server/test', 'sdk/test', 'console/test']
 /**
  * Tests that run once: of what is the same on both databases, and of the client's package, which is built in
  * its own folder and must not be built twice at the same time.
@@ -23,31 +23,39 @@ const ONCE = matching(
   'server/src/{ui,tuning}/**',
   'server/src/*.test.ts',
   'server/src/http/{ip-address,outbound*}.test.ts',
+  'server/src/explain/explain.property.test.ts',
+  'server/src/console/**',
   'server/src/http/openapi/**',
   'server/src/jobs/email/messages.test.ts',
   'server/src/self-service/browser.test.ts',
   'server/test/browser/**',
   'server/test/processes/readme.test.ts',
   'sdk/test/**',
+  'console/test/**',
 )
 
 /**
  * Tests that run on PostgreSQL only: of deadlocks and concurrent changes, which PGlite executes one by one,
- * random ones that take two to three times as long there, and those of processes, which start their own
- * PostgreSQL without DATABASE_URL.
+ * random ones, slow ones and those of many rows, which take two to three times as long there, and those of
+ * processes, which start their own PostgreSQL without DATABASE_URL.
  */
 const POSTGRES_ALONE = matching(
-  'server/src/database/deadlocks.test.ts',
-  'server/src/resources/memberships/invariants.test.ts',
-  'server/src/resources/users/scopes.property.test.ts',
+  'server/src/authentication/{guessing,timing}.test.ts',
+  'server/src/database/{deadlocks,lists}.test.ts',
+  'server/src/http/quotas.test.ts',
+  'server/src/jobs/backchannel-logout/backchannel-logout.test.ts',
+  'server/src/jobs/webhooks/{deliver,fair-share,receivers}.test.ts',
+  'server/src/resources/events/slow-readers.test.ts',
+  'server/src/resources/memberships/{invariants,model}.test.ts',
+  'server/src/resources/users/{import,scopes.property}.test.ts',
   'server/src/http/reach.property.test.ts',
   'server/test/processes/{backchannel,chaos-events,event-order,event-stream,faults,flood,locales}.test.ts',
-  'server/test/processes/{neighbors,retention,revocation-across,two-processes,webhooks}.test.ts',
+  'server/test/processes/{neighbors,retention,rotate-secrets,revocation-across,two-processes,webhooks}.test.ts',
   'server/test/processes/round-robin*.test.ts',
 )
 
 /** Tests that start server processes, each with a database of its own, or a browser. */
-const APART = matching('server/test/{processes,browser}/**', 'server/src/ui/**')
+const APART = matching('server/test/{processes,browser}/**', 'server/src/ui/**', 'console/test/**')
 
 /** About half of the tests that run on both databases. */
 const SIGN_IN = matching('server/src/{authentication,federation,interaction,oidc,recovery,self-service}/**')

@@ -42,10 +42,12 @@ type Attempt<T> = {
 
 const limitsOf = <T>(seal: Seal, ip: string, attempt: Attempt<T>): [Limit, ...Limit[]] => {
   const { kind, userId, counted = userId ?? '', system, of, known } = attempt
-  if (known !== undefined) return [limitOf(seal, `${kind}-known`, GUESSER, known)]
+  const about = (systemId: string) => ({ about: { userId, systemId: systemId || null } })
+  if (known !== undefined) return [{ ...limitOf(seal, `${kind}-known`, GUESSER, known), ...about('') }]
+  const network = networkOf(ip) ?? ''
   return [
-    limitOf(seal, kind, UNKNOWN_DEVICES, counted, of),
-    limitOf(seal, `${kind}-guesser`, GUESSER, counted, system, networkOf(ip) ?? ''),
+    { ...limitOf(seal, kind, UNKNOWN_DEVICES, counted, of), ...about(of) },
+    { ...limitOf(seal, `${kind}-guesser`, GUESSER, counted, system, network), ...about(system) },
   ]
 }
 

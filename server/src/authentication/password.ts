@@ -11,8 +11,8 @@ import {
   inSequence,
   limitOf,
   limitOfNetwork,
+  limitOfPassword,
   NETWORK,
-  UNKNOWN_DEVICES,
 } from '../http/limits/guard.ts'
 import type { Limit } from '../http/limits/queries.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
@@ -84,6 +84,7 @@ function failureEntries(user: Login | undefined, systemId: string | null, wait: 
     outcome: 'failure' as const,
     ...(user && { target: { type: 'user', id: user.id } }),
     systemId,
+    changes: { reason: [null, user ? (user.refusal ?? 'password') : 'unknown'] as [unknown, unknown] },
   }
   return [failure, ...throttledEntry(failure, wait)]
 }
@@ -102,12 +103,13 @@ function limitsOf(
   user: Login | undefined,
   { systemId }: SignInPlace,
 ): [Limit, ...Limit[]] {
+  const about = (systemId: string | null) => ({ about: { userId: user?.id ?? null, systemId } })
   const known = knownDevice({ seal, config }, sender, user)
-  if (known) return [limitOf(seal, 'known', GUESSER, known)]
+  if (known) return [{ ...limitOf(seal, 'known', GUESSER, known), ...about(user?.password?.scope ?? null) }]
   const guesser = [address, user?.password?.hash ?? '', systemId ?? '', networkOf(sender.ip) ?? '']
   return [
-    limitOf(seal, 'account', UNKNOWN_DEVICES, address, user?.ownHash ?? ''),
-    limitOf(seal, 'guesser', GUESSER, ...guesser),
+    { ...limitOfPassword(seal, address, user?.ownHash), ...about(null) },
+    { ...limitOf(seal, 'guesser', GUESSER, ...guesser), ...about(systemId) },
     ...limitOfNetwork(seal, 'network', NETWORK, sender.ip),
   ]
 }

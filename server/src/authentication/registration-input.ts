@@ -46,6 +46,13 @@ export function readAccountName(
   return fits(Name, accountName) ? { accountName } : { fault: 'nameLong' }
 }
 
+/** The optional name of a new user. */
+export function readName(body: unknown): { name: string | null } | { typed: string; fault: keyof Texts } {
+  const typed: string | undefined = textOf((body as Body)?.name)
+  if (typed === undefined || fits(Name, typed)) return { name: typed ?? null }
+  return { typed: (typed as string).slice(0, 254), fault: 'nameLong' }
+}
+
 export type Registrant = { email: string; password: string; name: string | null; accountName: string | null }
 export type RegistrantValues = { email?: string; name?: string; accountName?: string }
 export type RegistrantFaults = Faults<'email' | 'password' | 'passwordAgain' | 'name' | 'accountName'>
@@ -58,18 +65,18 @@ export function readRegistrant(
   const address = readAddress(body)
   const chosen = readNewPassword(body, minLength)
   const account = readAccountName(body, multiAccount)
-  const name = textOf((body as Body)?.name)
+  const named = readName(body)
   const errors: RegistrantFaults = {
     ...('fault' in address && { email: address.fault }),
     ...('errors' in chosen && chosen.errors),
-    ...(name !== undefined && !fits(Name, name) && { name: 'nameLong' }),
+    ...('fault' in named && { name: named.fault }),
     ...('fault' in account && { accountName: account.fault }),
   }
-  if (!('fault' in address) && !('errors' in chosen) && !('fault' in account) && !errors.name)
-    return { ...address, ...chosen, ...account, name: name ?? null }
+  if (!('fault' in address) && !('errors' in chosen) && !('fault' in account) && !('fault' in named))
+    return { ...address, ...chosen, ...account, ...named }
   const typed = {
     email: 'fault' in address ? address.typed : address.email,
-    name,
+    name: textOf((body as Body)?.name),
     accountName: textOf((body as Body)?.accountName),
   }
   const values = Object.entries(typed).flatMap(([field, text]) =>

@@ -118,7 +118,7 @@ type Rows = {
   from: Table
   scope?: SQL | undefined
   id: PgColumn
-  time: PgColumn
+  time: PgColumn | SQL
   /** The column that is searched. */
   text: PgColumn
   /** A further condition. */

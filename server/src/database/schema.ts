@@ -29,6 +29,7 @@ import {
   boolean,
   check,
   customType,
+  date,
   desc,
   foreignKey,
   index,
@@ -75,6 +76,36 @@ export type Branding = { logoUrl?: string; color?: string }
 
 /** Public keys of a client (RFC 7517 section 5). */
 export type ClientKeySet = { keys: Record<string, unknown>[] }
+
+/** What a test of a sign-in requests. */
+export type TestRequest = {
+  scope: string
+  acr: 'mfa' | null
+  prompt: 'login' | 'select_account' | 'consent' | null
+  forUserId: string | null
+}
+
+export const TEST_STEPS = [
+  'user',
+  'credential',
+  'address',
+  'password',
+  'code',
+  'factor',
+  'membership',
+  'account',
+  'consent',
+] as const
+
+/** A step of a tested sign-in, as an explanation names it (explain/). `asked`: it was not executed. */
+export type TestStep = {
+  step: (typeof TEST_STEPS)[number]
+  verdict: 'passed' | 'asked' | 'refused' | 'skipped'
+  code: string
+}
+
+/** `claims`: those of an access token of the membership; null if the sign-in does not get there. */
+export type TestResult = { steps: TestStep[]; claims: Record<string, unknown> | null }
 
 /** A registered client application. */
 export const systems = pgTable(
@@ -218,9 +249,41 @@ export const users = pgTable(
     check('users_phone', sql`${user.phoneNumber} is not null or not ${user.phoneNumberVerified}`),
     unique('users_address').on(user.id, user.email), // referenced by memberships
     index('users_newest').on(desc(user.createdAt), desc(user.id), user.email),
+    // partial indexes for values that are usually rare
+    index('users_disabled').on(desc(user.createdAt), desc(user.id)).where(sql`disabled`),
+    index('users_unverified').on(desc(user.createdAt), desc(user.id)).where(sql`not email_verified`),
     // substring search from 3 characters
     index('users_email_part').using('gin', sql`lower(${user.email}) gin_trgm_ops`),
     index('users_email_pieces').using('gin', pieces(user.email)), // below 3 characters
+  ],
+)
+
+/**
+ * Users who use the console for the installation or for one system, besides the admins of the platform
+ * system. No token contains this.
+ */
+export const operators = pgTable(
+  'operators',
+  {
+    id: id(),
+    userId: uuid().notNull(),
+    systemId: uuid(), // null: the installation
+    level: text({ enum: ['admin', 'viewer'] }).notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (operator) => [
+    unique('operator_exists').on(operator.userId, operator.systemId).nullsNotDistinct(),
+    foreignKey({ name: 'user_not_found', columns: [operator.userId], foreignColumns: [users.id] }).onDelete(
+      'cascade',
+    ),
+    foreignKey({
+      name: 'system_not_found',
+      columns: [operator.systemId],
+      foreignColumns: [systems.id],
+    }).onDelete('cascade'),
+    index('operators_of_system').on(operator.systemId),
+    check('operators_level', sql`${operator.level} in ('admin', 'viewer')`),
   ],
 )
 
@@ -253,7 +316,17 @@ export const accounts = pgTable(
       foreignColumns: [users.id],
     }).onDelete('cascade'),
     check('accounts_personal', sql`(${account.kind} = 'personal') = (${account.personalOf} is not null)`),
-    index('accounts_newest').on(account.systemId, desc(account.createdAt), desc(account.id), account.name),
+    index('accounts_newest').on(desc(account.createdAt), desc(account.id), account.kind, account.name),
+    index('accounts_newest_of_system').on(
+      account.systemId,
+      desc(account.createdAt),
+      desc(account.id),
+      account.kind,
+      account.name,
+    ),
+    index('accounts_organizations') // in most systems with personal accounts they are few
+      .on(desc(account.createdAt), desc(account.id))
+      .where(sql`kind = 'organization'`),
     index('accounts_of_person').on(account.personalOf),
     index('accounts_awaiting_member').on(account.systemId).where(sql`${account.awaitsMember}`),
     // substring search from 3 characters
@@ -490,6 +563,7 @@ export const memberships = pgTable(
       desc(membership.createdAt),
       desc(membership.id),
     ),
+    index('memberships_changed').on(desc(membership.updatedAt), desc(membership.id)),
     index('memberships_inactive') // pending and blocked memberships are few and are listed often
       .on(membership.status, desc(membership.createdAt), desc(membership.id))
       .where(sql`status <> 'active'`),
@@ -700,6 +774,8 @@ export const audit = pgTable(
     actorId: text(),
     actorIp: text(),
     actorUserAgent: text(),
+    actorVia: text({ enum: ['console'] }), // null: with an access token, or no request
+    actorAuthority: text({ enum: ['platform', 'system', 'account'] }), // of a caller of the admin API
     targetType: text(),
     targetId: text(),
     systemId: uuid(), // no foreign key: entries are kept when their system is deleted
@@ -735,7 +811,49 @@ export const audit = pgTable(
       .on(entry.actorType, desc(entry.time), desc(entry.id))
       .where(sql`actor_type in ('anonymous', 'server')`),
     index('audit_of_request').on(entry.requestId),
+    index('audit_of_ip').on(entry.actorIp, desc(entry.time), desc(entry.id)).where(sql`actor_ip is not null`),
   ],
+)
+
+/**
+ * Numbers by hour. The system ALL_SYSTEMS (resources/stats) has those of all systems together; there is no
+ * foreign key, so that numbers outlive their system.
+ */
+export const counters = pgTable(
+  'counters',
+  {
+    hour: time().notNull(),
+    systemId: uuid().notNull(),
+    name: text().notNull(), // the metric
+    key: text().notNull(), // such as the reason of a failure
+    count: bigint({ mode: 'number' }).notNull(),
+  },
+  (row) => [primaryKey({ columns: [row.systemId, row.name, row.hour, row.key] })],
+)
+
+/** The days on which a user was active in a system: one row, updated at most once a day. */
+export const activity = pgTable(
+  'activity',
+  {
+    systemId: uuid().notNull(),
+    userId: uuid().notNull(),
+    day: date().notNull(), // the last one, in UTC
+    days: bigint({ mode: 'bigint' }).notNull(), // a bit for each of the 64 days up to `day`, which is bit 0
+  },
+  (row) => [primaryKey({ columns: [row.systemId, row.userId] }), ofSystemUser(row)],
+)
+
+/** Numbers by day: active users, and the sums of counters whose hours are no longer kept. */
+export const daily = pgTable(
+  'daily',
+  {
+    day: date().notNull(),
+    systemId: uuid().notNull(),
+    name: text().notNull(),
+    key: text().notNull(),
+    count: bigint({ mode: 'number' }).notNull(),
+  },
+  (row) => [primaryKey({ columns: [row.systemId, row.name, row.day, row.key] })],
 )
 
 /** The event log that products read and webhooks deliver. Written in the transaction of the change. */
@@ -761,6 +879,8 @@ export const events = pgTable(
     unique('events_id').on(event.id),
     uniqueIndex('events_position').on(event.position).where(sql`position is not null`),
     index('events_of_system').on(event.systemId, event.position).where(sql`position is not null`),
+    index('events_of_type').on(event.systemId, event.type, event.seq),
+    index('events_time').using('brin', event.time),
     index('events_without_position').on(event.seq).where(sql`position is null`),
   ],
 )
@@ -844,6 +964,9 @@ export const deliveries = pgTable(
     index('deliveries_waiting').on(delivery.webhookId, delivery.nextAttemptAt).where(sql`status = 'pending'`),
     index('deliveries_failed').on(delivery.webhookId, delivery.eventSeq).where(sql`status = 'failed'`),
     index('deliveries_of_event').on(delivery.eventSeq),
+    index('deliveries_finished_of_webhook')
+      .on(delivery.webhookId, delivery.status, delivery.finishedAt)
+      .where(sql`status <> 'pending'`),
     index('deliveries_finished').on(delivery.finishedAt).where(sql`status <> 'pending'`),
   ],
 )
@@ -895,6 +1018,8 @@ export const mail = pgTable(
     ),
     index('mail_due').on(email.nextAttemptAt).where(sql`status = 'pending'`),
     index('mail_done').on(email.createdAt).where(sql`status <> 'pending'`),
+    index('mail_newest').on(desc(email.createdAt), desc(email.id)),
+    index('mail_failed').on(desc(email.createdAt), desc(email.id)).where(sql`status = 'failed'`),
     index('mail_of_user').on(email.userId),
   ],
 )
@@ -923,6 +1048,66 @@ export const oneTimeTokens = pgTable(
     unique('one_time_tokens_hash').on(token.hash),
     index('one_time_tokens_of_user').on(token.userId, token.purpose, desc(token.createdAt)),
     index('one_time_tokens_expiry').on(token.expiresAt),
+  ],
+)
+
+/**
+ * Invitations of an address to an organization. There may be no user with the address; the invitation is the
+ * same with and without one. `roles` and `profiles`: those that still exist are assigned at acceptance.
+ */
+export const invitations = pgTable(
+  'invitations',
+  {
+    id: id(),
+    systemId: uuid().notNull(),
+    accountId: uuid().notNull(),
+    email: text().notNull(),
+    roles: uuid().array().notNull(),
+    profiles: uuid().array().notNull(),
+    message: text(), // plain text
+    status: text({ enum: ['pending', 'accepted', 'declined', 'revoked', 'expired'] })
+      .notNull()
+      .default('pending'),
+    linkHash: bytes().notNull(),
+    mailed: boolean().notNull(), // the link was sent by email only: whoever opens it has the mailbox
+    lifetime: integer().notNull(), // of each link, in seconds
+    sends: integer().notNull(), // emails
+    lastSentAt: time(),
+    addedBy: text({ enum: ['platform', 'system', 'account'] }).notNull(),
+    invitedBy: uuid(), // null: a service, or a user who was deleted
+    acceptedBy: uuid(),
+    expiresAt: time().notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (row) => [
+    uniqueIndex('invitation_exists').on(row.accountId, row.email).where(sql`status = 'pending'`),
+    unique('invitations_link').on(row.linkHash),
+    foreignKey({
+      name: 'account_not_found',
+      columns: [row.systemId, row.accountId],
+      foreignColumns: [accounts.systemId, accounts.id],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'user_not_found',
+      columns: [row.invitedBy],
+      foreignColumns: [users.id],
+    }).onDelete('set null'),
+    foreignKey({
+      name: 'invitations_accepted_by',
+      columns: [row.acceptedBy],
+      foreignColumns: [users.id],
+    }).onDelete('set null'),
+    check(
+      'invitations_status',
+      sql`${row.status} in ('pending', 'accepted', 'declined', 'revoked', 'expired')`,
+    ),
+    check('invitations_added_by', sql`${row.addedBy} in ('platform', 'system', 'account')`),
+    index('invitations_newest_of_account').on(row.accountId, desc(row.createdAt), desc(row.id), row.email),
+    index('invitations_of_inviter').on(row.invitedBy),
+    index('invitations_of_invited').on(row.acceptedBy),
+    index('invitations_pending').on(row.expiresAt).where(sql`status = 'pending'`),
+    index('invitations_ended').on(row.updatedAt).where(sql`status <> 'pending'`),
   ],
 )
 
@@ -958,6 +1143,47 @@ export const registrations = pgTable(
     index('registrations_of_interaction').on(registration.interactionHash),
     index('registrations_of_system').on(registration.systemId),
     index('registrations_expiry').on(registration.expiresAt),
+  ],
+)
+
+/**
+ * Tests of a system's sign-in. A request to /auth with the secret shows the user what the system would
+ * receive, instead of sending it. The result is stored only if that user shares it.
+ */
+export const testSignIns = pgTable(
+  'test_sign_ins',
+  {
+    id: id(),
+    systemId: uuid().notNull(),
+    secretHash: bytes().notNull(),
+    accountId: uuid(), // the requested account; null: none
+    userId: uuid(), // who has to sign in, and then who has shared the result; null: anyone
+    request: jsonb().$type<TestRequest>().notNull(),
+    createdBy: uuid(), // a user; null: a service client
+    expiresAt: time().notNull(),
+    sharedAt: time(),
+    result: jsonb().$type<TestResult>(), // null until it is shared
+    createdAt: createdAt(),
+  },
+  (test) => [
+    foreignKey({
+      name: 'system_not_found',
+      columns: [test.systemId],
+      foreignColumns: [systems.id],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'account_not_found',
+      columns: [test.systemId, test.accountId],
+      foreignColumns: [accounts.systemId, accounts.id],
+    }).onDelete('cascade'),
+    foreignKey({ name: 'user_not_found', columns: [test.userId], foreignColumns: [users.id] }).onDelete(
+      'cascade',
+    ),
+    unique('test_sign_ins_secret').on(test.secretHash),
+    index('test_sign_ins_of_system').on(test.systemId, test.expiresAt),
+    index('test_sign_ins_of_account').on(test.systemId, test.accountId),
+    index('test_sign_ins_of_user').on(test.userId),
+    index('test_sign_ins_expiry').on(test.expiresAt),
   ],
 )
 
@@ -1099,6 +1325,11 @@ export const limits = pgTable(
     key: text().primaryKey(),
     points: integer().notNull().default(0),
     expire: bigint({ mode: 'number' }), // milliseconds since 1970
+    userId: uuid(), // whose credentials are guessed; null for others, also for an address without a user
+    systemId: uuid(), // where these attempts are counted; null: in all systems, or none
   },
-  (limit) => [index('limits_expiry').on(limit.expire)],
+  (limit) => [
+    index('limits_expiry').on(limit.expire),
+    index('limits_of_user').on(limit.userId).where(sql`user_id is not null`),
+  ],
 )

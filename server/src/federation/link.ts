@@ -27,6 +27,8 @@ export type FederatedLogin = {
   provider: SocialProvider
   person: Person
   system: Client | undefined
+  /** A test of the sign-in creates and links nothing: only a linked identity signs in. */
+  isTest: boolean
 }
 
 export const identityOf = (
@@ -86,6 +88,7 @@ export async function resolveUser(
     if (!isStillOf(linked, email)) throw new Failure('identity_conflict')
     return { userId: linked.userId, identity: linked }
   }
+  if (login.isTest) return 'refused'
   if (email === null || !person.emailVerified || !isTrusted(provider, email, person)) return 'password'
   const known = await lockUserOf(tx, email)
   if (known) return linkKnownUser(tx, seal, actor, known, login)

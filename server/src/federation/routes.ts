@@ -22,6 +22,7 @@ import {
   completeStep,
   denyAccess,
   type InteractionParts,
+  isTestSignIn,
   placeOf,
   redirectToStep,
   STEP,
@@ -106,7 +107,7 @@ export const socialRoutes: FastifyPluginAsyncTypebox<SocialParts> = async (app, 
   app.post('/interaction/:uid/social', STEP, async (request, reply) => {
     const step = await submittedStep(parts, request, reply)
     const returned = await returnedLogin(parts, step)
-    return returned ? submitLink(step, returned) : redirectToStep(step)
+    return returned && !returned.isTest ? submitLink(step, returned) : redirectToStep(step)
   })
 }
 
@@ -116,7 +117,8 @@ async function returnedLogin({ providers }: SocialParts, step: Step): Promise<Re
   if (prompt.name !== 'login') return undefined
   const login = readProviderLogin(step.parts, step.request, loginPurpose(uid))
   const provider = providers.find(login?.provider)
-  return login && provider && { ...login, provider, system: await systemOf(step) }
+  const isTest = isTestSignIn(step.interaction)
+  return login && provider && { ...login, provider, system: await systemOf(step), isTest }
 }
 
 async function completeLogin(step: Step, returned: ReturnedLogin): Promise<FastifyReply> {

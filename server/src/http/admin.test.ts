@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { pathsOf } from '../../test/support/http.ts'
 import { type Answer, startTestApp } from '../../test/support/testing.ts'
 
 /** Asserts an RFC 9457 problem without internals: no stack, no SQL, no file path. */
@@ -16,8 +17,6 @@ function assertProblem(answer: Answer, status: number, code: string) {
   assert.ok(typeof answer.body.title === 'string' && answer.body.title.length > 0)
   assert.doesNotMatch(JSON.stringify(answer.body), /\.ts|node_modules|\bat \w+ \(|select |insert into/i)
 }
-
-const pathsOf = (answer: Answer): string[] => answer.body.errors.map((fault: { path: string }) => fault.path)
 
 test('unknown fields are ignored and named in Ignored-Fields', async (t) => {
   const { platform } = await startTestApp(t)

@@ -32,6 +32,10 @@ export type Actor = {
   ip: string | null
   userAgent: string | null
   requestId: string | null
+  /** The console, if the user acts in it; otherwise an access token. */
+  via?: 'console'
+  /** Of a caller of the admin API: where its right to act comes from. */
+  authority?: Authority
 }
 
 /** The actor of jobs, the start of the server and its command line. */
@@ -46,7 +50,7 @@ export type Caller = {
   actor: Actor
   systemId: string
   accountId: string | null
-  /** The expiry of the token. */
+  /** The expiry of the token, or of the browser session. */
   expiresAt: Date
   /** When the user authenticated, in seconds since 1970; undefined for a service. */
   authenticatedAt?: number

@@ -1,9 +1,8 @@
 /** What all operations of the admin API have in common: fields, query parameters, locations. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, startTestApp } from '../../test/support/testing.ts'
-
-const pathsOf = (answer: Answer): string[] => answer.body.errors.map((fault: { path: string }) => fault.path)
+import { pathsOf } from '../../test/support/http.ts'
+import { startTestApp } from '../../test/support/testing.ts'
 
 test('a query parameter that a list does not have is named in Ignored-Fields', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
@@ -11,12 +10,12 @@ test('a query parameter that a list does not have is named in Ignored-Fields', a
   const lists = ['users', 'memberships', 'sessions', 'audit', 'events', 'systems']
   const ofSystem = ['roles', 'profiles', 'accounts', 'webhooks'].map((list) => `systems/${id}/${list}`)
   const sent = { page: '1', pageSize: '5', search: 'x', status: 'active', systemId: id }
-  const odd = ['constructor', '__proto__', 'toString', 'sort', 'a[b]', 'a.b']
+  const odd = ['constructor', '__proto__', 'toString', 'order', 'a[b]', 'a.b']
 
   for (const list of [...lists, ...ofSystem]) {
     const all = await platform.get(`/admin/${list}?${new URLSearchParams(sent)}`)
     const others = await Promise.all(odd.map((name) => platform.get(`/admin/${list}?${name}=1`)))
-    const strict = await platform.get(`/admin/${list}?sort=x`, { prefer: 'handling=strict' })
+    const strict = await platform.get(`/admin/${list}?order=x`, { prefer: 'handling=strict' })
 
     assert.ok(all.status === 200 || all.status === 400, `${list}: ${all.status}`)
     for (const [at, { status, headers }] of others.entries())
@@ -25,7 +24,7 @@ test('a query parameter that a list does not have is named in Ignored-Fields', a
         [200, `query/${encodeURIComponent(odd[at]!)}`],
         list,
       )
-    assert.deepEqual([strict.status, pathsOf(strict)], [400, ['/query/sort']], list)
+    assert.deepEqual([strict.status, pathsOf(strict)], [400, ['/query/order']], list)
   }
   const audit = await platform.get('/admin/audit?search=x&status=active')
   assert.deepEqual([audit.status, audit.headers.get('ignored-fields')], [200, 'query/search, query/status'])
@@ -102,13 +101,13 @@ test('a PATCH accepts a JSON merge patch', async (t) => {
   assert.deepEqual([status, body.name, body.locale], [200, null, 'de'])
 })
 
-test('the page at / leads to the account pages, the API documentation and the discovery document', async (t) => {
+test('the page at / leads to the account pages, the console, the API documentation and the discovery document', async (t) => {
   const visitor = (await startTestApp(t)).newBrowser()
 
   const text = String((await visitor.get('/', { 'accept-language': 'es' })).body)
   const paths = [...text.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, path]) => path!)
 
   assert.match(text, /<html lang="es"/)
-  assert.deepEqual(paths, ['/account', '/docs', '/.well-known/openid-configuration'])
+  assert.deepEqual(paths, ['/account', '/console/', '/docs', '/.well-known/openid-configuration'])
   for (const path of paths) assert.equal((await visitor.follow(await visitor.get(path))).status, 200, path)
 })

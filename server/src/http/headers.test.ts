@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import { basicAuth, startTestApp } from '../../test/support/testing.ts'
 
 /** Cacheable paths: public, and the same for every client. */
-const KEPT = /^\/(jwks|\.well-known\/|assets\/|docs)/
+const KEPT = /^\/(jwks|\.well-known\/|assets\/|docs|console($|\/(?!api|sign-in|callback)))/
+/** Pages of the console, whose policy allows its own scripts, styles and requests. */
+const CONSOLE = /^\/console($|\/(?!api|sign-in|callback|assets))/
 
 /** Every route, with ids that do not exist, and some unknown paths. */
 const addressesOf = ({ app }: Awaited<ReturnType<typeof startTestApp>>) => [
@@ -40,7 +42,9 @@ test('P47: only public documents are cacheable; all responses carry the security
     if (headers.has('set-cookie')) assert.match(cache, /\bno-store\b/, where)
     assert.match(
       headers.get('content-security-policy') ?? '',
-      /default-src 'none'.*frame-ancestors 'none'/,
+      CONSOLE.test(path) && status < 300
+        ? /default-src 'self'.*frame-ancestors 'none'.*require-trusted-types-for 'script'/
+        : /default-src 'none'.*frame-ancestors 'none'/,
       where,
     )
     assert.doesNotMatch(

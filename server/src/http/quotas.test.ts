@@ -169,12 +169,21 @@ test('P53: a system creates at most 20,000 users without a membership, also with
       insert into system_users (user_id, system_id, email, created_by_system) select id, ${system.id}::uuid, email, true from made`),
   )
   const add = (n: number) => service.post('/admin/users', { email: `new${n}-${system.id}@example.test` })
+  const dryRun = async (count: number) => {
+    const lines = Array.from({ length: count }, (_, n) => `{"email":"line${n}-${system.id}@example.test"}`)
+    const type = { 'content-type': 'application/x-ndjson' }
+    return (await service.post('/admin/users/import?dryRun=true', lines.join('\n'), type)).body
+  }
 
+  const reported = [await dryRun(3), await dryRun(4)]
   const answers = await times(6, add)
   const [first] = answers.filter(({ status }) => status === 201)
   await newMembership({ userId: first!.body.id, systemId: system.id })
   const afterwards = [await add(10), await add(11)]
 
+  assert.doesNotMatch(reported[0], /"failed"/)
+  assert.doesNotMatch(reported[1], /"created"/)
+  assert.match(reported[1], /"code":"limit_reached","detail":"usersWithoutMembership: /)
   assert.equal(createdOf(answers, 'usersWithoutMembership'), 3)
   assert.equal(createdOf(afterwards, 'usersWithoutMembership'), 1)
 })

@@ -21,6 +21,8 @@ const QUOTAS = {
     max: 20_000,
     of: 'accounts of a system that were created without a member and have had none',
   },
+  invitationsOfAccount: { max: 1_000, of: 'pending invitations of an account' },
+  testSignInsOfSystem: { max: 50, of: 'tests of the sign-in of a system that have not expired' },
   membershipsOfUser: { max: 1_000, of: 'memberships of a user in a system' },
 } as const satisfies Record<string, { max: number; of: string }>
 

@@ -13,24 +13,44 @@ import {
   requestOf,
   send,
 } from '../../test/support/admin-requests.ts'
+import { consoleClient, signInToConsole } from '../../test/support/console.ts'
 import { newParties, type Party } from '../../test/support/reach-parties.ts'
 import { type Answer, startTestApp } from '../../test/support/testing.ts'
 import type { Db } from '../database/database.ts'
 import * as schema from '../database/schema.ts'
 import { getTableConfig, is, PgTable, sql } from '../tuning/drizzle.ts'
 
-/** The caller's own denied requests in the audit. */
-const isDenial = ({ action }: { action?: string }) => action === 'access.denied'
+type App = Awaited<ReturnType<typeof startTestApp>>
+
+/** Audit entries about the requests of the caller that these tests send. */
+const isDenial = ({ action }: { action?: string }) =>
+  action === 'access.denied' || action === 'audit.exported'
+
+/** A response of JSON lines as a list. */
+function listed({ status, headers, body }: Answer): Pick<Answer, 'status' | 'body'> {
+  if (!headers.get('content-type')?.startsWith('application/x-ndjson')) return { status, body }
+  const lines = String(body ?? '')
+    .split('\n')
+    .filter(Boolean)
+  return { status, body: { data: lines.map((line) => JSON.parse(line)), total: lines.length } }
+}
 
 /** A response without the values that differ between requests. */
-function plain({ status, body }: Answer): string {
+function plain(answer: Answer): string {
+  const { status, body } = listed(answer)
   if (!body || typeof body !== 'object') return JSON.stringify([status, body])
   const others = Array.isArray(body.data) && body.data.filter((each: object) => !isDenial(each))
   const denials = others && others.length < body.data.length
-  return JSON.stringify([
+  const text = JSON.stringify([
     status,
-    { ...body, requestId: '', ...(denials && { data: others, total: others.length }) },
+    {
+      ...body,
+      requestId: '',
+      ...('at' in body && { at: '' }),
+      ...(denials && { data: others, total: others.length }),
+    },
   ])
+  return text.replaceAll(/[\w-]{36}(?=@fresh\.test)/g, 'fresh')
 }
 
 /** The next transaction's id: rows that were written before cannot refer to parties that are created now. */
@@ -75,11 +95,8 @@ async function assertUnchanged(db: Db, party: Party, since: string, before: Set<
 }
 
 /** Asserts that a response has nothing foreign, and that a total counts only listed rows. */
-function assertNothingForeign(
-  { name, foreign }: Party,
-  { operation, path }: Request,
-  { body }: Answer,
-): void {
+function assertNothingForeign({ name, foreign }: Party, { operation, path }: Request, answer: Answer): void {
+  const { body } = listed(answer)
   const text =
     JSON.stringify(Array.isArray(body?.data) ? body.data.filter((each: object) => !isDenial(each)) : body) ??
     ''
@@ -133,35 +150,50 @@ test("random requests read, change and reveal nothing outside of the caller's au
   )
 })
 
-/**
- * Every operation for a party, with ids by `choose`: without options, with each option alone, and with all.
- * The values are the same on every run.
- */
+const WITHOUT_OPTIONS: Included = () => false
+const WITH_ALL_OPTIONS: Included = () => true
+const withEachOption = (operation: Operation): Included[] => [
+  WITHOUT_OPTIONS,
+  ...optionsOf(operation).map((one) => (name: string) => name === one),
+  WITH_ALL_OPTIONS,
+]
+
+/** Every operation for a party, with ids by `choose`. The values are the same on every run. */
 async function everyOperation(
   operations: Operation[],
   choose: Chooser,
   visit: (request: Request) => Promise<void>,
+  waysOf = withEachOption,
 ) {
   assert.ok(operations.length >= 36)
   for (const operation of operations) {
-    const options = optionsOf(operation)
-    const ways: Included[] = [
-      () => false,
-      ...options.map((one) => (name: string) => name === one),
-      () => true,
-    ]
-    for (const included of ways) {
+    for (const included of waysOf(operation)) {
       const made = fc.gen().map((g) => requestOf(g, operation, exceptions(choose), included))
       await visit(fc.sample(made, { numRuns: 1, seed: 36 })[0]!)
     }
   }
 }
 
-test('P36: an account administrator gets nothing by foreign ids on any admin route', async (t) => {
-  const app = await startTestApp(t)
+/** The admin of an account, in the console instead of with a token. */
+async function inConsole(app: App, party: Party): Promise<Party> {
+  const [id, email] = [party.own.user![0]!, party.own.search![0]!]
+  const browser = app.newBrowser()
+  await signInToConsole(browser, { email })
+  const client = consoleClient(app.url, browser, { id }, `account:${party.own.account![0]}`)
+  assert.equal((await client.get('/admin/memberships')).status, 200)
+  return { ...party, name: `${party.name} in the console`, client }
+}
+
+/** Asserts that every operation with the ids of others gives the admin of an account nothing. */
+async function assertNothingByForeignIds(
+  app: App,
+  clientOf: (app: App, admin: Party) => Promise<Party> = async (_, admin) => admin,
+  waysOf = withEachOption,
+): Promise<void> {
   const operations = await readOperations(app.url)
   const since = await nextTransaction(app.db)
-  const [, , party] = (await newParties(app)) as [Party, Party, Party]
+  const [, , admin] = (await newParties(app)) as [Party, Party, Party]
+  const party = await clientOf(app, admin)
   const before = await digest(app.db, party, since)
 
   const everywhere: Chooser = () => 'foreign'
@@ -170,22 +202,33 @@ test('P36: an account administrator gets nothing by foreign ids on any admin rou
     [party, everywhere],
     [{ ...party, foreign: party.near }, nearby],
   ] as const)
-    await everyOperation(operations, choose, async (request) => {
-      const { operation } = request
-      const withUnknownId = await send(asked, request, 'unknown')
-      const answer = await send(asked, request)
+    await everyOperation(
+      operations,
+      choose,
+      async (request) => {
+        const { operation } = request
+        const withUnknownId = await send(asked, request, 'unknown')
+        const answer = await send(asked, request)
 
-      const never = !operation.authority.includes('account')
-      if (never)
-        assert.deepEqual([answer.status, answer.body.code], [403, 'insufficient_authority'], operation.id)
-      else if (request.path.includes('{{foreign:'))
-        assert.ok([404, 400].includes(answer.status), operation.id) // 400: not a body
-      assert.equal(plain(answer), plain(withUnknownId), operation.id)
-      assertNothingForeign(party, request, answer)
-    })
+        const never = !operation.authority.includes('account')
+        if (never)
+          assert.deepEqual([answer.status, answer.body.code], [403, 'insufficient_authority'], operation.id)
+        else if (request.path.includes('{{foreign:'))
+          assert.ok([404, 400].includes(answer.status), operation.id) // 400: not a body
+        assert.equal(plain(answer), plain(withUnknownId), operation.id)
+        assertNothingForeign(party, request, answer)
+      },
+      waysOf,
+    )
 
   await assertUnchanged(app.db, party, since, before)
-})
+}
+
+test('P36: an account administrator gets nothing by foreign ids on any admin route', async (t) =>
+  assertNothingByForeignIds(await startTestApp(t)))
+
+test('P36, P58: an account administrator gets nothing by foreign ids in the console', async (t) =>
+  assertNothingByForeignIds(await startTestApp(t), inConsole, () => [WITHOUT_OPTIONS, WITH_ALL_OPTIONS]))
 
 test('P37: a service token gets nothing by foreign ids on any admin route', async (t) => {
   const app = await startTestApp(t)

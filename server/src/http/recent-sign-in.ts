@@ -5,6 +5,7 @@
  */
 import { Failure } from '../errors.ts'
 import type { Caller } from './authority.ts'
+import { isRead } from './methods.ts'
 import { isUuid } from './uuid.ts'
 
 /** 5 minutes, in seconds. */
@@ -12,6 +13,7 @@ export const RECENT_MAX = 300
 
 /** Whatever resource they are called for. Of other changes only those in platform systems are concerned. */
 const ALWAYS = new Set([
+  'POST /admin/keys/rotate',
   'POST /admin/systems',
   'POST /admin/systems/:systemId/rotate-secret',
   'POST /admin/systems/:systemId/webhooks',
@@ -20,6 +22,24 @@ const ALWAYS = new Set([
   'POST /admin/users/:userId/reset-password',
   'POST /admin/users/:userId/disable-mfa',
   'DELETE /admin/users/:userId/social/:provider',
+  'POST /admin/operators',
+  'DELETE /admin/operators/:operatorId',
+])
+
+/** The prefix of the console's API: its paths are those of the admin API behind it. */
+export const CONSOLE_API = '/console/api'
+
+/**
+ * Required in the console only, where someone else could find the browser open: what deletes, adds or takes
+ * away many data at once.
+ */
+const IN_CONSOLE = new Set([
+  'DELETE /admin/users/:userId',
+  'DELETE /admin/systems/:systemId',
+  'DELETE /admin/accounts/:accountId',
+  'POST /admin/users/import',
+  'GET /admin/users/:userId/export',
+  'GET /admin/audit/export',
 ])
 
 /** Changes of these fields: to where users' links, codes and events are sent, how a system authenticates. */
@@ -39,13 +59,17 @@ const FIELDS: Record<string, string[]> = {
   'PATCH /admin/systems/:systemId/webhooks/:webhookId': ['url'],
 }
 
-type Change = { method: string; url: string; body: unknown }
+type Operation = { method: string; url: string; body: unknown }
 
 /** The url without the slash at its end that a prefix leaves. */
-export function needsRecentSignIn({ method, url, body }: Change): boolean {
-  const route = `${method} ${url.replace(/\/$/, '')}`
+export function needsRecentSignIn({ method, url, body }: Operation): boolean {
+  const isConsole = url.startsWith(CONSOLE_API)
+  const asked = isRead({ method }) ? 'GET' : method
+  const route = `${asked} ${(isConsole ? url.slice(CONSOLE_API.length) : url).replace(/\/$/, '')}`
   return (
-    ALWAYS.has(route) || (FIELDS[route] ?? []).some((field) => Object.hasOwn((body ?? {}) as object, field))
+    ALWAYS.has(route) ||
+    (isConsole && IN_CONSOLE.has(route)) ||
+    (FIELDS[route] ?? []).some((field) => Object.hasOwn((body ?? {}) as object, field))
   )
 }
 

@@ -1,5 +1,6 @@
 /** The last steps of a sign-in, account and consent, and how the user cancels it. */
 import type { FastifyReply } from 'fastify'
+import type { Actor } from '../http/authority.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
 import {
   allowsAnotherUser,
@@ -11,6 +12,7 @@ import {
   systemIdOf,
 } from '../oidc/interaction.ts'
 import type { ConsentDetails } from '../oidc/policy/consent.ts'
+import { refusedSignIn } from '../oidc/refused-sign-ins.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
 import { upsertConsent } from '../resources/consents/queries.ts'
 import { clientOf } from '../resources/systems/queries.ts'
@@ -33,14 +35,17 @@ export const submitConsent = form('/consent', 'consent', async (step) => {
   const { request, interaction } = step
   const { decision } = (request.body ?? {}) as { decision?: unknown }
   const { account, scopes, claims, entry: enters } = interaction.prompt.details as ConsentDetails
-  if (decision === 'deny') return enters ? sendDeclined(step) : denyAccess(step, 'the user did not consent')
-  if (!account) return redirectToStep(step)
   const userId = interaction.session?.accountId ?? ''
   const systemId = await systemIdOf(step)
+  if (decision === 'deny') {
+    if (enters) return sendDeclined(step)
+    const entry = refusedSignIn('consent', { userId, systemId, accountId: account?.id ?? null })
+    return denyAccess(step, 'the user did not consent', { entry, actor: userOf(request, userId) })
+  }
+  if (!account) return redirectToStep(step)
   return completeStep(step, { consent: {} }, async (tx) => {
     await upsertConsent(tx, userId, account.id, { scopes, claims })
     if (enters && systemId !== null) await markEntered(tx, { userId, systemId })
-    const actor = { ...request.actor, type: 'user' as const, id: userId }
     const target = { type: 'account', id: account.id }
     const changes: AuditEntry['changes'] = {
       scopes: [null, scopes],
@@ -48,9 +53,11 @@ export const submitConsent = form('/consent', 'consent', async (step) => {
       ...(enters && { entered: [false, true] }),
     }
     const entry = { action: 'consent.granted', target, systemId, accountId: account.id, changes }
-    await record(tx, actor, entry)
+    await record(tx, userOf(request, userId), entry)
   })
 })
+
+const userOf = ({ actor }: Step['request'], id: string): Actor => ({ ...actor, type: 'user', id })
 
 /** The application does not learn that a user has declined a membership that another person created. */
 async function sendDeclined({ parts, request, reply, interaction: { params } }: Step): Promise<FastifyReply> {

@@ -6,10 +6,7 @@ import type { SystemLook } from '../ui/layout.ts'
 import { type AccountChoice, accountPage } from '../ui/pages/account.ts'
 
 /** The account that was used last, then the others by name, `Team 2` before `Team 10`. */
-export function accountChoices(
-  { accounts = [] }: Partial<SelectionDetails>,
-  locale: Locale,
-): AccountChoice[] {
+function accountChoices({ accounts = [] }: Partial<SelectionDetails>, locale: Locale): AccountChoice[] {
   const { compare } = new Intl.Collator(LANGUAGE_TAGS[locale], { numeric: true })
   const times = accounts.map(({ lastUsedAt }) => Date.parse(lastUsedAt ?? '') || 0)
   const latest = Math.max(...times)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { decodeJwt } from 'jose'
 import { authUrl, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
-import { choose } from '../oidc/grants.ts'
+import { choose } from '../oidc/policy/account-choice.ts'
 import type { SelectableMembership } from '../resources/sessions/queries.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>

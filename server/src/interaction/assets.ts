@@ -4,6 +4,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import type { Config } from '../config.ts'
 import { Failure } from '../errors.ts'
 import { brandCss } from '../ui/brand.ts'
 import { localeOf } from '../ui/i18n/texts.ts'
@@ -12,14 +13,21 @@ import { homePage } from '../ui/pages/home.ts'
 
 const FOREVER = 'public, max-age=31536000, immutable'
 
-export const assetRoutes: FastifyPluginAsyncTypebox = async (app) => {
+type Parts = { config: Pick<Config, 'CONSOLE'> }
+
+export const assetRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { config: { CONSOLE } }) => {
   const config = { authority: 'public' } as const
 
   app.get('/', { config }, (request, reply) =>
     reply
       .header('content-security-policy', pagePolicy({}))
       .type('text/html; charset=utf-8')
-      .send(homePage({ locale: localeOf(undefined, request.headers['accept-language']) })),
+      .send(
+        homePage({
+          locale: localeOf(undefined, request.headers['accept-language']),
+          hasConsole: CONSOLE,
+        }),
+      ),
   )
 
   app.get(stylesheet.url, { config }, (_request, reply) =>

@@ -172,8 +172,7 @@ async function sendAdded(
   const system = lookOf(parts.config, await clientOf(parts.db, params.client_id))
   const next = { href: sent.location }
   const action = `/interaction/${uid}/passkey-name`
-  const passkey =
-    added === undefined ? undefined : { action, csrf: csrfToken(parts.seal, uid), id: '', name: added }
+  const passkey = added === undefined ? undefined : { action, csrf: csrfToken(parts.seal, uid), name: added }
   const page = factorAddedPage({ locale, system, codes: sent.recoveryCodes, next, passkey })
   const csp = pagePolicy({ logoUrl: system.logoUrl, formOrigins: redirectOrigins(params.redirect_uri) })
   return reply.header('content-security-policy', csp).type('text/html').send(page)

@@ -149,8 +149,13 @@ test('cookies of a sign-in are HttpOnly, SameSite=Lax and limited to their paths
     assert.match(cookie, /path=\/(interaction|auth)\/[\w-]+; .*samesite=lax; httponly$/i)
 })
 
-for (const step of ['login', 'account', 'consent'] as const) {
-  test(`P26: the ${step} form is refused from another origin or without its token`, async (t) => {
+/** The forms of one step, and those of any step, which are sent at the consent. */
+const FORMS = ['login', 'account', 'consent', 'another', 'passkey-name'] as const
+for (const form of FORMS) {
+  const step = form === 'another' || form === 'passkey-name' ? 'consent' : form
+  const actionOn = (page: Answer) => actionOf(page).replace(/[^/]+$/, form)
+
+  test(`P26: the ${form} form is refused from another origin or without its token`, async (t) => {
     const app = await startTestApp(t)
     const { [step]: own, login: other } = await steps(app)
     const { browser, page, fields } = own
@@ -159,16 +164,16 @@ for (const step of ['login', 'account', 'consent'] as const) {
     const json = { 'content-type': 'application/json' }
 
     const answers = [
-      await browser.post(actionOf(page), { ...fields, csrf }, { origin: 'https://evil.example' }),
-      await browser.post(actionOf(page), { ...fields, csrf }, { origin: 'null' }),
-      await browser.post(actionOf(page), { ...fields, csrf }, { origin: `${app.url}.evil.example` }),
-      await browser.post(actionOf(page), { ...fields, csrf }, { 'sec-fetch-site': 'cross-site' }),
-      await browser.post(actionOf(page), { ...fields, csrf }, { 'sec-fetch-site': 'same-site' }),
-      await browser.post(actionOf(page), { ...fields, csrf: elsewhere }),
-      await browser.post(actionOf(page), { ...fields, csrf: '' }),
-      await browser.post(actionOf(page), fields),
-      await browser.post(actionOf(page), [...Object.entries(fields), ['csrf', csrf], ['csrf', csrf]]),
-      await browser.request(actionOf(page), {
+      await browser.post(actionOn(page), { ...fields, csrf }, { origin: 'https://evil.example' }),
+      await browser.post(actionOn(page), { ...fields, csrf }, { origin: 'null' }),
+      await browser.post(actionOn(page), { ...fields, csrf }, { origin: `${app.url}.evil.example` }),
+      await browser.post(actionOn(page), { ...fields, csrf }, { 'sec-fetch-site': 'cross-site' }),
+      await browser.post(actionOn(page), { ...fields, csrf }, { 'sec-fetch-site': 'same-site' }),
+      await browser.post(actionOn(page), { ...fields, csrf: elsewhere }),
+      await browser.post(actionOn(page), { ...fields, csrf: '' }),
+      await browser.post(actionOn(page), fields),
+      await browser.post(actionOn(page), [...Object.entries(fields), ['csrf', csrf], ['csrf', csrf]]),
+      await browser.request(actionOn(page), {
         method: 'POST',
         headers: { ...json, origin: 'https://evil.example' },
         body: JSON.stringify(fields),
@@ -180,13 +185,13 @@ for (const step of ['login', 'account', 'consent'] as const) {
     assert.equal(actionOf(shown), actionOf(page))
   })
 
-  test(`P26: a GET to the action of the ${step} form changes nothing`, async (t) => {
+  test(`P26: a GET to the action of the ${form} form changes nothing`, async (t) => {
     const app = await startTestApp(t)
     const { [step]: own } = await steps(app)
     const { browser, page, fields } = own
     const query = new URLSearchParams({ ...fields, csrf: csrfOf(page), _method: 'POST' })
 
-    const answer = await browser.get(`${actionOf(page)}?${query}`)
+    const answer = await browser.get(`${actionOn(page)}?${query}`)
     const overridden = await browser.get(`/interaction/${actionOf(page).split('/')[2]}?${query}`, {
       'x-http-method-override': 'POST',
     })

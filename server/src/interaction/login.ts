@@ -65,7 +65,9 @@ export const submitPasskey = form('/passkey', 'login', async (step) => {
     return user && { checked, userId: user.id }
   })
   if (!verified) {
-    await recordRefused(parts.db, request.actor, { action: 'user.login', outcome: 'failure', systemId })
+    const changes = { reason: [null, 'passkey'] as [unknown, unknown] }
+    const failure = { action: 'user.login', outcome: 'failure' as const, systemId, changes }
+    await recordRefused(parts.db, request.actor, failure)
     return sendStep(step, { status: 401, errors: { form: 'passkeyWrong' } })
   }
   const { checked, userId } = verified

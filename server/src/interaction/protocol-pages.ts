@@ -16,16 +16,17 @@ const logoOf = (system: Brand | undefined) => ({ logoUrl: system?.branding?.logo
 
 export const protocolPages = (log: FastifyBaseLogger): Render => ({
   log,
-  error: ({ error, description, requestId, purpose }, ask) => ({
+  error: ({ error, description, requestId, purpose, system }, ask) => ({
     html: errorPage({
       locale: languageOf(ask),
+      system: lookOf(system),
       code: error,
       requestId,
       purpose,
       description,
       parameter: parameterOf(error, description),
     }),
-    csp: pagePolicy({}),
+    csp: pagePolicy(logoOf(system)),
   }),
   logout: ({ action, xsrf, system, formOrigins }, ask) => ({
     html: logoutPage({ locale: languageOf(ask), system: lookOf(system), action, xsrf }),

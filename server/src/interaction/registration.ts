@@ -10,6 +10,7 @@ import { Id } from '../http/schemas.ts'
 import {
   completeStep,
   denyAccess,
+  isTestSignIn,
   placeOf,
   redirectToStep,
   type Step,
@@ -145,6 +146,6 @@ export const submitJoin = form('/join', 'join', async (step) => {
 /** The system of the sign-in, if users may register and join by themselves; else `not_found`. */
 async function demandOpen(step: Step): Promise<Client> {
   const system = await systemOf(step)
-  if (!system?.open) throw new Failure('not_found')
+  if (!system?.open || isTestSignIn(step.interaction)) throw new Failure('not_found')
   return system
 }

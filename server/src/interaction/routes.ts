@@ -14,6 +14,7 @@ import { submitLogin, submitPasskey } from './login.ts'
 import { showRegistration, submitJoin, submitRegistration, submitVerifyEmail } from './registration.ts'
 import { showForgotPassword, submitForgotPassword, submitNewPassword } from './replace-password.ts'
 import { page, type StepRoute, sendStep } from './step.ts'
+import { submitShare } from './test-sign-in.ts'
 
 const showStep = page('', (step) => {
   const { another, screen } = step.request.query as { another?: unknown; screen?: unknown }
@@ -38,13 +39,14 @@ const ROUTES: StepRoute[] = [
   submitJoin,
   submitAccount,
   submitConsent,
+  submitShare,
   submitAnother,
   submitAbort,
 ]
 
 export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
-  await app.register(assetRoutes)
+  await app.register(assetRoutes, { config: parts.config })
   answerPageFailures(app)
   // With no-referrer, browsers send `Origin: null` with our own forms (Fetch standard), and
   // csrf_rejected would be the answer.

@@ -11,6 +11,7 @@ import { Failure } from '../errors.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
 import {
   type Interaction,
+  isTestSignIn,
   placeOf,
   redirectToStep,
   type Step,
@@ -41,6 +42,7 @@ import {
   registrationFields,
   registrationPage,
 } from './registration-view.ts'
+import { readTest, type TestView, testFields, testPage } from './test-view.ts'
 
 /** A route below /interaction/:uid. */
 export type StepRoute = {
@@ -133,6 +135,7 @@ type StepView = {
   noPassword: { providers: ProviderLink[] } | undefined
   factor: FactorStep | undefined
   registration: RegistrationView | undefined
+  test: TestView | undefined
   sentences: Sentences
 }
 
@@ -158,7 +161,7 @@ async function readStep({ parts, request, interaction }: Step, state: StepState)
     config: parts.config,
     email,
     loginEmail: values.email ?? params.login_hint ?? (isAccountClient ? email : undefined),
-    links: linksOf(uid, found?.open === true),
+    links: linksOf(uid, found?.open === true && !isTestSignIn(interaction)),
     providers: providersOf(parts.config, uid),
     passkey: step === 'login' ? passkeyOf(parts, uid) : undefined,
     noPassword:
@@ -189,6 +192,7 @@ async function readStep({ parts, request, interaction }: Step, state: StepState)
           another: exitsOf(interaction).another,
         }
       : undefined,
+    test: prompt.name === 'test' ? await readTest(parts, interaction) : undefined,
     sentences: sentencesOf(state, locale),
   }
 }
@@ -229,8 +233,9 @@ const linksOf = (uid: string, open: boolean): StepView['links'] => ({
 })
 
 async function stepPage(view: StepView, csrf: string): Promise<string> {
-  const { locale, system, sentences, factor, registration, interaction } = view
+  const { locale, system, sentences, factor, registration, interaction, test, email } = view
   const page = { locale, system, csrf, ...sentences }
+  if (test) return testPage(test, interaction, { locale, system, csrf, email })
   if (factor) return factorPage(factor, { ...page, uid: interaction.uid })
   return registration ? registrationPage(registration, page) : pageOfPrompt(view, csrf)
 }
@@ -284,13 +289,15 @@ type Fields = { path: string; fields: object[]; more?: object }
 
 /** The values of `fields` are sent to `action`. */
 function stepJson(view: StepView) {
-  const { interaction, step, system, factor, registration, passkey, links, providers, sentences } = view
+  const { interaction, step, system, factor, registration, test, passkey, links, providers } = view
   const { details } = interaction.prompt
-  const { path, fields, more } = factor
+  const { path, fields, more }: Fields = factor
     ? factorFields(factor)
     : registration
       ? registrationFields(registration)
-      : fieldsOfPrompt(view)
+      : test
+        ? testFields(test)
+        : fieldsOfPrompt(view)
   return {
     step,
     action: `/interaction/${interaction.uid}/${path}`,
@@ -301,7 +308,7 @@ function stepJson(view: StepView) {
     ...(step === 'login' && { links, providers }),
     ...(step === 'consent' && consentJson(details as ConsentDetails)),
     ...(step === 'access' && { reason: details.reason }),
-    errors: Object.entries(sentences.errors).map(([path, message]) => ({ path, message })),
+    errors: Object.entries(view.sentences.errors).map(([path, message]) => ({ path, message })),
   }
 }
 

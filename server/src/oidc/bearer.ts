@@ -38,9 +38,9 @@ export function adminGuard(parts: BearerParts) {
 export function demandRecentSignIn(db: Db) {
   return async (request: FastifyRequest): Promise<void> => {
     const { caller, method, routeOptions, body } = request
-    if (isRead(request) || !isSignInTooOld(caller)) return
+    if (!isSignInTooOld(caller)) return
     if (needsRecentSignIn({ method, url: routeOptions.url ?? '', body })) throw signInTooOld()
-    if (caller.authority !== 'platform') return
+    if (isRead(request) || caller.authority !== 'platform') return
     const ids = changedIds(request)
     if (ids.length > 0 && (await isOfPlatform(db, ids))) throw signInTooOld()
   }
@@ -119,9 +119,15 @@ async function userCaller(
   )
     return undefined
   const account = member.accountAdminApi ? 'account' : 'none'
+  const authority = !member.isAdmin ? 'none' : member.platform ? 'platform' : account
   return {
-    authority: !member.isAdmin ? 'none' : member.platform ? 'platform' : account,
-    actor: { ...request.actor, type: 'user', id: claims.sub },
+    authority,
+    actor: {
+      ...request.actor,
+      type: 'user',
+      id: claims.sub,
+      ...(authority !== 'none' && { authority }),
+    },
     systemId: member.systemId,
     accountId: member.accountId,
     expiresAt: new Date(claims.exp * 1_000),
@@ -151,9 +157,10 @@ function serviceCaller(
 ): Caller | undefined {
   if (!system?.allowClientCredentials || !isOfCredential(claims.jti, system)) return undefined
   const isWidened = reachesPlatform(config.SERVICE_TOKEN_REACH, claims.client_id)
+  const authority = system.platform || isWidened ? 'platform' : 'system'
   return {
-    authority: system.platform || isWidened ? 'platform' : 'system',
-    actor: { ...request.actor, type: 'service', id: claims.client_id },
+    authority,
+    actor: { ...request.actor, type: 'service', id: claims.client_id, authority },
     systemId: system.id,
     accountId: null,
     expiresAt: new Date(claims.exp * 1_000),

@@ -10,12 +10,12 @@ import {
   postAsserted,
   startKeyServer,
 } from '../../test/support/client-keys.ts'
+import { gist } from '../../test/support/http.ts'
 import { type Answer, authUrl, basicAuth, codeFields, startTestApp } from '../../test/support/testing.ts'
 
 const SERVICE = { grant_type: 'client_credentials' }
 /** Keys can be fetched from this machine. */
 const PRIVATE = { WEBHOOK_ALLOW_PRIVATE: 'true' }
-const gist = ({ status, body }: Answer) => [status, body?.error]
 const REFUSED = [401, 'invalid_client']
 
 async function start(t: TestContext, settings?: Record<string, string>) {

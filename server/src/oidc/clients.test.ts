@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gist } from '../../test/support/http.ts'
 import { type Answer, basicAuth, codeFields, newBrowser, startTestApp } from '../../test/support/testing.ts'
 
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-const gist = (answer: Answer) => [answer.status, answer.body?.error]
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 
 type Sent = { path?: string; headers?: Record<string, string>; body?: Record<string, unknown> | string }

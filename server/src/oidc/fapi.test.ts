@@ -10,16 +10,15 @@ import {
   postAsserted,
   requestObjectOf,
 } from '../../test/support/client-keys.ts'
+import { gist, statusAndPaths } from '../../test/support/http.ts'
 import { CALLBACK, OPTIONS, through } from '../../test/support/openid-client.ts'
-import { type Answer, startTestApp } from '../../test/support/testing.ts'
+import { startTestApp } from '../../test/support/testing.ts'
 
 const PROFILE = {
   securityProfile: 'fapi2',
   tokenEndpointAuthMethod: 'private_key_jwt',
   idTokenAlg: 'ES256',
 }
-const gist = ({ status, body }: Answer) => [status, body?.error]
-const paths = ({ status, body }: Answer) => [status, body.errors?.map(({ path }: { path: string }) => path)]
 
 /** A member of a system with the profile, the system's keys, and the library. */
 async function start(t: TestContext, settings?: Record<string, string>) {
@@ -201,7 +200,7 @@ test('securityProfile fapi2 is set only with settings that the profile allows', 
       await of(system, { tokenEndpointAuthMethod: 'client_secret' }),
       await of(system, { idTokenAlg: 'RS256' }),
       await of(system, { allowDeviceFlow: true }),
-    ].map(paths),
+    ].map(statusAndPaths),
     [
       [400, ['/tokenEndpointAuthMethod']],
       [400, ['/idTokenAlg']],

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, codeFields, startTestApp, type Tokens } from '../../test/support/testing.ts'
+import { gist } from '../../test/support/http.ts'
+import { codeFields, startTestApp, type Tokens } from '../../test/support/testing.ts'
 import { artifacts, sessions } from '../database/schema.ts'
 
 /** The claims of a token, unverified (see tokens.test.ts). */
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 const sidOf = (tokens: Tokens): string => claimsOf(tokens.access_token).sid
 /** Status and error code of a response. */
-const gist = (answer: Answer) => [answer.status, answer.body?.error]
 const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at))
 

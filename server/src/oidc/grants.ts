@@ -1,8 +1,7 @@
 /**
  * The account of a sign-in, and the grant for it: what the user allows a system in that account. The account
- * is decided from the request, the user's selection in this sign-in and the current memberships, never from
- * earlier sign-ins of the browser. prompts.ts asks the user when these decide nothing. The library's grants
- * are our sessions: ending a session ends every code and token that belongs to it.
+ * is decided by policy/account-choice.ts; prompts.ts asks the user when that decides nothing. The library's
+ * grants are our sessions: ending a session ends every code and token that belongs to it.
  */
 import { isDeepStrictEqual } from 'node:util'
 import {
@@ -15,7 +14,7 @@ import {
 } from 'oidc-provider'
 import { randomToken } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { currentTransaction, readHandle, writeHandle } from '../database/transaction.ts'
+import { afterCommit, currentTransaction, readHandle, writeHandle } from '../database/transaction.ts'
 import { batchCondition, flushBatch } from '../resources/artifacts/write.ts'
 import { record, recordWithArtifacts } from '../resources/audit/record.ts'
 import { enqueue } from '../resources/events/enqueue.ts'
@@ -23,16 +22,16 @@ import { type EndReason, endSessions } from '../resources/sessions/end.ts'
 import {
   type Authentication,
   type Member,
-  type SelectableMembership,
   sessionOpened,
   updateGrant,
 } from '../resources/sessions/queries.ts'
-import { isClaimGranted } from './policy/claims-request.ts'
-import { CONTACT } from './policy/scopes.ts'
+import { noteActive } from '../resources/stats/count.ts'
+import { chooseAccount } from './policy/account-choice.ts'
+import { grantedOf } from './policy/consent.ts'
 import { ACCOUNT_CLIENT_ID, isAccountClient } from './provider/clients.ts'
+import { isTest } from './provider/parameters.ts'
 import {
   actorOf,
-  type Choice,
   currentMember,
   libraryIds,
   memberOf,
@@ -44,52 +43,6 @@ import {
   userIdOf,
 } from './request-state.ts'
 import { type Storage, unused } from './storage/storage.ts'
-
-/**
- * Decides the account. `requested` is the parameter account_id of /auth, `selected` the account
- * that the user selected. An account without an active membership of the user gives the same
- * refusal whether it exists or not.
- */
-export function choose(
-  memberships: SelectableMembership[],
-  multiAccount: boolean,
-  requested: string | undefined,
-  selected: string | undefined,
-): Choice {
-  const active = memberships.filter((membership) => membership.status === 'active')
-  if (requested !== undefined) {
-    const membership = active.find((each) => each.accountId === requested)
-    return membership ? { kind: 'selected', membership } : { kind: 'refused', reason: 'foreign' }
-  }
-  const membership = selected === undefined ? undefined : active.find((each) => each.accountId === selected)
-  if (membership) return { kind: 'selected', membership }
-  // The selected membership has ended since: the user selects again and is
-  // never signed in to another account.
-  const isLost = selected !== undefined && active.length > 0
-  if (isLost || (active.length > 1 && multiAccount)) return { kind: 'several', memberships: active }
-  if (active[0]) return { kind: 'selected', membership: active[0] }
-  if (memberships.some((each) => each.status === 'pending')) return { kind: 'refused', reason: 'pending' }
-  return { kind: 'refused', reason: memberships.length > 0 ? 'blocked' : 'none' }
-}
-
-/**
- * Before the sign-in continues in another account, the page says that the previous one is blocked.
- * `blockedAccount`: the name of the account of the browser's last session, if its membership has been blocked
- * since.
- */
-function afterBlock(
-  decided: Choice,
-  memberships: SelectableMembership[],
-  { selected, blockedAccount }: { selected: string | undefined; blockedAccount: string | null },
-): Choice {
-  const selection = memberships.find((each) => each.accountId === selected && each.status === 'blocked')
-  const blocked = selected === undefined ? blockedAccount : selection?.accountName
-  if (blocked === undefined || blocked === null) return decided
-  if (decided.kind === 'several') return { ...decided, blocked }
-  if (decided.kind === 'selected' && selected === undefined)
-    return { kind: 'several', memberships: [decided.membership], blocked }
-  return decided
-}
 
 /** The account that the user selected in this sign-in; here `accountId` is our own, in a result of ours. */
 function selectedAccount(ctx: KoaContextWithOIDC): string | undefined {
@@ -123,11 +76,12 @@ export function loadGrantIn(db: Db) {
     const selected = selectedAccount(ctx)
     const multiAccount = client.multi_account === true
     const accountId = requested === undefined ? undefined : String(requested).toLowerCase()
-    const decided = choose(memberships, multiAccount, accountId, selected)
-    const choice =
-      multiAccount && accountId === undefined
-        ? afterBlock(decided, memberships, { selected, blockedAccount })
-        : decided
+    const choice = chooseAccount(memberships, {
+      multiAccount,
+      requested: accountId,
+      selected,
+      blockedAccount,
+    })
     requestState(ctx).choice = choice
     if (choice.kind !== 'selected') return undefined
 
@@ -136,20 +90,13 @@ export function loadGrantIn(db: Db) {
     const isSame = current?.membershipId === choice.membership.membershipId && current.user.id === userId
     const existing = isSame ? await provider.Grant.find(current.sid) : undefined
     const grant = existing ?? new provider.Grant({ ...libraryIds({ userId }), clientId: client.clientId })
-    // A session without the user's own credentials reads no phone number or address but the system's own.
     const withoutContact = !(existing ? current?.ownCredentials : authenticationOf(ctx).enters)
     const consented =
       client.skip_consent === true
         ? undefined
         : (consents[choice.membership.accountId] ?? { scopes: [], claims: [] })
-    const scopes = [...ctx.oidc.requestParamScopes].filter(
-      (scope) =>
-        (consented?.scopes.includes(scope) ?? true) || (withoutContact && CONTACT.scopes.includes(scope)),
-    )
-    const claims = [...ctx.oidc.requestParamClaims].filter(
-      (claim) =>
-        !consented || isClaimGranted(claim, consented) || (withoutContact && isClaimGranted(claim, CONTACT)),
-    )
+    const requestedOf = { scopes: ctx.oidc.requestParamScopes, claims: ctx.oidc.requestParamClaims }
+    const { scopes, claims } = grantedOf(requestedOf, { consented, withoutContact })
     if (claims.length > 0) grant.addOIDCClaims(claims)
     if (scopes.length > 0) {
       grant.addOIDCScope(scopes)
@@ -173,6 +120,7 @@ function accountGrant({ oidc }: KoaContextWithOIDC, userId: UserId): Grant {
 export async function openSession(ctx: KoaContextWithOIDC): Promise<void> {
   const { session, client } = ctx.oidc
   if (isAccountClient(client)) return
+  if (isTest(ctx)) throw new Error('a test of a sign-in opens no session')
   const grant = ctx.oidc.entities.Grant
   if (!grant || !session || !client || requestState(ctx).choice?.kind !== 'selected')
     throw new Error('a session is opened only for a chosen account')
@@ -229,6 +177,8 @@ export function grantAdapter({ db, config }: Storage): Adapter {
       const lifetime = Math.min(expiresIn, config.TTL_REFRESH_TOKEN_MAX)
       if (!batchCondition(sessionOpened(opened, authenticationOf(ctx), lifetime, noMembership)))
         throw new Error('a session is opened only in a protocol request')
+      const systemId = systemOf(ctx)
+      if (systemId !== null) afterCommit(() => noteActive(systemId, opened.userId))
       await recordWithArtifacts(db, actor, {
         action: 'session.opened',
         target: { type: 'session', id: sid },

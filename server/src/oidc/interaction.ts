@@ -111,8 +111,12 @@ export function redirectToStep({ request, reply, interaction }: Step): FastifyRe
 }
 
 /** Ends the sign-in with `access_denied` (RFC 6749 section 4.1.2.1). */
-export const denyAccess = (step: Step, description: string): Promise<FastifyReply> =>
-  completeStep(step, { error: 'access_denied', error_description: description })
+export const denyAccess = (
+  step: Step,
+  description: string,
+  changes?: Pick<Changes, 'entry' | 'actor'>,
+): Promise<FastifyReply> =>
+  completeStep(step, { error: 'access_denied', error_description: description }, changes)
 
 /**
  * Returns the sign-in to the login step, for another user: what the present one has done in it is dropped.
@@ -135,6 +139,9 @@ export async function restartLogin(step: Step): Promise<FastifyReply> {
 /** Whether the application does not expect one user, by an `id_token_hint` or the claim `sub`. */
 export const allowsAnotherUser = ({ params }: Interaction): boolean =>
   params.id_token_hint === undefined && !namesUser(params.claims)
+
+/** Whether the sign-in is a test (policy/test-sign-in.ts), in which nothing is created or changed. */
+export const isTestSignIn = ({ params }: Interaction): boolean => params.test !== undefined
 
 type Work = (tx: Db) => Promise<void>
 

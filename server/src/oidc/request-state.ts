@@ -9,8 +9,9 @@ import type { Db } from '../database/database.ts'
 import { currentTransaction } from '../database/transaction.ts'
 import { failureOf } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
-import { findMember, type Member, type SelectableMembership } from '../resources/sessions/queries.ts'
+import { findMember, type Member } from '../resources/sessions/queries.ts'
 import { findSignIn, type SignIn } from '../resources/users/sign-in.ts'
+import type { Choice } from './policy/account-choice.ts'
 
 /*
  * The ids that the protocol library and we call by different names: its `accountId` is our user id, its grant
@@ -41,17 +42,6 @@ export const libraryIds = (of: { userId: string; sid?: string }) => ({
   ...(of.sid !== undefined && { grantId: of.sid }),
 })
 
-/** The account that a sign-in is for (grants.ts). */
-export type Choice =
-  | { kind: 'selected'; membership: SelectableMembership }
-  /**
-   * Several accounts are possible: the user selects one. `blocked`: the name of the account that the user
-   * would continue in if the membership were not blocked; a single other account is then shown as well.
-   */
-  | { kind: 'several'; memberships: SelectableMembership[]; blocked?: string }
-  /** No active membership where one is required. `reason` is shown to the user, never to the application. */
-  | { kind: 'refused'; reason: 'none' | 'foreign' | 'pending' | 'blocked' }
-
 export type RequestState = {
   /** The actor of the request before a user or client is authenticated. */
   sender: Actor
@@ -78,6 +68,8 @@ export type RequestState = {
   hasStoredSession: boolean
   /** Why the library refuses the request. */
   refusal: errors.OIDCProviderError | undefined
+  /** The answer is an error page of ours. */
+  isOwnPage: boolean
   /** The request has ended the browser session without a page to confirm. */
   isLoggedOut: boolean
   /** The user code of the link that opened the form of a device. */
@@ -98,6 +90,7 @@ const newState = (sender: Actor): RequestState => ({
   signIn: undefined,
   hasStoredSession: false,
   refusal: undefined,
+  isOwnPage: false,
   isLoggedOut: false,
   userCode: undefined,
 })

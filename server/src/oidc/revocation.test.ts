@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gist } from '../../test/support/http.ts'
 import { type Answer, basicAuth, newBrowser, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 
 type System = Parameters<typeof basicAuth>[0]
 
-const gist = (answer: Answer) => [answer.status, answer.body?.error]
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
 /** Posts a form to a path below /token as a system. */

@@ -24,7 +24,7 @@ import {
 } from './security.ts'
 import { showSessions, submitEndSessions } from './sessions.ts'
 import { completeSignIn } from './sign-in.ts'
-import { type AccountParts, type AccountRoute, requireSignIn } from './signed-in.ts'
+import { ACCOUNT_SIGN_IN, type AccountParts, type AccountRoute, requireSignIn } from './signed-in.ts'
 
 /** 16 kB: all forms are small. */
 const BODY_LIMIT = 16_384
@@ -63,7 +63,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<AccountParts> = async (app
       throw new Failure('csrf_rejected')
   })
   app.get(ACCOUNT_CALLBACK, { config: { authority: 'public' }, schema }, async (request, reply) =>
-    completeSignIn(parts, request, reply),
+    completeSignIn(parts, ACCOUNT_SIGN_IN, request, reply),
   )
   for (const { method, url, requirement, handle } of ROUTES)
     app.route({

@@ -18,12 +18,13 @@ import type { Actor } from '../http/authority.ts'
 import { csrfToken, isOwnForm } from '../http/forms-and-cookies.ts'
 import { RECENT_MAX } from '../http/recent-sign-in.ts'
 import { type Browser, readBrowser } from '../oidc/provider/browser-session.ts'
+import { ACCOUNT_CALLBACK } from '../oidc/provider/clients.ts'
 import { findPassword } from '../resources/credentials/passwords.ts'
 import { findUser, type User } from '../resources/users/queries.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/users/sign-in.ts'
 import { type Catalog, type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
-import { startSignIn } from './sign-in.ts'
+import { type SignInTarget, startSignIn } from './sign-in.ts'
 
 export type AccountParts = {
   db: Db
@@ -82,6 +83,24 @@ export const form = (
   requirement?: Requirement,
 ): AccountRoute => ({ ...page(url, handle, requirement), method: 'POST' })
 
+const PAGES = [
+  '/account',
+  '/account/password',
+  '/account/sessions',
+  '/account/accounts',
+  '/account/security',
+  '/account/security/link',
+  '/account/email',
+]
+
+/** A sign-in continues at the page at or above an address. */
+export const ACCOUNT_SIGN_IN: SignInTarget = {
+  path: '/account',
+  callback: ACCOUNT_CALLBACK,
+  pageOf: (address) =>
+    PAGES.findLast((page) => address === page || address.startsWith(`${page}/`)) ?? '/account',
+}
+
 /** The visit of a user who may use the page; otherwise the reply redirects to the sign-in. */
 export async function requireSignIn(
   parts: AccountParts,
@@ -96,8 +115,11 @@ export async function requireSignIn(
     requirement === 'recent' || (requirement === 'unlessPassword' && signedIn?.user.hasPassword === false)
   if (signedIn && isComplete(signedIn) && (!needsRecent || isRecent(signedIn)))
     return { ...signedIn, parts, request, reply }
-  const secondFactor = signedIn?.user.mfaEnabled === true
-  startSignIn(parts, request, reply, { maxAge: needsRecent ? RECENT_MAX : undefined, secondFactor })
+  startSignIn(parts, ACCOUNT_SIGN_IN, request, reply, {
+    page: request.url.split('?')[0]!,
+    maxAge: needsRecent ? RECENT_MAX : undefined,
+    secondFactor: signedIn?.user.mfaEnabled === true,
+  })
   return undefined
 }
 

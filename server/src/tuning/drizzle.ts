@@ -36,6 +36,7 @@ export const {
   boolean,
   check,
   customType,
+  date,
   foreignKey,
   index,
   integer,

@@ -134,9 +134,12 @@ function writerOf(shape: object): (value: unknown) => string {
 type Factories = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 type Route = { schema: object; httpPart?: string }
 
+/** The validator of a part of a request. */
+export const validatorOf = ({ schema, httpPart }: Route): Check =>
+  checkBy(httpPart === 'body' ? exact : fromText, schema)
+
 /** Replaces the compilers that Fastify would load for its routes. */
 export const COMPILERS: Factories = {
-  buildValidator: () =>
-    (({ schema, httpPart }: Route) => checkBy(httpPart === 'body' ? exact : fromText, schema)) as never,
+  buildValidator: () => validatorOf as never,
   buildSerializer: () => (({ schema }: Route) => writerOf(schema)) as never,
 }

@@ -26,7 +26,8 @@ export function sendUnknownAddress(
   reply: FastifyReply,
 ): FastifyReply {
   const { accept = '' } = request.headers
-  const isBrowser = isRead(request) && /\btext\/html\b/i.test(accept) && !request.url.startsWith('/admin/')
+  const isApi = /^(\/console\/api)?\/admin\//.test(request.url)
+  const isBrowser = isRead(request) && /\btext\/html\b/i.test(accept) && !isApi
   return isBrowser && !wantsJson(request)
     ? sendPage(failure, request, reply)
     : sendProblem(failure, request, reply)

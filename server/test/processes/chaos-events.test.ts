@@ -5,9 +5,9 @@ import { newWebhookSecret, signedHeaders } from '../../src/jobs/webhooks/signatu
 import { check, type Found } from './chaos/check.ts'
 import { runChaos } from './chaos-events.ts'
 
-test('five kills of servers under load lose, invent and reorder no event', async (t) => {
+test('three kills of servers under load lose, invent and reorder no event', async (t) => {
   const { faults, counts, kills } = await runChaos({
-    kills: 5,
+    kills: 3,
     expireLeases: true,
     databaseUrl: process.env.DATABASE_URL,
   })
@@ -15,7 +15,7 @@ test('five kills of servers under load lose, invent and reorder no event', async
   const all = Object.entries({ kills, ...counts }).map(([name, count]) => `${count} ${name}`)
   t.diagnostic(all.join(', '))
   assert.deepEqual(faults, [])
-  assert.ok(kills === 5 && counts.acknowledged! > 50 && counts.delivered! > 50)
+  assert.ok(kills === 3 && counts.acknowledged! > 50 && counts.delivered! > 50)
 })
 
 /** A membership that was created, blocked and refused a change; another whose creation got no response. */

@@ -212,20 +212,6 @@ test('a failed request of the tour stops it with the answer of the server', asyn
   assert.match(err, /No id in: .*"path":"\/redirectUris\/0"/)
 })
 
-test('no path that the README lists as missing is documented', () => {
-  const missing = [...section('Not built yet').matchAll(/`(\/[^`]+)`/g)].map(([, path]) =>
-    path!.replace(/:(\w+)/g, '{$1}'),
-  )
-  const { paths } = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')) as {
-    paths: Record<string, object>
-  }
-
-  const served = missing.filter((path) => path in paths)
-
-  assert.ok(missing.length > 0)
-  assert.deepEqual(served, [])
-})
-
 test('every link in our Markdown files leads to a file', () => {
   const pages = globSync(
     ['*.md', 'docs/**/*.md', 'quickstarts/*.md', 'quickstarts/*/README.md', 'sdk/*.md'],

@@ -143,7 +143,8 @@ test('expired signing keys are replaced by one process and deleted later', async
   const old = (await keys()).map(({ kid }) => kid)
   const age = (days: number) =>
     one.db.execute(sql`update signing_keys set created_at = now() - make_interval(days => ${days})`)
-  const rotate = () => Promise.all([one, other, one, other].map(({ db }) => rotateKeys(db, seal, config, 90)))
+  const rotate = () =>
+    Promise.all([one, other, one, other].map(({ db }) => rotateKeys(db, seal, config, { days: 90 })))
 
   await age(89)
   const early = await rotate()

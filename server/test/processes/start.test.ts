@@ -81,7 +81,7 @@ let first:
   | undefined
 const started = () => {
   first ??= freshSettings().then(async (settings) => {
-    const server = await startServer({ env: settings })
+    const server = await startServer({ env: settings, createsDatabase: true })
     cleanUps.push(server.close)
     return { server, settings, output: server.output(), client: credentialsIn(server.output()) }
   })
@@ -112,8 +112,9 @@ test('a second start keeps data and secrets, and prints no secret', async () => 
 
   const { token } = await serviceToken(server.url, client)
   assert.equal((await admin(server.url, token, `/admin/users/${created.body.id}`)).status, 200)
-  const [ready, , account, api, emails, ...more] = server.output().split('\n')
+  const [ready, , console, account, api, emails, ...more] = server.output().split('\n')
   assert.equal(ready, `Tenantry is ready at ${server.url}`)
+  assert.match(String(console), new RegExp(`^  Console +${server.url}/console$`))
   assert.match(String(account), new RegExp(`^  Account pages +${server.url}/account$`))
   assert.match(String(api), new RegExp(`^  API +${server.url}/docs$`))
   assert.match(String(emails), /^ {2}Emails +files in .*outbox$/)

@@ -86,12 +86,18 @@ export const KINDS: Record<string, string> = {
   userId: 'user',
   accountId: 'account',
   membershipId: 'membership',
+  ids: 'user',
+  q: 'membership',
   jti: 'session',
   sid: 'session',
   sessionId: 'session',
   webhookId: 'webhook',
   deliveryId: 'delivery',
   eventId: 'event',
+  invitationId: 'invitation',
+  operatorId: 'operator',
+  testSignInId: 'testSignIn',
+  forUserId: 'user',
   actorId: 'user',
   targetId: 'membership',
 }
@@ -102,6 +108,9 @@ const TEXTS: Record<string, string[]> = {
   password: ['correct horse battery staple'],
   locale: ['pt-BR'],
   provider: ['google'],
+  // A response repeats these: a text that is new each time would make two responses differ.
+  redirectUri: ['https://own.example/wrong'],
+  scope: ['openid unknown'],
   redirectUris: ['https://own.example/cb'],
   postLogoutRedirectUris: ['https://own.example/out'],
   backchannelLogoutUri: ['https://own.example/logout'],
@@ -155,6 +164,10 @@ export function requestOf(
     return g(fc.constantFrom, ...(TEXTS[name] ?? [`${name} {{fresh:text:0}}`]))
   }
 
+  function integer({ minimum = 0, maximum = 100 }: Schema): number {
+    return g(fc.integer, { min: minimum, max: Math.max(minimum, Math.min(maximum, 100)) })
+  }
+
   function value(name: string, schema: Schema, depth = 0): unknown {
     if (schema.const !== undefined) return schema.const
     if (schema.enum) return g(fc.constantFrom, ...schema.enum)
@@ -162,8 +175,7 @@ export function requestOf(
     const type = Array.isArray(schema.type) ? g(fc.constantFrom, ...schema.type) : schema.type
     if (type === 'null') return null
     if (type === 'boolean') return g(fc.boolean)
-    if (type === 'integer' || type === 'number')
-      return g(fc.integer, { min: schema.minimum ?? 0, max: Math.min(schema.maximum ?? 100, 100) })
+    if (type === 'integer' || type === 'number') return integer(schema)
     if (type === 'array') {
       const length = g(fc.integer, { min: schema.minItems ?? 0, max: 2 })
       return Array.from({ length }, () => value(name, schema.items ?? { type: 'string' }, depth + 1))
@@ -225,7 +237,9 @@ export async function send(
       if (whose === 'fresh')
         return kind === 'email' ? `${crypto.randomUUID()}@fresh.test` : crypto.randomUUID()
       const known = things[whose]?.[kind] ?? []
-      return known[Number(n) % known.length] ?? unknownOf(kind, Number(n))
+      // As many different ids as there are foreign ones.
+      const nth = Number(n) % (foreign[kind]?.length || UNKNOWN_IDS.length)
+      return known[Number(n) % known.length] ?? unknownOf(kind, nth)
     })
   const query = new URLSearchParams(request.query.map(([name, value]) => [name, fill(value)]))
   const path = `${fill(request.path)}${query.size > 0 ? `?${query}` : ''}`

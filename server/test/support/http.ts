@@ -52,3 +52,11 @@ export const expectStatus = (answer: Answer, status: number): Answer => {
     throw new Error(`expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`)
   return answer
 }
+
+/** The status and the OAuth error of a response. */
+export const gist = ({ status, body }: Answer) => [status, body?.error]
+
+/** The fields that a response says are invalid. */
+export const pathsOf = ({ body }: Answer): string[] => body.errors?.map(({ path }: { path: string }) => path)
+
+export const statusAndPaths = (answer: Answer) => [answer.status, pathsOf(answer)]

@@ -38,6 +38,10 @@ async function newAccount(app: App, system: { id: string }, ofSystem: Things): P
     roles: [plainRole],
     profiles: ofSystem.profile,
   })
+  const invitation = await app.platform.post(`/admin/accounts/${first.accountId}/invitations`, {
+    email: `${crypto.randomUUID()}@invited.example`,
+  })
+  const operator = await app.platform.post('/admin/operators', { userId: boss.id, level: 'viewer' })
   const signIn = async ({ email }: { email: string }) =>
     (await app.signIn(system as never, { email })).access_token
   const token = await signIn(boss)
@@ -45,6 +49,8 @@ async function newAccount(app: App, system: { id: string }, ofSystem: Things): P
     admin: app.as(token),
     signInMember: async () => app.as(await signIn(clerk)),
     things: {
+      operator: [operator.body.id],
+      invitation: [invitation.body.id],
       account: [first.accountId],
       membership: [first.id, second.id],
       user: [boss.id, clerk.id],
@@ -61,6 +67,7 @@ async function newSystemWithAccounts(app: App, accounts: number) {
   const profile = (
     await app.platform.post(`/admin/systems/${system.id}/profiles`, { name: `p-${crypto.randomUUID()}` })
   ).body
+  const testSignIn = await app.platform.post(`/admin/systems/${system.id}/test-sign-ins`, {})
   const url = `https://${crypto.randomUUID()}.example/`
   const webhook = (await app.platform.post(`/admin/systems/${system.id}/webhooks`, { url })).body
   const ofSystem: Things = {
@@ -68,6 +75,7 @@ async function newSystemWithAccounts(app: App, accounts: number) {
     role: roles.map(({ id }) => id),
     profile: [profile.id],
     webhook: [webhook.id],
+    testSignIn: [testSignIn.body.id],
     name: [url, system.name, system.clientId, profile.name, ...roles.map(({ name }) => name)],
   }
   const accountParties: Account[] = []

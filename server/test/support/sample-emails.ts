@@ -12,6 +12,17 @@ export const HOSTILE_NAME = `X\r\nBcc: evil@x.example\r\n\r\n<a href=//evil.exam
 
 const reader = (locale: string, email = 'alice@northsea.example') => ({ id: 'u1', email, locale })
 
+const invitationOf = (
+  system: Brand | undefined,
+  inviter: messages.InvitationShown['inviter'],
+): messages.InvitationShown => ({
+  accountName: system?.name ?? 'Northsea Shipping',
+  system: system ?? { name: 'Orders' },
+  inviter,
+  message: inviter && 'We start on Monday.',
+  expiresAt: new Date('2026-03-09T09:30:00Z'),
+})
+
 /** By the functions of messages.ts, with a suffix for variants. `name`: the name of the provider. */
 function emailsOf(
   locale: string,
@@ -55,6 +66,18 @@ function emailsOf(
     factorRemoved: messages.factorRemoved(alice, 'totp', system),
     'factorRemoved.passkey': messages.factorRemoved(alice, 'passkey'),
     newSignIn: messages.newSignIn(alice, system, '203.0.113.9'),
+    invitationLink: messages.invitationLink(
+      { email: alice.email, locale: alice.locale },
+      invitationOf(system, { name, email: 'ana@northsea.example' }),
+      link('/invitation'),
+      604_800,
+    ),
+    'invitationLink.byService': messages.invitationLink(
+      { email: alice.email, locale: alice.locale },
+      invitationOf(system, null),
+      link('/invitation'),
+      604_800,
+    ),
     recoveryCodesRenewed: messages.recoveryCodesRenewed(alice),
     recoveryCodeUsed: messages.recoveryCodeUsed(alice, system, 8),
   }

@@ -15,6 +15,7 @@ import { messagePage } from '../../src/ui/pages/message.ts'
 import { type NewPasswordErrors, newPasswordPage } from '../../src/ui/pages/new-password.ts'
 import { changePage, verifyPage } from '../../src/ui/pages/verify-email.ts'
 import { factorPages } from './sample-factor-pages.ts'
+import { invitationPages } from './sample-invitation-pages.ts'
 import { HOSTILE } from './sample-names.ts'
 import { selfServicePages } from './sample-self-service-pages.ts'
 import { signInPages } from './sample-sign-in-pages.ts'
@@ -91,6 +92,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   ...signInPages,
   ...(await factorPages({ ...looks, email, longEmail, HOSTILE })),
   ...(await selfServicePages({ ...looks, email, longEmail, HOSTILE })),
+  ...invitationPages({ email, longEmail, HOSTILE, systems: { northsea, hostile, plain } }),
   'change-password': { system: acme, html: changePassword(acme, 'en') },
   'change-password-faulty': {
     system: sunny,
@@ -246,7 +248,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       requestId,
     }),
   },
-  home: { html: homePage({ locale: 'en' }) },
+  home: { html: homePage({ locale: 'en', hasConsole: true }) },
   'error-logout': {
     html: errorPage({
       locale: 'en',

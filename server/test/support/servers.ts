@@ -1,9 +1,10 @@
 /** The server as operators start it: `main.ts` in its own process, with its own folder and port. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openPglite } from '../../src/database/pglite.ts'
 import { freePort } from './postgres.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
@@ -59,9 +60,34 @@ export type TestServer = {
   close(): Promise<void>
 }
 
-/** Starts a server and resolves when it is ready. `DATABASE_URL` is set only by `env`. */
-export async function startServer({ env = {} }: { env?: Env } = {}): Promise<TestServer> {
+let emptyDatabase: Promise<string> | undefined
+
+/** The folder of an embedded database without rows, created once per process: that takes seconds. */
+function createEmptyDatabase(): Promise<string> {
+  emptyDatabase ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tenantry-database-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    const database = join(folder, 'database')
+    await (await openPglite(database)).close()
+    return database
+  })()
+  return emptyDatabase
+}
+
+/**
+ * Starts a server and resolves when it is ready. `DATABASE_URL` is set only by `env`.
+ * `createsDatabase`: the server creates its embedded database itself, as at a first start.
+ */
+export async function startServer({
+  env = {},
+  createsDatabase = false,
+}: {
+  env?: Env
+  createsDatabase?: boolean
+} = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-server-'))
+  if (!createsDatabase && !env.DATABASE_URL && !env.DATA_DIR)
+    cpSync(await createEmptyDatabase(), join(dataDir, 'database'), { recursive: true })
   const port = await freePort()
   const location = { PORT: String(port), DATA_DIR: dataDir }
   let server: Launched

@@ -43,17 +43,31 @@ const getLiveness = () =>
 export const healthRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
   addOperations(app, parts, [get, getLiveness])
 
+/** A number that something else counts, since the start of the process. */
+export type Numbers = { name: string; label: string; read(): { key: string; count: number }[] }
+
 /**
  * GET /metrics: metrics of the process, and the response time of each route. Call it before the
  * routes are registered, because a hook applies only to routes registered after it. Each worker has
  * metrics of its own, with its label.
  */
-export async function mountMetrics(app: FastifyInstance): Promise<void> {
+export async function mountMetrics(app: FastifyInstance, numbers: Numbers[]): Promise<void> {
   // only if metrics are enabled
-  const { collectDefaultMetrics, Histogram, Registry } = await import('prom-client')
+  const { collectDefaultMetrics, Counter, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   registry.setDefaultLabels({ worker: String(cluster.worker?.id ?? 1) })
   collectDefaultMetrics({ register: registry })
+  for (const { name, label, read } of numbers)
+    new Counter({
+      name,
+      help: `Number by ${label}, as in /admin/stats.`,
+      labelNames: [label],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const { key, count } of read()) this.inc({ [label]: key }, count)
+      },
+    })
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Response time in seconds, by route pattern.',

@@ -65,7 +65,7 @@ const claimOf = (seal: Seal, { caller, method, url, body }: FastifyRequest, key:
 
 /** Two callers with the same key do not affect each other, nor does a caller whose authority has changed. */
 const ownerOf = ({ authority, actor, systemId, accountId }: Caller) =>
-  [authority, actor.type, actor.id, systemId, accountId ?? '-'].join(' ')
+  [authority, actor.type, actor.id, systemId, accountId ?? '-', actor.via ?? '-'].join(' ')
 
 const sealContext = ({ owner, key }: Claim) => `idempotency:${owner} ${key}`
 

@@ -77,6 +77,15 @@ export const CODES_MAILED = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
+/** Audit entries about refused requests of one client for one reason: one per minute. */
+export const REFUSALS_RECORDED = {
+  kind: 'steady',
+  burst: 1,
+  every: 60,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
 /** Email to an address that one cause may request (jobs/email/budget.ts): three, then one an hour. */
 export const EMAILS_TO_ADDRESS = {
   kind: 'steady',
@@ -109,6 +118,13 @@ export const limitOf = (seal: Seal, kind: string, rule: Rule, ...thing: string[]
   key: `${kind}:${seal.hash(JSON.stringify(thing), `limit:${kind}`).toString('base64url')}`,
   rule,
 })
+
+/**
+ * The limit of all unknown browsers at the passwords of an address. `ownHash`: of the password that is valid
+ * everywhere.
+ */
+export const limitOfPassword = (seal: Seal, address: string, ownHash: string | null | undefined): Limit =>
+  limitOf(seal, 'account', UNKNOWN_DEVICES, address, ownHash ?? '')
 
 /** The limit of a network; empty for loopback. */
 export function limitOfNetwork(seal: Seal, kind: string, rule: Rule, ip: string | null): Limit[] {

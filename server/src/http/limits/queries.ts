@@ -20,10 +20,11 @@ export type Rule = (
   | { kind: 'steady'; burst: number; every: number }
 ) & { counts: 'attempts' | 'failures'; onSuccess: 'forget' | 'reduce' | 'giveBack' | 'leave' }
 
-export type Limit = { key: string; rule: Rule }
+/** `about`: the user whose credentials are guessed, and the system where these attempts are counted. */
+export type Limit = { key: string; rule: Rule; about?: { userId: string | null; systemId: string | null } }
 
 /** In ms since 1970. */
-const now = sql`(extract(epoch from now()) * 1000)::bigint`
+export const now = sql`(extract(epoch from now()) * 1000)::bigint`
 /** Not now(): a statement that waited for a row lock began before the row was written. */
 const clock = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 const ms = (seconds: number) => sql.raw(`${seconds * 1_000}::bigint`)
@@ -35,7 +36,7 @@ function waitAfter(waits: readonly number[], points: SQL): SQL {
 }
 
 /** When the next attempt may be made, in ms since 1970. */
-const nextOf = (rule: Rule): SQL =>
+export const nextOf = (rule: Rule): SQL =>
   rule.kind === 'growing'
     ? sql`${limits.expire} - ${ms(rule.forgottenAfter)} + ${waitAfter(rule.waits, sql`${limits.points}`)}`
     : sql`${limits.expire} - ${ms((rule.burst - 1) * rule.every)}`
@@ -63,11 +64,18 @@ function reservation(rule: Rule, nth: number) {
   return prepared((db) =>
     db
       .insert(limits)
-      .values({ key: sql.placeholder('key'), points: 1, expire: sql`${now} + ${ms(span)}` })
+      .values({
+        key: sql.placeholder('key'),
+        points: 1,
+        expire: sql`${now} + ${ms(span)}`,
+        userId: sql.placeholder('userId'),
+        systemId: sql.placeholder('systemId'),
+      })
       .onConflictDoUpdate({
         target: limits.key,
         set: {
           points: sql`case when ${limits.expire} <= ${now} then 1 else ${limits.points} + 1 end`,
+          userId: sql`excluded.user_id`,
           expire:
             rule.kind === 'growing'
               ? sql`excluded.expire`
@@ -81,8 +89,9 @@ function reservation(rule: Rule, nth: number) {
 }
 
 /** Counts an attempt if it is allowed; atomic, so that concurrent attempts cannot exceed the limit. */
-export async function reserve(db: Db, { key, rule }: Limit): Promise<boolean> {
-  return (await reserving([rule])(db).execute({ key })).length === 1
+export async function reserve(db: Db, { key, rule, about }: Limit): Promise<boolean> {
+  const { userId = null, systemId = null } = about ?? {}
+  return (await reserving([rule])(db).execute({ key, userId, systemId })).length === 1
 }
 
 /** Undoes the count of an attempt that was not checked, or was correct. */

@@ -9,6 +9,7 @@ import { type Config, VERSION } from '../../config.ts'
 import type { FailureCode } from '../../errors.ts'
 import { COMPILERS } from '../../tuning/schema-compilers.ts'
 import type { Authority } from '../authority.ts'
+import { CONSOLE_API } from '../recent-sign-in.ts'
 import { type Document, type Json, nameComponents, type Operation, operationsOf } from './components.ts'
 import { type Docs, TAGS } from './docs.ts'
 import { errorResponses, header, OTHER_ERRORS, PAGE, responseComponents } from './error-responses.ts'
@@ -24,7 +25,9 @@ const DESCRIPTIONS: Record<string, Docs> = { ...PROTOCOL_DOCS, ...SIGN_IN_DOCS }
 /** Call it before the routes it is to know. */
 export function describeRoutes(app: FastifyInstance, config: Config): void {
   const routes: RouteOptions[] = []
-  app.addHook('onRoute', (route) => void routes.push(route))
+  app.addHook('onRoute', (route) => {
+    if (!route.url.startsWith(CONSOLE_API)) routes.push(route) // the admin API behind another guard
+  })
   let document: Promise<object> | undefined
   app.get('/openapi.json', { config: { authority: 'public' }, schema: { hide: true } }, (_request, reply) => {
     reply.header('access-control-allow-origin', '*') // public; read by the API page on its opaque origin

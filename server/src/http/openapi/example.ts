@@ -10,6 +10,9 @@ export const EXAMPLE = {
   delivery: '1d5f9b37-e8c2-4a06-bd41-9e7a3c5f8d12',
   event: '2e6a0c48-f9d3-4b17-8e52-0f8b4d6a9e23',
   entry: '48c2e6a0-1bf5-4d39-a074-2f1d6f8c0b45',
+  operator: '90b4d8f2-3a6c-4e17-95d8-c1f3a5b7e926',
+  invitation: 'a6c0e4b8-2d7f-4195-b83e-4f1a7d9c5e02',
+  testSignIn: '6b8d0f27-c1e4-4a59-8d36-f2a4c6e80b13',
   provider: 'google',
   session: 'k4Tz9wQxLm2Vb7Nc5rHs8yGd3jFp6aEe1uRo0iXtYsA',
 } as const

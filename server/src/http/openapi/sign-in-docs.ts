@@ -68,6 +68,14 @@ const SIGN_IN = docsOf('interaction', {
     request: {},
     response: LOCATION,
   },
+  shareTestSignIn: {
+    summary: 'Share the result of a test',
+    description: `Stores the result of a test of the sign-in, the step \`test\`, for the administrators of the system. Audit entry:
+      \`test_sign_in.shared\`. Responds with the \`location\` of the page, or with a redirect to it.`,
+    success: 'The result was shared.',
+    request: {},
+    response: STEP_ELSEWHERE,
+  },
   useAnotherUser: {
     summary: 'Sign in as another user',
     description: `Returns the sign-in to the step \`login\` and keeps the request of the application. When the other user

@@ -121,6 +121,8 @@ const VERIFY_EMAIL = checked(
   'the code is wrong or expired',
 )
 
+const SHARE = step('shareTestSignIn', {})
+
 const STEPS: Record<string, Description> = {
   'GET /interaction/:uid': {
     operationId: 'getSignInStep',
@@ -158,6 +160,7 @@ const STEPS: Record<string, Description> = {
     accountId: Type.String({ description: 'The id of the account.' }),
   }),
   'POST /interaction/:uid/consent': step('submitConsent', { decision: Type.Optional(Type.Enum(['deny'])) }),
+  'POST /interaction/:uid/share': { ...SHARE, response: { ...SHARE.response, ...failures('link_expired') } },
   'POST /interaction/:uid/another': step('useAnotherUser', {}),
   'POST /interaction/:uid/passkey-name': step('namePasskey', {
     name: Type.Optional(Type.String({ description: '1 to 64 characters; an invalid name is ignored.' })),

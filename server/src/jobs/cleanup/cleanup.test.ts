@@ -20,6 +20,7 @@ import {
   sessions,
 } from '../../database/schema.ts'
 import { rotateWhenDue } from '../../oidc/provider/signing-keys.ts'
+import { noteExpired } from '../../resources/invitations/changes.ts'
 import { eq, type SQL, sql } from '../../tuning/drizzle.ts'
 import { deleteAll, startCleanup } from './cleanup.ts'
 
@@ -277,6 +278,7 @@ test('a statement deletes at most 500 rows, and a stop leaves the rest for later
     config,
     log: logged(lines),
     rotateKeys: () => rotateWhenDue(db, seal, config),
+    expireInvitations: (signal) => noteExpired(db, signal),
   })
   while ((await sizes()).length < 2) await wait(5)
   await retention.stop()

@@ -1,6 +1,6 @@
 /**
- * Deletes expired rows in small batches, and rotates the signing keys. Every process runs it at intervals; an
- * advisory lock lets one process at a time delete.
+ * Deletes expired rows in small batches, notes expired invitations, and rotates the signing keys. Every
+ * process runs it at intervals; an advisory lock lets one process at a time delete.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
@@ -27,6 +27,8 @@ export type CleanupParts = {
   log: FastifyBaseLogger
   /** Removes and adds signing keys where due, and returns their `kid`s. */
   rotateKeys(): Promise<{ removed: string[]; added: string[] }>
+  /** Notes that invitations have expired. */
+  expireInvitations(signal: AbortSignal): Promise<void>
 }
 
 export function startCleanup(parts: CleanupParts): Pick<Worker, 'stop'> {
@@ -51,11 +53,12 @@ export function startCleanup(parts: CleanupParts): Pick<Worker, 'stop'> {
 
 /** Never throws: the next run does what this one could not. */
 async function runOnce(parts: CleanupParts, signal: AbortSignal): Promise<void> {
-  const { rotateKeys, log } = parts
+  const { rotateKeys, expireInvitations, log } = parts
   try {
     const { removed, added } = await rotateKeys()
     if (removed.length > 0) log.info({ removed }, 'removed signing keys')
     if (added.length > 0) log.info({ added }, 'published new signing keys')
+    await expireInvitations(signal)
     const deleted = await deleteAll(parts, signal)
     if (Object.keys(deleted).length > 0) log.info({ deleted }, 'deleted expired rows')
   } catch (error) {

@@ -10,6 +10,7 @@ import {
   deliveries,
   events,
   idempotencyKeys,
+  invitations,
   limits,
   logoutDeliveries,
   mail,
@@ -17,6 +18,7 @@ import {
   registrations,
   revokedTokens,
   sessions,
+  testSignIns,
   webhooks,
 } from '../../database/schema.ts'
 import { type AnyPgColumn, type SQL, sql, type Table } from '../../tuning/drizzle.ts'
@@ -27,6 +29,8 @@ const CLEANUP_LOCK = 7_236_112
 const GRACE = 300
 /** In seconds. */
 const DAY = 86_400
+/** 90 days, in seconds: invitations that have ended. */
+const INVITATIONS_KEPT = 90 * DAY
 
 /** The expired rows of a table. There is an index on `by`. */
 export type Expired = { table: Table; by: AnyPgColumn | SQL; where: SQL }
@@ -62,6 +66,8 @@ export function expiredRows(kept: Retention): Expired[] {
     { table: limits, by: limits.expire, where: sql`${limits.expire} <= ${inMs}` },
     olderThan(oneTimeTokens, oneTimeTokens.expiresAt, DAY),
     olderThan(registrations, registrations.expiresAt, GRACE),
+    olderThan(invitations, invitations.updatedAt, INVITATIONS_KEPT, done),
+    olderThan(testSignIns, testSignIns.expiresAt, DAY),
     // Usually deleted by the worker.
     olderThan(
       logoutDeliveries,

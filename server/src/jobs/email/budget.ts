@@ -7,12 +7,20 @@ import type { Db } from '../../database/database.ts'
 import { EMAILS_TO_ADDRESS, limitOf } from '../../http/limits/guard.ts'
 import { reserve, secondsToWait } from '../../http/limits/queries.ts'
 
-/** Who requests an email: anyone without authentication, the user, the platform, or the system of this id. */
-export type Cause = 'anonymous' | 'user' | 'platform' | { systemId: string }
+/**
+ * Who requests an email: anyone without authentication, the user, the platform, or the system of this id; or
+ * the account of this id, by its invitations.
+ */
+export type Cause = 'anonymous' | 'user' | 'platform' | { systemId: string } | { accountId: string }
 
 /** Counts an email to an address. Returns 0, or the seconds until the next one of this cause is allowed. */
 export async function reserveEmail(tx: Db, seal: Seal, address: string, cause: Cause): Promise<number> {
-  const by = typeof cause === 'string' ? cause : `system:${cause.systemId}`
+  const by =
+    typeof cause === 'string'
+      ? cause
+      : 'systemId' in cause
+        ? `system:${cause.systemId}`
+        : `account:${cause.accountId}`
   const limit = limitOf(seal, 'emails', EMAILS_TO_ADDRESS, address, by)
   return (await reserve(tx, limit)) ? 0 : Math.max(1, await secondsToWait(tx, [limit]))
 }

@@ -5,6 +5,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { count } from '../../resources/stats/count.ts'
 import { startWorker, type Worker } from '../queue.ts'
 import { openEmail, queued } from './enqueue.ts'
 import { type ClaimedEmail, claimEmails, markExpired, markRefused, markSent, postpone } from './queries.ts'
@@ -60,19 +61,23 @@ async function deliver(delivery: Delivery, email: ClaimedEmail): Promise<void> {
   try {
     if (email.expired) {
       await markExpired(db, email)
+      count('emails', null, 'expired')
       log.error(about, 'email not delivered: expired')
       return
     }
     const fault = await attempt(delivery, email)
     if (fault === undefined) {
       await markSent(db, email)
+      count('emails', null, 'sent')
       log.info(about, 'email sent')
     } else if (fault.refused) {
       await markRefused(db, email, fault.reason)
+      count('emails', null, 'refused')
       log.error({ ...about, reason: fault.reason }, 'email not delivered: recipient rejected')
     } else {
       const retryIn = Math.min(2 ** email.attempts, RETRY_MAX)
       await postpone(db, email, retryIn, fault.reason)
+      count('emails', null, 'postponed')
       log.warn({ ...about, reason: fault.reason, retryIn }, 'email not sent; retrying')
     }
   } catch (error) {

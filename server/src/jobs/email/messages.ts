@@ -136,6 +136,42 @@ export const accountExists = (
     'accountExistsNotAsked',
   ])
 
+export type InvitationShown = {
+  accountName: string
+  system: Brand
+  /** Null: a service of the application. */
+  inviter: { name: string | null; email: string } | null
+  message: string | null
+  expiresAt: Date
+}
+
+/** A name that whoever invites has chosen, so that email clients make no link of it. */
+const unlinked = (name: string) => name.replace(/(?<=\S)[.:@。．｡](?=\S)/gu, '\u2060$&\u2060')
+
+/** To an address, which may have a user. */
+export function invitationLink(
+  reader: Recipient,
+  { accountName, system, inviter, message, expiresAt }: InvitationShown,
+  href: string,
+  expiresIn: number,
+): EmailMessage {
+  const by = inviter && (inviter.name ?? inviter.email)
+  const values = {
+    account: unlinked(accountName),
+    inviter: by === null ? system.name : unlinked(by),
+    expiry: timeOf(expiresAt, localeOfTag(reader.locale)),
+  }
+  const subject = by === null ? 'invited' : 'invitation'
+  const words: Part[] = message === null ? [] : ['invitationWords', { words: message }]
+  return compose(reader, { kind: 'invitation', subject, system, expiresIn, values }, [
+    'invitationLead',
+    ...words,
+    { href, label: 'invitationAction' },
+    'invitationExpiry',
+    'invitationNotExpected',
+  ])
+}
+
 /** To the new address of a change of address (`reader.email`). It does not disclose the current address. */
 export const emailChangeLink = (reader: Reader, href: string, expiresIn: number): EmailMessage =>
   compose(reader, { kind: 'email_change', subject: 'emailChange', system: undefined, expiresIn }, [
@@ -254,7 +290,13 @@ type Notification = About & {
   /** Whether the email also says that no action is required. */
   ignore?: boolean
 }
-type Part = TextKey | { href: string; label: TextKey } | { code: string } | { details: Detail[] }
+type Part =
+  | TextKey
+  | { href: string; label: TextKey }
+  | { code: string }
+  | { details: Detail[] }
+  /** Of a user. */
+  | { words: string }
 type Detail = { label: TextKey; value: string }
 
 /** An email about a change or a sign-in: what happened, when, from where, and what to do. */
@@ -279,6 +321,7 @@ function compose(
   const title = say(system === undefined ? subject : (`${subject as SystemSubject}For` as const))
   const blocks = parts.map((part): Block => {
     if (typeof part === 'string') return { text: say(part) }
+    if ('words' in part) return { text: fillLine('{words}', part) }
     if ('details' in part)
       return { details: part.details.map(({ label, value }) => ({ label: say(label), value })) }
     return 'code' in part ? part : { href: part.href, label: say(part.label) }

@@ -16,6 +16,7 @@ import { record } from '../../resources/audit/record.ts'
 import { written } from '../../resources/events/enqueue.ts'
 import { numberEvents } from '../../resources/events/queries.ts'
 import { answerOf } from '../../resources/events/schemas.ts'
+import { count } from '../../resources/stats/count.ts'
 import { startWorker, type Worker } from '../queue.ts'
 import { DOWN, healthAfter, type Outcome, outcomeOf, verdictOn } from './outcomes.ts'
 import {
@@ -186,6 +187,9 @@ async function attempt(
   return outcomeOf(answered, Date.now())
 }
 
+/** `none`: there was no response. */
+const classOf = (status: number | null) => (status === null ? 'none' : `${Math.floor(status / 100)}xx`)
+
 async function storeResults(
   { db, config, log }: Sender,
   webhook: LeasedWebhook,
@@ -193,6 +197,7 @@ async function storeResults(
   more: boolean,
 ): Promise<void> {
   const outcomes = sent.map(({ outcome }) => outcome)
+  for (const { status } of outcomes) count('deliveries', webhook.systemId, classOf(status))
   const now = performance.now()
   const results = sent.map(
     ({ delivery, outcome, began, ended }): AttemptResult => ({

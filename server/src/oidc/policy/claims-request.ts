@@ -4,13 +4,12 @@
  */
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { acrOf } from '../../authentication/assurance.ts'
-import { CLAIMS } from './scopes.ts'
+import { scopeOfClaim } from './scopes.ts'
 
 type Requested = { essential?: boolean; value?: unknown; values?: unknown[] } | null
 type Members = Record<string, Requested>
-type ClaimsRequest = { id_token?: Members; userinfo?: Members }
-
-const SCOPES = new Map(Object.entries(CLAIMS).flatMap(([scope, names]) => names.map((name) => [name, scope])))
+const TARGETS = ['id_token', 'userinfo'] as const
+type ClaimsRequest = { [target in (typeof TARGETS)[number]]?: Members }
 
 /** Whether the limited parameter names the user that the application expects. */
 export const namesUser = (claims: unknown): boolean =>
@@ -28,12 +27,14 @@ export function limitClaims({ oidc }: KoaContextWithOIDC): void {
   if (typeof params?.claims !== 'string') return
   const allowed = new Set(client?.scope?.split(' '))
   const given = JSON.parse(params.claims) as ClaimsRequest
+  // Otherwise any system could ask whether a visitor is a certain user.
+  if (oidc.prompts.has('none') && TARGETS.some((target) => given[target]?.sub?.value !== undefined))
+    throw new errors.InvalidRequest('with prompt=none the user is named by id_token_hint, not by claims')
   const limited: ClaimsRequest = {}
-  for (const target of ['id_token', 'userinfo'] as const) {
-    if (params.prompt !== undefined && oidc.prompts.has('none') && given[target]?.sub?.value !== undefined)
-      // Otherwise any system could ask whether a visitor is a certain user.
-      throw new errors.InvalidRequest('with prompt=none the user is named by id_token_hint, not by claims')
-    const known = Object.entries(given[target] ?? {}).filter(([name]) => allowed.has(SCOPES.get(name) ?? ''))
+  for (const target of TARGETS) {
+    const known = Object.entries(given[target] ?? {}).filter(([name]) =>
+      allowed.has(scopeOfClaim(name) ?? ''),
+    )
     if (known.length > 0)
       limited[target] = Object.fromEntries(known.map(([name, value]) => [name, limit(name, value)]))
   }
@@ -59,7 +60,7 @@ export const isClaimGranted = (
   claim: string,
   { scopes, claims }: { scopes: readonly string[]; claims: readonly string[] },
 ): boolean => {
-  const scope = SCOPES.get(claim) ?? ''
+  const scope = scopeOfClaim(claim) ?? ''
   return scope === 'openid' || scopes.includes(scope) || claims.includes(claim)
 }
 
@@ -71,7 +72,7 @@ export const claimsBeyondScopes = ({ oidc }: KoaContextWithOIDC): string[] => {
 
 /** The names of the claims that a request adds to the response of /me; undefined if there are none. */
 export function userinfoClaims(claims: { userinfo?: object | undefined } | undefined): string[] | undefined {
-  const names = Object.keys(claims?.userinfo ?? {}).filter((claim) => SCOPES.get(claim) !== 'openid')
+  const names = Object.keys(claims?.userinfo ?? {}).filter((claim) => scopeOfClaim(claim) !== 'openid')
   return names.length > 0 ? names : undefined
 }
 
@@ -89,11 +90,15 @@ export const requestedAcrValues = (ctx: KoaContextWithOIDC): string =>
   requestedAcr(ctx)?.values.join(' ') ?? String(ctx.oidc.params?.acr_values ?? '')
 
 /**
- * Throws `unmet_authentication_requirements` if the user has not authenticated as an essential `acr` requires
+ * `unmet_authentication_requirements` if the user has not authenticated as an essential `acr` requires
  * (OpenID Connect Core section 5.5.1.1).
  */
-export function demandAcr(ctx: KoaContextWithOIDC, amr: readonly string[]): void {
+export function unmetAcr(
+  ctx: KoaContextWithOIDC,
+  amr: readonly string[],
+): errors.UnmetAuthenticationRequirements | undefined {
   const requested = requestedAcr(ctx)
-  if (requested?.essential && !requested.values.includes(acrOf(amr)))
-    throw new errors.UnmetAuthenticationRequirements('the requested acr cannot be obtained')
+  return requested?.essential && !requested.values.includes(acrOf(amr))
+    ? new errors.UnmetAuthenticationRequirements('the requested acr cannot be obtained')
+    : undefined
 }

@@ -8,17 +8,14 @@ import type { Member } from '../../resources/sessions/queries.ts'
 import { serviceJti } from '../../resources/sessions/service-tokens.ts'
 import { type EnabledUser, findEnabledUser } from '../../resources/users/sign-in.ts'
 import { isAccountClient } from '../provider/clients.ts'
-import {
-  libraryIds,
-  memberOf,
-  requestState,
-  sessionIdOf,
-  signInOf,
-  type UserId,
-  userIdOf,
-} from '../request-state.ts'
+import { libraryIds, memberOf, requestState, sessionIdOf, signInOf, type UserId } from '../request-state.ts'
 import { userinfoClaims } from './claims-request.ts'
 import { applyProofs } from './proofs.ts'
+
+type Rights = Pick<
+  Member,
+  'accountId' | 'membershipId' | 'roles' | 'isAdmin' | 'permissions' | 'profiles' | 'sid'
+>
 
 type UserState = Pick<
   EnabledUser,
@@ -26,35 +23,12 @@ type UserState = Pick<
 >
 type MemberAccount = Account & { member?: Member } & Partial<UserState>
 
-/** Whether the user has to change the password before the sign-in continues, as read in this request. */
-export const mustChangePassword = (account: Account | undefined): boolean =>
-  (account as MemberAccount | undefined)?.mustChangePassword === true
-
-export const hasVerifiedEmail = (account: Account | undefined): boolean =>
-  (account as MemberAccount | undefined)?.emailVerified === true
-
-/** The credentials that are valid only together with an emailed code, as read in this request. */
-export const unconfirmedCredentials = (account: Account | undefined): readonly string[] =>
-  (account as MemberAccount | undefined)?.unconfirmed ?? []
-
-/** Whether the user has a second factor, as read in this request. */
-export const hasFactor = (account: Account | undefined): boolean =>
-  (account as MemberAccount | undefined)?.hasFactor === true
-
 /** Whether the user has a second factor that is valid everywhere. */
 export const hasOwnFactor = (account: Account | undefined): boolean =>
   (account as MemberAccount | undefined)?.hasOwnFactor === true
 
-/** /account sends `max_age` before a change of credentials. */
-export const isReauthentication = ({ oidc: { client, params, session } }: KoaContextWithOIDC): boolean =>
-  isAccountClient(client) && params?.max_age !== undefined && userIdOf(session) !== undefined
-
-/** Whether the user has neither a password nor a passkey that is valid here. */
-export const isWithoutCredentials = (account: Account | undefined): boolean =>
-  (account as MemberAccount | undefined)?.withoutCredentials === true
-
 /** The claims by which products scope their data, in every user token. */
-function membershipClaims(member: Member) {
+export function membershipClaims<Sid extends string | undefined>(member: Omit<Rights, 'sid'> & { sid: Sid }) {
   return {
     account_id: member.accountId,
     membership_id: member.membershipId,

@@ -1,26 +1,11 @@
-/** The prompt `consent`: when it is required, and what it asks. */
+/** The prompt `consent`: what it asks, and what the user has allowed before. */
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { Consented } from '../../resources/consents/queries.ts'
 import { requestState } from '../request-state.ts'
-import { claimsBeyondScopes } from './claims-request.ts'
-
-/** prompt=consent; ignored for a first-party system. */
-export function isConsentRequested(ctx: KoaContextWithOIDC): boolean {
-  const { prompts, client } = ctx.oidc
-  return client?.skip_consent !== true && prompts.has('consent') && ctx.oidc.promptPending('consent')
-}
-
-/**
- * Whether the user is asked to accept the membership, whatever the system's `skipConsent`: another than the
- * user or the platform has added them, with their own credentials they have not entered the system before,
- * and they use another system.
- */
-export function isEntryRequired(ctx: KoaContextWithOIDC): boolean {
-  const { choice, proofs, isEntryAsked } = requestState(ctx)
-  if (choice?.kind !== 'selected' || !isEntryAsked) return false
-  const { addedBy } = choice.membership
-  const isOwn = proofs.some(({ primary, scope }) => primary && scope === null)
-  return isOwn && addedBy !== 'platform' && addedBy !== 'user'
-}
+import { claimsBeyondScopes, isClaimGranted } from './claims-request.ts'
+import { isEntryRequired } from './owed.ts'
+import { owingOf } from './owing.ts'
+import { CONTACT } from './scopes.ts'
 
 /** The details of the prompt `consent`. */
 export type ConsentDetails = {
@@ -43,6 +28,29 @@ export function consentOf(ctx: KoaContextWithOIDC): ConsentDetails {
     account,
     scopes: [...ctx.oidc.requestParamScopes],
     claims: claimsBeyondScopes(ctx),
-    entry: isEntryRequired(ctx),
+    entry: isEntryRequired(owingOf(ctx)),
+  }
+}
+
+type Requested = { scopes: Iterable<string>; claims: Iterable<string> }
+
+/**
+ * What is granted of a request without asking. `consented`: what the user has allowed in this account;
+ * undefined for a first-party system, which needs no consent. `withoutContact`: a session without the user's
+ * own credentials reads no phone number or address but the system's own.
+ */
+export function grantedOf(
+  { scopes, claims }: Requested,
+  { consented, withoutContact }: { consented: Consented | undefined; withoutContact: boolean },
+): { scopes: string[]; claims: string[] } {
+  return {
+    scopes: [...scopes].filter(
+      (scope) =>
+        (consented?.scopes.includes(scope) ?? true) || (withoutContact && CONTACT.scopes.includes(scope)),
+    ),
+    claims: [...claims].filter(
+      (claim) =>
+        !consented || isClaimGranted(claim, consented) || (withoutContact && isClaimGranted(claim, CONTACT)),
+    ),
   }
 }

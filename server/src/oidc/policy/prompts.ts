@@ -1,6 +1,6 @@
 /**
- * The prompts of a sign-in, in their order. Each check decides only whether its own step is still required.
- * No step calls another: every step ends by resuming the library, which evaluates this list again.
+ * The prompts of a sign-in, in their order. Each check (owed.ts) decides only whether its own step is still
+ * required. No step calls another: every step ends by resuming the library, which evaluates this list again.
  *
  *   login           authentication with a password or a passkey
  *   verify_email    a user who is about to join verifies the address; or the credential of the sign-in is
@@ -12,26 +12,20 @@
  *   access          the membership is pending or blocked: the sign-in ends with that message
  *   select_account  several accounts are possible; or the last one is blocked
  *   consent         the scopes that the application requests
+ *   test            a test of the sign-in ends here (test-sign-in.ts)
  *   open            no prompt is left: opens the session (a grant bound to the chosen membership)
  */
 import { errors, interactionPolicy, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
-import { AAL2, acrOf, asksForFactors, hasMailedCode } from '../../authentication/assurance.ts'
 import { sendEmailCode } from '../../authentication/email-code.ts'
-import {
-  choiceScope,
-  isFactorRecent,
-  isLoginIdle,
-  isOnlyFederated,
-  unconfirmedOf,
-} from '../../authentication/proofs.ts'
+import { choiceScope } from '../../authentication/proofs.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
 import type { Scope } from '../../http/authority.ts'
-import { RECENT_MAX } from '../../http/recent-sign-in.ts'
 import { findEnabledUser } from '../../resources/users/sign-in.ts'
 import { openSession } from '../grants.ts'
 import { brandOf, isAccountClient } from '../provider/clients.ts'
 import { isRegistrationDue } from '../provider/parameters.ts'
+import { recordRefusedSignIn } from '../refused-sign-ins.ts'
 import {
   actorOf,
   currentMember,
@@ -41,18 +35,28 @@ import {
   userIdOf,
 } from '../request-state.ts'
 import type { Storage } from '../storage/storage.ts'
+import { hasOwnFactor } from './claims.ts'
+import { unmetAcr } from './claims-request.ts'
+import { consentOf } from './consent.ts'
 import {
-  hasFactor,
-  hasOwnFactor,
-  hasVerifiedEmail,
-  isReauthentication,
-  isWithoutCredentials,
+  canJoin,
+  confirmedByCode,
+  isAuthenticated,
+  isConsentRequested,
+  isEmailCodeRequired,
+  isEmailRequired,
+  isEntryRequired,
+  isFactorRequired,
+  isLoginRequired,
+  isSelectionRequired,
+  isTooOldForDevice,
+  isTooOldForFactors,
   mustChangePassword,
-  unconfirmedCredentials,
-} from './claims.ts'
-import { demandAcr, requestedAcrValues } from './claims-request.ts'
-import { consentOf, isConsentRequested, isEntryRequired } from './consent.ts'
+  refusalOf,
+} from './owed.ts'
+import { owingOf } from './owing.ts'
 import { markUsed, scopeOfClient } from './proofs.ts'
+import { holdChanges, isTest, testPrompt } from './test-sign-in.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 
@@ -75,7 +79,7 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
       'not_authenticated',
       'End-User authentication is required',
       'login_required',
-      (ctx) => ctx.oidc.account !== undefined && !isAuthenticated(ctx),
+      (ctx) => ctx.oidc.account !== undefined && !isAuthenticated(owingOf(ctx)),
     ),
   )
   login.checks.add(
@@ -89,22 +93,25 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
   login.checks.remove('max_age')
   login.checks.add(
     new Check('max_age', 'End-User authentication could not be obtained', 'login_required', (ctx) =>
-      isLoginRequired(ctx),
+      isLoginRequired(owingOf(ctx)),
     ),
   )
   login.checks.add(
-    new Check('create', 'the user has to register', 'login_required', (ctx) =>
-      isRegistrationDue(ctx, 'prompt'),
+    new Check(
+      'create',
+      'the user has to register',
+      'login_required',
+      (ctx) => owingOf(ctx).request.registers,
     ),
   )
   login.checks.add(
     new Check('session_old', 'End-User authentication is required', 'login_required', (ctx) =>
-      isTooOldForFactors(ctx),
+      isTooOldForFactors(owingOf(ctx)),
     ),
   )
   login.checks.add(
     new Check('device', 'End-User authentication is required', 'login_required', (ctx) =>
-      isTooOldForDevice(ctx),
+      isTooOldForDevice(owingOf(ctx)),
     ),
   )
   // The library would ask for the password again and again, which changes no acr: second_factor decides.
@@ -114,11 +121,15 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
   consent.checks.remove('native_client_prompt')
   consent.checks.remove('consent_prompt')
   consent.checks.add(
-    new Check('consent_prompt', 'consent prompt was not resolved', 'consent_required', isConsentRequested),
+    new Check('consent_prompt', 'consent prompt was not resolved', 'consent_required', (ctx) =>
+      isConsentRequested(owingOf(ctx)),
+    ),
     0,
   )
   consent.checks.add(
-    new Check('first_entry', 'the user has not accepted the membership', 'login_required', isEntryRequired),
+    new Check('first_entry', 'the user has not accepted the membership', 'login_required', (ctx) =>
+      isEntryRequired(owingOf(ctx)),
+    ),
     0,
   )
   consent.details = consentOf
@@ -127,12 +138,13 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
   const create = new Prompt({ name: 'create', requestable: true })
   create.checks.clear()
   policy.add(create)
-  for (const [index, prompt] of stepsBetween().entries()) policy.add(prompt, index + 1)
+  for (const [index, prompt] of stepsBetween(db).entries()) policy.add(prompt, index + 1)
   // The built-in client of /account has no accounts: prompt=select_account asks nothing there.
   for (const check of policy.get('select_account')?.checks ?? []) {
     const isRequired = check.check
     check.check = (ctx) => !isAccountClient(ctx.oidc.client) && isRequired(ctx)
   }
+  policy.add(testPrompt(db, holdChanges(policy)))
   policy.add(
     new Prompt(
       { name: 'open' },
@@ -147,53 +159,64 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
 }
 
 /** After the login and before the consent. */
-const stepsBetween = () => [
+const stepsBetween = (db: Db) => [
   new Prompt(
     { name: 'verify_email' },
     confirmationOf,
-    new Check('email_unverified', 'the email address has to be verified', (ctx) => isEmailRequired(ctx)),
+    new Check('email_unverified', 'the email address has to be verified', (ctx) =>
+      isEmailRequired(owingOf(ctx)),
+    ),
   ),
   new Prompt(
     { name: 'change_password' },
     new Check('password_set_by_admin', 'the password has to be changed', (ctx) =>
-      mustChangePassword(ctx.oidc.account),
+      mustChangePassword(owingOf(ctx)),
     ),
   ),
   new Prompt(
     { name: 'email_otp' },
-    new Check('email_code_required', 'a code sent by email is required', (ctx) => isEmailCodeRequired(ctx)),
+    new Check('email_code_required', 'a code sent by email is required', (ctx) =>
+      isEmailCodeRequired(owingOf(ctx)),
+    ),
   ),
   new Prompt(
     { name: 'second_factor' },
     enrollmentOf,
-    new Check('factor_required', 'a second factor is required', (ctx) => {
-      if (isFactorRequired(ctx)) return true
-      demandAcr(ctx, verifiedMethods(ctx))
-      return false
+    new Check('factor_required', 'a second factor is required', async (ctx) => {
+      const owing = owingOf(ctx)
+      if (isFactorRequired(owing)) return !isTest(ctx) || owing.user?.hasFactor === true
+      const unmet = unmetAcr(ctx, verifiedMethods(ctx))
+      if (!unmet) return false
+      await recordRefusedSignIn(db, ctx, 'factor')
+      throw unmet
     }),
   ),
   new Prompt(
     { name: 'join' },
-    new Check('not_member', 'the user has no active membership', 'access_denied', (ctx) => canJoin(ctx)),
+    new Check('not_member', 'the user has no active membership', 'access_denied', (ctx) =>
+      canJoin(owingOf(ctx)),
+    ),
   ),
   new Prompt(
     { name: 'access' },
-    new Check('no_access', 'the user has no active membership', 'access_denied', accessRefused, refusalOf),
+    new Check(
+      'no_access',
+      'the user has no active membership',
+      'access_denied',
+      accessRefusedIn(db),
+      (ctx) => ({
+        reason: refusalOf(owingOf(ctx)),
+      }),
+    ),
   ),
   new Prompt(
     { name: 'select_account', requestable: true },
     placesOf,
-    new Check(
-      'several_accounts',
-      'an account has to be selected',
-      (ctx) => choiceOf(ctx)?.kind === 'several',
+    new Check('several_accounts', 'an account has to be selected', (ctx) =>
+      isSelectionRequired(owingOf(ctx)),
     ),
   ),
 ]
-
-/** Whether the user has logged in with a credential that is valid for the client. */
-const isAuthenticated = (ctx: KoaContextWithOIDC): boolean =>
-  requestState(ctx).proofs.some(({ primary }) => primary)
 
 /**
  * A session that has ended is not opened again from the browser session: the user signs
@@ -206,46 +229,28 @@ async function sessionEnded(db: Db, ctx: KoaContextWithOIDC): Promise<boolean> {
   return (await currentMember(ctx, await readHandle(db))) === undefined
 }
 
-const choiceOf = (ctx: KoaContextWithOIDC) => requestState(ctx).choice
-
-/** Not a member of an open system. */
-const canJoin = (ctx: KoaContextWithOIDC): boolean => {
-  const choice = choiceOf(ctx)
-  return choice?.kind === 'refused' && choice.reason === 'none' && ctx.oidc.client?.open === true
-}
-
-/** The credentials of this sign-in that a code sent to the user's address confirms. */
 const confirmationOf = (ctx: KoaContextWithOIDC): ConfirmationDetails => ({
-  confirms: unconfirmedOf(requestState(ctx).proofs, {
-    id: userIdOf(ctx.oidc.session) ?? '',
-    unconfirmed: unconfirmedCredentials(ctx.oidc.account),
-  }),
+  confirms: confirmedByCode(owingOf(ctx)),
 })
 
-/** The details of the prompt `verify_email`. */
+/** The details of the prompt `verify_email`: the ids of the credentials that the code confirms. */
 export type ConfirmationDetails = { confirms: string[] }
 
-/** To join, or to confirm a credential: an unverified address blocks no other sign-in. */
-const isEmailRequired = (ctx: KoaContextWithOIDC): boolean =>
-  confirmationOf(ctx).confirms.length > 0 || (canJoin(ctx) && !hasVerifiedEmail(ctx.oidc.account))
-
 /** Without a membership the sign-in ends at once; the user is shown that it is pending or blocked. */
-function accessRefused(ctx: KoaContextWithOIDC): boolean {
-  const choice = choiceOf(ctx)
-  if (choice?.kind !== 'refused') return false
-  if (choice.reason === 'none' || choice.reason === 'foreign')
-    throw new errors.AccessDenied('the user has no active membership')
-  return true
-}
-
-function refusalOf(ctx: KoaContextWithOIDC): Record<string, unknown> {
-  const choice = choiceOf(ctx)
-  return { reason: choice?.kind === 'refused' ? choice.reason : undefined }
-}
+const accessRefusedIn =
+  (db: Db) =>
+  async (ctx: KoaContextWithOIDC): Promise<boolean> => {
+    const reason = refusalOf(owingOf(ctx))
+    if (reason === undefined) return false
+    await recordRefusedSignIn(db, ctx, reason)
+    if (reason === 'none' || reason === 'foreign')
+      throw new errors.AccessDenied('the user has no active membership')
+    return true
+  }
 
 /** The accounts to select from; also if there is only one and the request asks for the selection. */
 function placesOf(ctx: KoaContextWithOIDC): SelectionDetails {
-  const choice = choiceOf(ctx)
+  const { choice } = requestState(ctx)
   const selectable =
     choice?.kind === 'several' ? choice.memberships : choice?.kind === 'selected' ? [choice.membership] : []
   return {
@@ -266,30 +271,6 @@ export type SelectionDetails = {
   blocked?: string
 }
 
-/** `max_age` (OpenID Connect Core section 3.1.2.1). */
-const isTooOld = ({ oidc: { session, params, result } }: KoaContextWithOIDC): boolean =>
-  params?.max_age !== undefined &&
-  userIdOf(session) !== undefined &&
-  session?.past(params.max_age as number) === true &&
-  !result?.login
-
-/**
- * For /account, which sends `max_age` before a change of credentials, a session that only another identity
- * provider has authenticated is not enough: the user enters the password or uses a passkey. A user who has
- * neither signs in with the provider again.
- */
-const isLoginRequired = (ctx: KoaContextWithOIDC): boolean =>
-  isTooOld(ctx) ||
-  (isReauthentication(ctx) &&
-    !isWithoutCredentials(ctx.oidc.account) &&
-    isOnlyFederated(requestState(ctx).proofs))
-
-/**
- * 24 hours, in seconds: then a system with requireMfa requires authentication with all factors again, and
- * also after an hour without a sign-in to any system (NIST SP 800-63B AAL2).
- */
-const FACTORS_MAX = 86_400
-
 const verifiedMethods = (ctx: KoaContextWithOIDC): readonly string[] => ctx.oidc.session?.amr ?? []
 
 /** Where a factor is valid that the user enrolls in this sign-in. */
@@ -303,40 +284,6 @@ const enrollmentOf = (ctx: KoaContextWithOIDC): EnrollmentDetails => ({
 
 /** The details of the prompt `second_factor`. */
 export type EnrollmentDetails = { scope: Scope }
-
-/** A code by email: once in a browser session, for systems with requireEmailOtp. */
-const isEmailCodeRequired = (ctx: KoaContextWithOIDC): boolean =>
-  ctx.oidc.client?.require_email_otp === true && !hasMailedCode(verifiedMethods(ctx))
-
-/**
- * A second factor: for every user if the system or the request requires it, and
- * always for a user who has one.
- */
-function isFactorRequired(ctx: KoaContextWithOIDC): boolean {
-  const { client, account } = ctx.oidc
-  // Proofs of different scopes have times of their own: a new login leaves the factor of an earlier one.
-  if (client?.require_mfa === true && !isFactorRecent(requestState(ctx).proofs, FACTORS_MAX)) return true
-  if (acrOf(verifiedMethods(ctx)) === AAL2) return false
-  return client?.require_mfa === true || asksForFactors(requestedAcrValues(ctx)) || hasFactor(account)
-}
-
-/** A first factor is enrolled only after a recent login, as on /account: a passkey signs in by itself. */
-const isTooOldToEnroll = (ctx: KoaContextWithOIDC): boolean =>
-  ctx.oidc.session?.past(RECENT_MAX) === true && !hasFactor(ctx.oidc.account) && isFactorRequired(ctx)
-
-const isTooOldForFactors = (ctx: KoaContextWithOIDC): boolean => {
-  const { session, client, result } = ctx.oidc
-  if (userIdOf(session) === undefined || result?.login) return false
-  const isOld = session?.past(FACTORS_MAX) === true || isLoginIdle(requestState(ctx).proofs)
-  return (client?.require_mfa === true && isOld) || isTooOldToEnroll(ctx)
-}
-
-/** A device is confirmed only after a recent sign-in, because a link to its code can come from anyone. */
-const isTooOldForDevice = ({ oidc: { entities, session, result } }: KoaContextWithOIDC): boolean =>
-  entities.DeviceCode !== undefined &&
-  userIdOf(session) !== undefined &&
-  session?.past(RECENT_MAX) === true &&
-  !result?.login
 
 type Interaction = InstanceType<Provider['Interaction']>
 

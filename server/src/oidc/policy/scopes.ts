@@ -36,6 +36,12 @@ export const CLAIMS = {
   address: ['address'],
 }
 
+const SCOPE_OF_CLAIM = new Map(
+  Object.entries(CLAIMS).flatMap(([scope, claims]) => claims.map((claim) => [claim, scope])),
+)
+/** Undefined for a claim that is not supported. */
+export const scopeOfClaim = (claim: string): string | undefined => SCOPE_OF_CLAIM.get(claim)
+
 export const SCOPES = [...Object.keys(CLAIMS), 'offline_access']
 
 /** As granted: the scopes of the phone number and the address of a user. */

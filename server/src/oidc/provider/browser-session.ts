@@ -13,14 +13,17 @@ import { browserLifetime, cookieOptions } from './provider.ts'
 export type Browser = InstanceType<Provider['Session']>
 type Parts = { provider: () => Provider; config: Config }
 
-const contextOf = (provider: Provider, request: FastifyRequest, reply: FastifyReply) =>
+/** The library writes cookies to it; reading a session writes none. */
+type Response = Pick<FastifyReply, 'raw'>
+
+const contextOf = (provider: Provider, request: FastifyRequest, reply: Response) =>
   provider.createContext(request.raw, reply.raw)
 
 /** The browser session; none if no user is signed in. */
 export async function readBrowser(
   parts: Parts,
   request: FastifyRequest,
-  reply: FastifyReply,
+  reply: Response,
 ): Promise<Browser | undefined> {
   const provider = parts.provider()
   const session = await provider.Session.get(contextOf(provider, request, reply))

@@ -9,9 +9,8 @@ import type { Config } from '../../config.ts'
 import type { ClientKeySet } from '../../database/schema.ts'
 import { currentTransaction } from '../../database/transaction.ts'
 import { type Call, call } from '../../http/outbound.ts'
-import { usableKeys, verifiedMark } from '../../resources/systems/client-keys.ts'
+import { type RegisteredKeys, usableKeys, verifiedMark } from '../../resources/systems/client-keys.ts'
 import { requestState } from '../request-state.ts'
-import type { RegisteredKeys } from './clients.ts'
 import { assertionFault } from './security-profile.ts'
 
 /** 10 minutes, in seconds: each assertion is stored until it expires. */

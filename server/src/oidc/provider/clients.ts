@@ -9,9 +9,9 @@ import {
 } from 'oidc-provider'
 import type { Config } from '../../config.ts'
 import { type Seal, sameText } from '../../crypto/seal.ts'
-import type { Branding, ClientKeySet } from '../../database/schema.ts'
+import type { Branding } from '../../database/schema.ts'
 import { readHandle } from '../../database/transaction.ts'
-import { markOf } from '../../resources/sessions/service-tokens.ts'
+import { markOf, type RegisteredKeys } from '../../resources/systems/client-keys.ts'
 import { type Client, cachedClient, clientOf } from '../../resources/systems/queries.ts'
 import { applicationType } from '../../resources/systems/redirect-uris.ts'
 import { hashSecret } from '../../resources/systems/secret.ts'
@@ -38,9 +38,6 @@ export const CLIENT_EXTRAS = [
   'keys_period',
   'previous_secret_hash',
 ] as const
-
-/** The keys of a client as they are registered. */
-export type RegisteredKeys = { jwks: ClientKeySet | null; jwksUri: string | null }
 
 export function clientAdapter({ db, config }: Storage): Adapter {
   return {
@@ -150,7 +147,7 @@ function authenticationOf(system: Client) {
 type Secrets = { clientSecret?: string; previous_secret_hash?: string }
 /**
  * The secret that a client last authenticated with: its SHA-256, which is several times faster than the keyed
- * hash, and its mark (service-tokens.ts).
+ * hash, and its mark (client-keys.ts).
  */
 type Verified = { digest: Buffer; mark: string }
 const verifiedSecrets = new WeakMap<object, Verified>()
@@ -199,13 +196,15 @@ function verify(
 }
 
 /**
- * The built-in client of the user's own pages, /account (decision 0040). It is the same in every process
- * and has no row: it is no system, cannot be deleted, and every user may sign in to it. Its only response
- * type is `none` (OAuth 2.0 Multiple Response Type Encoding Practices, section 4): no code, no token and
- * no session is ever issued to it.
+ * The built-in client of our own pages, /account and /console (decision 0040). It is the same in every
+ * process and has no row: it is no system, cannot be deleted, and every user may sign in to it. Its only
+ * response type is `none` (OAuth 2.0 Multiple Response Type Encoding Practices, section 4): no code, no token
+ * and no session is ever issued to it.
  */
 export const ACCOUNT_CLIENT_ID = 'tenantry-account'
 export const ACCOUNT_CALLBACK = '/account/callback'
+export const CONSOLE_CALLBACK = '/console/callback'
+export const INVITATION_CALLBACK = '/invitation/callback'
 
 export const isAccountClient = (client: LibraryClient | undefined): boolean =>
   client?.clientId === ACCOUNT_CLIENT_ID
@@ -222,7 +221,9 @@ function accountClient({ BASE_URL }: Pick<Config, 'BASE_URL'>): AdapterPayload {
     token_endpoint_auth_method: 'none',
     grant_types: [],
     response_types: ['none'],
-    redirect_uris: [`${BASE_URL}${ACCOUNT_CALLBACK}`],
+    redirect_uris: [ACCOUNT_CALLBACK, CONSOLE_CALLBACK, INVITATION_CALLBACK].map(
+      (path) => `${BASE_URL}${path}`,
+    ),
     scope: 'openid',
     skip_consent: true,
   } as unknown as AdapterPayload

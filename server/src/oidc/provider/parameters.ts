@@ -1,9 +1,12 @@
 /** The parameters of authorization requests, as far as the library leaves them to us. */
 import { decodeJwt } from 'jose'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { readHandle } from '../../database/transaction.ts'
 import { isUuid } from '../../http/uuid.ts'
+import { findTestBySecret, hashTestSecret } from '../../resources/test-sign-ins/queries.ts'
 import { limitClaims } from '../policy/claims-request.ts'
 import { boundParameters } from '../storage/anonymous-rows.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** The values of `prompt`. `create`: Initiating User Registration via OpenID Connect 1.0. */
 export const PROMPTS = ['none', 'login', 'consent', 'select_account', 'create']
@@ -22,6 +25,34 @@ export function completeParameters(ctx: KoaContextWithOIDC, accountId: unknown):
   restoreOfflineAccess(ctx)
 }
 
+/** Whether a request is a test of a sign-in (policy/test-sign-in.ts). */
+export const isTest = ({ oidc: { params } }: KoaContextWithOIDC): boolean => params?.test !== undefined
+
+/**
+ * Verifies the parameter `test`, which is the secret of a test of this system's sign-in, and replaces it by
+ * the id of the test. It is accepted in the query of /auth only, so that no application can hide it.
+ */
+export const acceptTestIn =
+  ({ db, seal }: Pick<Storage, 'db' | 'seal'>) =>
+  async (ctx: KoaContextWithOIDC, given: unknown): Promise<void> => {
+    const { params, client, route } = ctx.oidc
+    const sent = ctx.query.test
+    if (!params || (given === undefined && sent === undefined)) return
+    if (route !== 'authorization') throw new errors.InvalidRequest('test is a parameter of /auth only')
+    const systemId = client?.system_id
+    if (typeof given !== 'string' || given !== sent || systemId === undefined) throw invalidTest()
+    const id = await findTestBySecret(await readHandle(db), String(systemId), hashTestSecret(seal, given))
+    if (id === undefined) throw invalidTest()
+    params.test = id
+  }
+
+/** Shown to the user: the application has sent nothing. */
+const invalidTest = () =>
+  Object.assign(
+    new errors.CustomOIDCProviderError('link_invalid', 'the test of the sign-in is unknown or has expired'),
+    { allow_redirect: false },
+  )
+
 /** `organization` is the name that Auth0's libraries use for `account_id`. */
 function selectAccount({ oidc: { params } }: KoaContextWithOIDC, accountId: unknown): void {
   const organization = params?.organization
@@ -29,10 +60,8 @@ function selectAccount({ oidc: { params } }: KoaContextWithOIDC, accountId: unkn
   if (wanted === undefined || !params) return
   if (organization !== undefined && organization !== wanted)
     throw new errors.InvalidRequest('account_id and organization must be the same')
-  if (!isUuid(wanted))
-    throw new errors.InvalidRequest(
-      `${accountId === undefined ? 'organization' : 'account_id'} must be the id of an account`,
-    )
+  const name = accountId === undefined ? 'organization' : 'account_id'
+  if (!isUuid(wanted)) throw new errors.InvalidRequest(`${name} must be the id of an account`)
   params.account_id = wanted
 }
 
@@ -53,12 +82,10 @@ function restoreOfflineAccess(ctx: KoaContextWithOIDC): void {
   const { params, client } = ctx.oidc
   const requested = requestedScope(ctx)
   if (!params || typeof requested !== 'string' || !requested.split(' ').includes('offline_access')) return
-  const scopes = new Set(
-    String(params.scope ?? '')
-      .split(' ')
-      .filter(Boolean),
-  )
-  if (scopes.has('offline_access')) return
+  const scopes = String(params.scope ?? '')
+    .split(' ')
+    .filter(Boolean)
+  if (scopes.includes('offline_access')) return
   if (!client?.scope?.split(' ').includes('offline_access'))
     throw new errors.InvalidScope('requested scope is not allowed', 'offline_access')
   params.scope = [...scopes, 'offline_access'].join(' ')
@@ -76,6 +103,7 @@ function requestedScope(ctx: KoaContextWithOIDC): unknown {
  * who is signed in; `screen_hint=signup` only chooses between the pages of registration and login.
  */
 export const isRegistrationDue = (ctx: KoaContextWithOIDC, hint: 'prompt' | 'any'): boolean => {
+  if (isTest(ctx)) return false
   const { client, prompts, params, result } = ctx.oidc
   const isAsked = prompts.has('create') || (hint === 'any' && params?.screen_hint === 'signup')
   return isAsked && client?.open === true && !result?.login

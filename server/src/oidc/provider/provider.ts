@@ -18,6 +18,7 @@ import { customizeTokenWith, extraTokenClaims, findAccountIn, introspectedClaims
 import { beginStepIn, prompts } from '../policy/prompts.ts'
 import { storeProofs } from '../policy/proofs.ts'
 import { CLAIMS, SCOPES } from '../policy/scopes.ts'
+import { recordRefusedClient } from '../refused-sign-ins.ts'
 import { guardFaults, requestState, startRequest } from '../request-state.ts'
 import { adapterFor } from '../storage/adapter.ts'
 import type { AnonymousRows } from '../storage/anonymous-rows.ts'
@@ -26,7 +27,7 @@ import type { Storage } from '../storage/storage.ts'
 import { checkClientAssertion, fetchKeys } from './client-assertions.ts'
 import { CLIENT_EXTRAS, compareHashedSecrets, rejectResponseTypes } from './clients.ts'
 import { completeLogout, logOutOrAsk } from './logout.ts'
-import { completeParameters, PROMPTS } from './parameters.ts'
+import { acceptTestIn, completeParameters, PROMPTS } from './parameters.ts'
 import { answerMissingClient, logRefusal, noteRefusals } from './refusals.ts'
 import {
   type Device,
@@ -42,6 +43,8 @@ import { checkRequestObject } from './request-objects.ts'
 import { codeLifetime, FAPI, isPkceRequired, rotatesRefreshTokens } from './security-profile.ts'
 import { providerWith, serviceGrant } from './service-grant.ts'
 import { EcSigner, type SigningKey } from './signing-keys.ts'
+import { keepTestAnswer } from './test-answers.ts'
+import { countTokens } from './token-counts.ts'
 
 export type PublicDocument = { type: string; body: string }
 /** The keys and the discovery documents by path. They change only with the library's instance. */
@@ -67,6 +70,7 @@ export function createProvider(
   addMiddleware(provider, { documents, rows }, storage, render)
   // The library does not log server errors, and its responses do not describe them.
   noteRefusals(provider)
+  countTokens(provider)
   provider.on('server_error', (_ctx, error) => render.log.error({ err: error }, 'protocol error'))
   return provider
 }
@@ -105,7 +109,13 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
     conformIdTokenClaims: false,
     subjectTypes: ['public'],
     acrValues: [AAL1, AAL2],
-    extraParams: { account_id: completeParameters, organization: null, audience: null, screen_hint: null },
+    extraParams: {
+      account_id: completeParameters,
+      test: guardFaults(acceptTestIn(storage)),
+      organization: null,
+      audience: null,
+      screen_hint: null,
+    },
     extraTokenClaims: extraTokenClaims as never,
     formats: { customizers: { jwt: customizeTokenWith(seal) as never } },
     pkce: { required: (_ctx, client) => isPkceRequired(config, client) },
@@ -268,7 +278,8 @@ function addMiddleware(
         await completeRequest(ctx, context)
         answerMissingClient(ctx)
         keepDocument(documents, ctx)
-        if (ctx.status >= 400 && !(ctx.status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? '')))
+        const isKept = keepTestAnswer(render, ctx)
+        if (ctx.status >= 400 && !isKept && !(ctx.status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? '')))
           context.refuse()
         else if (!context.isFailed) {
           rows.count(ctx, context)
@@ -280,6 +291,9 @@ function addMiddleware(
       answerFailure(render, ctx, error)
     }
     logRefusal(render.log, ctx)
+    await recordRefusedClient(storage, ctx).catch((error) =>
+      render.log.error({ err: error }, 'could not record a refused request in the audit log'),
+    )
   })
 }
 

@@ -25,7 +25,9 @@ const REGISTERED_MAX = 3
 /** Control, format and separator characters, of which JSON escapes only some: a terminal may act on them. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-const printable = (value: string) => value.slice(0, VALUE_MAX).toWellFormed().replace(UNPRINTABLE, '\ufffd')
+/** A value that the sender of a request has chosen, for the log and the audit. */
+export const printable = (value: string) =>
+  value.slice(0, VALUE_MAX).toWellFormed().replace(UNPRINTABLE, '\ufffd')
 
 /** Notes why the library refuses a request; the first reason is the cause of the others. */
 export function noteRefusals(provider: Provider): void {

@@ -25,8 +25,9 @@ export type Problem = {
   description?: string
   status: number
   requestId: string
-  /** What the browser was sent for. */
-  purpose: 'signIn' | 'logout'
+  system?: Brand
+  /** What the browser was sent for. `test`: the application would have received the error. */
+  purpose: 'signIn' | 'logout' | 'test'
 }
 
 /** The target of the library's own form, and its CSRF token. */
@@ -63,7 +64,13 @@ function send(ctx: KoaContextWithOIDC, page: Page): void {
 const systemOf = ({ oidc: { client } }: KoaContextWithOIDC) =>
   client?.clientName ? { system: brandOf(client) } : {}
 
-export function renderError(render: Render, ctx: KoaContextWithOIDC, out: ErrorOut): void {
+export function renderError(
+  render: Render,
+  ctx: KoaContextWithOIDC,
+  out: ErrorOut,
+  purpose: Problem['purpose'] = ctx.path.startsWith('/session/end') ? 'logout' : 'signIn',
+): void {
+  requestState(ctx).isOwnPage = true
   if (ctx.status === 503) ctx.set('retry-after', '2')
   if (ctx.accepts('html', 'json') === 'json') {
     ctx.body = out
@@ -78,7 +85,8 @@ export function renderError(render: Render, ctx: KoaContextWithOIDC, out: ErrorO
         ...(description && { description }),
         status: ctx.status,
         requestId: ctx.get('x-request-id'),
-        purpose: ctx.path.startsWith('/session/end') ? 'logout' : 'signIn',
+        purpose,
+        ...(purpose === 'test' && systemOf(ctx)),
       },
       askOf(ctx),
     ),

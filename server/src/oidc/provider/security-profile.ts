@@ -15,7 +15,7 @@ const algFault = (what: string) => `${what} must be signed with PS256, ES256 or 
 /** Section 5.3.2.2, in seconds. */
 const CODE_MAX = 60
 
-export const isFapi2 = (client: Client | undefined): boolean => client?.security_profile === 'fapi2'
+const isFapi2 = (client: Client | undefined): boolean => client?.security_profile === 'fapi2'
 
 export const FAPI = {
   enabled: true,
@@ -62,8 +62,8 @@ export const codeLifetime = ({ TTL_CODE }: Pick<Config, 'TTL_CODE'>, client: Cli
   isFapi2(client) ? Math.min(TTL_CODE, CODE_MAX) : TTL_CODE
 
 /**
- * Whether a refresh token is replaced. A retry is not; nor with the profile, whose refresh tokens require the
- * key of the client (section 5.3.2.1).
+ * Whether a refresh token is replaced. A repeated request does not replace it again. With the profile it is
+ * never replaced, because it can only be used with the key of the client (section 5.3.2.1).
  */
 export const rotatesRefreshTokens =
   ({ db }: Pick<Storage, 'db'>) =>

@@ -20,7 +20,7 @@ import type { Db } from '../../database/database.ts'
 import { resealed } from '../../database/reseal.ts'
 import { signingKeys } from '../../database/schema.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { SERVER } from '../../http/authority.ts'
+import { type Actor, SERVER } from '../../http/authority.ts'
 import { record } from '../../resources/audit/record.ts'
 import { desc, eq, gt, isNull, lte, or, sql } from '../../tuning/drizzle.ts'
 
@@ -70,6 +70,11 @@ export async function ensureSigningKeys(db: Db, seal: Seal): Promise<void> {
  */
 export const AHEAD = 900
 
+/** `days`: only if the newest keys are older. `actor`: who has requested it by the API. */
+type Rotation = { days?: number; actor?: Actor }
+
+const ROTATED = { action: 'signing_keys.rotated', target: { type: 'installation', id: 'signing_keys' } }
+
 type Lifetimes = Pick<Config, 'TTL_ACCESS_TOKEN' | 'TTL_ID_TOKEN' | 'TTL_SERVICE_TOKEN'>
 
 /**
@@ -77,9 +82,9 @@ type Lifetimes = Pick<Config, 'TTL_ACCESS_TOKEN' | 'TTL_ID_TOKEN' | 'TTL_SERVICE
  * after AHEAD. The current keys stay published until the last token they sign has expired. With `days`, only
  * if the newest keys are older than that. Returns the ids of the new keys.
  */
-export function rotateKeys(db: Db, seal: Seal, lifetimes: Lifetimes, days?: number): Promise<string[]> {
+export function rotateKeys(db: Db, seal: Seal, lifetimes: Lifetimes, how: Rotation = {}): Promise<string[]> {
   const longest = Math.max(lifetimes.TTL_ACCESS_TOKEN, lifetimes.TTL_ID_TOKEN, lifetimes.TTL_SERVICE_TOKEN)
-  return rotateSigningKeys(db, seal, AHEAD, longest + AHEAD, days)
+  return rotateSigningKeys(db, seal, AHEAD, longest + AHEAD, how)
 }
 
 /** Deletes keys that verify no valid token, and rotates keys after KEY_ROTATION_DAYS. Returns their ids. */
@@ -90,7 +95,7 @@ export async function rotateWhenDue(
 ): Promise<{ removed: string[]; added: string[] }> {
   const days = config.KEY_ROTATION_DAYS
   const removed = await deleteRemovedKeys(db)
-  return { removed, added: days > 0 ? await rotateKeys(db, seal, config, days) : [] }
+  return { removed, added: days > 0 ? await rotateKeys(db, seal, config, { days }) : [] }
 }
 
 /**
@@ -103,7 +108,7 @@ export async function rotateSigningKeys(
   seal: Seal,
   ahead: number,
   after: number,
-  days?: number,
+  { days, actor }: Rotation = {},
 ): Promise<string[]> {
   const isEarly = async (from: Db) => days !== undefined && (await anyNewer(from, days))
   if (await isEarly(db)) return []
@@ -118,7 +123,9 @@ export async function rotateSigningKeys(
       .where(isNull(signingKeys.retiredFrom))
     await tx.insert(signingKeys).values(made.map((key) => ({ ...key, activeFrom: change })))
     await recordKeys(tx, 'signing_key.added', made)
-    return made.map(({ kid }) => kid)
+    const kids = made.map(({ kid }) => kid)
+    if (actor) await record(tx, actor, { ...ROTATED, changes: { kids: [null, kids] } })
+    return kids
   })
 }
 

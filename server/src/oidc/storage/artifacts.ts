@@ -32,6 +32,7 @@ import {
   writeArtifacts,
 } from '../../resources/artifacts/write.ts'
 import { touchSession } from '../../resources/sessions/queries.ts'
+import { noteActive } from '../../resources/stats/count.ts'
 import { endRevoked } from '../grants.ts'
 import {
   actorOf,
@@ -168,7 +169,9 @@ export async function touchSessionOf(
 ): Promise<void> {
   const sid = sessionIdOf(token)
   const member = sid && (await memberOf(ctx, handle, sid))
-  if (member?.isLastSeenDue) await touchSession(handle, member.sid)
+  if (!member?.isLastSeenDue) return
+  noteActive(member.systemId, member.user.id)
+  await touchSession(handle, member.sid)
 }
 
 /**

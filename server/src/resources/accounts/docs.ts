@@ -19,6 +19,13 @@ export const DOCS = docsOf('accounts', {
     success: 'A page of accounts.',
     response: pageWith({ ...ACCOUNT, memberCount: 3 }),
   },
+  listAllAccounts: {
+    summary: 'List accounts',
+    description: `Returns the accounts of all systems, newest first, with the numbers of their members, admins and
+      pending memberships. A service token receives those of its system. The filters are combined with AND.`,
+    success: 'A page of accounts.',
+    response: pageWith({ ...ACCOUNT, memberCount: 3, adminCount: 1, pendingCount: 0 }),
+  },
   createAccount: {
     summary: 'Create an account',
     description: `Creates an account without members, in a system with \`multiAccount\`. \`createMembership\` with its

@@ -2,7 +2,7 @@
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
 import { difference, record } from '../audit/record.ts'
-import { enqueue } from '../events/enqueue.ts'
+import { enqueue, originOf } from '../events/enqueue.ts'
 import type { ChangedAccount } from './queries.ts'
 
 /** Adds an event for each of the accounts, as the account is now, or was before its deletion. */
@@ -20,7 +20,7 @@ export async function enqueueAccounts(
       account: { id: accountId, name, kind },
       accountId,
       systemId,
-      actor: { type: actor.type, id: actor.id },
+      actor: originOf(actor),
     },
   }))
   await enqueue(tx, ...events)

@@ -17,18 +17,42 @@ const inReach = (reach: Reach): SQL | undefined =>
   within(reach, { system: accounts.systemId, account: accounts.id })
 
 /**
- * A page of the accounts of a system in reach with their number of members, newest first, and the number of
- * accounts.
+ * The active admins of an account who can sign in, as far as the reader knows: that the platform has disabled
+ * a user is read by a system only if the user has entered it.
  */
+function adminsOf(reach: Reach): SQL {
+  const isRead = reach.systemId === undefined ? sql`true` : sql`su.entered_at is not null`
+  return sql`select from memberships m
+    join system_users su on su.user_id = m.user_id and su.system_id = m.system_id
+    join users u on u.id = m.user_id
+    where m.account_id = accounts.id and m.status = 'active' and not su.disabled and not (u.disabled and ${isRead})
+      and exists (select from membership_roles mr join roles r on r.id = mr.role_id
+        where mr.membership_id = m.id and r.is_admin)`
+}
+
+type AccountFilter = {
+  systemId?: string | undefined
+  kind?: Account['kind'] | undefined
+  /** Organizations only: a personal account is managed by its system. */
+  withoutAdmin?: boolean | undefined
+  search?: string | undefined
+}
+
+/** A page of the accounts in reach that match, newest first, and their number. */
 export async function listAccounts(
   db: Db,
   reach: Reach,
-  systemId: string,
-  { search, ...page }: PageRequest & { search?: string },
+  { systemId, kind, withoutAdmin, search, ...page }: PageRequest & AccountFilter,
 ): Promise<Listed<ListedAccount>> {
   const { id, createdAt: time, name: text } = accounts
-  const scope = and(eq(accounts.systemId, systemId), inReach(reach))
-  const matching = rowsContaining(search, { from: accounts, scope, id, time, text })
+  const scope = and(systemId === undefined ? undefined : eq(accounts.systemId, systemId), inReach(reach))
+  const kinds = withoutAdmin ? [kind, 'organization' as const] : [kind]
+  const also = and(
+    // As text, not as a parameter: the planner must see that the index of organizations fits.
+    ...kinds.map((each) => each && sql`${accounts.kind} = ${sql.raw(`'${each}'`)}`),
+    withoutAdmin ? sql`not exists (${adminsOf(reach)})` : undefined,
+  )
+  const matching = rowsContaining(search, { from: accounts, scope, id, time, text, also })
   const memberCount = sql<number>`(select count(*)::int from memberships m where m.account_id = accounts.id)`
   return listNewest(db, page, matching, (ids) =>
     db
@@ -36,6 +60,22 @@ export async function listAccounts(
       .from(accounts)
       .where(inArray(accounts.id, ids)),
   )
+}
+
+export type Numbers = { adminCount: number; pendingCount: number }
+
+/** The numbers of admins and of pending memberships of accounts in reach, by id. */
+export async function countAdmins(db: Db, reach: Reach, ids: string[]): Promise<Map<string, Numbers>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .select({
+      id: accounts.id,
+      adminCount: sql<number>`(select count(*)::int from (${adminsOf(reach)}) a)`,
+      pendingCount: sql<number>`(select count(*)::int from memberships m where m.account_id = accounts.id and m.status = 'pending')`,
+    })
+    .from(accounts)
+    .where(and(inArray(accounts.id, ids), inReach(reach)))
+  return new Map(rows.map(({ id, ...numbers }) => [id, numbers]))
 }
 
 /** Throws `account_not_found`, also if the account is out of reach. */

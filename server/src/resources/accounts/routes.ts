@@ -1,6 +1,6 @@
 /**
- * Accounts, behind the admin guard: those of a system at /admin/systems/:systemId/accounts, one at
- * /admin/accounts/:accountId. memberships/ also creates an account, with its first membership, and lists its
+ * Accounts, behind the admin guard: those of a system at /admin/systems/:systemId/accounts, all and one of
+ * them at /admin/accounts. memberships/ also creates an account, with its first membership, and lists its
  * members. Changes require authority over the system; the administrator of an account only reads it.
  */
 import type { FastifyPluginAsync } from 'fastify'
@@ -21,6 +21,7 @@ import { DOCS } from './docs.ts'
 import { enqueueAccounts, entryOf, recordCreated } from './event.ts'
 import {
   type Account,
+  countAdmins,
   deleteAccount,
   findAccount,
   hasPlatformBlock,
@@ -32,15 +33,16 @@ import {
 
 const OneAccount = Type.Object({ accountId: pathId('account') })
 
+const Kind = oneOf(['personal', 'organization'], {
+  title: 'AccountKind',
+  description: 'Whether the account is the personal one of a user.',
+})
 const AccountAnswer = Type.Object(
   {
     id: Id,
     systemId: Id,
     name: Type.String(),
-    kind: oneOf(['personal', 'organization'], {
-      title: 'AccountKind',
-      description: 'Whether the account is the personal one of a user.',
-    }),
+    kind: Kind,
     createdAt: Time,
     updatedAt: Time,
   },
@@ -52,6 +54,15 @@ const ListedAccount = Type.Object(
     memberCount: Type.Integer({ description: 'The number of memberships of any status.' }),
   },
   { title: 'ListedAccount' },
+)
+
+const AccountSummary = Type.Object(
+  {
+    ...ListedAccount.properties,
+    adminCount: Type.Integer({ description: 'The number of active admins who are not disabled.' }),
+    pendingCount: Type.Integer({ description: 'The number of pending memberships.' }),
+  },
+  { title: 'AccountSummary' },
 )
 
 const answerOf = <A extends Account>({ personalOf, awaitsMember, ...account }: A) => ({
@@ -78,7 +89,7 @@ const listSystemAccounts = ({ db }: Parts) =>
     handler: async (request) => {
       const reach = reachOf(request.caller)
       const { id } = await findSystem(db, reach, request.params.systemId)
-      const { rows, total } = await listAccounts(db, reach, id, request.query)
+      const { rows, total } = await listAccounts(db, reach, { ...request.query, systemId: id })
       return pageOf(request.query, rows.map(answerOf), total)
     },
   })
@@ -114,6 +125,37 @@ const createAccount = ({ db }: Parts) =>
 
 export const systemAccountsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
   addOperations(app, parts, [listSystemAccounts, createAccount])
+
+const listAllAccounts = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/',
+    config: { authority: ['platform', 'system'], docs: DOCS.listAllAccounts },
+    schema: {
+      querystring: Type.Object({
+        ...PageQuery,
+        search: Type.Optional(NameSearch),
+        systemId: Type.Optional(Id),
+        kind: Type.Optional(Kind),
+        withoutAdmin: Type.Optional(
+          Type.Boolean({ description: 'If true, returns only organizations without an active admin.' }),
+        ),
+      }),
+      response: { 200: PageOf(AccountSummary, 'AccountSummaryList'), ...failures('invalid_request') },
+    },
+    handler: async (request) => {
+      const reach = reachOf(request.caller)
+      const { rows, total } = await listAccounts(db, reach, request.query)
+      const numbers = await countAdmins(
+        db,
+        reach,
+        rows.map(({ id }) => id),
+      )
+      const none = { adminCount: 0, pendingCount: 0 }
+      const data = rows.map((row) => ({ ...answerOf(row), ...(numbers.get(row.id) ?? none) }))
+      return pageOf(request.query, data, total)
+    },
+  })
 
 const readAccount = ({ db }: Parts) =>
   operation({
@@ -196,4 +238,4 @@ const removeAccount = ({ db }: Parts) =>
   })
 
 export const accountsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
-  addOperations(app, parts, [readAccount, changeAccount, removeAccount])
+  addOperations(app, parts, [listAllAccounts, readAccount, changeAccount, removeAccount])

@@ -47,7 +47,7 @@ test('an entry has time, action, actor, IP address, target, system, changes and 
   assert.match(actor.ip, /^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/)
   assert.deepEqual(
     { ...actor, ip: '' },
-    { type: 'service', id: system.clientId, ip: '', userAgent: 'backend/1' },
+    { type: 'service', id: system.clientId, ip: '', userAgent: 'backend/1', via: null },
   )
   for (const uuid of [id, requestId]) assert.match(uuid, /^[0-9a-f-]{36}$/)
   assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000, time)

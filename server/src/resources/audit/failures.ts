@@ -7,10 +7,11 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
 import { networkOf } from '../../http/ip-address.ts'
+import { countLogin } from '../stats/logins.ts'
 import { type AuditEntry, record } from './record.ts'
 
 /** Recorded entries of one caller and action in a minute. */
-export const RECORDED_MAX = 60
+const RECORDED_MAX = 60
 const MINUTE = 60_000
 
 type Count = { since: number; recorded: number; omitted: number }
@@ -22,10 +23,18 @@ function callerOf({ type, id, ip }: Actor): string | undefined {
   return network === null || network === undefined ? undefined : `${type} ${network}`
 }
 
-/** Records an entry about a refused request, unless its caller has reached the limit of this minute. */
-export async function recordRefused(db: Db, actor: Actor, entry: AuditEntry): Promise<void> {
+/**
+ * Records an entry about a refused request, unless its caller has reached the limit of this minute. `write`:
+ * `record`, or `recordWithArtifacts` for an entry that is written with the other rows of the request.
+ */
+export async function recordRefused(
+  db: Db,
+  actor: Actor,
+  entry: AuditEntry,
+  write: (db: Db, actor: Actor, entry: AuditEntry) => Promise<void> = record,
+): Promise<void> {
   const caller = callerOf(actor)
-  if (caller === undefined) return record(db, actor, entry)
+  if (caller === undefined) return write(db, actor, entry)
   const key = `${caller} ${entry.action}`
   const now = Date.now()
   const before = counts.get(key)
@@ -34,6 +43,7 @@ export async function recordRefused(db: Db, actor: Actor, entry: AuditEntry): Pr
   counts.set(key, count)
   if (count.recorded >= RECORDED_MAX) {
     count.omitted += 1
+    if (entry.action === 'user.login') countLogin(entry)
     return
   }
   const { omitted } = count
@@ -41,5 +51,5 @@ export async function recordRefused(db: Db, actor: Actor, entry: AuditEntry): Pr
   count.omitted = 0
   const changes =
     omitted > 0 ? { ...entry.changes, omitted: [null, omitted] as [unknown, unknown] } : entry.changes
-  await record(db, actor, { ...entry, ...(changes && { changes }) })
+  await write(db, actor, { ...entry, ...(changes && { changes }) })
 }

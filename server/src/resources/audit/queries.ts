@@ -2,12 +2,13 @@
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
-import type { PageRequest } from '../../database/pages.ts'
-import { audit } from '../../database/schema.ts'
+import { containing, type PageRequest } from '../../database/pages.ts'
+import { audit, memberships, systems, systemUsers, users } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import { and, eq, inArray, sql } from '../../tuning/drizzle.ts'
+import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 
-export type Entry = typeof audit.$inferSelect
+const { actorAuthority, ...columns } = getTableColumns(audit)
+export type Entry = Omit<typeof audit.$inferSelect, 'actorAuthority'>
 
 /** The columns with an exact filter. */
 const EXACT = {
@@ -15,6 +16,7 @@ const EXACT = {
   outcome: audit.outcome,
   actorType: audit.actorType,
   actorId: audit.actorId,
+  ip: audit.actorIp,
   targetType: audit.targetType,
   targetId: audit.targetId,
   systemId: audit.systemId,
@@ -22,24 +24,117 @@ const EXACT = {
   requestId: audit.requestId,
 }
 
-/** `from` is inclusive, `to` exclusive. */
-export type EntryFilter = { [column in keyof typeof EXACT]?: string } & { from?: Date; to?: Date }
+/** `from` is inclusive, `to` exclusive. `actor`: a part of the email address, or a client id. */
+export type EntryFilter = { [column in keyof typeof EXACT]?: string } & {
+  from?: Date
+  to?: Date
+  actor?: string
+}
+
+/** Actors that a text finds: no more of them are searched. */
+const ACTORS_MAX = 50
+
+/** The users in reach whose address contains the text, and the clients whose id starts with it. */
+async function actorsOf(db: Db, { systemId, accountId }: Reach, text: string): Promise<string[]> {
+  const part = containing(text)
+  const ofUsers =
+    accountId !== undefined
+      ? sql`select ${memberships.userId}::text from ${memberships} where ${memberships.accountId} = ${accountId}
+          and lower(${memberships.email}) like lower(${part})`
+      : systemId !== undefined
+        ? sql`select ${systemUsers.userId}::text from ${systemUsers} where ${systemUsers.systemId} = ${systemId}
+            and lower(${systemUsers.email}) like lower(${part})`
+        : sql`select ${users.id}::text from ${users} where lower(${users.email}) like lower(${part})`
+  const ofSystems = sql`select ${systems.clientId} from ${systems} where starts_with(${systems.clientId}, ${text})
+    and ${within({ ...(systemId && { systemId }) }, { system: systems.id, account: 'none' }) ?? sql`true`}`
+  const found = await db.execute(
+    sql`(${ofUsers} limit ${ACTORS_MAX}) union all (${ofSystems} limit ${ACTORS_MAX})`,
+  )
+  return (found as unknown as { rows: Record<string, string>[] }).rows.map((row) => Object.values(row)[0]!)
+}
+
+/**
+ * Whether a caller is told who acted: not somebody with an authority above its own, a client of another
+ * system, or a user who is not one of the system's or a member of the account.
+ */
+export function isActorShown({ systemId, accountId }: Reach): SQL<boolean> {
+  if (systemId === undefined) return sql`true`
+  const isOwnUser =
+    accountId === undefined
+      ? sql`select from ${systemUsers} where ${systemUsers.systemId} = ${systemId} and ${systemUsers.userId} = ${audit.actorId}::uuid`
+      : sql`select from ${memberships} where ${memberships.accountId} = ${accountId} and ${memberships.userId} = ${audit.actorId}::uuid`
+  const isOwnAuthority =
+    accountId === undefined ? sql`${actorAuthority} <> 'platform'` : sql`${actorAuthority} = 'account'`
+  return sql<boolean>`case ${audit.actorType}
+    when 'service' then ${audit.actorId} = (select ${systems.clientId} from ${systems} where ${systems.id} = ${systemId})
+    when 'user' then case when ${actorAuthority} is null then exists (${isOwnUser}) else ${isOwnAuthority} end
+    else true end`
+}
+
+/** An entry without who acted, except for the kind. */
+const shown = ({ isShown, ...entry }: Entry & { isShown: boolean }): Entry =>
+  isShown ? entry : { ...entry, actorId: null, actorIp: null, actorUserAgent: null, actorVia: null }
+
+/** The filters that an entry matches only if the caller is told who acted. */
+const OF_ACTOR = ['actorId', 'ip'] as const
+
+/** The condition of the matching entries in reach. */
+async function conditionOf(
+  db: Db,
+  reach: Reach,
+  { from, to, actor, ...exact }: EntryFilter,
+): Promise<SQL | undefined> {
+  const asked = Object.entries(exact) as [keyof typeof EXACT, string][]
+  const actors = actor === undefined ? undefined : await actorsOf(db, reach, actor)
+  return and(
+    within(reach, { system: audit.systemId, account: audit.accountId }),
+    ...asked.map(([column, value]) => eq(EXACT[column], value)),
+    actors && sql`${audit.actorId} = any(${sql.param(actors)}::text[])`,
+    actors || OF_ACTOR.some((name) => exact[name] !== undefined) ? isActorShown(reach) : undefined,
+    from && sql`${audit.time} >= ${from.toISOString()}`,
+    to && sql`${audit.time} < ${to.toISOString()}`,
+  )
+}
 
 /** A page of the matching entries in reach, newest first, and their number. */
 export async function listEntries(
   db: Db,
   reach: Reach,
-  { page, pageSize, from, to, ...exact }: PageRequest & EntryFilter,
+  { page, pageSize, ...filter }: PageRequest & EntryFilter,
 ): Promise<Listed<Entry>> {
-  const asked = Object.entries(exact) as [keyof typeof EXACT, string][]
-  const found = and(
-    within(reach, { system: audit.systemId, account: audit.accountId }),
-    ...asked.map(([column, value]) => eq(EXACT[column], value)),
-    from && sql`${audit.time} >= ${from.toISOString()}`,
-    to && sql`${audit.time} < ${to.toISOString()}`,
-  )
+  const found = await conditionOf(db, reach, filter)
   const matching = { all: sql`select id, time from ${audit} where ${found ?? sql`true`}` }
-  return listNewest(db, { page, pageSize }, matching, (ids) =>
-    db.select().from(audit).where(inArray(audit.id, ids)),
+  const { rows, total } = await listNewest(db, { page, pageSize }, matching, (ids) =>
+    db
+      .select({ ...columns, isShown: isActorShown(reach) })
+      .from(audit)
+      .where(inArray(audit.id, ids)),
   )
+  return { rows: rows.map(shown), total }
+}
+
+/** The matching entries in reach, newest first, in batches; at most `max`. */
+export async function* readEntries(
+  db: Db,
+  reach: Reach,
+  filter: EntryFilter,
+  { max, batch }: { max: number; batch: number },
+): AsyncGenerator<Entry[]> {
+  const found = await conditionOf(db, reach, filter)
+  let after: SQL | undefined
+  for (let left = max; left > 0; ) {
+    const limit = Math.min(left, batch)
+    // The text of the time has the microseconds that a Date does not have.
+    const rows = await db
+      .select({ ...columns, isShown: isActorShown(reach), at: sql<string>`${audit.time}::text` })
+      .from(audit)
+      .where(and(found, after))
+      .orderBy(sql`${audit.time} desc`, sql`${audit.id} desc`)
+      .limit(limit)
+    if (rows.length > 0) yield rows.map(({ at: _, ...entry }) => shown(entry))
+    if (rows.length < limit) return
+    const { at, id } = rows.at(-1)!
+    after = sql`(${audit.time}, ${audit.id}) < (${at}::timestamptz, ${id}::uuid)`
+    left -= rows.length
+  }
 }

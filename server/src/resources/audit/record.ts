@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import { audit } from '../../database/schema.ts'
-import { currentTransaction, type NewAuditRow } from '../../database/transaction.ts'
+import { afterCommit, currentTransaction, type NewAuditRow } from '../../database/transaction.ts'
 import type { Actor } from '../../http/authority.ts'
 import { type SQL, sql } from '../../tuning/drizzle.ts'
+import { countLogin } from '../stats/logins.ts'
 
 export type AuditEntry = {
   /** Resource and past participle: `membership.blocked`. */
@@ -24,6 +25,8 @@ const rowOf = (actor: Actor, entry: AuditEntry): NewAuditRow => ({
   actorId: actor.id,
   actorIp: actor.ip,
   actorUserAgent: actor.userAgent,
+  actorVia: actor.via ?? null,
+  actorAuthority: actor.authority ?? null,
   requestId: actor.requestId,
   targetType: entry.target?.type ?? null,
   targetId: entry.target?.id ?? null,
@@ -42,6 +45,8 @@ const one = prepared((db) =>
       actorId: sql.placeholder('actorId'),
       actorIp: sql.placeholder('actorIp'),
       actorUserAgent: sql.placeholder('actorUserAgent'),
+      actorVia: sql.placeholder('actorVia'),
+      actorAuthority: sql.placeholder('actorAuthority'),
       requestId: sql.placeholder('requestId'),
       targetType: sql.placeholder('targetType'),
       targetId: sql.placeholder('targetId'),
@@ -52,12 +57,18 @@ const one = prepared((db) =>
     .prepare('insert_audit_entry'),
 )
 
+/** Counts sign-ins and refused ones, if the transaction of their entry commits. */
+function noteLogins(entries: AuditEntry[]): void {
+  for (const entry of entries) if (entry.action === 'user.login') afterCommit(() => countLogin(entry))
+}
+
 /**
  * Adds audit entries in one statement. Pass the transaction of the change, so that
  * neither is kept without the other.
  */
 export async function record(tx: Db, actor: Actor, ...entries: AuditEntry[]): Promise<void> {
   const rows = entries.map((entry) => rowOf(actor, entry))
+  noteLogins(entries)
   const [first] = rows
   if (!first) return
   await (rows.length === 1 ? one(tx).execute(first) : tx.insert(audit).values(rows))
@@ -69,8 +80,9 @@ export async function record(tx: Db, actor: Actor, ...entries: AuditEntry[]): Pr
  */
 export async function recordWithArtifacts(tx: Db, actor: Actor, entry: AuditEntry): Promise<void> {
   const batch = currentTransaction()?.artifacts
-  if (batch) batch.audit.push(rowOf(actor, entry))
-  else await record(tx, actor, entry)
+  if (!batch) return record(tx, actor, entry)
+  batch.audit.push(rowOf(actor, entry))
+  noteLogins([entry])
 }
 
 /** The columns of `auditInsert` and `auditValues`, with their types. */
@@ -81,6 +93,8 @@ const COLUMNS = {
   actorId: 'text',
   actorIp: 'text',
   actorUserAgent: 'text',
+  actorVia: 'text',
+  actorAuthority: 'text',
   requestId: 'text',
   targetType: 'text',
   targetId: 'text',

@@ -2,15 +2,19 @@
  * The audit log, read-only. Mounted at /admin/audit, behind the admin guard. A system reads its own entries,
  * the admin of an account those of the account.
  */
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyPluginAsync } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
-import { failures, invalid } from '../../errors.ts'
+import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
+import { momentOf } from '../../http/query-values.ts'
 import { Id, Nullable, oneOf, PageOf, PageQuery, pageOf, Time, timeOf } from '../../http/schemas.ts'
 import { DOCS } from './docs.ts'
-import { type Entry, listEntries } from './queries.ts'
+import { type Entry, type EntryFilter, listEntries, readEntries } from './queries.ts'
+import { record } from './record.ts'
 
 const Text = (description: string) => Type.String({ minLength: 1, maxLength: 300, description })
 const Outcome = oneOf(['success', 'failure'], { title: 'AuditOutcome', description: 'The outcome.' })
@@ -31,6 +35,9 @@ const AuditEntry = Type.Object(
         id: Nullable(Type.String({ description: 'The id of a user, the clientId of a service.' })),
         ip: Nullable(Type.String()),
         userAgent: Nullable(Type.String()),
+        via: Nullable(
+          oneOf(['console'], { description: 'The console, if the user acted in it; null for a token.' }),
+        ),
       },
       { title: 'AuditActor' },
     ),
@@ -51,8 +58,7 @@ const AuditEntry = Type.Object(
 )
 const AuditEntryList = PageOf(AuditEntry, 'AuditEntryList')
 
-const Filters = Type.Object({
-  ...PageQuery,
+const FILTERS = {
   action: Type.Optional(Text('Returns only entries of this action.')),
   outcome: Type.Optional(Outcome),
   actorType: Type.Optional(ActorType),
@@ -64,6 +70,31 @@ const Filters = Type.Object({
   requestId: Type.Optional(Text('Returns only entries of this request.')),
   from: Type.Optional(timeOf('Returns only entries of this time and later.')),
   to: Type.Optional(timeOf('Returns only entries before this time.')),
+  ip: Type.Optional(Text('Returns only entries of this IP address.')),
+  actor: Type.Optional(
+    Type.String({
+      'x-unicode': 'NFC',
+      minLength: 3,
+      maxLength: 254,
+      pattern: '^[^\\u0000]*$',
+      'x-message': 'must be a text of 3 to 254 characters',
+      description:
+        'Returns only actions of users whose email address contains this text, and of clients whose id starts with it. Of up to 50 users that the caller can read.',
+    }),
+  ),
+}
+type Filters = Static<ReturnType<typeof Type.Object<typeof FILTERS>>>
+
+/** The greatest number of entries in an export. */
+const EXPORTED_MAX = 100_000
+/** Entries per statement. */
+const BATCH = 1_000
+
+/** Throws `invalid_request`. */
+const filterOf = ({ from, to, ...rest }: Filters): EntryFilter => ({
+  ...rest,
+  ...(from && { from: momentOf('from', from) }),
+  ...(to && { to: momentOf('to', to) }),
 })
 
 const answerOf = ({
@@ -71,6 +102,7 @@ const answerOf = ({
   actorId,
   actorIp,
   actorUserAgent,
+  actorVia,
   targetType,
   targetId,
   time,
@@ -78,36 +110,81 @@ const answerOf = ({
 }: Entry) => ({
   ...rest,
   time: time.toISOString(),
-  actor: { type: actorType, id: actorId, ip: actorIp, userAgent: actorUserAgent },
+  actor: { type: actorType, id: actorId, ip: actorIp, userAgent: actorUserAgent, via: actorVia },
   target: { type: targetType, id: targetId },
 })
 
 type Parts = { db: Db }
 
+const OWN_ACTORS = {
+  system: 'the entries of its system; of actors who are not its own only the type',
+  account: 'the entries of the account; of actors who are not its own only the type',
+}
+
 const list = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/',
-    config: { authority: ['platform', 'system', 'account'], docs: DOCS.listAuditEntries },
+    config: {
+      authority: ['platform', 'system', 'account'],
+      reach: OWN_ACTORS,
+      docs: DOCS.listAuditEntries,
+    },
     schema: {
-      querystring: Filters,
+      querystring: Type.Object({ ...PageQuery, ...FILTERS }),
       response: { 200: AuditEntryList, ...failures('invalid_request') },
     },
     handler: async (request) => {
-      const { from, to, ...rest } = request.query
-      const period = { ...(from && { from: momentOf('from', from) }), ...(to && { to: momentOf('to', to) }) }
-      const { rows, total } = await listEntries(db, reachOf(request.caller), { ...rest, ...period })
+      const { page, pageSize, ...filters } = request.query
+      const asked = { page, pageSize, ...filterOf(filters) }
+      const { rows, total } = await listEntries(db, reachOf(request.caller), asked)
       return pageOf(request.query, rows.map(answerOf), total)
     },
   })
 
-export const auditRoutes: FastifyPluginAsync<Parts> = async (app, parts) => addOperations(app, parts, [list])
+const exportEntries = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/export',
+    config: {
+      authority: ['platform', 'system', 'account'],
+      reach: OWN_ACTORS,
+      share: 'long',
+      docs: DOCS.exportAuditEntries,
+    },
+    schema: {
+      querystring: Type.Object(FILTERS),
+      response: {
+        200: {
+          description: 'One entry on each line.',
+          content: { 'application/x-ndjson': { schema: AuditEntry } },
+        },
+        ...failures('invalid_request'),
+      },
+    },
+    handler: async (request, reply) => {
+      const { actor, systemId, accountId } = request.caller
+      const reach = reachOf(request.caller)
+      const filter = filterOf(request.query)
+      const filters = Object.keys(request.query)
+      await record(db, actor, {
+        action: 'audit.exported',
+        systemId,
+        accountId,
+        ...(filters.length > 0 && { changes: { filters: [null, filters] as [null, string[]] } }),
+      })
+      async function* lines() {
+        for await (const entries of readEntries(db, reach, filter, { max: EXPORTED_MAX, batch: BATCH })) {
+          yield entries.map((entry) => `${JSON.stringify(answerOf(entry))}\n`).join('')
+          await setImmediate() // lets other requests run: the embedded database works in this thread
+        }
+      }
+      return reply
+        .type('application/x-ndjson; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="audit.ndjson"')
+        .send(Readable.from(lines()) as never)
+    },
+  })
 
-/** The format allows times that JavaScript (a leap second) or PostgreSQL (the year 0) does not. */
-function momentOf(name: string, text: string): Date {
-  const moment = new Date(text)
-  const year = moment.getUTCFullYear()
-  if (!(year >= 1 && year <= 9999))
-    throw invalid(`/query/${name}`, 'must be a date and time of the years 1 to 9999')
-  return moment
-}
+export const auditRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [list, exportEntries])

@@ -10,7 +10,7 @@ import {
 import { afterCommit } from '../../database/transaction.ts'
 import type { Actor } from '../../http/authority.ts'
 import { eq, type SQL, sql } from '../../tuning/drizzle.ts'
-import { type EventType, written } from './enqueue.ts'
+import { type EventType, originOf, written } from './enqueue.ts'
 
 type AccessEvent = Extract<EventType, `user.access_${string}`>
 
@@ -48,7 +48,7 @@ export async function enqueueAccess(
       'roles', coalesce((select jsonb_agg(${roles.name} order by ${roles.name}) from ${ownRoles}), '[]'),
       'isAdmin', coalesce((select bool_or(${roles.isAdmin}) from ${ownRoles}), false),
       'status', ${type === 'user.access_revoked' ? sql`'removed'` : memberships.status},
-      'actor', ${JSON.stringify({ type: actor.type, id: actor.id })}::jsonb)
+      'actor', ${JSON.stringify(originOf(actor))}::jsonb)
     from ${memberships} join ${users} on ${users.id} = ${memberships.userId}
     where ${conditionOf(affected)}
     order by ${memberships.createdAt}, ${memberships.id}`)

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Db } from '../../database/database.ts'
 import { afterCommit } from '../../database/transaction.ts'
+import type { Actor } from '../../http/authority.ts'
 import { insertCopies, insertEvents } from './queries.ts'
 
 /** All event types. A webhook or reader without a filter receives later additions as well. */
@@ -18,6 +19,11 @@ export const EVENT_TYPES = [
   'account.created',
   'account.updated',
   'account.deleted',
+  'invitation.created',
+  'invitation.accepted',
+  'invitation.declined',
+  'invitation.revoked',
+  'invitation.expired',
   'session.ended',
   'system.secret_rotated',
   'security.refresh_reuse',
@@ -38,6 +44,12 @@ export type Event = {
   /** The data that a receiver needs to act without another request. Never secrets. */
   data: Record<string, unknown>
 }
+
+/** Who caused an event of a system, which does not learn which user of the platform it was. */
+export const originOf = ({ type, id, authority }: Actor) => ({
+  type,
+  id: type === 'user' && authority === 'platform' ? null : id,
+})
 
 /** Notifies the readers of the log in this process that events were added. */
 export const written = new EventEmitter<{ event: [] }>()

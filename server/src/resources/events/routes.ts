@@ -12,7 +12,7 @@ import { addOperations, operation } from '../../http/operation.ts'
 import { DOCS } from './docs.ts'
 import { type EventFilter, numberEvents, positionBeforeOldest, readEvents } from './queries.ts'
 import { answerOf, cursorOf, Event, EventType, positionAfter } from './schemas.ts'
-import { createStreams, type Recheck, type Streams } from './stream.ts'
+import type { Streams } from './stream.ts'
 
 const Cursor = Type.String({
   maxLength: 100,
@@ -42,11 +42,7 @@ const EventPage = Type.Object(
   { title: 'EventPage' },
 )
 
-type Parts = {
-  db: Db
-  recheck: Recheck
-}
-type StreamParts = Parts & { streams: Streams }
+type Parts = { db: Db; streams: Streams }
 
 /** The requested events that are within reach; possibly none. */
 function filterOf(
@@ -87,7 +83,7 @@ const list = ({ db }: Parts) =>
     },
   })
 
-const stream = ({ db, streams }: StreamParts) =>
+const stream = ({ db, streams }: Parts) =>
   operation({
     method: 'GET',
     url: '/stream',
@@ -130,8 +126,5 @@ const stream = ({ db, streams }: StreamParts) =>
     },
   })
 
-export const eventsRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
-  const streams = createStreams({ ...parts, log: app.log })
-  app.addHook('preClose', () => streams.stop())
-  addOperations(app, { ...parts, streams }, [list, stream])
-}
+export const eventsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [list, stream])

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp } from '../../../test/support/testing.ts'
-import { identities, passkeys, passwords, recoveryCodes, totpFactors } from '../../database/schema.ts'
+import {
+  activity,
+  identities,
+  passkeys,
+  passwords,
+  recoveryCodes,
+  totpFactors,
+} from '../../database/schema.ts'
 import { eq } from '../../tuning/drizzle.ts'
 
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code]
@@ -26,6 +33,12 @@ test('an export has all data of a user and no credential', async (t) => {
   const [password] = await app.db.select().from(passwords).where(eq(passwords.userId, user.id))
   const token = /token=([\w-]+)/.exec((await app.emailsTo(user.email)).at(-1)!.text)![1]!
 
+  const active = { systemId: system.id, userId: user.id, day: '2026-05-01', days: 0b101n }
+  await app.db
+    .insert(activity)
+    .values(active)
+    .onConflictDoUpdate({ target: [activity.systemId, activity.userId], set: active })
+
   const answer = await app.platform.get(`/admin/users/${user.id}/export`)
 
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -43,6 +56,7 @@ test('an export has all data of a user and no credential', async (t) => {
     ]),
     [[{ id: system.id, name: 'Ledger' }, ['clerk'], 'active']],
   )
+  assert.deepEqual(body.activity, [{ systemId: system.id, days: ['2026-05-01', '2026-04-29'] }])
   assert.deepEqual([body.personalAccounts.length, body.sessions.length, body.consents.length], [1, 1, 1])
   assert.deepEqual(body.consents[0].scopes.toSorted(), ['email', 'offline_access', 'openid', 'profile'])
   const actions = body.audit.map(({ action }: { action: string }) => action)
@@ -103,7 +117,7 @@ test('P37: a service token exports its own users, with the data of its system on
 
   assert.deepEqual(outcome(unreached), [404, 'user_not_found'])
   assert.equal(status, 200)
-  for (const part of ['sessions', 'audit', 'personalAccounts', 'consents'])
+  for (const part of ['sessions', 'audit', 'personalAccounts', 'consents', 'activity'])
     for (const row of body[part]) assert.equal(row.systemId, shop.id, `${part}: ${JSON.stringify(row)}`)
   assert.ok(!JSON.stringify(body).includes(other.id))
   assert.ok(whole.audit.some((row: { systemId: string }) => row.systemId === other.id))

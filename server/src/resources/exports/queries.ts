@@ -3,12 +3,14 @@
 import type { Db } from '../../database/database.ts'
 import {
   accounts,
+  activity,
   audit,
   blocks,
   identities,
   mail,
   memberships,
   oneTimeTokens,
+  operators,
   passkeys,
   sessions,
   systems,
@@ -16,6 +18,7 @@ import {
 } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { and, asc, desc, eq, or, type PgColumn, sql } from '../../tuning/drizzle.ts'
+import { isActorShown } from '../audit/queries.ts'
 
 const ofSystem = (reach: Reach, systemId: PgColumn) => within(reach, { system: systemId, account: 'none' })
 
@@ -118,6 +121,14 @@ export const readBlocks = (db: Db, reach: Reach, userId: string) =>
     )
     .orderBy(asc(blocks.createdAt))
 
+/** The uses of the console that are not those of a membership. */
+export const readOperators = (db: Db, reach: Reach, userId: string) =>
+  db
+    .select({ systemId: operators.systemId, level: operators.level, createdAt: operators.createdAt })
+    .from(operators)
+    .where(and(eq(operators.userId, userId), ofSystem(reach, operators.systemId)))
+    .orderBy(asc(operators.createdAt))
+
 export const readSessions = (db: Db, reach: Reach, userId: string) =>
   db
     .select({
@@ -143,12 +154,26 @@ export const readSessions = (db: Db, reach: Reach, userId: string) =>
     .orderBy(desc(sessions.createdAt))
     .limit(MOST)
 
+/** The days of the last 64 on which the user was active in a system, newest first. */
+export const readActivity = (db: Db, reach: Reach, userId: string) =>
+  db
+    .select({
+      systemId: activity.systemId,
+      days: sql<
+        string[]
+      >`array(select (${activity.day} - n)::text from generate_series(0, 63) n where (${activity.days} >> n) & 1 = 1 order by n)`,
+    })
+    .from(activity)
+    .where(and(eq(activity.userId, userId), ofSystem(reach, activity.systemId)))
+    .orderBy(desc(activity.day))
+
 /**
- * The entries of actions by the user, and of actions on the user or their memberships. The IP address and
- * user agent of other actors are left out.
+ * The entries of actions by the user, as far as the caller is told who acted, and of actions on the user or
+ * their memberships. The IP address and user agent of other actors are left out.
  */
 export function readAudit(db: Db, reach: Reach, userId: string) {
-  const own = and(eq(audit.actorType, 'user'), eq(audit.actorId, userId))
+  const isShown = isActorShown(reach)
+  const own = and(eq(audit.actorType, 'user'), eq(audit.actorId, userId), isShown)
   const about = or(
     and(eq(audit.targetType, 'user'), eq(audit.targetId, userId)),
     and(
@@ -162,7 +187,7 @@ export function readAudit(db: Db, reach: Reach, userId: string) {
       action: audit.action,
       outcome: audit.outcome,
       actorType: audit.actorType,
-      actorId: audit.actorId,
+      actorId: sql<string | null>`case when ${isShown} then ${audit.actorId} end`,
       ip: sql<string | null>`case when ${own} then ${audit.actorIp} end`,
       userAgent: sql<string | null>`case when ${own} then ${audit.actorUserAgent} end`,
       targetType: audit.targetType,

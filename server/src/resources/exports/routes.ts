@@ -18,6 +18,7 @@ import { DOCS } from '../users/docs.ts'
 import { lockUser } from '../users/queries.ts'
 import { answerOf, OneUser, UserAnswer } from '../users/schemas.ts'
 import {
+  readActivity,
   readAudit,
   readBlocks,
   readFactors,
@@ -25,6 +26,7 @@ import {
   readLinks,
   readMails,
   readMemberships,
+  readOperators,
   readPersonalAccounts,
   readSessions,
 } from './queries.ts'
@@ -67,6 +69,7 @@ const Export = Type.Object(
       updatedAt: Time,
     }),
     blocks: listOf('Block', { systemId: Id, accountId: Id, setBy: Text, createdAt: Time }),
+    operators: listOf('Operator', { systemId: Nullable(Id), level: Text, createdAt: Time }),
     personalAccounts: listOf('Account', { id: Id, systemId: Id, name: Text, createdAt: Time }),
     sessions: listOf('Session', {
       sid: Text,
@@ -81,6 +84,7 @@ const Export = Type.Object(
       endedAt: Nullable(Time),
       endReason: Nullable(Text),
     }),
+    activity: listOf('Activity', { systemId: Id, days: Texts }),
     consents: listOf('Consent', {
       systemId: Id,
       accountId: Id,
@@ -149,8 +153,10 @@ const exportUser = ({ db }: Parts) =>
             factors: await readFactors(tx, reach, user.id),
             memberships: await readMemberships(tx, reach, user.id),
             blocks: await readBlocks(tx, reach, user.id),
+            operators: await readOperators(tx, reach, user.id),
             personalAccounts: await readPersonalAccounts(tx, reach, user.id),
             sessions: await readSessions(tx, reach, user.id),
+            activity: await readActivity(tx, reach, user.id),
             consents: await listConsents(tx, reach, user.id),
             audit: await readAudit(tx, reach, user.id),
             mails: reach.systemId === undefined ? await readMails(tx, user.id) : [],

@@ -1,8 +1,6 @@
 /** SQL statements of memberships. events/enqueue-access.ts has the one of their events. */
 
 import type { Db } from '../../database/database.ts'
-import { type Listed, listNewest, rowsContaining } from '../../database/lists.ts'
-import type { PageRequest } from '../../database/pages.ts'
 import {
   accounts,
   blocks,
@@ -14,7 +12,7 @@ import {
 import { Failure } from '../../errors.ts'
 import { type Authority, type Rank, type Reach, ranksAbove, within } from '../../http/authority.ts'
 import { demandQuota } from '../../http/quotas.ts'
-import { and, asc, eq, inArray, ne, notInArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import { and, asc, eq, ne, notInArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import type { Status } from './states.ts'
 
 const columns = {
@@ -54,36 +52,10 @@ export type Membership = {
   updatedAt: Date
 }
 
-export type MembershipFilter = {
-  status?: Status | undefined
-  systemId?: string
-  accountId?: string
-  userId?: string
-  search?: string | undefined
-}
-
-const inReach = (reach: Reach): SQL | undefined =>
+export const inReach = (reach: Reach): SQL | undefined =>
   within(reach, { system: memberships.systemId, account: memberships.accountId })
 
-/** A page of the memberships in reach that match, newest first, and their number. */
-export async function listMemberships(
-  db: Db,
-  reach: Reach,
-  { status, systemId, accountId, userId, search, ...page }: PageRequest & MembershipFilter,
-): Promise<Listed<Membership>> {
-  const { id, createdAt: time, email: text } = memberships
-  const scope = and(
-    inReach(reach),
-    systemId === undefined ? undefined : eq(memberships.systemId, systemId),
-    accountId === undefined ? undefined : eq(memberships.accountId, accountId),
-    userId === undefined ? undefined : eq(memberships.userId, userId),
-  )
-  const also = status === undefined ? undefined : eq(memberships.status, status)
-  const matching = rowsContaining(search, { from: memberships, scope, id, time, text, also })
-  return listNewest(db, page, matching, (ids) => selectMemberships(db).where(inArray(memberships.id, ids)))
-}
-
-const selectMemberships = (db: Db) =>
+export const selectMemberships = (db: Db) =>
   db
     .select(columns)
     .from(memberships)
@@ -105,6 +77,18 @@ const restrictions = {
   hasReservedRole: sql<boolean>`exists (select from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} and not r.assignable_by_account_admins)`,
 }
 export type LockedMembership = Membership & Record<keyof typeof restrictions, boolean>
+
+/** The membership of a user in an account, if there is one. */
+export async function findMembershipOf(
+  db: Db,
+  { userId, accountId }: { userId: string; accountId: string },
+): Promise<{ id: string; status: Status } | undefined> {
+  const [found] = await db
+    .select({ id: memberships.id, status: memberships.status })
+    .from(memberships)
+    .where(and(eq(memberships.userId, userId), eq(memberships.accountId, accountId)))
+  return found
+}
 
 /**
  * The same, and locks it against changes, deletion and sign-ins until the transaction ends. The row of the

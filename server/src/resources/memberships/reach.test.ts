@@ -25,6 +25,7 @@ test('P40, P41: invalid ids, statuses and page numbers are 400', async (t) => {
     'pageSize=0',
     'pageSize=-1',
     'page=1.5',
+    'sort=password',
   ]
 
   const answers = await Promise.all(queries.map((query) => platform.get(`/admin/memberships?${query}`)))
@@ -33,7 +34,7 @@ test('P40, P41: invalid ids, statuses and page numbers are 400', async (t) => {
       `search=${encodeURIComponent("' OR 1=1--")}`,
       'search=%25%25%25',
       'page=1000000000',
-      'search[]=a&sort=password',
+      'search[]=a&order=password',
     ].map((query) => platform.get(`/admin/memberships?${query}`)),
   )
   const ids = await Promise.all(

@@ -23,14 +23,8 @@ import { shareUser } from '../users/queries.ts'
 import { assign, changeOf, demandChangeable, setStatus } from './changes.ts'
 import { createMembership, entryOf } from './create.ts'
 import { MEMBERS, MEMBERSHIPS } from './docs.ts'
-import {
-  deleteMembership,
-  demandAdmin,
-  findMembership,
-  listMemberships,
-  lockMembership,
-  type Membership,
-} from './queries.ts'
+import { listMemberships } from './list.ts'
+import { deleteMembership, demandAdmin, findMembership, lockMembership, type Membership } from './queries.ts'
 import {
   answerOf,
   FILTERS,
@@ -40,6 +34,7 @@ import {
   MembershipList,
   OneMembership,
   SetChange,
+  Sort,
   Status,
 } from './schemas.ts'
 
@@ -61,6 +56,9 @@ const searchMemberships = ({ db }: Parts) =>
         systemId: Type.Optional(Id),
         accountId: Type.Optional(Id),
         userId: Type.Optional(Id),
+        roleId: Type.Optional(Id),
+        profileId: Type.Optional(Id),
+        sort: Type.Optional(Sort),
       }),
       response: { 200: MembershipList, ...failures('invalid_request') },
     },

@@ -8,6 +8,10 @@ export const Status = oneOf(['pending', 'active', 'blocked'], {
   title: 'MembershipStatus',
   description: 'The status of a membership.',
 })
+export const Sort = oneOf(['createdAt', 'updatedAt'], {
+  title: 'MembershipSort',
+  description: '`createdAt`: the newest first (default). `updatedAt`: the last changed first.',
+})
 /** Of roles or profiles; the bound is ours. */
 export const Ids = Type.Array(Id, { maxItems: 200 })
 

@@ -22,7 +22,23 @@ type Confirmed = Pick<Registration, 'email' | 'name' | 'locale' | 'systemId' | '
 export async function confirmRegistration(
   tx: Db,
   actor: Actor,
-  { email, name, locale, systemId, accountName }: Confirmed,
+  { accountName, ...registrant }: Confirmed,
+  passwordHash: string,
+): Promise<User | undefined> {
+  const user = await createOrClaim(tx, actor, registrant, passwordHash)
+  const { systemId } = registrant
+  if (user) await joinSystem(tx, { ...actor, type: 'user', id: user.id }, { user, systemId, accountName })
+  return user
+}
+
+/**
+ * The user of a verified address with the password they have chosen: a new one, or one without a credential.
+ * Undefined if the user of the address has a credential.
+ */
+export async function createOrClaim(
+  tx: Db,
+  actor: Actor,
+  { email, name, locale, systemId }: Omit<Confirmed, 'accountName'>,
   passwordHash: string,
 ): Promise<User | undefined> {
   const id = crypto.randomUUID()
@@ -34,9 +50,7 @@ export async function confirmRegistration(
     { id, email, name, locale, emailVerified: true, passwordHash },
     { ...entry, changes: {} },
   )
-  const user = created ?? (await claimUser(tx, actor, { email, systemId }, passwordHash))
-  if (user) await joinSystem(tx, { ...actor, type: 'user', id: user.id }, { user, systemId, accountName })
-  return user
+  return created ?? claimUser(tx, actor, { email, systemId }, passwordHash)
 }
 
 /** The user of the address with their new password; undefined if they have a credential. */

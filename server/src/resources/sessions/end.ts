@@ -3,7 +3,7 @@ import type { Actor } from '../../http/authority.ts'
 import { enqueueLogouts } from '../../jobs/backchannel-logout/enqueue.ts'
 import { deleteBrowserSessions, deleteInteractions, type OwnSignIn } from '../artifacts/queries.ts'
 import { record } from '../audit/record.ts'
-import { enqueue } from '../events/enqueue.ts'
+import { enqueue, originOf } from '../events/enqueue.ts'
 import { type EndedSession, type SessionFilter, updateEnded } from './queries.ts'
 
 /** Why a session ended, for the audit and for `session.ended`. */
@@ -85,7 +85,7 @@ async function recordEnded(tx: Db, actor: Actor, ended: EndedSession[], reason: 
         membershipId: session.membershipId,
         accountId: session.accountId,
         systemId: session.systemId,
-        actor: { type: actor.type, id: actor.id },
+        actor: originOf(actor),
       },
     })),
   )

@@ -108,10 +108,10 @@ export type Member = {
   } & Profile
 }
 
-type Rights = { isAdmin: boolean | null; roles: string[] | null; scopes: string[][] | null }
+export type Rights = { isAdmin: boolean | null; roles: string[] | null; scopes: string[][] | null }
 
 /** The roles of a membership by name, in one subquery, and its profiles. */
-const rights = {
+export const rights = {
   rights: sql<Rights>`(select json_build_object('isAdmin', bool_or(r.is_admin), 'roles', json_agg(r.name order by r.name), 'scopes', json_agg(r.scopes))
     from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id})`,
   profiles: sql<
@@ -188,11 +188,19 @@ export async function findMember(db: Db, sid: string): Promise<Member | undefine
 
 type MemberRow = Omit<Member, 'user' | 'isAdmin' | 'roles' | 'permissions'> & { rights: Rights }
 
-/** Converts a row of `memberColumns`. Permissions are the union of the scopes of the roles. */
-function toMember({ rights, ...row }: MemberRow, user: Member['user']): Member {
-  const permissions = [...new Set(rights.scopes?.flat())].sort()
-  return { ...row, isAdmin: rights.isAdmin ?? false, roles: rights.roles ?? [], permissions, user }
-}
+/** Permissions are the union of the scopes of the roles. */
+export const rightsOf = ({ isAdmin, roles, scopes }: Rights) => ({
+  isAdmin: isAdmin ?? false,
+  roles: roles ?? [],
+  permissions: [...new Set(scopes?.flat())].sort(),
+})
+
+/** Converts a row of `memberColumns`. */
+const toMember = ({ rights, ...row }: MemberRow, user: Member['user']): Member => ({
+  ...row,
+  ...rightsOf(rights),
+  user,
+})
 
 type MaybeMember = { [Column in keyof MemberRow]: MemberRow[Column] | null }
 

@@ -3,14 +3,13 @@
  * authenticated by a keyed hash: it is enough to revoke the token and cannot be forged. It also identifies
  * the client secret or key: replacing a leaked one revokes the tokens that were issued for it.
  */
-import { hash } from 'node:crypto'
 import { type Seal, sameText } from '../../crypto/seal.ts'
-import { keyMarks } from '../systems/client-keys.ts'
+import { keyMarks, markOf } from '../systems/client-keys.ts'
 import type { System } from '../systems/queries.ts'
 
 /** The content of the `jti` of a service token; `exp` is in seconds since 1970. */
 type JtiClaims = { systemId: string; exp: number }
-/** `secret`: the mark of the client secret (`markOf`) or key (client-keys.ts). */
+/** `secret`: the mark of the client secret or key (client-keys.ts). */
 type SecretClaims = JtiClaims & { secret: string }
 
 /**
@@ -22,9 +21,6 @@ export type Credentials = Pick<System, 'tokenEndpointAuthMethod' | 'jwks' | 'jwk
   previousSecretHash: string | null
   previousAccepted: boolean
 }
-
-/** A short identifier of a secret, derived from its stored hash. */
-export const markOf = (secretHash: string | null) => hash('sha256', `${secretHash}`, 'base64url').slice(0, 11)
 
 /** `<systemId>.<exp>.<mark of the secret>.<random>.<16 bytes of the hash>` */
 export function serviceJti(seal: Seal, { systemId, exp, secret }: SecretClaims, random: string): string {
@@ -44,7 +40,8 @@ export function isOfCredential(jti: string, system: Credentials): boolean {
   const { secretHash, previousSecretHash, previousAccepted } = system
   const mark = jti.split('.')[2] ?? ''
   if (system.tokenEndpointAuthMethod === 'private_key_jwt') return keyMarks(system).includes(mark)
-  return mark === markOf(secretHash) || (previousAccepted && mark === markOf(previousSecretHash))
+  const accepted = [secretHash, previousAccepted ? previousSecretHash : null]
+  return accepted.some((stored) => stored !== null && mark === markOf(stored))
 }
 
 const macOf = (seal: Seal, content: string) =>

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportJWK, generateKeyPair } from 'jose'
 import { newClientKey } from '../../../test/support/client-keys.ts'
-import { type Answer, startTestApp } from '../../../test/support/testing.ts'
-
-const pathsOf = ({ status, body }: Answer) => [status, body.errors?.map(({ path }: { path: string }) => path)]
+import { statusAndPaths } from '../../../test/support/http.ts'
+import { startTestApp } from '../../../test/support/testing.ts'
 
 test('only public keys of the supported types are registered, with one kid each', async (t) => {
   const { platform, newSystem } = await startTestApp(t)
@@ -30,15 +29,15 @@ test('only public keys of the supported types are registered, with one kid each'
   const set = (body: object) => platform.patch(`/admin/systems/${id}`, body)
 
   for (const [name, key] of Object.entries(bad))
-    assert.deepEqual(pathsOf(await set({ jwks: { keys: [jwk, key] } })), [400, ['/jwks/keys/1']], name)
+    assert.deepEqual(statusAndPaths(await set({ jwks: { keys: [jwk, key] } })), [400, ['/jwks/keys/1']], name)
   const twice = await set({ jwks: { keys: [jwk, { ...jwk, use: 'sig' }] } })
   const many = await set({ jwks: { keys: Array(21).fill(jwk) } })
   const huge = await set({ jwks: { keys: [{ ...jwk, x5c: ['x'.repeat(20_000)] }] } })
   const none = await set({ jwks: { keys: [] } })
   const stored = await set({ jwks: { keys: [{ ...jwk, use: 'sig' }] } })
 
-  assert.deepEqual(pathsOf(twice), [400, ['/jwks/keys/1']])
-  assert.deepEqual([many, huge, none].map(pathsOf), [
+  assert.deepEqual(statusAndPaths(twice), [400, ['/jwks/keys/1']])
+  assert.deepEqual([many, huge, none].map(statusAndPaths), [
     [400, ['/jwks/keys']],
     [400, ['/jwks']],
     [400, ['/jwks/keys']],
@@ -64,7 +63,7 @@ test('private_key_jwt requires keys of one source, and a public client has neith
     await of(open, { tokenEndpointAuthMethod: 'client_secret' }),
     await of(open, { jwks }),
     await of(open, { jwksUri }),
-  ].map(pathsOf)
+  ].map(statusAndPaths)
   const set = await of(confidential, { ...byKey, jwks })
   const removed = await of(confidential, { jwks: null })
   const moved = await of(confidential, { jwks: null, jwksUri })
@@ -75,7 +74,7 @@ test('private_key_jwt requires keys of one source, and a public client has neith
     ...[method, method, address, address, address, address],
     ...[method, [400, ['/jwks']], address],
   ])
-  assert.deepEqual([set.status, pathsOf(removed), moved.status], [200, method, 200])
+  assert.deepEqual([set.status, statusAndPaths(removed), moved.status], [200, method, 200])
   assert.deepEqual([moved.body.jwks, moved.body.jwksUri], [null, jwksUri])
   assert.deepEqual(
     [confidential.tokenEndpointAuthMethod, open.tokenEndpointAuthMethod],

@@ -87,22 +87,23 @@ export function usableKeys(text: string): ClientKeySet {
   }
 }
 
-/** A short identifier of a key, or of the address of a key set. */
+/** A short identifier of a key, of the address of a key set, or of a secret, by its stored hash. */
+export const markOf = (text: string) => hash('sha256', text, 'base64url').slice(0, 11)
 const markOfKey = ({ kty, crv, x, y, e, n }: Jwk) => markOf(JSON.stringify([kty, crv, x, y, e, n]))
-const markOf = (text: string) => hash('sha256', text, 'base64url').slice(0, 11)
 const markOfAddress = (address: string) => markOf(`jwks_uri ${address}`)
 
-type Registered = { jwks: ClientKeySet | null; jwksUri: string | null }
+/** The keys of a system as they are registered. */
+export type RegisteredKeys = { jwks: ClientKeySet | null; jwksUri: string | null }
 
 /** The marks of the keys of a system. Those of a fetched set have one mark, that of its address. */
-export const keyMarks = ({ jwks, jwksUri }: Registered): string[] =>
+export const keyMarks = ({ jwks, jwksUri }: RegisteredKeys): string[] =>
   jwksUri === null ? (jwks?.keys ?? []).map(markOfKey) : [markOfAddress(jwksUri)]
 
 /**
  * The mark of the key that has verified a JWT with this header. Undefined if it names no key and several
  * apply.
  */
-export function verifiedMark({ jwks, jwksUri }: Registered, { kid, alg }: Key): string | undefined {
+export function verifiedMark({ jwks, jwksUri }: RegisteredKeys, { kid, alg }: Key): string | undefined {
   if (jwksUri !== null) return markOfAddress(jwksUri)
   const applies = (key: Jwk) =>
     (kid === undefined || key.kid === kid) &&

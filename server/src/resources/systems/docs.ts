@@ -36,6 +36,7 @@ const SYSTEM = {
   accountAdminApi: true,
   founderRoleId: EXAMPLE.role,
   platform: false,
+  previousSecretUntil: null,
   createdAt: TIME,
   updatedAt: TIME,
 }

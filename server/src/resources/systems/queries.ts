@@ -11,8 +11,7 @@ import { type Reach, within } from '../../http/authority.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 
 /** All columns but the secrets, so that no response can contain them. */
-const { secretHash, previousSecretHash, previousSecretUntil, configuredSecretHash, ...own } =
-  getTableColumns(systems)
+const { secretHash, previousSecretHash, configuredSecretHash, ...own } = getTableColumns(systems)
 const columns = {
   ...own,
   founderRoleId: sql<
@@ -22,7 +21,7 @@ const columns = {
 
 export type System = Omit<
   typeof systems.$inferSelect,
-  'secretHash' | 'previousSecretHash' | 'previousSecretUntil' | 'configuredSecretHash'
+  'secretHash' | 'previousSecretHash' | 'configuredSecretHash'
 > & { founderRoleId: string | null }
 export type SystemInput = Omit<typeof systems.$inferInsert, 'id' | 'platform' | 'createdAt' | 'updatedAt'>
 export type SystemPatch = Partial<

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Answer, startTestApp } from '../../../test/support/testing.ts'
+import { pathsOf } from '../../../test/support/http.ts'
+import { startTestApp } from '../../../test/support/testing.ts'
 
 const GOOD = [
   'https://app.example',
@@ -68,7 +69,6 @@ const BAD = [
 ]
 
 const at = (field: string, places: number[]) => places.map((place) => `/${field}/${place}`)
-const paths = (answer: Answer): string[] => answer.body.errors?.map((fault: { path: string }) => fault.path)
 
 test('P15: https, loopback http and private-use schemes are accepted unchanged', async (t) => {
   const { platform } = await startTestApp(t)
@@ -108,7 +108,7 @@ test('P15: any other URI is refused by position, on creation and change', async 
       await platform.patch(`/admin/systems/${shop.id}`, body),
     ]
     assert.deepEqual(
-      answers.map((answer) => [answer.status, paths(answer)]),
+      answers.map((answer) => [answer.status, pathsOf(answer)]),
       answers.map(() => [
         400,
         at(
@@ -141,7 +141,7 @@ test('P15: the back-channel URI is public https, or private if allowed, and remo
   ]
 
   assert.deepEqual(
-    refused.map((answer) => [answer.status, paths(answer)]),
+    refused.map((answer) => [answer.status, pathsOf(answer)]),
     refused.map(() => [400, ['/backchannelLogoutUri']]),
   )
   assert.deepEqual(
@@ -187,7 +187,7 @@ test('a system cannot have both a private-use scheme and an https loopback URI',
   ]
 
   assert.deepEqual(
-    answers.map((answer) => [answer.status, paths(answer)]),
+    answers.map((answer) => [answer.status, pathsOf(answer)]),
     answers.map(() => [400, ['/redirectUris']]),
   )
   assert.deepEqual((await platform.get(`/admin/systems/${web.id}`)).body.postLogoutRedirectUris, [])

@@ -18,7 +18,7 @@ import { addOperations, operation } from '../../http/operation.ts'
 import { NameSearch, PageQuery, pageOf } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
-import { enqueue } from '../events/enqueue.ts'
+import { enqueue, originOf } from '../events/enqueue.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { lockMemberships, updateExclusive } from '../memberships/queries.ts'
 import { setFounderRole } from '../roles/queries.ts'
@@ -249,7 +249,7 @@ const rotateSecret = ({ db, seal }: Parts) =>
         await enqueue(tx, {
           type: 'system.secret_rotated',
           systemId,
-          data: { systemId, clientId, graceSeconds, actor: { type: actor.type, id: actor.id } },
+          data: { systemId, clientId, graceSeconds, actor: originOf(actor) },
         })
         return { clientId, clientSecret }
       })

@@ -1,6 +1,6 @@
 /** The JSON of systems in requests and responses of the admin API. */
 import { type Static, Type } from 'typebox'
-import { Id, Name, Nullable, oneOf, PageOf, pathId, Time } from '../../http/schemas.ts'
+import { Id, Name, Nullable, oneOf, PageOf, pathId, Time, timeOf } from '../../http/schemas.ts'
 import { KEY_SET_BYTES_MAX, KEYS_MAX } from './client-keys.ts'
 import type { System as SystemRow } from './queries.ts'
 import { URIS_MAX } from './redirect-uris.ts'
@@ -197,6 +197,9 @@ export const System = Type.Object(
       description:
         'Whether this is a platform system: its service tokens and admins have platform authority.',
     }),
+    previousSecretUntil: Nullable(
+      timeOf('Until this time the secret before the last rotation is valid as well; null without one.'),
+    ),
     createdAt: Time,
     updatedAt: Time,
   },
@@ -222,6 +225,7 @@ export type Fields = Static<typeof UpdateSystem>
 
 export const answerOf = (system: SystemRow) => ({
   ...system,
+  previousSecretUntil: system.previousSecretUntil?.toISOString() ?? null,
   createdAt: system.createdAt.toISOString(),
   updatedAt: system.updatedAt.toISOString(),
 })

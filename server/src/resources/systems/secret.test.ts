@@ -93,6 +93,22 @@ test('P38: graceSeconds keeps the previous secret valid, and no older one', asyn
   assert.deepEqual([(await token(second, SERVICE)).status, (await token(third, SERVICE)).status], [401, 200])
 })
 
+test('a system has the end of the grace period of its previous secret', async (t) => {
+  const { platform, newSystem, serviceOf } = await startTestApp(t)
+  const shop = await newSystem({ allowClientCredentials: true })
+  const path = `/admin/systems/${shop.id}`
+  const rotate = async (graceSeconds: number) => {
+    const { body } = await platform.post(`${path}/rotate-secret`, { graceSeconds })
+    const service = await serviceOf({ ...shop, clientSecret: body.clientSecret })
+    return (await service.get(path)).body.previousSecretUntil
+  }
+
+  assert.equal(shop.previousSecretUntil, null)
+  const until = Date.parse(await rotate(3_600))
+  assert.ok(Math.abs(until - Date.now() - 3_600_000) < 60_000)
+  assert.equal(await rotate(0), null)
+})
+
 test('P38: a service token by the previous secret ends with it and cannot rotate', async (t) => {
   const { url, platform, newSystem, token, as } = await startTestApp(t)
   const old = await newSystem({ allowClientCredentials: true })

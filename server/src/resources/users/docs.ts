@@ -46,6 +46,9 @@ export const DOCS = docsOf('users', {
       is valid only together with a code that the first sign-in emails; the code confirms it. With a service token it is
       valid at once, in its system only.
 
+      With \`dryRun=true\` nothing is changed: the response has the lines that the import would return now, a created
+      one with its \`email\` instead of an \`id\`. Two lines with one address are compared within a request only.
+
       \`Idempotency-Key\` is not accepted. If an import is interrupted, send it again: users that exist already are
       \`email_taken\`.`,
     success: 'The result of each line.',
@@ -56,7 +59,10 @@ export const DOCS = docsOf('users', {
     summary: 'List users',
     description: `Returns the users, newest first. A service token receives the users of its
       system: those with a membership there, and those it has created. With \`email\` it also receives a user of another system who has exactly this address, as \`id\` and
-      \`email\` only, so that it can create a membership for them.`,
+      \`email\` only, so that it can create a membership for them; not with other filters.
+
+      The filters are combined with AND. They refer to the values that the caller reads: of \`disabled\`, for example, to
+      what its system states and, once the user has entered the system, what the platform states.`,
     success: 'A page of users.',
     response: pageWith(USER),
   },
@@ -108,7 +114,8 @@ export const DOCS = docsOf('users', {
   exportUser: {
     summary: 'Export the data of a user',
     description: `Returns all stored data about the user as one document (GDPR, articles 15 and 20), without secrets. Of
-      sessions, audit entries, emails and links the latest 10,000 each. A service token receives only what belongs to its
+      sessions, audit entries, emails and links the latest 10,000 each; \`activity\` has the days (UTC) of the last 64 on
+      which the user was active in a system. A service token receives only what belongs to its
       system. Audit entry: \`user.exported\`.`,
     success: 'The data of the user.',
     response: {
@@ -129,8 +136,10 @@ export const DOCS = docsOf('users', {
         },
       ],
       blocks: [],
+      operators: [],
       personalAccounts: [],
       sessions: [],
+      activity: [{ systemId: EXAMPLE.system, days: ['2026-03-02'] }],
       consents: [],
       audit: [],
       mails: [],

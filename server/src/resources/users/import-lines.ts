@@ -29,11 +29,24 @@ export const ImportedLine = Type.Object(
     }),
     status: Type.Enum(['created', 'failed']),
     id: Type.Optional(Id),
+    email: Type.Optional(
+      Type.String({
+        description:
+          'Only in a dry run, of a line that would be created: the address as it is stored. Two requests can have it.',
+      }),
+    ),
     ignoredFields: Type.Optional(
       Type.Array(Type.String(), { description: 'Unknown fields, which are ignored.' }),
     ),
     code: Type.Optional(
-      Type.Enum(['email_taken', 'invalid_request', 'payload_too_large', 'unavailable', 'internal']),
+      Type.Enum([
+        'email_taken',
+        'invalid_request',
+        'payload_too_large',
+        'limit_reached',
+        'unavailable',
+        'internal',
+      ]),
     ),
     detail: Type.Optional(Type.String()),
     errors: Type.Optional(Type.Array(FieldError)),
@@ -135,10 +148,15 @@ export function checkLine(
   }
 }
 
-export const createdLine = (line: number, id: string, ignoredFields: string[]): ImportedLine => ({
+/** `made`: the id of the new user; of a dry run the address. */
+export const createdLine = (
+  line: number,
+  made: { id: string } | { email: string },
+  ignoredFields: string[],
+): ImportedLine => ({
   line,
   status: 'created',
-  id,
+  ...made,
   ...(ignoredFields.length > 0 && { ignoredFields: ignoredFields.slice(0, 20) }),
 })
 

@@ -1,18 +1,21 @@
 /**
  * Imports many users by one request. Each batch of lines is one transaction, which creates the users whose
  * address is free, each with an audit entry and an event. The caller creates memberships with the returned
- * ids.
+ * ids. A dry run responds the same and writes nothing.
  */
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
+import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failureOf, failures } from '../../errors.ts'
 import { type Caller, scopeOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { createUsers } from './create.ts'
+import { validatorOf } from '../../tuning/schema-compilers.ts'
+import { type CreatedUser, createUsers } from './create.ts'
 import { DOCS } from './docs.ts'
+import { type DryRun, startDryRun } from './import-dry-run.ts'
 import {
   type CheckedLine,
   checkLine,
@@ -34,8 +37,17 @@ const importUsers = ({ db }: Parts) =>
     method: 'POST',
     url: '/import',
     config: { authority: ['platform', 'system'], share: 'long', docs: DOCS.importUsers },
-    validatorCompiler: () => () => true, // the body is a stream; its lines are validated
+    // the body is a stream; its lines are validated
+    validatorCompiler: (part) =>
+      part.httpPart === 'body' ? () => true : validatorOf({ ...part, schema: Object(part.schema) }),
     schema: {
+      querystring: Type.Object({
+        dryRun: Type.Optional(
+          Type.Boolean({
+            description: 'If true, nothing is changed: the response says what the import would do.',
+          }),
+        ),
+      }),
       body: { content: { 'application/x-ndjson': { schema: NewUser } } },
       response: {
         200: {
@@ -49,13 +61,18 @@ const importUsers = ({ db }: Parts) =>
       const lines = request.body instanceof Readable ? await readLines(request.body) : []
       if (lines.length === 0) throw new Failure('invalid_request', { detail: 'The body has no user.' })
       async function* answers() {
-        const work: Work = { db, caller: request.caller, log: request.log, fault: undefined }
+        const { caller, log } = request
+        const isDryRun = request.query.dryRun === true
+        const create = isDryRun ? startDryRun(db, scopeOf(caller)) : creating(db, caller)
+        const work: Work = { create, log, fault: undefined }
         for (let from = 0; from < lines.length; from += BATCH) {
           await setImmediate() // lets other requests run: the embedded database works in this thread
           const batch = lines
             .slice(from, from + BATCH)
             .map((line) => checkLine(request.server, request, line))
-          const text = (await importBatch(work, batch)).map((answer) => `${JSON.stringify(answer)}\n`)
+          const text = (await importBatch(work, batch, isDryRun)).map(
+            (answer) => `${JSON.stringify(answer)}\n`,
+          )
           yield text.join('')
         }
       }
@@ -70,30 +87,37 @@ export const importRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
   addOperations(app, parts, [importUsers])
 }
 
-/** `fault`: the failure after which no further batch is tried. */
-type Work = { db: Db; caller: Caller; log: FastifyBaseLogger; fault: Failure | undefined }
+type Given = CreatedUser & { id: string }
 
-async function importBatch(work: Work, batch: CheckedLine[]): Promise<ImportedLine[]> {
-  const { db, caller } = work
-  const users = batch.flatMap((each) => ('user' in each ? [each.user] : []))
+/** Creates the users of a batch whose address is free, in one transaction. */
+const creating = (db: Db, caller: Caller) => (users: Given[]) => {
   const scope = scopeOf(caller)
   const entry = { action: 'user.created', systemId: scope } as const
+  return inTransaction(db, (tx) => createUsers(tx, caller.actor, scope, users, entry))
+}
+
+/** `fault`: the failure after which no further batch is tried. */
+type Work = {
+  create: DryRun | ReturnType<typeof creating>
+  log: FastifyBaseLogger
+  fault: Failure | undefined
+}
+
+async function importBatch(work: Work, batch: CheckedLine[], isDryRun: boolean): Promise<ImportedLine[]> {
+  const users = batch.flatMap((each) => ('user' in each ? [each.user] : []))
   const created = new Set<string>()
   try {
-    if (!work.fault)
-      for (const { id } of await inTransaction(db, (tx) =>
-        createUsers(tx, caller.actor, scope, users, entry),
-      ))
-        created.add(id)
+    if (!work.fault) for (const { id } of await work.create(users)) created.add(id)
   } catch (error) {
     work.fault = failureOf(error) ?? new Failure('internal')
-    work.log.error({ err: error }, work.fault.code)
+    if (work.fault.code !== 'limit_reached') work.log.error({ err: error }, work.fault.code)
   }
   const { fault = new Failure('email_taken') } = work
   return batch.map((each) => {
     if ('failure' in each) return failedLine(each.line, each.failure)
-    return created.has(each.user.id)
-      ? createdLine(each.line, each.user.id, each.ignoredFields)
+    const { id, email } = each.user
+    return created.has(id)
+      ? createdLine(each.line, isDryRun ? { email } : { id }, each.ignoredFields)
       : failedLine(each.line, fault)
   })
 }

@@ -18,6 +18,7 @@ import {
 } from '../../tuning/drizzle.ts'
 import type { Identity } from '../identities/queries.ts'
 import { lockMemberships } from '../memberships/queries.ts'
+import { ofPlatform, ofSystem, type UserFilters } from './filters.ts'
 import { profileColumns } from './profile.ts'
 import { hasSecondFactorOf } from './sign-in-methods.ts'
 
@@ -95,7 +96,7 @@ const hasEmail = (email: string) => eq(users.email, email)
 export type ListedUser = User & { inReach: boolean }
 
 /** `systemId`: users of this system only. */
-type UserFilter = {
+type UserFilter = UserFilters & {
   email?: string | undefined
   search?: string | undefined
   systemId?: string | undefined
@@ -103,25 +104,49 @@ type UserFilter = {
 
 /**
  * A page of the users, and their number: all, or those of a system, newest first. To a system that does not
- * filter by itself, a complete address in `email` or `search` also finds a user of other systems; only the id
- * and the address of such a user are returned to the caller.
+ * filter by anything else, a complete address in `email` or `search` also finds a user of other systems; only
+ * the id and the address of such a user are returned to the caller.
  */
 export async function listUsers(
   db: Db,
   { systemId: reader }: Reach,
-  { email, search: typed, systemId: asked, ...page }: PageRequest & UserFilter,
+  { page, pageSize, search: typed, ...asked }: PageRequest & UserFilter,
 ): Promise<Listed<ListedUser>> {
-  if (reader !== undefined && asked !== undefined && asked !== reader) return { rows: [], total: 0 }
-  const search = typed === undefined ? undefined : addressKey(typed)
-  return listNewest(db, page, matchingUsers(reader, { email, search, systemId: asked }), (ids) =>
-    selectListed(db, reader, ids),
-  )
+  if (reader !== undefined && asked.systemId !== undefined && asked.systemId !== reader)
+    return { rows: [], total: 0 }
+  const filter = { ...asked, search: typed === undefined ? undefined : addressKey(typed) }
+  const matching = reader === undefined ? matchingAll(filter) : matchingOf(reader, filter)
+  return listNewest(db, { page, pageSize }, matching, (ids) => selectListed(db, reader, ids))
 }
 
-function matchingUsers(reader: string | undefined, { email, search, systemId }: UserFilter): Matching {
-  if (systemId !== undefined) return usersOf(systemId, { email, search })
-  if (reader === undefined || email !== undefined) return allUsers({ email, search })
-  return withFound(reader, search, usersOf(reader, { search }))
+/** As the platform reads users. */
+function matchingAll({ email, search, systemId, ...filters }: UserFilter): Matching {
+  const found = ofPlatform(filters)
+  const ofOne =
+    systemId === undefined
+      ? undefined
+      : sql`exists (select from ${systemUsers} su where su.user_id = users.id and su.system_id = ${systemId})`
+  if (filters.sort === 'lastLoginAt') return latestSignIns(and(found, ofOne, address(email)), search)
+  if (systemId === undefined) return allUsers({ email, search, also: found })
+  const also = found && sql`exists (select from users where users.id = system_users.user_id and ${found})`
+  return usersOf(systemId, { email, search, also })
+}
+
+/** As a system reads its users. */
+function matchingOf(reader: string, { email, search, systemId, ...filters }: UserFilter): Matching {
+  const also = ofSystem(filters)
+  if (systemId !== undefined || also !== undefined) return usersOf(reader, { email, search, also })
+  return email === undefined ? withFound(reader, search, usersOf(reader, { search })) : allUsers({ email })
+}
+
+const address = (email: string | undefined) => (email === undefined ? undefined : hasEmail(email))
+
+/** There is no index: it would be written at every sign-in, with all others of the row. */
+function latestSignIns(scope: SQL | undefined, search: string | undefined): Matching {
+  const { id, email: text } = users
+  const time = sql`coalesce(${users.lastLoginAt}, to_timestamp(0))`
+  const { all } = rowsContaining(search, { from: users, scope, id, time, text })
+  return { all }
 }
 
 /** A user of other systems has no values but the id and the address. */
@@ -139,17 +164,18 @@ async function selectListed(db: Db, systemId: string | undefined, ids: string[])
   return found as ListedUser[]
 }
 
-function allUsers({ email, search }: UserFilter): Matching {
+type Part = Pick<UserFilter, 'email' | 'search'> & { also?: SQL | undefined }
+
+function allUsers({ email, search, also }: Part): Matching {
   const { id, createdAt: time, email: text } = users
-  const scope = email === undefined ? undefined : hasEmail(email)
-  return rowsContaining(search, { from: users, scope, id, time, text })
+  return rowsContaining(search, { from: users, scope: address(email), id, time, text, also })
 }
 
-function usersOf(systemId: string, { email, search }: Omit<UserFilter, 'systemId'>): Matching {
+function usersOf(systemId: string, { email, search, also }: Part): Matching {
   const { userId: id, createdAt: time, email: text } = systemUsers
   const isOf = eq(systemUsers.systemId, systemId)
   const scope = email === undefined ? isOf : and(isOf, eq(text, email))
-  return rowsContaining(search, { from: systemUsers, scope, id, time, text })
+  return rowsContaining(search, { from: systemUsers, scope, id, time, text, also })
 }
 
 /** The users of a system and, if the text is a complete address, the user who has it. */
@@ -238,6 +264,18 @@ export async function insertUsers(tx: Db, given: NewUser[]): Promise<User[]> {
 export async function findIdOf(db: Db, email: string): Promise<string | undefined> {
   const [user] = await db.select({ id: users.id }).from(users).where(hasEmail(email))
   return user?.id
+}
+
+/** Those of the addresses that have a user. */
+export async function findTaken(db: Db, emails: string[]): Promise<Set<string>> {
+  const rows = await db.select({ email: users.email }).from(users).where(inArray(users.email, emails))
+  return new Set(rows.map(({ email }) => email))
+}
+
+/** The user with this address. */
+export async function findUserOf(db: Db, email: string): Promise<User | undefined> {
+  const [user] = await db.select(columns).from(users).where(hasEmail(email))
+  return user
 }
 
 /** The user of an address. Locks the row. */

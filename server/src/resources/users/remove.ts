@@ -25,10 +25,11 @@ export async function removeFromSystem(tx: Db, actor: Actor, user: User, systemI
 const everywhere = (table: string) =>
   sql`exists (select from ${sql.raw(table)} c where c.user_id = users.id and c.system_id is null)`
 
-/** Facts or credentials that are valid everywhere, or a block by the platform. */
+/** Facts or credentials that are valid everywhere, a block by the platform, or an operator of the console. */
 const anythingEverywhere = sql<boolean>`(${everywhere('passwords')} or ${everywhere('totp_factors')}
   or ${everywhere('passkeys')} or ${everywhere('identities')}
   or exists (select from blocks b where b.user_id = users.id and b.set_by = 'platform')
+  or exists (select from operators o where o.user_id = users.id)
   or users.email_verified or users.disabled or users.metadata <> '{}'
   or ${sql.join(
     PROFILE.flatMap((field) => (field === 'phoneNumberVerified' ? [] : [sql`${users[field]} is not null`])),
@@ -56,7 +57,10 @@ export const hasAnything = (tx: Db, userId: string): Promise<boolean> =>
       or exists (select from one_time_tokens t where t.user_id = users.id and t.consumed_at is null and t.expires_at > now())`,
   )
 
-/** Deletes a row-locked user with everything that is stored about them, except pseudonymous audit entries. */
+/**
+ * Deletes a row-locked user with everything that is stored about them, except pseudonymous audit entries.
+ * Counts of wrong attempts have the id of the user for a day at most.
+ */
 export async function erase(tx: Db, actor: Actor, gone: User): Promise<void> {
   await lockMemberships(tx, { userId: gone.id })
   await endSessions(tx, actor, { userId: gone.id }, 'user_removed')

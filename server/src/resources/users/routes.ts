@@ -26,6 +26,7 @@ import { endSessions } from '../sessions/end.ts'
 import { entryOf, eventOf, notifyAddressChange } from './changes.ts'
 import { createUser } from './create.ts'
 import { DOCS } from './docs.ts'
+import { demandFilters, FILTERS } from './filters.ts'
 import { importRoutes } from './import.ts'
 import { withPhone } from './profile.ts'
 import {
@@ -66,13 +67,17 @@ const searchUsers = ({ db }: Parts) =>
     url: '/',
     config: {
       authority: ['platform', 'system'],
-      reach: { system: 'users of its system; by complete address also others, as `id` and `email`' },
+      reach: {
+        system:
+          'users of its system, not by `mfa`, `hasPassword` or the last sign-in; by complete address also others, as `id` and `email`',
+      },
       docs: DOCS.listUsers,
     },
     schema: {
       querystring: Type.Object({
         ...PageQuery,
         search: Type.Optional(Search),
+        ...FILTERS,
         systemId: Type.Optional(Type.String({ ...Id, description: 'Returns only users of this system.' })),
         email: Type.Optional(
           Type.String({
@@ -84,10 +89,11 @@ const searchUsers = ({ db }: Parts) =>
       }),
       response: {
         200: PageOf(Type.Union([UserAnswer, FoundUser]), 'UserList'),
-        ...failures('invalid_request'),
+        ...failures('invalid_request', 'insufficient_authority'),
       },
     },
     handler: async (request) => {
+      demandFilters(request.caller, request.query)
       const { rows, total } = await listUsers(db, reachOf(request.caller), request.query)
       return pageOf(request.query, rows.map(listedOf), total)
     },

@@ -41,7 +41,8 @@ export type SignedIn = Verified & {
   signedInBefore: boolean
 }
 
-const system = sql`${sql.placeholder('systemId')}::uuid`
+/** The placeholder `systemId` of the statements of a sign-in. */
+export const system = sql`${sql.placeholder('systemId')}::uuid`
 
 const password = {
   id: passwords.id,
@@ -60,7 +61,7 @@ const signedInColumns = {
 }
 
 /** The row of the system that the user signs in to. */
-const inSystem = and(eq(systemUsers.userId, users.id), eq(systemUsers.systemId, system))
+export const inSystem = and(eq(systemUsers.userId, users.id), eq(systemUsers.systemId, system))
 
 const isDisabled = sql<boolean>`(${users.disabled} or coalesce(${systemUsers.disabled}, false))`
 
@@ -70,6 +71,8 @@ const isDisabled = sql<boolean>`(${users.disabled} or coalesce(${systemUsers.dis
  */
 export type Login = SignedIn & {
   mayLogIn: boolean
+  /** Why not, as far as the system may know: what is valid elsewhere is not its to read. */
+  refusal: 'disabled' | 'expired' | null
   /** The hash of the password that is valid everywhere. */
   ownHash: string | null
 }
@@ -80,6 +83,9 @@ const loginByEmail = preparedRead((db) =>
       user: {
         ...signedInColumns,
         mayLogIn: sql<boolean>`not ${isDisabled} and coalesce(${passwords.expiresAt} > now(), true)`,
+        refusal: sql<Login['refusal']>`case
+          when ${systemUsers.disabled} or (${users.disabled} and (${system} is null or ${systemUsers.enteredAt} is not null)) then 'disabled'
+          when ${passwords.expiresAt} <= now() and ${passwords.systemId} is not distinct from ${system} then 'expired' end`,
         ownHash: sql<
           string | null
         >`(select w.hash from passwords w where w.user_id = ${users.id} and w.system_id is null)`,
@@ -172,7 +178,8 @@ export type EnabledUser = {
 
 const milliseconds = (column: PgColumn) => sql<number | null>`(extract(epoch from ${column}) * 1000)::float8`
 
-const userColumns = {
+/** A user as `EnabledUser`, from `users` joined with the row of the system. */
+export const userColumns = {
   id: users.id,
   email: users.email,
   locale: users.locale,
@@ -237,21 +244,26 @@ export type SignIn = {
  */
 const theirs = sql`${sessions.userId} is not distinct from ${users.id}`
 
-const signIn = preparedRead((db) =>
-  db
-    .select({
-      user: userColumns,
-      memberships: sql<SelectableMembership[]>`(select coalesce(json_agg(json_build_object(
+/** What decides the account and the consent of a user who signs in to a system. */
+export const accessColumns = {
+  memberships: sql<SelectableMembership[]>`(select coalesce(json_agg(json_build_object(
           'membershipId', m.id, 'accountId', m.account_id, 'accountName', a.name, 'accountKind', a.kind, 'status', m.status, 'addedBy', m.added_by, 'lastUsedAt', case when m.count > 1 then
           (select s.created_at from sessions s where s.membership_id = m.id order by s.created_at desc limit 1) end
         ) order by a.name, a.id), '[]')
         from (select *, count(*) over () from memberships where user_id = ${users.id} and system_id = ${system}) m
           join accounts a on a.id = m.account_id)`,
-      isEntryAsked: sql<boolean>`${systemUsers.enteredAt} is null and exists (select from system_users o where o.user_id = ${users.id} and o.system_id <> ${system})`,
-      consents: sql<
-        Record<string, Consented>
-      >`(select coalesce(json_object_agg(c.account_id, json_build_object('scopes', c.scopes, 'claims', c.claims)), '{}')
+  isEntryAsked: sql<boolean>`${systemUsers.enteredAt} is null and exists (select from system_users o where o.user_id = ${users.id} and o.system_id <> ${system})`,
+  consents: sql<
+    Record<string, Consented>
+  >`(select coalesce(json_object_agg(c.account_id, json_build_object('scopes', c.scopes, 'claims', c.claims)), '{}')
         from consents c join accounts a on a.id = c.account_id where c.user_id = ${users.id} and a.system_id = ${system})`,
+}
+
+const signIn = preparedRead((db) =>
+  db
+    .select({
+      user: userColumns,
+      ...accessColumns,
       blockedAccount: sql<string | null>`(select a.name from sessions s
         join memberships m on m.id = s.membership_id and m.status = 'blocked' join accounts a on a.id = m.account_id
         where s.sid = ${sql.placeholder('sid')} and s.user_id = ${users.id} and s.system_id = ${system})`,

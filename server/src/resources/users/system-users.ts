@@ -36,6 +36,16 @@ const statedOf = ({ emailVerified, disabled, metadata }: UserPatch): Stated => (
   ...(metadata !== undefined && { metadata }),
 })
 
+/** Up to the limit. */
+const withoutMembership = (systemId: string) => sql<number>`(select count(*)::int from (
+    select from system_users o where o.system_id = ${systemId} and o.created_by_system limit ${quotaOf('usersWithoutMembership')}) o)`
+
+/** How many users without a membership a system has created, up to the limit. */
+export async function countWithoutMembership(db: Db, systemId: string): Promise<number> {
+  const [row] = await db.select({ count: withoutMembership(systemId) }).from(sql`(select) one`)
+  return row!.count
+}
+
 /**
  * Users that a system has just created, with what it states about them. One transaction at a time adds users
  * of a system without memberships. Throws `limit_reached`.
@@ -47,8 +57,6 @@ export async function insertSystemUsers(
 ): Promise<void> {
   if (created.length === 0) return
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`system_users ${systemId}`}, 0))`)
-  const before = sql<number>`(select count(*)::int from (
-    select from system_users o where o.system_id = ${systemId} and o.created_by_system limit ${quotaOf('usersWithoutMembership')}) o)`
   const rows = tx.insert(systemUsers).values(
     created.map(({ id, email, stated }) => ({
       userId: id,
@@ -59,7 +67,7 @@ export async function insertSystemUsers(
       createdBySystem: true,
     })),
   )
-  const [first] = await rows.returning({ before })
+  const [first] = await rows.returning({ before: withoutMembership(systemId) })
   demandQuota('usersWithoutMembership', first!.before + created.length)
 }
 

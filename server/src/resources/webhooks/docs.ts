@@ -31,6 +31,19 @@ export const DOCS = docsOf('webhooks', {
     success: 'A page of webhooks.',
     response: pageWith(WEBHOOK),
   },
+  listAllWebhooks: {
+    summary: 'List the webhooks of all systems',
+    description: `Returns the webhooks of all systems, newest first, with their state and the numbers of their deliveries
+      in the last 24 hours. A service token receives those of its system.`,
+    success: 'A page of webhooks.',
+    response: pageWith({
+      ...WEBHOOK,
+      state: 'ok' as const,
+      failingSince: null,
+      pausedUntil: null,
+      deliveries: { delivered: 1204, failed: 0, pending: 0, countedMax: 10_000, oldestPendingAt: null },
+    }),
+  },
   createWebhook: {
     summary: 'Create a webhook',
     description: `Registers an HTTPS endpoint that receives the events of the system from now on. The response is the
@@ -84,6 +97,22 @@ export const DOCS = docsOf('webhooks', {
       receives the body that the endpoint responded with (\`answer\`).`,
     success: 'A page of deliveries.',
     response: pageWith(DELIVERY),
+  },
+  getDelivery: {
+    summary: 'Get a delivery',
+    description: `Returns one delivery of the webhook with the body of its requests and its attempts. The headers of an
+      attempt are \`webhook-id\`, which is \`eventId\`, \`webhook-timestamp\`, which is the \`time\` of the attempt in seconds, and
+      \`webhook-signature\`, which is not stored.`,
+    success: 'The delivery.',
+    response: {
+      ...DELIVERY,
+      payload: {
+        id: EXAMPLE.event,
+        type: 'user.access_revoked',
+        timestamp: TIME,
+        data: { userId: EXAMPLE.user, accountId: EXAMPLE.account, membershipId: EXAMPLE.membership },
+      },
+    },
   },
   resendDelivery: {
     summary: 'Resend a delivery',

@@ -1,19 +1,19 @@
 /**
- * All SQL statements of the admin API for webhooks and their deliveries. Those of the worker are in
- * jobs/webhooks/queries.ts.
+ * The SQL statements of the admin API that change webhooks and queue deliveries. Those that read deliveries
+ * are in delivery-queries.ts, those of the worker in jobs/webhooks/queries.ts.
  */
 
 import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
-import { deliveries, deliveryAttempts, events, webhooks } from '../../database/schema.ts'
+import { deliveries, events, webhooks } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { demandQuota } from '../../http/quotas.ts'
-import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import { and, eq, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import { insertUnlistedEvent } from '../events/queries.ts'
 
-const columns = {
+export const columns = {
   id: webhooks.id,
   systemId: webhooks.systemId,
   url: webhooks.url,
@@ -144,54 +144,6 @@ export async function deleteDeliveries(tx: Db, webhookId: string, limit: number)
 /** Deletes a webhook with its remaining deliveries. */
 export async function deleteWebhook(tx: Db, id: string): Promise<void> {
   await tx.delete(webhooks).where(eq(webhooks.id, id))
-}
-
-type DeliveryFilter = { status?: 'pending' | 'delivered' | 'failed' | undefined }
-
-const deliveryColumns = {
-  ...getTableColumns(deliveries),
-  eventId: events.id,
-  type: events.type,
-  time: events.time,
-}
-export type Delivery = typeof deliveries.$inferSelect &
-  Pick<typeof events.$inferSelect, 'type' | 'time'> & { eventId: string }
-
-/** A page of the deliveries of a webhook, those of the newest events first, and how many there are. */
-export function listDeliveries(
-  db: Db,
-  webhookId: string,
-  { status, ...page }: PageRequest & DeliveryFilter,
-): Promise<Listed<Delivery>> {
-  // As text, not as a parameter: the planner must see that the index of this status fits.
-  const found = and(eq(deliveries.webhookId, webhookId), status && sql.raw(`status = '${status}'`))
-  const matching = { all: sql`select id, ${deliveries.eventSeq} as time from ${deliveries} where ${found}` }
-  return listNewest(db, page, matching, (ids) =>
-    db
-      .select(deliveryColumns)
-      .from(deliveries)
-      .innerJoin(events, eq(events.seq, deliveries.eventSeq))
-      .where(inArray(deliveries.id, ids)),
-  )
-}
-
-export type Attempt = typeof deliveryAttempts.$inferSelect
-
-/** The newest `limit` attempts of each of these deliveries, oldest first. */
-export async function listAttempts(db: Db, deliveryIds: string[], limit: number): Promise<Attempt[]> {
-  if (deliveryIds.length === 0) return []
-  const columns = getTableColumns(deliveryAttempts)
-  const ranked = db
-    .select({
-      ...columns,
-      rank: sql<number>`row_number() over (partition by ${columns.deliveryId} order by ${columns.startedAt} desc)`.as(
-        'rank',
-      ),
-    })
-    .from(deliveryAttempts)
-    .where(inArray(columns.deliveryId, deliveryIds))
-    .as('ranked')
-  return db.select().from(ranked).where(sql`${ranked.rank} <= ${limit}`).orderBy(ranked.startedAt)
 }
 
 const AGAIN = sql`status = 'pending', attempts = 0, next_attempt_at = now(), finished_at = null`

@@ -17,9 +17,11 @@ import { demandVersion } from '../../http/versions.ts'
 import { queued, sealSecret } from '../../jobs/webhooks/secrets.ts'
 import { newWebhookSecret } from '../../jobs/webhooks/signature.ts'
 import { difference, record } from '../audit/record.ts'
+import { originOf } from '../events/enqueue.ts'
 import { numberEvents } from '../events/queries.ts'
 import { cursorOf, positionAfter } from '../events/schemas.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
+import { getDelivery, listDeliveriesOf } from './deliveries.ts'
 import { DOCS } from './docs.ts'
 import {
   deleteDeliveries,
@@ -27,8 +29,6 @@ import {
   findWebhook,
   insertTest,
   insertWebhook,
-  listAttempts,
-  listDeliveries,
   listWebhooks,
   lockWebhook,
   requeue,
@@ -39,12 +39,9 @@ import {
   type Webhook as WebhookRow,
 } from './queries.ts'
 import {
-  ATTEMPTS_SHOWN,
   answerOf,
   CreatedWebhook,
   CreateWebhook,
-  DeliveryList,
-  deliveryOf,
   InSystem,
   OneDelivery,
   OneWebhook,
@@ -53,7 +50,6 @@ import {
   ResendEvents,
   RotatedSecret,
   RotateSecret,
-  Status,
   TestSent,
   UpdateWebhook,
   Webhook,
@@ -246,35 +242,11 @@ const sendTest = ({ db }: Parts) =>
           target: { type: 'webhook', id: webhookId },
           systemId,
         })
-        const data = { systemId, webhookId, actor: { type: actor.type, id: actor.id } }
+        const data = { systemId, webhookId, actor: originOf(actor) }
         return insertTest(tx, webhookId, 'webhook.test', data)
       })
       afterCommit(() => queued.emit('delivery'))
       return reply.code(202).send({ eventId })
-    },
-  })
-
-const listDeliveriesOf = ({ db }: Parts) =>
-  operation({
-    method: 'GET',
-    url: '/:webhookId/deliveries',
-    config: { authority: ['platform', 'system'], docs: DOCS.listDeliveries },
-    schema: {
-      params: OneWebhook,
-      querystring: Type.Object({ ...PageQuery, status: Type.Optional(Status) }),
-      response: { 200: DeliveryList, ...failures('invalid_request', 'webhook_not_found') },
-    },
-    handler: async ({ caller, params, query }) => {
-      const { id } = await findWebhook(db, reachOf(caller), params.systemId, params.webhookId)
-      const { rows, total } = await listDeliveries(db, id, query)
-      const ids = rows.map((row) => row.id)
-      const attempts = Map.groupBy(
-        await listAttempts(db, ids, ATTEMPTS_SHOWN),
-        ({ deliveryId }) => deliveryId,
-      )
-      const withAnswers = caller.authority === 'platform'
-      const data = rows.map((row) => deliveryOf(row, attempts.get(row.id) ?? [], withAnswers))
-      return pageOf(query, data, total)
     },
   })
 
@@ -360,6 +332,7 @@ export const webhooksRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
     rotateSecret,
     sendTest,
     listDeliveriesOf,
+    getDelivery,
     resend,
     resendSince,
   ])

@@ -2,8 +2,9 @@
 import { Type } from 'typebox'
 import { Id, Nullable, oneOf, PageOf, pathId, type Static, Time, timeOf } from '../../http/schemas.ts'
 import { EVENT_TYPES } from '../events/enqueue.ts'
-import { EventType } from '../events/schemas.ts'
-import type { Attempt, Delivery as DeliveryRow, Webhook as WebhookRow } from './queries.ts'
+import { Event, EventType } from '../events/schemas.ts'
+import { type Attempt, COUNTED_MAX, type Delivery as DeliveryRow } from './delivery-queries.ts'
+import type { Webhook as WebhookRow } from './queries.ts'
 
 /** The number of latest attempts in the response for a delivery. */
 export const ATTEMPTS_SHOWN = 20
@@ -53,6 +54,32 @@ export const Webhook = Type.Object(
   },
   { title: 'Webhook' },
 )
+export const State = oneOf(['ok', 'paused', 'failing', 'disabled'], {
+  title: 'WebhookState',
+  description:
+    '`failing`: the last attempt failed. `paused`: the endpoint has asked to wait. `disabled`: nothing is sent.',
+})
+const counted = (description: string) => Type.Integer({ description })
+export const WebhookState = Type.Object(
+  {
+    ...Webhook.properties,
+    state: State,
+    failingSince: Nullable(timeOf('The time of the first of the consecutive failures.')),
+    pausedUntil: Nullable(timeOf('The time until which nothing is sent.')),
+    deliveries: Type.Object(
+      {
+        delivered: counted('Delivered in the last 24 hours.'),
+        failed: counted('Failed for good in the last 24 hours.'),
+        pending: counted('Not delivered yet.'),
+        countedMax: counted('Each number is at most this one, which stands for more.'),
+        oldestPendingAt: Nullable(timeOf('When the oldest pending delivery was queued.')),
+      },
+      { title: 'DeliveryNumbers', description: `Counted up to ${COUNTED_MAX}.` },
+    ),
+  },
+  { title: 'WebhookWithState' },
+)
+export const WebhookStateList = PageOf(WebhookState, 'WebhookStateList')
 export const WebhookList = PageOf(Webhook, 'WebhookList')
 const Secret = Type.String({
   description: 'The key that signs the requests (Standard Webhooks). Only in this response.',
@@ -111,6 +138,16 @@ export const Delivery = Type.Object(
     }),
   },
   { title: 'Delivery' },
+)
+export const WholeDelivery = Type.Object(
+  {
+    ...Delivery.properties,
+    payload: Type.Object(
+      { ...Event.properties, type: Type.String() },
+      { title: 'DeliveryPayload', description: 'The body of the request.' },
+    ),
+  },
+  { title: 'DeliveryWithPayload' },
 )
 export const DeliveryList = PageOf(Delivery, 'DeliveryList')
 const queued = Type.Integer({ description: 'The number of deliveries that are queued again.' })

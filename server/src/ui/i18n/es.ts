@@ -4,5 +4,6 @@ import { account } from './es/account.ts'
 import { email } from './es/email.ts'
 import { errors } from './es/errors.ts'
 import { signIn } from './es/sign-in.ts'
+import { testSignIn } from './es/test-sign-in.ts'
 
-export const es: Catalog = { signIn, errors, account, email }
+export const es: Catalog = { signIn, errors, account, email, testSignIn }

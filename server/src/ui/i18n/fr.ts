@@ -4,5 +4,6 @@ import { account } from './fr/account.ts'
 import { email } from './fr/email.ts'
 import { errors } from './fr/errors.ts'
 import { signIn } from './fr/sign-in.ts'
+import { testSignIn } from './fr/test-sign-in.ts'
 
-export const fr: Catalog = { signIn, errors, account, email }
+export const fr: Catalog = { signIn, errors, account, email, testSignIn }

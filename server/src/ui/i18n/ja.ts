@@ -4,5 +4,6 @@ import { account } from './ja/account.ts'
 import { email } from './ja/email.ts'
 import { errors } from './ja/errors.ts'
 import { signIn } from './ja/sign-in.ts'
+import { testSignIn } from './ja/test-sign-in.ts'
 
-export const ja: Catalog = { signIn, errors, account, email }
+export const ja: Catalog = { signIn, errors, account, email, testSignIn }

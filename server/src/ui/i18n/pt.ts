@@ -4,5 +4,6 @@ import { account } from './pt/account.ts'
 import { email } from './pt/email.ts'
 import { errors } from './pt/errors.ts'
 import { signIn } from './pt/sign-in.ts'
+import { testSignIn } from './pt/test-sign-in.ts'
 
-export const pt: Catalog = { signIn, errors, account, email }
+export const pt: Catalog = { signIn, errors, account, email, testSignIn }

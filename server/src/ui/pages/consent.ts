@@ -1,3 +1,4 @@
+import { scopeOfClaim } from '../../oidc/policy/scopes.ts'
 import { initialOf } from '../brand.ts'
 import { csrfField, exits } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html, protocolWord } from '../html.ts'
@@ -77,12 +78,6 @@ const FACTS = {
 } as const satisfies Record<string, keyof Texts>
 type Fact = keyof typeof FACTS
 
-const SCOPE_OF: Record<string, string> = {
-  email_verified: 'email',
-  phone_number: 'phone',
-  phone_number_verified: 'phone',
-}
-
 /** A claim that is a whole scope is shown as that scope; those of the profile are shown in one item. */
 function factItems(
   claims: readonly string[],
@@ -91,7 +86,9 @@ function factItems(
   const facts = (Object.keys(FACTS) as Fact[]).filter((fact) => claims.includes(fact))
   const names = shown.has('profile') ? [] : facts.map((fact) => texts[FACTS[fact]])
   const list = new Intl.ListFormat(LANGUAGE_TAGS[locale], { type: 'conjunction' }).format(names)
-  const whole = new Set(claims.filter((claim) => !(claim in FACTS)).map((claim) => SCOPE_OF[claim] ?? claim))
+  const whole = new Set(
+    claims.filter((claim) => !(claim in FACTS)).map((claim) => scopeOfClaim(claim) ?? claim),
+  )
   return [
     ...[...whole].filter((scope) => !shown.has(scope)).map((scope) => scopeItem(scope, texts)),
     ...(names.length > 0 ? [item({ icon: icons.badge, title: texts.factsTitle, detail: list })] : []),

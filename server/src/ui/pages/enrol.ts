@@ -104,8 +104,11 @@ export type FactorAddedPage = {
   /** New recovery codes, if the factor is the first one. */
   codes: readonly string[]
   next: NextStep
-  /** A new passkey with its default name, which the user can change. */
-  passkey?: { action: string; csrf: string; id: string; name: string } | undefined
+  /**
+   * A new passkey with its default name, which the user can change; without an id it is the one that the
+   * sign-in has enrolled.
+   */
+  passkey?: { action: string; csrf: string; id?: string; name: string } | undefined
 }
 
 export function factorAddedPage({ locale, system, codes, next, passkey }: FactorAddedPage): string {
@@ -126,8 +129,11 @@ ${
   passkey
     ? html`<form method="post" action="${passkey.action}">
 ${csrfField(passkey.csrf)}
-<input type="hidden" name="passkey" value="${passkey.id}">
-<input type="hidden" name="added" value="yes">
+${
+  passkey.id !== undefined &&
+  html`<input type="hidden" name="passkey" value="${passkey.id}">
+<input type="hidden" name="added" value="yes">`
+}
 ${passkeyNameField({ id: 'name', label: texts.passkeyName, value: passkey.name, hint: hasCodes ? texts.passkeyNameHint : undefined })}
 <div class="actions"><button type="submit" id="submit">${texts.continue}</button></div>
 </form>`

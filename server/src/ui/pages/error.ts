@@ -10,7 +10,7 @@ export type ErrorPage = {
   code: string
   requestId: string
   /** What the application has requested: the texts for its own errors. */
-  purpose?: 'signIn' | 'logout'
+  purpose?: 'signIn' | 'logout' | 'test'
   /** The invalid parameter of the request. */
   parameter?: string | undefined
   /** Technical description in English, for the developers of the application. */
@@ -31,6 +31,7 @@ type Kind =
   | 'linkUser'
   | 'provider'
   | 'conflict'
+  | 'test'
   | 'trouble'
 
 /** Texts by error code. All other codes are errors in the request of the application. */
@@ -71,7 +72,7 @@ export function errorPage({
 }: ErrorPage): string {
   const texts = textsOf(locale, 'errors')
   const isRequest = !Object.hasOwn(KINDS, code)
-  const kind = isRequest ? REQUESTS[purpose] : KINDS[code]!
+  const kind = purpose === 'test' ? purpose : isRequest ? REQUESTS[purpose] : KINDS[code]!
   return layout({
     locale,
     system,

@@ -4,7 +4,7 @@ import { icons } from '../icons.ts'
 import { layout } from '../layout.ts'
 
 /** The page at `/`: what this server is, and where users and developers continue. */
-export function homePage({ locale }: { locale: Locale }): string {
+export function homePage({ locale, hasConsole }: { locale: Locale; hasConsole: boolean }): string {
   const texts = textsOf(locale)
   return layout({
     locale,
@@ -13,6 +13,7 @@ export function homePage({ locale }: { locale: Locale }): string {
     lead: texts.homeLead,
     body: html`<div class="actions">
 <a class="button" id="account" href="/account">${texts.homeAccount}</a>
+${hasConsole && html`<a class="button quiet" id="console" href="/console/">${texts.homeConsole}</a>`}
 <a class="button quiet" id="docs" href="/docs">${texts.homeDocs}</a>
 </div>
 <p class="note">${texts.homeDiscovery}: <a href="/.well-known/openid-configuration">/.well-known/openid-configuration</a></p>`,

@@ -115,6 +115,10 @@ test('P39: a hostile name is shown as text', async () => {
     `Error: Sign in to ${HOSTILE.replace('\u202E', '')}`,
     'no writing direction leaks from the title',
   )
+  await open(page, 'settings-security-long')
+  for (const label of await page.locator('.identity [aria-label]').all())
+    assert.doesNotMatch((await label.getAttribute('aria-label')) ?? '', /\u202E/, 'nor from a button')
+  assert.equal(await page.locator('.identity [aria-label]').count(), 4)
   await page.context().close()
 })
 

@@ -92,6 +92,7 @@ export const account: Catalog['account'] = {
   codesLeft: 'Übrige Wiederherstellungscodes: {left}',
   renewCodes: 'Neue Wiederherstellungscodes erstellen',
   passkeyNameWrong: 'Geben Sie einen Namen mit 1 bis {max} Zeichen ein.',
+  rename: 'Umbenennen',
   renameOf: '{name} umbenennen',
   added: 'Die Methode wurde hinzugefügt. Verwenden Sie sie bei Ihrer nächsten Anmeldung.',
   removed: 'Die Methode wurde entfernt.',

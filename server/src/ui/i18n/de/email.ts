@@ -116,4 +116,15 @@ export const email: Catalog['email'] = {
     'Ein Administrator hat die E-Mail-Adresse Ihres Kontos von {email} in {address} geändert.',
   emailTaken: 'Die E-Mail-Adresse Ihres Kontos ist jetzt {email}.',
   emailTakenByAdministrator: 'Ein Administrator hat die E-Mail-Adresse Ihres Kontos in {email} geändert.',
+
+  invited: 'Sie sind zu {account} eingeladen',
+  invitedFor: 'Sie sind zu {account} in {system} eingeladen',
+  invitation: '{inviter} lädt Sie zu {account} ein',
+  invitationFor: '{inviter} lädt Sie zu {account} in {system} ein',
+  invitationLead: 'Sie können {account} in {system} mit der Adresse {email} beitreten.',
+  invitationWords: '{inviter} schreibt:',
+  invitationAction: 'Einladung öffnen',
+  invitationExpiry: 'Die Einladung läuft am {expiry} ab.',
+  invitationNotExpected:
+    'Wenn Sie den Absender nicht kennen, ignorieren Sie diese E-Mail oder lehnen Sie auf der Seite des Links ab. Leiten Sie den Link nicht weiter.',
 }

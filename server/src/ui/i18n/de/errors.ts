@@ -42,6 +42,9 @@ export const errors: Catalog['errors'] = {
     'Der andere Dienst hat ein anderes Konto oder eine andere Adresse gesendet als die hier verbundene.',
   conflictNext:
     'Melden Sie sich mit einer anderen Methode an. Entfernen Sie dann auf der Seite „Sicherheit“ das verbundene Konto und verbinden Sie dieses.',
+  testTitle: 'Der Test endete mit einem Fehler',
+  testLead: 'Bei einer echten Anmeldung hätte {system} diesen Fehler erhalten.',
+  testNext: 'Senden Sie die Details unten an die Person, die Sie um den Test gebeten hat.',
   troubleTitle: 'Etwas ist schiefgelaufen',
   troubleLead: 'Der Fehler liegt bei uns und wurde protokolliert.',
   troubleNext:

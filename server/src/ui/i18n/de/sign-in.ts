@@ -195,6 +195,7 @@ export const signIn: Catalog['signIn'] = {
   homeLead:
     'Dieser Server meldet Benutzer bei Anwendungen an. Öffnen Sie Ihre Anwendung, um sich anzumelden.',
   homeAccount: 'Konto verwalten',
+  homeConsole: 'Konsole öffnen',
   homeDocs: 'API-Dokumentation',
   homeDiscovery: 'Discovery-Dokument für OpenID Connect',
 
@@ -259,4 +260,39 @@ export const signIn: Catalog['signIn'] = {
   noAccessLead:
     'Sie sind angemeldet, aber kein Mitglied von {system}. Bitten Sie einen Administrator um Zugriff.',
   returnTo: 'Zurück zu {system}',
+
+  invitationTitle: '{account} beitreten?',
+  invitationLead: 'Sie sind eingeladen, {account} in {system} beizutreten.',
+  invitationLeadBy: '{inviter} lädt Sie ein, {account} in {system} beizutreten.',
+  invitationRoles: 'Rollen: {roles}',
+  invitationFor: 'Diese Einladung ist für {email}.',
+  invitationExpires: 'Sie läuft am {time} ab.',
+  invitationWrites: '{inviter} schreibt:',
+  invitationAccept: '{account} beitreten',
+  invitationSignIn: 'Als {email} anmelden',
+  invitationAnother:
+    'Sie sind mit einer anderen Adresse angemeldet. Um beizutreten, melden Sie sich als {email} an.',
+  invitationRegister: 'Wählen Sie ein Passwort für Ihr neues Konto mit der Adresse {email}.',
+  invitationMail:
+    'Um anzunehmen, melden Sie sich als {email} an, oder bestätigen Sie, dass dies Ihre Adresse ist.',
+  invitationMailAction: 'Link an {email} senden',
+  invitationDecline: 'Einladung ablehnen',
+  invitationKnown: 'Sie haben bereits ein Konto mit dieser Adresse. Melden Sie sich an.',
+  invitationJoinedTitle: 'Sie sind {account} beigetreten',
+  invitationJoinedLead: 'Sie sind jetzt Mitglied von {account} in {system}.',
+  invitationPendingTitle: 'Ihre Mitgliedschaft wird noch bestätigt',
+  invitationPendingLead:
+    'Ein Administrator von {system} bestätigt neue Mitglieder. Danach können Sie sich anmelden.',
+  invitationMemberTitle: 'Sie sind bereits Mitglied',
+  invitationMemberLead: 'Sie sind Mitglied von {account} in {system}.',
+  invitationBlockedTitle: 'Sie können {account} nicht beitreten',
+  invitationBlockedLead: 'Ihr Zugang ist gesperrt. Wenden Sie sich an einen Administrator.',
+  invitationDeclinedTitle: 'Einladung abgelehnt',
+  invitationDeclinedLead: 'Sie können diese Seite schließen.',
+  invitationMailedTitle: 'Prüfen Sie Ihre E-Mails',
+  invitationMailedLead:
+    'Wir haben einen Link an {email} gesendet. Öffnen Sie ihn, um beizutreten. Wir senden höchstens drei E-Mails, danach eine pro Stunde.',
+  invitationGoneTitle: 'Diese Einladung ist nicht mehr gültig',
+  invitationGoneLead:
+    'Sie wurde verwendet, zurückgezogen, durch eine neuere E-Mail ersetzt oder ist abgelaufen. Bitten Sie um eine neue.',
 }

@@ -86,6 +86,7 @@ export const account = {
   codesLeft: 'Recovery codes left: {left}',
   renewCodes: 'Create new recovery codes',
   passkeyNameWrong: 'Enter a name of 1 to {max} characters.',
+  rename: 'Rename',
   renameOf: 'Rename {name}',
   added: 'The method was added. Use it the next time you sign in.',
   removed: 'The method was removed.',

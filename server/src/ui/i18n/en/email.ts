@@ -111,4 +111,15 @@ export const email = {
     'An administrator changed the email address of your account from {email} to {address}.',
   emailTaken: 'The email address of your account is now {email}.',
   emailTakenByAdministrator: 'An administrator changed the email address of your account to {email}.',
+
+  invited: 'You are invited to {account}',
+  invitedFor: 'You are invited to {account} in {system}',
+  invitation: '{inviter} invites you to {account}',
+  invitationFor: '{inviter} invites you to {account} in {system}',
+  invitationLead: 'You can join {account} in {system} with the address {email}.',
+  invitationWords: '{inviter} writes:',
+  invitationAction: 'Open the invitation',
+  invitationExpiry: 'The invitation expires on {expiry}.',
+  invitationNotExpected:
+    'If you do not know who sent this, ignore this email or decline on the page of the link. Do not forward the link.',
 }

@@ -38,6 +38,9 @@ export const errors = {
     'The other service sent another account or another address than the one that is connected here.',
   conflictNext:
     'Sign in with another method. Then remove the connected account on your security page and connect this one.',
+  testTitle: 'The test ended with an error',
+  testLead: 'In a real sign-in, {system} would have received this error.',
+  testNext: 'Send the details below to the person who asked you for the test.',
   troubleTitle: 'Something went wrong',
   troubleLead: 'The error is on our side and was logged.',
   troubleNext: 'Try again in a moment. If the error persists, send the details below to support.',

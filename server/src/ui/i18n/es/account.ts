@@ -88,6 +88,7 @@ export const account: Catalog['account'] = {
   codesLeft: 'Códigos de recuperación restantes: {left}',
   renewCodes: 'Crear códigos de recuperación nuevos',
   passkeyNameWrong: 'Escribe un nombre de 1 a {max} caracteres.',
+  rename: 'Cambiar nombre',
   renameOf: 'Cambiar el nombre de {name}',
   added: 'El método se agregó. Úsalo la próxima vez que inicies sesión.',
   removed: 'El método se quitó.',

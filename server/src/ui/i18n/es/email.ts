@@ -112,4 +112,15 @@ export const email: Catalog['email'] = {
     'Un administrador cambió el correo electrónico de tu cuenta de {email} a {address}.',
   emailTaken: 'El correo electrónico de tu cuenta ahora es {email}.',
   emailTakenByAdministrator: 'Un administrador cambió el correo electrónico de tu cuenta a {email}.',
+
+  invited: 'Tienes una invitación a {account}',
+  invitedFor: 'Tienes una invitación a {account} en {system}',
+  invitation: '{inviter} te invita a {account}',
+  invitationFor: '{inviter} te invita a {account} en {system}',
+  invitationLead: 'Puedes unirte a {account} en {system} con la dirección {email}.',
+  invitationWords: '{inviter} escribe:',
+  invitationAction: 'Abrir la invitación',
+  invitationExpiry: 'La invitación caduca el {expiry}.',
+  invitationNotExpected:
+    'Si no conoces al remitente, ignora este correo o rechaza la invitación en la página del enlace. No reenvíes el enlace.',
 }

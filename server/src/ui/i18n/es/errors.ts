@@ -38,6 +38,9 @@ export const errors: Catalog['errors'] = {
   conflictLead: 'El otro servicio envió una cuenta o una dirección distinta de la que está conectada aquí.',
   conflictNext:
     'Inicia sesión con otro método. Luego quita la cuenta conectada en tu página de seguridad y conecta esta.',
+  testTitle: 'La prueba terminó con un error',
+  testLead: 'En un inicio de sesión real, {system} habría recibido este error.',
+  testNext: 'Envía los detalles de abajo a la persona que te pidió la prueba.',
   troubleTitle: 'Algo salió mal',
   troubleLead: 'El error es nuestro y quedó registrado.',
   troubleNext:

@@ -92,6 +92,7 @@ export const account: Catalog['account'] = {
   codesLeft: 'Codes de récupération restants : {left}',
   renewCodes: 'Créer de nouveaux codes de récupération',
   passkeyNameWrong: 'Saisissez un nom de 1 à {max} caractères.',
+  rename: 'Renommer',
   renameOf: 'Renommer {name}',
   added: 'La méthode a été ajoutée. Utilisez-la lors de votre prochaine connexion.',
   removed: 'La méthode a été supprimée.',

@@ -118,4 +118,15 @@ export const email: Catalog['email'] = {
     'Un administrateur a remplacé l’adresse e-mail de votre compte, {email}, par {address}.',
   emailTaken: 'L’adresse e-mail de votre compte est désormais {email}.',
   emailTakenByAdministrator: 'Un administrateur a remplacé l’adresse e-mail de votre compte par {email}.',
+
+  invited: 'Vous êtes invité à rejoindre {account}',
+  invitedFor: 'Vous êtes invité à rejoindre {account} dans {system}',
+  invitation: '{inviter} vous invite à rejoindre {account}',
+  invitationFor: '{inviter} vous invite à rejoindre {account} dans {system}',
+  invitationLead: 'Vous pouvez rejoindre {account} dans {system} avec l’adresse {email}.',
+  invitationWords: '{inviter} écrit :',
+  invitationAction: 'Ouvrir l’invitation',
+  invitationExpiry: 'L’invitation expire le {expiry}.',
+  invitationNotExpected:
+    'Si vous ne connaissez pas l’expéditeur, ignorez cet e-mail ou refusez l’invitation sur la page du lien. Ne transférez pas le lien.',
 }

@@ -40,6 +40,9 @@ export const errors: Catalog['errors'] = {
     'L’autre service a envoyé un autre compte ou une autre adresse que ceux qui sont associés ici.',
   conflictNext:
     'Connectez-vous avec une autre méthode. Supprimez ensuite le compte associé sur la page « Sécurité » et associez celui-ci.',
+  testTitle: 'Le test s’est terminé par une erreur',
+  testLead: 'Lors d’une connexion réelle, {system} aurait reçu cette erreur.',
+  testNext: 'Envoyez les détails ci-dessous à la personne qui vous a demandé le test.',
   troubleTitle: 'Une erreur est survenue',
   troubleLead: 'L’erreur vient de notre côté et a été consignée.',
   troubleNext:

@@ -194,6 +194,7 @@ export const signIn: Catalog['signIn'] = {
   homeLead:
     'Ce serveur connecte les utilisateurs aux applications. Pour vous connecter, ouvrez votre application.',
   homeAccount: 'Gérer votre compte',
+  homeConsole: 'Ouvrir la console',
   homeDocs: 'Documentation de l’API',
   homeDiscovery: 'Document de découverte OpenID Connect',
 
@@ -257,4 +258,38 @@ export const signIn: Catalog['signIn'] = {
   noAccessLead:
     'Vous êtes connecté, mais vous n’êtes pas membre de {system}. Demandez l’accès à un administrateur.',
   returnTo: 'Retour à {system}',
+
+  invitationTitle: 'Rejoindre {account} ?',
+  invitationLead: 'Vous êtes invité à rejoindre {account} dans {system}.',
+  invitationLeadBy: '{inviter} vous invite à rejoindre {account} dans {system}.',
+  invitationRoles: 'Rôles : {roles}',
+  invitationFor: 'Cette invitation est destinée à {email}.',
+  invitationExpires: 'Elle expire le {time}.',
+  invitationWrites: '{inviter} écrit :',
+  invitationAccept: 'Rejoindre {account}',
+  invitationSignIn: 'Se connecter avec {email}',
+  invitationAnother:
+    'Vous êtes connecté avec une autre adresse. Pour rejoindre, connectez-vous avec {email}.',
+  invitationRegister: 'Choisissez un mot de passe pour votre nouveau compte avec l’adresse {email}.',
+  invitationMail: 'Pour accepter, connectez-vous avec {email}, ou confirmez que c’est votre adresse.',
+  invitationMailAction: 'Envoyer un lien à {email}',
+  invitationDecline: 'Refuser l’invitation',
+  invitationKnown: 'Vous avez déjà un compte avec cette adresse. Connectez-vous.',
+  invitationJoinedTitle: 'Vous avez rejoint {account}',
+  invitationJoinedLead: 'Vous êtes maintenant membre de {account} dans {system}.',
+  invitationPendingTitle: 'Votre adhésion attend une approbation',
+  invitationPendingLead:
+    'Un administrateur de {system} approuve les nouveaux membres. Vous pourrez ensuite vous connecter.',
+  invitationMemberTitle: 'Vous êtes déjà membre',
+  invitationMemberLead: 'Vous êtes membre de {account} dans {system}.',
+  invitationBlockedTitle: 'Vous ne pouvez pas rejoindre {account}',
+  invitationBlockedLead: 'Votre accès est bloqué. Pour le retrouver, contactez un administrateur.',
+  invitationDeclinedTitle: 'Invitation refusée',
+  invitationDeclinedLead: 'Vous pouvez fermer cette page.',
+  invitationMailedTitle: 'Consultez vos e-mails',
+  invitationMailedLead:
+    'Nous avons envoyé un lien à {email}. Ouvrez-le pour rejoindre. Nous envoyons au plus trois e-mails, puis un par heure.',
+  invitationGoneTitle: 'Cette invitation n’est plus valable',
+  invitationGoneLead:
+    'Elle a été utilisée, retirée, remplacée par un e-mail plus récent, ou a expiré. Demandez-en une nouvelle.',
 }

@@ -89,6 +89,7 @@ export const account: Catalog['account'] = {
   codesLeft: 'リカバリーコードの残り：{left} 個',
   renewCodes: '新しいリカバリーコードを作成',
   passkeyNameWrong: '1～{max} 文字の名前を入力してください。',
+  rename: '名前を変更',
   renameOf: '{name} の名前を変更',
   added: '本人確認の方法を追加しました。次回のサインインからご利用ください。',
   removed: '本人確認の方法を削除しました。',

@@ -113,4 +113,15 @@ export const email: Catalog['email'] = {
   emailLeftByAdministrator: '管理者がアカウントのメールアドレスを {email} から {address} に変更しました。',
   emailTaken: 'アカウントのメールアドレスは {email} になりました。',
   emailTakenByAdministrator: '管理者がアカウントのメールアドレスを {email} に変更しました。',
+
+  invited: '{account}に招待されています',
+  invitedFor: '{system}の{account}に招待されています',
+  invitation: '{inviter}さんから{account}への招待',
+  invitationFor: '{inviter}さんから{system}の{account}への招待',
+  invitationLead: 'アドレス {email} で{system}の{account}に参加できます。',
+  invitationWords: '{inviter}さんからのメッセージ：',
+  invitationAction: '招待を開く',
+  invitationExpiry: 'この招待の有効期限は{expiry}です。',
+  invitationNotExpected:
+    '送信者に心当たりがない場合は、このメールを無視するか、リンク先のページで辞退してください。リンクを転送しないでください。',
 }

@@ -39,6 +39,9 @@ export const errors: Catalog['errors'] = {
   conflictLead: '連携されているものとは異なるアカウントまたはアドレスが、サービスから送信されました。',
   conflictNext:
     '別の方法でサインインしてください。その後、「セキュリティ」ページで連携中のアカウントを削除し、このアカウントと連携してください。',
+  testTitle: 'テストはエラーで終了しました',
+  testLead: '実際のサインインでは、{system} がこのエラーを受け取ります。',
+  testNext: '下の詳細情報を、テストを依頼した人に送信してください。',
   troubleTitle: '問題が発生しました',
   troubleLead: 'サーバー側のエラーです。エラーは記録されました。',
   troubleNext:

@@ -186,6 +186,7 @@ export const signIn: Catalog['signIn'] = {
   homeLead:
     'このサーバーは、ユーザーをアプリケーションにサインインさせます。サインインするには、アプリケーションを開いてください。',
   homeAccount: 'アカウントを管理',
+  homeConsole: 'コンソールを開く',
   homeDocs: 'API ドキュメント',
   homeDiscovery: 'OpenID Connect ディスカバリードキュメント',
 
@@ -249,4 +250,37 @@ export const signIn: Catalog['signIn'] = {
   noAccessLead:
     'サインインしていますが、{system} のメンバーではありません。管理者にアクセスを依頼してください。',
   returnTo: '{system} に戻る',
+
+  invitationTitle: '{account}に参加しますか？',
+  invitationLead: '{system}の{account}に招待されています。',
+  invitationLeadBy: '{inviter}さんが{system}の{account}に招待しています。',
+  invitationRoles: 'ロール：{roles}',
+  invitationFor: 'この招待は{email}宛てです。',
+  invitationExpires: '有効期限：{time}',
+  invitationWrites: '{inviter}さんからのメッセージ：',
+  invitationAccept: '{account}に参加',
+  invitationSignIn: '{email}でサインイン',
+  invitationAnother: '別のアドレスでサインインしています。参加するには{email}でサインインしてください。',
+  invitationRegister: 'アドレス {email} の新しいアカウントのパスワードを設定してください。',
+  invitationMail:
+    '承諾するには、{email}でサインインするか、これがご自分のアドレスであることを確認してください。',
+  invitationMailAction: '{email}にリンクを送信',
+  invitationDecline: '招待を辞退',
+  invitationKnown: 'このアドレスのアカウントは既にあります。サインインしてください。',
+  invitationJoinedTitle: '{account}に参加しました',
+  invitationJoinedLead: '{system}の{account}のメンバーになりました。',
+  invitationPendingTitle: '承認待ちです',
+  invitationPendingLead: '{system}の管理者が新しいメンバーを承認します。承認後にサインインできます。',
+  invitationMemberTitle: '既にメンバーです',
+  invitationMemberLead: '{system}の{account}のメンバーです。',
+  invitationBlockedTitle: '{account}に参加できません',
+  invitationBlockedLead: 'アクセスがブロックされています。管理者に連絡してください。',
+  invitationDeclinedTitle: '招待を辞退しました',
+  invitationDeclinedLead: 'このページを閉じてかまいません。',
+  invitationMailedTitle: 'メールを確認してください',
+  invitationMailedLead:
+    '{email}にリンクを送信しました。開いて参加してください。送信は3通まで、その後は1時間に1通です。',
+  invitationGoneTitle: 'この招待は無効です',
+  invitationGoneLead:
+    '使用済み、取り消し済み、新しいメールに置き換え済み、または期限切れです。新しい招待を依頼してください。',
 }

@@ -89,6 +89,7 @@ export const account: Catalog['account'] = {
   codesLeft: 'Códigos de recuperação restantes: {left}',
   renewCodes: 'Criar novos códigos de recuperação',
   passkeyNameWrong: 'Digite um nome de 1 a {max} caracteres.',
+  rename: 'Renomear',
   renameOf: 'Renomear {name}',
   added: 'O método foi adicionado. Use-o na próxima vez que entrar.',
   removed: 'O método foi removido.',

@@ -111,4 +111,15 @@ export const email: Catalog['email'] = {
   emailLeftByAdministrator: 'Um administrador alterou o e-mail da sua conta de {email} para {address}.',
   emailTaken: 'O e-mail da sua conta agora é {email}.',
   emailTakenByAdministrator: 'Um administrador alterou o e-mail da sua conta para {email}.',
+
+  invited: 'Você foi convidado para {account}',
+  invitedFor: 'Você foi convidado para {account} em {system}',
+  invitation: '{inviter} convida você para {account}',
+  invitationFor: '{inviter} convida você para {account} em {system}',
+  invitationLead: 'Você pode entrar em {account} no aplicativo {system} com o endereço {email}.',
+  invitationWords: '{inviter} escreve:',
+  invitationAction: 'Abrir o convite',
+  invitationExpiry: 'O convite expira em {expiry}.',
+  invitationNotExpected:
+    'Se você não conhece o remetente, ignore este e-mail ou recuse na página do link. Não encaminhe o link.',
 }

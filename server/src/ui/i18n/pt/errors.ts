@@ -38,6 +38,9 @@ export const errors: Catalog['errors'] = {
   conflictLead: 'O outro serviço enviou uma conta ou um endereço diferente do que está conectado aqui.',
   conflictNext:
     'Entre com outro método. Depois remova a conta conectada na sua página de segurança e conecte esta.',
+  testTitle: 'O teste terminou com um erro',
+  testLead: 'Em um login real, {system} teria recebido este erro.',
+  testNext: 'Envie os detalhes abaixo à pessoa que pediu o teste a você.',
   troubleTitle: 'Algo deu errado',
   troubleLead: 'O erro é nosso e foi registrado.',
   troubleNext: 'Tente novamente em instantes. Se o erro continuar, envie os detalhes abaixo ao suporte.',

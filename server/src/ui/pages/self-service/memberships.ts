@@ -1,7 +1,7 @@
 /** Memberships of the user, and the scopes allowed to applications. */
 import { initialOf } from '../../brand.ts'
 import { csrfField } from '../../forms.ts'
-import { bdi, fill, html } from '../../html.ts'
+import { bdi, fill, fillPlain, html } from '../../html.ts'
 import { textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
 import { type AccountPage, framed } from './frame.ts'
@@ -34,7 +34,7 @@ export function membershipsPage({
       roles.length > 0 && bdi(roles.join(', ')),
       allowed && allowed.length > 0 && fill(texts.allowed, { scopes: bdi(allowed.join(', ')) }),
     ]
-    const of = texts.revokeOf.replace('{system}', () => system)
+    const of = fillPlain(texts.revokeOf, { system })
     const name = html`${bdi(account || initialOf(system))}${status !== 'active' && badge(texts[status])}`
     return row(name, details, allowed && rowButton('accountId', accountId, texts.revoke, of))
   }

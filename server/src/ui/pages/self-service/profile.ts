@@ -28,15 +28,13 @@ const AUTOCOMPLETE = {
   birthdate: 'bday',
   phoneNumber: 'tel',
 } as const
-const TYPES = { picture: 'url', website: 'url', phoneNumber: 'tel' } as const
+const TYPES: { [Name in Field]?: 'url' | 'tel' } = { picture: 'url', website: 'url', phoneNumber: 'tel' }
 
-/** A calendar shows whole dates only; without the year or the day the date is entered as text. */
-const typeOf = (field: (typeof DETAILS)[number], value: string | null) =>
-  field === 'birthdate'
-    ? value === null || /^(?!0000)\d{4}-/.test(value)
-      ? 'date'
-      : 'text'
-    : ((TYPES as Partial<Record<string, 'url' | 'tel'>>)[field] ?? 'text')
+function typeOf(field: Field, value: string | null) {
+  if (field !== 'birthdate') return TYPES[field] ?? 'text'
+  // A calendar shows whole dates only; without the year or the day the date is entered as text.
+  return value === null || /^(?!0000)\d{4}-/.test(value) ? 'date' : 'text'
+}
 
 function detailFields({ locale, profile, errors }: { locale: Locale; profile: Profile; errors: Faults }) {
   const texts = textsOf(locale, 'account')
@@ -75,6 +73,25 @@ ${[...zones].map(option)}</select>`,
   })
 }
 
+/** A stored language that the pages do not have is offered as well. */
+function languageField(locale: Locale, chosen: string | null) {
+  const texts = textsOf(locale, 'account')
+  const languages = new Map(
+    Object.entries(LANGUAGES).map(([each, name]) => [LANGUAGE_TAGS[each as Locale], name]),
+  )
+  if (chosen !== null && !languages.has(chosen)) languages.set(chosen, chosen)
+  const option = ([tag, name]: [tag: string, name: string]) =>
+    html`<option value="${tag}" lang="${tag}"${tag === chosen && html` selected`}>${name}</option>\n`
+  return field({
+    id: 'locale',
+    label: texts.language,
+    error: undefined,
+    input: () => html`<select id="locale" name="locale" autocomplete="language">
+<option value=""${chosen === null && html` selected`}>${texts.languageOfBrowser}</option>
+${[...languages].map(option)}</select>`,
+  })
+}
+
 /** Japanese names begin with the family name. */
 const namesIn = (locale: Locale) => (locale === 'ja' ? (['name', 'familyName', 'givenName'] as const) : NAMES)
 
@@ -87,18 +104,6 @@ export function profilePage({
   errors = {},
 }: AccountPage & { email: string; profile: Profile }) {
   const texts = textsOf(locale, 'account')
-  const tags = Object.values(LANGUAGE_TAGS)
-  const other =
-    profile.locale !== null && !tags.includes(profile.locale)
-      ? [[profile.locale, profile.locale] as const]
-      : []
-  const languages = [
-    ['', texts.languageOfBrowser] as const,
-    ...(Object.entries(LANGUAGE_TAGS) as [Locale, string][]).map(
-      ([each, tag]) => [tag, LANGUAGES[each]] as const,
-    ),
-    ...other,
-  ]
   return framed({
     locale,
     at: '/account',
@@ -110,13 +115,7 @@ export function profilePage({
     body: html`<form method="post" action="/account">
 ${csrfField(csrf)}
 ${namesIn(locale).map((id) => textField({ id, label: texts[id], value: profile[id] ?? '', autocomplete: AUTOCOMPLETE[id], max: 100 }, errors))}
-${field({
-  id: 'locale',
-  label: texts.language,
-  error: undefined,
-  input: () => html`<select id="locale" name="locale" autocomplete="language">
-${languages.map(([tag, label]) => html`<option value="${tag}"${tag !== '' && html` lang="${tag}"`}${tag === (profile.locale ?? '') && html` selected`}>${label}</option>\n`)}</select>`,
-})}
+${languageField(locale, profile.locale)}
 ${detailFields({ locale, profile, errors })}
 <div class="actions"><button type="submit" id="submit">${texts.save}</button></div>
 </form>

@@ -1,5 +1,5 @@
 import { csrfField, passkeyNameField, providerButtons } from '../../forms.ts'
-import { bdi, fill, type Html, html } from '../../html.ts'
+import { bdi, fill, fillPlain, type Html, html } from '../../html.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
 import { type AppOffer, newAppSection, newPasskeySection } from '../enrol.ts'
@@ -42,7 +42,6 @@ export function securityPage(page: SecurityPage): string {
       ...Object.fromEntries(keys.map(({ id }) => [`name-${id}`, texts.passkeyName])),
     },
     body: html`${any && factorList(page)}
-${keys.map((key) => renaming(page, key))}
 ${
   any &&
   html`<form method="post" action="/account/security/codes">
@@ -57,13 +56,14 @@ ${page.linked.length + page.offered.length > 0 && providerList(page)}`,
   })
 }
 
+/** In a row of the list: the form opens below it. */
 function renaming(
   { locale, csrf, errors = {} }: SecurityPage,
   { id, name }: SecurityPage['keys'][number],
 ): Html {
   const [own, error] = [textsOf(locale, 'account'), errors[`name-${id}`]]
-  return html`<details class="more"${error && html` open`}>
-<summary>${fill(own.renameOf, { name: bdi(name) })}</summary>
+  return html`<details${error && html` open`}>
+<summary class="link" aria-label="${fillPlain(own.renameOf, { name })}">${own.rename}</summary>
 <form method="post" action="/account/security/rename">
 ${csrfField(csrf)}
 <input type="hidden" name="passkey" value="${id}">
@@ -74,15 +74,18 @@ ${passkeyNameField({ id: `name-${id}`, label: textsOf(locale).passkeyName, value
 `
 }
 
+function removeButton(
+  locale: Locale,
+  field: 'factor' | 'provider',
+  { id, name }: { id: string; name: string },
+  form?: string,
+): Html {
+  const own = textsOf(locale, 'account')
+  return rowButton(field, id, own.remove, fillPlain(own.removeOf, { name }), form)
+}
+
 function providerList({ locale, csrf, linked, offered }: SecurityPage): Html {
   const own = textsOf(locale, 'account')
-  const button = (id: string, name: string) =>
-    rowButton(
-      'provider',
-      id,
-      own.remove,
-      own.removeOf.replace('{name}', () => name),
-    )
   return html`<section aria-labelledby="linked">
 <h2 id="linked">${own.providers}</h2>
 ${
@@ -90,7 +93,7 @@ ${
   html`<form method="post" action="/account/security/unlink">
 ${csrfField(csrf)}
 <ul class="scopes">
-${linked.map(({ id, name, email }) => row(bdi(name), [email && bdi(email)], button(id, name)))}</ul>
+${linked.map(({ id, name, email }) => row(bdi(name), [email && bdi(email)], removeButton(locale, 'provider', { id, name })))}</ul>
 </form>`
 }
 ${
@@ -103,21 +106,18 @@ ${
 </section>`
 }
 
-function factorList({ locale, csrf, totp, keys }: SecurityPage): Html {
+function factorList(page: SecurityPage): Html {
+  const { locale, csrf, totp, keys } = page
   const own = textsOf(locale, 'account')
   const time = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'medium', timeZone: 'UTC' })
-  const button = (value: string, name: string) =>
-    rowButton(
-      'factor',
-      value,
-      own.remove,
-      own.removeOf.replace('{name}', () => name),
-    )
+  const removal = (of: { id: string; name: string }) => removeButton(locale, 'factor', of, 'remove')
   const used = (at: Date | null) =>
     at ? fill(own.passkeyUsed, { time: time.format(at) }) : own.passkeyUnused
-  return html`<form method="post" action="/account/security/remove">
+  const keyRow = (key: SecurityPage['keys'][number]) =>
+    row(bdi(key.name), [used(key.lastUsedAt)], renaming(page, key), removal(key))
+  return html`<form method="post" action="/account/security/remove" id="remove">
 ${csrfField(csrf)}
+</form>
 <ul class="scopes">
-${totp && row(own.app, [], button('totp', own.app))}${keys.map(({ id, name, lastUsedAt }) => row(bdi(name), [used(lastUsedAt)], button(id, name)))}</ul>
-</form>`
+${totp && row(own.app, [], removal({ id: 'totp', name: own.app }))}${keys.map(keyRow)}</ul>`
 }

@@ -1,7 +1,7 @@
 /** Sessions of the user in applications. */
 import { browserOf } from '../../../authentication/passkey-names.ts'
 import { csrfField } from '../../forms.ts'
-import { bdi, fill, html } from '../../html.ts'
+import { bdi, fill, fillPlain, html } from '../../html.ts'
 import { LANGUAGE_TAGS, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
 import { type AccountPage, framed } from './frame.ts'
@@ -40,7 +40,7 @@ export function sessionsPage({
       fill(texts.sessionSince, { time: `${time.format(session.createdAt)} UTC` }),
     ]
     const name = html`${bdi(session.system)}${session.browserUid === here && badge(texts.sessionHere)}`
-    const of = texts.endOf.replace('{system}', () => session.system)
+    const of = fillPlain(texts.endOf, { system: session.system })
     return row(name, details, rowButton('sid', session.sid, texts.end, of))
   }
   return framed({

@@ -1,0 +1,229 @@
+/**
+ * Authenticates the requests of the console by the cookie of the browser session. Each names its context in a
+ * header, which a form or a page of another origin cannot send, and the user it was made for.
+ */
+import { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type Provider from 'oidc-provider'
+import {
+  amrOf,
+  isOnlyFederated,
+  loginTimeOf,
+  type Proof,
+  unconfirmedOf,
+  validProofs,
+} from '../authentication/proofs.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../database/database.ts'
+import { Failure, failureOf } from '../errors.ts'
+import { type Authority, type Caller, demand } from '../http/authority.ts'
+import { isSameOrigin } from '../http/forms-and-cookies.ts'
+import { isRead } from '../http/methods.ts'
+import { signInTooOld } from '../http/recent-sign-in.ts'
+import { isUuid } from '../http/uuid.ts'
+import { readBrowser } from '../oidc/provider/browser-session.ts'
+import { userIdOf } from '../oidc/request-state.ts'
+import type { Recheck } from '../resources/events/stream.ts'
+import { type EnabledUser, findEnabledUser } from '../resources/users/sign-in.ts'
+import { findRights, type Level, type Rights } from './queries.ts'
+
+type Response = Pick<FastifyReply, 'raw'>
+export type ConsoleParts = { db: Db; config: Config; provider: () => Provider }
+
+/** The user of the browser session; no step of a sign-in to the console is left. */
+type Visitor = {
+  user: EnabledUser
+  /** Those that are valid everywhere. */
+  proofs: Proof[]
+  /**
+   * Of the last login, in seconds since 1970; 0 if only another identity provider has authenticated a user
+   * with own credentials.
+   */
+  authenticatedAt: number
+  /** When the browser session ends. */
+  endsAt: Date
+}
+
+/** Throws `csrf_rejected` for a request of another origin (Fetch metadata; Origin, RFC 6454 section 7). */
+function demandSameOrigin(request: FastifyRequest, { BASE_URL }: Config): void {
+  const { headers } = request
+  const isKnown = headers['sec-fetch-site'] !== undefined || headers.origin !== undefined
+  if (
+    !isSameOrigin(request, BASE_URL) ||
+    headers['sec-fetch-site'] === 'none' ||
+    !(isKnown || isRead(request))
+  )
+    throw new Failure('csrf_rejected')
+}
+
+type Session = NonNullable<Awaited<ReturnType<typeof readBrowser>>>
+
+/** Throws `sign_in_required` if nobody is signed in. */
+async function signedIn(parts: ConsoleParts, request: FastifyRequest, reply: Response) {
+  const session = await readBrowser(parts, request, reply)
+  const userId = userIdOf(session)
+  if (!session || userId === undefined) throw new Failure('sign_in_required')
+  return { session, userId }
+}
+
+/** Throws `sign_in_required` unless the sign-in is complete and not too old. */
+async function visitorOf(
+  parts: ConsoleParts,
+  request: FastifyRequest,
+  { session, userId }: { session: Session; userId: string },
+): Promise<Visitor> {
+  const user = await findEnabledUser(parts.db, userId, null)
+  if (!user) throw new Failure('sign_in_required')
+  const proofs = validProofs(session.proofs ?? [], user, null)
+  const loginAt = loginTimeOf(proofs)
+  const { CONSOLE_SIGN_IN_MAX, CONSOLE_REQUIRE_MFA } = parts.config
+  const isIncomplete =
+    user.mustChangePassword ||
+    unconfirmedOf(proofs, user).length > 0 ||
+    ((user.hasOwnFactor || CONSOLE_REQUIRE_MFA) && !amrOf(proofs).includes('mfa'))
+  if (loginAt === undefined || isIncomplete || Date.now() / 1_000 - loginAt > CONSOLE_SIGN_IN_MAX)
+    throw new Failure('sign_in_required')
+  const changed = request.headers['tenantry-user']
+  if (changed !== undefined && changed !== user.id) throw new Failure('user_changed')
+  const isFederated = isOnlyFederated(proofs) && !user.withoutCredentials
+  return {
+    user,
+    proofs,
+    authenticatedAt: isFederated ? 0 : loginAt,
+    endsAt: new Date((session.exp ?? 0) * 1_000),
+  }
+}
+
+/** The user of a request for what belongs to no context: the contexts themselves. */
+export async function ownerOf(
+  parts: ConsoleParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<EnabledUser> {
+  reply.header('vary', 'Cookie')
+  demandSameOrigin(request, parts.config)
+  return (await visitorOf(parts, request, await signedIn(parts, request, reply))).user
+}
+
+type Asked = { kind: 'platform' | 'system' | 'account'; systemId?: string; accountId?: string }
+
+/** `platform`, `system:<id>` or `account:<id>`. */
+function askedContext(header: string | string[] | undefined): Asked {
+  if (typeof header !== 'string') throw new Failure('context_required')
+  if (header === 'platform') return { kind: 'platform' }
+  const [kind, id = ''] = header.split(':')
+  if (!isUuid(id)) throw new Failure('context_not_found')
+  if (kind === 'system') return { kind, systemId: id }
+  if (kind === 'account') return { kind, accountId: id }
+  throw new Failure('context_not_found')
+}
+
+type Access = Pick<Caller, 'authority' | 'systemId' | 'accountId'> & {
+  level: Level
+  /** What gives the user the right, its system, and whether that requires a second factor. */
+  by: { authority: Authority; systemId: string; needsFactor: boolean }
+}
+
+/**
+ * What a user may do in a context. One who has the whole installation may view any system and any account as
+ * its administrator, without changing it.
+ */
+function accessOf({ kind, accountId }: Asked, rights: Rights): Access | undefined {
+  const { platform, systemId, needsFactor } = rights
+  if (systemId === null) return undefined
+  const byPlatform = {
+    authority: 'platform' as const,
+    systemId: rights.platformSystemId,
+    needsFactor: rights.platformNeedsFactor,
+  }
+  if (kind === 'platform')
+    return platform
+      ? { authority: kind, systemId, accountId: null, level: platform, by: byPlatform }
+      : undefined
+  const place = { authority: kind, systemId, accountId: accountId ?? null }
+  const own = kind === 'system' ? rights.system : rights.isAccountAdmin ? 'admin' : null
+  if (own) return { ...place, level: own, by: { authority: kind, systemId, needsFactor } }
+  return platform ? { ...place, level: 'viewer', by: byPlatform } : undefined
+}
+
+/**
+ * Checks the sign-in by the rules of the system that gives the user the right. Throws
+ * `insufficient_user_authentication` if the system accepts later ones only, and `second_factor_required` if
+ * none was verified.
+ */
+async function demandOfSystem(
+  { db }: ConsoleParts,
+  { user, proofs }: Visitor,
+  { systemId, needsFactor }: Access['by'],
+): Promise<void> {
+  const own = await findEnabledUser(db, user.id, systemId)
+  if (!own) throw new Failure('context_not_found') // the system has disabled the user
+  const accepted = validProofs(proofs, own, systemId)
+  if (!accepted.some(({ primary }) => primary)) throw signInTooOld()
+  if (needsFactor && !amrOf(accepted).includes('mfa')) throw new Failure('second_factor_required')
+}
+
+async function callerOf(parts: ConsoleParts, request: FastifyRequest, reply: Response) {
+  const asked = askedContext(request.headers['tenantry-context'])
+  const browser = await signedIn(parts, request, reply)
+  const [visitor, rights] = await Promise.all([
+    visitorOf(parts, request, browser),
+    findRights(parts.db, browser.userId, asked),
+  ])
+  const access = accessOf(asked, rights)
+  if (!access) throw new Failure('context_not_found')
+  const { level, by, ...reach } = access
+  await demandOfSystem(parts, visitor, by)
+  const caller: Caller = {
+    ...reach,
+    actor: {
+      ...request.actor,
+      type: 'user',
+      id: visitor.user.id,
+      via: 'console',
+      authority: by.authority,
+    },
+    expiresAt: visitor.endsAt,
+    authenticatedAt: visitor.authenticatedAt,
+  }
+  return { caller, level }
+}
+
+/** The onRequest hook of everything under /console/api/admin: the counterpart of `adminGuard`. */
+export function consoleGuard(parts: ConsoleParts) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    reply.header('vary', 'Cookie')
+    demandSameOrigin(request, parts.config)
+    if (!isRead(request) && request.headers['tenantry-user'] === undefined) throw new Failure('user_required')
+    const { caller, level } = await callerOf(parts, request, reply)
+    request.caller = caller
+    request.actor = caller.actor
+    const { authority } = request.routeOptions.config
+    demand(caller, Array.isArray(authority) ? authority : [])
+    if (level === 'viewer' && !isRead(request)) throw new Failure('read_only')
+  }
+}
+
+/** 2 s, in ms: each browser session takes four statements. */
+const RECHECK = 2_000
+
+/** Checks the browser sessions of long-lived requests again: those whose context is lost. */
+export function recheckConsole(parts: ConsoleParts): Recheck {
+  const isLost = async (request: FastifyRequest): Promise<boolean> => {
+    try {
+      const { caller } = await callerOf(parts, request, { raw: new ServerResponse(request.raw) })
+      return caller.authority !== request.caller.authority || caller.systemId !== request.caller.systemId
+    } catch (error) {
+      if ((failureOf(error)?.status ?? 500) < 500) return true
+      throw error
+    }
+  }
+  const checkedAt = new WeakMap<FastifyRequest, number>()
+  return async (requests) => {
+    const now = Date.now()
+    const due = requests.filter((request) => now - (checkedAt.get(request) ?? 0) >= RECHECK)
+    for (const request of due) checkedAt.set(request, now)
+    const lost = await Promise.all(due.map(isLost))
+    return new Set(due.filter((_, index) => lost[index]))
+  }
+}

@@ -1,0 +1,102 @@
+/** SQL statements for the contexts of a user in the console. */
+import type { Db } from '../database/database.ts'
+import { containing } from '../database/pages.ts'
+import { type SQL, sql } from '../tuning/drizzle.ts'
+
+/** An operator with the level `viewer` changes nothing. */
+export type Level = 'admin' | 'viewer'
+
+/** What a user may use in the console, of what one request asks for. */
+export type Rights = {
+  /** The user is an admin of a platform system or an operator of the installation. */
+  platform: Level | null
+  /** The platform system of the user's membership, otherwise the oldest one. */
+  platformSystemId: string
+  /** The user is an operator of the system. */
+  system: Level | null
+  /** The user is an active member of the account with a role that is admin, and may call the admin API. */
+  isAccountAdmin: boolean
+  /** The given system, or that of the account, if they exist; without both, `platformSystemId`. */
+  systemId: string | null
+  /** That system requires a second factor or an emailed code. */
+  needsFactor: boolean
+  /** The platform system of the user's membership does; without one, any platform system. */
+  platformNeedsFactor: boolean
+}
+
+/** Memberships with their systems and what these state about the user. */
+const MEMBERSHIPS = sql.raw(`memberships m join systems s on s.id = m.system_id
+    join system_users su on su.user_id = m.user_id and su.system_id = m.system_id`)
+
+/** Of those, the active ones of admins whom the system has not disabled. */
+const IS_ADMIN = sql.raw(`m.status = 'active' and not su.disabled and exists (
+    select from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = m.id and r.is_admin)`)
+
+/** Of those, the ones whose account the admin may administer. */
+const IS_ACCOUNT_ADMIN = sql`not s.platform and s.account_admin_api and ${IS_ADMIN}`
+
+/** The rights of a user; with those in one system or one account, of which at most one is given. */
+export async function findRights(
+  db: Db,
+  userId: string,
+  { systemId, accountId }: { systemId?: string | undefined; accountId?: string | undefined },
+): Promise<Rights> {
+  const place = accountId
+    ? sql`(select a.system_id from accounts a where a.id = ${accountId})`
+    : sql`coalesce(${systemId ?? null}::uuid, (select id from platform))`
+  const { rows } = (await db.execute(sql`
+    with own as (
+      select m.system_id from ${MEMBERSHIPS} where m.user_id = ${userId} and s.platform and ${IS_ADMIN}
+      order by s.created_at limit 1
+    ), platform as (
+      select s.id, bool_or(s.require_mfa or s.require_email_otp) over () as needs_factor from systems s
+        where s.platform and s.id = coalesce((select system_id from own), s.id) order by s.created_at limit 1
+    ), place as (
+      select s.id, s.require_mfa or s.require_email_otp as needs_factor from systems s where s.id = ${place}
+    )
+    select
+      case when exists (select from own) then 'admin'
+        else (select o.level from operators o where o.user_id = ${userId} and o.system_id is null) end as platform,
+      (select id from platform) as "platformSystemId",
+      (select o.level from operators o join systems s on s.id = o.system_id
+        where o.user_id = ${userId} and s.id = ${systemId ?? null}::uuid and not s.platform) as system,
+      exists (select from ${MEMBERSHIPS} where m.user_id = ${userId}
+        and m.account_id = ${accountId ?? null}::uuid and ${IS_ACCOUNT_ADMIN}) as "isAccountAdmin",
+      (select id from place) as "systemId",
+      coalesce((select needs_factor from place), false) as "needsFactor",
+      (select needs_factor from platform) as "platformNeedsFactor"`)) as { rows: Rights[] }
+  return rows[0]!
+}
+
+export type Context = {
+  key: string
+  name: string
+  level: Level
+  systemId?: string
+  systemName?: string
+}
+
+type ContextRow = Omit<Context, 'systemId' | 'systemName'> & {
+  systemName: string | null
+  systemId: string | null
+}
+
+/** A user who is an admin of many accounts finds the others by name. */
+export const CONTEXTS_MAX = 50
+
+/** The systems and accounts that a user may open, by name; one more than are shown. */
+export async function listContexts(db: Db, userId: string, search: string): Promise<Context[]> {
+  const contains = (name: SQL) => sql`lower(${name}) like lower(${containing(search)})`
+  const { rows } = (await db.execute(sql`
+    (select 'system:' || s.id as key, s.name, o.level, null as "systemName", null::uuid as "systemId"
+      from operators o join systems s on s.id = o.system_id
+      where o.user_id = ${userId} and ${contains(sql`s.name`)} order by s.name limit ${CONTEXTS_MAX + 1})
+    union all
+    (select 'account:' || a.id, a.name, 'admin', s.name, s.id
+      from ${MEMBERSHIPS} join accounts a on a.id = m.account_id
+      where m.user_id = ${userId} and ${IS_ACCOUNT_ADMIN} and ${contains(sql`a.name`)}
+      order by a.name limit ${CONTEXTS_MAX + 1})`)) as { rows: ContextRow[] }
+  return rows.map(({ systemName, systemId, ...context }) =>
+    systemName !== null && systemId !== null ? { ...context, systemName, systemId } : context,
+  )
+}

@@ -1,0 +1,99 @@
+/** The invitation of a link, and what its page offers to this browser. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type Provider from 'oidc-provider'
+import type { Config } from '../config.ts'
+import type { Seal } from '../crypto/seal.ts'
+import type { Db } from '../database/database.ts'
+import { Failure } from '../errors.ts'
+import { INVITATION_CALLBACK } from '../oidc/provider/clients.ts'
+import { type InviteParts, linkHashOf } from '../resources/invitations/invite.ts'
+import { findByLink, type OpenedInvitation } from '../resources/invitations/queries.ts'
+import { findMembershipOf } from '../resources/memberships/queries.ts'
+import { mustSignIn } from '../resources/registrations/confirm.ts'
+import { findUser, findUserOf, type User } from '../resources/users/queries.ts'
+import type { SignInTarget } from '../self-service/sign-in.ts'
+import { completelySignedIn } from '../self-service/signed-in.ts'
+import { type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
+import type { SystemLook } from '../ui/layout.ts'
+import type { InvitationStep } from '../ui/pages/invitation.ts'
+
+export type Parts = InviteParts & { db: Db; seal: Seal; config: Config; provider: () => Provider }
+
+/** randomToken: 256 bits, base64url. */
+const TOKEN = /^[\w-]{43}$/
+
+/** A sign-in for an invitation continues at its page, also when it is cancelled. */
+export const INVITATION_SIGN_IN: SignInTarget = {
+  path: '/invitation',
+  callback: INVITATION_CALLBACK,
+  returnsOnError: true,
+  pageOf: (address) => (/^\/invitation\?token=[\w-]{43}$/.test(address) ? address : '/account'),
+}
+
+export type Opened = {
+  token: string
+  linkHash: Buffer
+  invitation: OpenedInvitation
+  /** The signed-in user. */
+  user: User | undefined
+  step: InvitationStep
+  /** The membership of the signed-in user who has accepted it. */
+  answered: 'joined' | 'pending' | undefined
+  locale: Locale
+  system: SystemLook
+  /** Where a member continues. */
+  next: { href: string; label: string } | undefined
+}
+
+/** Throws `link_invalid` for a malformed token. */
+export function readToken(sent: unknown): string {
+  const { token } = (sent ?? {}) as { token?: unknown }
+  if (typeof token !== 'string' || !TOKEN.test(token)) throw new Failure('link_invalid')
+  return token
+}
+
+/** Undefined if the link is not valid. */
+export async function open(
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sent: unknown,
+): Promise<Opened | undefined> {
+  const token = readToken(sent)
+  const linkHash = linkHashOf(parts.seal, token)
+  const invitation = await findByLink(parts.db, linkHash)
+  if (!invitation) return undefined
+  const userId = await completelySignedIn(parts, request, reply)
+  const user = userId === undefined ? undefined : await findUser(parts.db, {}, userId)
+  const answered = await answeredBy(parts.db, invitation, user)
+  if (invitation.status !== 'pending' && !answered) return undefined
+  const step = await stepOf(parts.db, invitation, user)
+  const { name, branding } = invitation.system
+  const locale = localeOf(user?.locale ?? undefined, request.headers['accept-language'])
+  const next = { href: '/account', label: textsOf(locale).continue }
+  return { token, linkHash, invitation, user, step, answered, locale, system: { name, ...branding }, next }
+}
+
+/** Whether the user has accepted it and is still a member. */
+async function answeredBy(
+  db: Db,
+  { status, acceptedBy, accountId }: OpenedInvitation,
+  user: User | undefined,
+): Promise<'joined' | 'pending' | undefined> {
+  if (status !== 'accepted' || !user || acceptedBy !== user.id) return undefined
+  const membership = await findMembershipOf(db, { userId: user.id, accountId })
+  if (!membership || membership.status === 'blocked') return undefined
+  return membership.status === 'pending' ? 'pending' : 'joined'
+}
+
+async function stepOf(
+  db: Db,
+  { email, mailed }: OpenedInvitation,
+  user: User | undefined,
+): Promise<InvitationStep> {
+  if (user?.email === email && (mailed || user.emailVerified)) return 'join'
+  if (!mailed) return user && user.email !== email ? 'another' : 'confirm'
+  if (user) return 'another'
+  const known = await findUserOf(db, email)
+  return known && mustSignIn(known) ? 'sign_in' : 'register'
+}

@@ -1,0 +1,288 @@
+/**
+ * /invitation: the page of an invitation, as HTML and as JSON. Opening the link changes nothing, since mail
+ * scanners open links; a form answers the invitation. A link that was sent by email proves the mailbox; one
+ * that the API returned proves nothing, and shows nothing about the address.
+ */
+import formbody from '@fastify/formbody'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { newPasswordField, passwordLengths, readNewPassword } from '../authentication/new-password.ts'
+import { withMailLimit } from '../authentication/registration.ts'
+import { readName } from '../authentication/registration-input.ts'
+import { hashPassword } from '../crypto/password-hash.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { Failure, failureOf } from '../errors.ts'
+import type { Actor } from '../http/authority.ts'
+import { isSameOrigin, wantsJson } from '../http/forms-and-cookies.ts'
+import { INVITATION_CALLBACK } from '../oidc/provider/clients.ts'
+import {
+  acceptInvitation,
+  declineInvitation,
+  isBlocked,
+  type Outcome,
+  registerInvited,
+} from '../resources/invitations/accept.ts'
+import { INVITATION_PATH, mailByLink } from '../resources/invitations/invite.ts'
+import { completeSignIn, startSignIn } from '../self-service/sign-in.ts'
+import { LANGUAGE_TAGS, localeOf, type Texts, textsOf } from '../ui/i18n/texts.ts'
+import { pagePolicy } from '../ui/layout.ts'
+import { answerPageFailures } from '../ui/page-failures.ts'
+import {
+  type AnsweredKind,
+  answeredPage,
+  type InvitationStep,
+  invitationGonePage,
+  invitationPage,
+} from '../ui/pages/invitation.ts'
+import { INVITATION_SIGN_IN, type Opened, open, type Parts, readToken } from './open.ts'
+
+/** 16 kB: a token, a name and a password. */
+const BODY_LIMIT = 16_384
+const schema = { hide: true }
+const config = { authority: 'public' } as const
+
+export const invitationRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) => {
+  await app.register(formbody, { bodyLimit: BODY_LIMIT })
+  answerPageFailures(app)
+
+  app.get(INVITATION_PATH, { config, schema }, async (request, reply) => {
+    const opened = await open(parts, request, reply, request.query)
+    if (!opened) return sendGone(request, reply)
+    const { answered } = opened
+    return answered ? sendAnswered(request, reply, opened, answered) : sendForm(parts, request, reply, opened)
+  })
+
+  app.get(`${INVITATION_PATH}/sign-in`, { config, schema }, async (request, reply) => {
+    const opened = await open(parts, request, reply, request.query)
+    if (!opened) return sendGone(request, reply)
+    const { token, invitation, step } = opened
+    startSignIn(parts, INVITATION_SIGN_IN, request, reply, {
+      page: `${INVITATION_PATH}?token=${token}`,
+      secondFactor: false,
+      loginHint: invitation.email,
+      asAnother: step === 'another',
+    })
+    return reply
+  })
+
+  app.get(INVITATION_CALLBACK, { config, schema }, async (request, reply) =>
+    completeSignIn(parts, INVITATION_SIGN_IN, request, reply),
+  )
+
+  app.post(INVITATION_PATH, { config, schema, bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    demandOwnForm(request, parts)
+    const opened = await open(parts, request, reply, request.body)
+    if (!opened) return sendGone(request, reply)
+    return answer(parts, request, reply, opened)
+  })
+}
+
+/**
+ * A page without a referrer sends its form with `Origin: null`, but still with Sec-Fetch-Site. No CSRF token
+ * is needed: a forged form would need the token of the link.
+ */
+function demandOwnForm({ headers }: FastifyRequest, { config: { BASE_URL } }: Parts): void {
+  const { origin, ...others } = headers
+  if (!isSameOrigin({ headers: origin === 'null' ? others : headers }, BASE_URL))
+    throw new Failure('csrf_rejected')
+}
+
+async function answer(
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  opened: Opened,
+): Promise<FastifyReply> {
+  const { decision } = (request.body ?? {}) as { decision?: unknown }
+  const { db } = parts
+  if (opened.answered) return sendAnswered(request, reply, opened, opened.answered)
+  if (decision === 'decline') {
+    const isDone = await inTransaction(db, (tx) => declineInvitation(tx, visitorOf(request), opened.linkHash))
+    return isDone ? sendAnswered(request, reply, opened, 'declined') : sendGone(request, reply)
+  }
+  if (decision === 'mail' && opened.step === 'confirm') {
+    await withMailLimit(parts, request, () =>
+      inTransaction(db, (tx) => mailByLink(tx, parts, visitorOf(request), opened.linkHash)),
+    )
+    return sendAnswered(request, reply, opened, 'mailed')
+  }
+  if (decision === 'register' && opened.step === 'register') return register(parts, request, reply, opened)
+  if (decision === 'accept' && opened.user) {
+    const { id } = opened.user
+    const actor = { ...request.actor, type: 'user' as const, id }
+    const outcome = await attempt(() =>
+      inTransaction(db, (tx) => acceptInvitation(tx, actor, opened.linkHash, id)),
+    )
+    return sendOutcome(parts, request, reply, opened, outcome)
+  }
+  return sendForm(parts, request, reply, opened)
+}
+
+/** Whoever has the link. The administrators of the account learn nothing about them from the audit log. */
+const visitorOf = ({ actor }: FastifyRequest): Actor => ({
+  ...actor,
+  type: 'anonymous',
+  id: null,
+  ip: null,
+  userAgent: null,
+})
+
+/** A new user, or one without credentials: with the password chosen on the page. */
+async function register(
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  opened: Opened,
+): Promise<FastifyReply> {
+  const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
+  const given = readName(request.body)
+  const values = { name: 'name' in given ? (given.name ?? undefined) : given.typed }
+  const errors = {
+    ...('errors' in chosen && chosen.errors.password && { password: chosen.errors.password }),
+    ...('fault' in given && { name: given.fault }),
+  }
+  if ('errors' in chosen || 'fault' in given)
+    return sendForm(parts, request, reply.code(400), opened, { values, errors })
+  const passwordHash = await hashPassword(chosen.password, null)
+  const locale = LANGUAGE_TAGS[opened.locale]
+  const outcome = await attempt(() =>
+    inTransaction(parts.db, (tx) =>
+      registerInvited(tx, request.actor, opened.linkHash, { name: given.name, locale, passwordHash }),
+    ),
+  )
+  if (outcome === undefined) {
+    const known = { ...opened, step: 'sign_in' as const }
+    return sendForm(parts, request, reply.code(409), known, { errors: { form: 'invitationKnown' } })
+  }
+  return sendOutcome(parts, request, reply, opened, outcome)
+}
+
+/** What ends an acceptance is found while rows are locked: nothing is written then. */
+async function attempt<T>(work: () => Promise<T>): Promise<T | 'blocked' | 'gone'> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isBlocked(error)) return 'blocked'
+    if (failureOf(error)?.code === 'link_expired') return 'gone'
+    throw error
+  }
+}
+
+type Answered = Exclude<Outcome, 'gone' | 'other'> | 'blocked' | 'declined' | 'mailed'
+
+const KINDS = {
+  joined: 'Joined',
+  pending: 'Pending',
+  member: 'Member',
+  blocked: 'Blocked',
+  declined: 'Declined',
+  mailed: 'Mailed',
+} as const satisfies Record<Answered, AnsweredKind>
+
+function sendOutcome(
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  opened: Opened,
+  outcome: Outcome | 'blocked',
+): FastifyReply {
+  if (outcome === 'gone') return sendGone(request, reply)
+  if (outcome === 'other') return sendForm(parts, request, reply, opened)
+  return sendAnswered(request, reply.code(outcome === 'blocked' ? 403 : 200), opened, outcome)
+}
+
+function sendAnswered(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { invitation, locale, system, next }: Opened,
+  answered: Answered,
+): FastifyReply {
+  const isMember = answered === 'joined' || answered === 'member'
+  if (wantsJson(request))
+    return reply.send({
+      step: answered,
+      account: { id: invitation.accountId, name: invitation.accountName },
+      ...(isMember && next && { location: next.href }),
+    })
+  const kind = KINDS[answered]
+  const { accountName: account, email } = invitation
+  const page = answeredPage({ locale, system, kind, account, email, next: isMember ? next : undefined })
+  return sendPage(reply, page, system.logoUrl)
+}
+
+type FormState = {
+  values?: { name?: string | undefined }
+  errors?: { form?: keyof Texts; name?: keyof Texts; password?: keyof Texts }
+}
+
+function sendForm(
+  { config }: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { invitation, token, locale, system, step }: Opened,
+  { values = {}, errors = {} }: FormState = {},
+): FastifyReply {
+  const { email, accountId, accountName: account, roleNames: roles, message, expiresAt } = invitation
+  const inviter = invitation.inviter && (invitation.inviter.name ?? invitation.inviter.email)
+  const said = Object.fromEntries(Object.entries(errors).map(([name, key]) => [name, textsOf(locale)[key]]))
+  const lengths = passwordLengths(config)
+  const signIn = `${INVITATION_PATH}/sign-in?token=${token}`
+  if (wantsJson(request))
+    return reply.send({
+      step,
+      action: INVITATION_PATH,
+      email,
+      account: { id: accountId, name: account },
+      system,
+      inviter,
+      roles,
+      message,
+      expiresAt: expiresAt.toISOString(),
+      signIn,
+      fields: fieldsOf(step, token, lengths),
+      errors: Object.entries(said).map(([path, text]) => ({ path, message: text })),
+    })
+  const about = { locale, system, email, account, inviter, roles, message, expiresAt }
+  const page = {
+    ...about,
+    step,
+    action: INVITATION_PATH,
+    token,
+    signIn,
+    lengths,
+    values,
+    errors: said,
+  }
+  return sendPage(reply, invitationPage(page), system.logoUrl)
+}
+
+const DECISIONS: Record<InvitationStep, string[]> = {
+  join: ['accept', 'decline'],
+  register: ['register', 'decline'],
+  confirm: ['mail', 'decline'],
+  another: ['decline'],
+  sign_in: ['decline'],
+}
+
+const fieldsOf = (step: InvitationStep, token: string, lengths: { min: number; max: number }): object[] => [
+  { name: 'token', type: 'hidden', required: true, value: token },
+  { name: 'decision', type: 'choice', required: true, options: DECISIONS[step].map((id) => ({ id })) },
+  ...(step === 'register'
+    ? [{ name: 'name', type: 'text', required: false, maxLength: 100 }, newPasswordField(lengths)]
+    : []),
+]
+
+function sendGone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  readToken(request.method === 'GET' ? request.query : request.body) // a malformed one is `link_invalid`
+  if (wantsJson(request)) throw new Failure('link_expired')
+  return sendPage(
+    reply.code(410),
+    invitationGonePage(localeOf(undefined, request.headers['accept-language'])),
+  )
+}
+
+const sendPage = (reply: FastifyReply, page: string, logoUrl?: string): FastifyReply =>
+  reply
+    .header('content-security-policy', pagePolicy({ page, ...(logoUrl !== undefined && { logoUrl }) }))
+    .type('text/html')
+    .send(page)

@@ -1,0 +1,75 @@
+/**
+ * The account of a sign-in, decided from the request, the user's selection in this sign-in and the current
+ * memberships, never from earlier sign-ins of the browser.
+ */
+import type { SelectableMembership } from '../../resources/sessions/queries.ts'
+
+/** The account that a sign-in is for. */
+export type Choice =
+  | { kind: 'selected'; membership: SelectableMembership }
+  /**
+   * Several accounts are possible: the user selects one. `blocked`: the name of the account that the user
+   * would continue in if the membership were not blocked; a single other account is then shown as well.
+   */
+  | { kind: 'several'; memberships: SelectableMembership[]; blocked?: string }
+  /** No active membership where one is required. `reason` is shown to the user, never to the application. */
+  | { kind: 'refused'; reason: 'none' | 'foreign' | 'pending' | 'blocked' }
+
+/**
+ * `requested`: the parameter account_id of /auth. `selected`: the account that the user selected.
+ * `blockedAccount`: the name of the account of the browser's last session, if its membership has been blocked
+ * since.
+ */
+type Wish = {
+  multiAccount: boolean
+  requested: string | undefined
+  selected: string | undefined
+  blockedAccount: string | null
+}
+
+export function chooseAccount(memberships: SelectableMembership[], wish: Wish): Choice {
+  const { multiAccount, requested, selected } = wish
+  const decided = choose(memberships, multiAccount, requested, selected)
+  return multiAccount && requested === undefined ? afterBlock(decided, memberships, wish) : decided
+}
+
+/**
+ * Decides the account. An account without an active membership of the user gives the same refusal whether it
+ * exists or not.
+ */
+export function choose(
+  memberships: SelectableMembership[],
+  multiAccount: boolean,
+  requested: string | undefined,
+  selected: string | undefined,
+): Choice {
+  const active = memberships.filter((membership) => membership.status === 'active')
+  if (requested !== undefined) {
+    const membership = active.find((each) => each.accountId === requested)
+    return membership ? { kind: 'selected', membership } : { kind: 'refused', reason: 'foreign' }
+  }
+  const membership = selected === undefined ? undefined : active.find((each) => each.accountId === selected)
+  if (membership) return { kind: 'selected', membership }
+  // The selected membership has ended since: the user selects again and is
+  // never signed in to another account.
+  const isLost = selected !== undefined && active.length > 0
+  if (isLost || (active.length > 1 && multiAccount)) return { kind: 'several', memberships: active }
+  if (active[0]) return { kind: 'selected', membership: active[0] }
+  if (memberships.some((each) => each.status === 'pending')) return { kind: 'refused', reason: 'pending' }
+  return { kind: 'refused', reason: memberships.length > 0 ? 'blocked' : 'none' }
+}
+
+/** Before the sign-in continues in another account, the page says that the previous one is blocked. */
+function afterBlock(
+  decided: Choice,
+  memberships: SelectableMembership[],
+  { selected, blockedAccount }: Pick<Wish, 'selected' | 'blockedAccount'>,
+): Choice {
+  const selection = memberships.find((each) => each.accountId === selected && each.status === 'blocked')
+  const blocked = selected === undefined ? blockedAccount : selection?.accountName
+  if (blocked === undefined || blocked === null) return decided
+  if (decided.kind === 'several') return { ...decided, blocked }
+  if (decided.kind === 'selected' && selected === undefined)
+    return { kind: 'several', memberships: [decided.membership], blocked }
+  return decided
+}

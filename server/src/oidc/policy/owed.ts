@@ -1,0 +1,164 @@
+/**
+ * What a sign-in still requires, decided from one plain value. The prompts (prompts.ts) decide with the value
+ * of a request, the explanation of a refusal (explain/) with one that is read from the database.
+ */
+import { AAL2, acrOf, asksForFactors, hasMailedCode } from '../../authentication/assurance.ts'
+import {
+  amrOf,
+  isFactorRecent,
+  isLoginIdle,
+  isOnlyFederated,
+  type Proof,
+  unconfirmedOf,
+} from '../../authentication/proofs.ts'
+import { RECENT_MAX } from '../../http/recent-sign-in.ts'
+import type { EnabledUser } from '../../resources/users/sign-in.ts'
+import type { Choice } from './account-choice.ts'
+
+/** The settings of a system that decide. `isBuiltIn`: the client of /account, which is no system. */
+export type OwingClient = {
+  isBuiltIn: boolean
+  open: boolean
+  requireEmailOtp: boolean
+  requireMfa: boolean
+  skipConsent: boolean
+}
+
+export type OwingUser = Pick<
+  EnabledUser,
+  'emailVerified' | 'mustChangePassword' | 'hasFactor' | 'unconfirmed' | 'withoutCredentials'
+>
+
+/** A request to /auth, with what the user has done since it began. */
+type OwingRequest = {
+  maxAge: number | undefined
+  acrValues: string
+  /** The user has logged in since. */
+  hasLoggedIn: boolean
+  /** A new user registers before anything else. */
+  registers: boolean
+  /** It confirms a device. */
+  isDevice: boolean
+  /** prompt=consent, not answered yet. */
+  asksConsent: boolean
+  scopes: readonly string[]
+  /** Requested by name, with the parameter `claims`. */
+  claims: readonly string[]
+}
+
+export type Owing = {
+  client: OwingClient
+  /** The id that the browser session names; undefined without a sign-in. */
+  userId: string | undefined
+  /** None if the user is disabled or deleted. */
+  user: OwingUser | undefined
+  /** The proofs of the browser session that are valid for the client. */
+  proofs: readonly Proof[]
+  /** The last login, in seconds since 1970. */
+  loginTs: number | undefined
+  choice: Choice | undefined
+  /** The user has not entered the system, and is a user of another one. */
+  isEntryAsked: boolean
+  request: OwingRequest
+}
+
+/**
+ * 24 hours, in seconds: then a system with requireMfa requires authentication with all factors again, and
+ * also after an hour without a sign-in to any system (NIST SP 800-63B AAL2).
+ */
+const FACTORS_MAX = 86_400
+
+const isOlder = ({ loginTs }: Owing, seconds: number): boolean =>
+  loginTs === undefined || Math.floor(Date.now() / 1_000) - loginTs > seconds
+
+/** Whether the user has logged in with a credential that is valid for the client. */
+export const isAuthenticated = ({ proofs }: Owing): boolean => proofs.some(({ primary }) => primary)
+
+/** `max_age` (OpenID Connect Core section 3.1.2.1). */
+const isTooOld = (owing: Owing): boolean => {
+  const { maxAge, hasLoggedIn } = owing.request
+  return maxAge !== undefined && owing.userId !== undefined && isOlder(owing, maxAge) && !hasLoggedIn
+}
+
+/** /account sends `max_age` before a change of credentials. */
+const isReauthentication = ({ client, request, userId }: Owing): boolean =>
+  client.isBuiltIn && request.maxAge !== undefined && userId !== undefined
+
+/**
+ * For /account, which sends `max_age` before a change of credentials, a session that only another identity
+ * provider has authenticated is not enough: the user enters the password or uses a passkey. A user who has
+ * neither signs in with the provider again.
+ */
+export const isLoginRequired = (owing: Owing): boolean =>
+  isTooOld(owing) ||
+  (isReauthentication(owing) && owing.user?.withoutCredentials !== true && isOnlyFederated(owing.proofs))
+
+const hasFactor = ({ user }: Owing): boolean => user?.hasFactor === true
+
+/** A first factor is enrolled only after a recent login, as on /account: a passkey signs in by itself. */
+const isTooOldToEnroll = (owing: Owing): boolean =>
+  isOlder(owing, RECENT_MAX) && !hasFactor(owing) && isFactorRequired(owing)
+
+export const isTooOldForFactors = (owing: Owing): boolean => {
+  if (owing.userId === undefined || owing.request.hasLoggedIn) return false
+  const isOld = isOlder(owing, FACTORS_MAX) || isLoginIdle(owing.proofs)
+  return (owing.client.requireMfa && isOld) || isTooOldToEnroll(owing)
+}
+
+/** A device is confirmed only after a recent sign-in, because a link to its code can come from anyone. */
+export const isTooOldForDevice = (owing: Owing): boolean =>
+  owing.request.isDevice &&
+  owing.userId !== undefined &&
+  isOlder(owing, RECENT_MAX) &&
+  !owing.request.hasLoggedIn
+
+/** The credentials of this sign-in that a code sent to the user's address confirms. */
+export const confirmedByCode = ({ proofs, user, userId }: Owing): string[] =>
+  unconfirmedOf(proofs, { id: userId ?? '', unconfirmed: user?.unconfirmed ?? [] })
+
+/** To join, or to confirm a credential: an unverified address blocks no other sign-in. */
+export const isEmailRequired = (owing: Owing): boolean =>
+  confirmedByCode(owing).length > 0 || (canJoin(owing) && owing.user?.emailVerified !== true)
+
+export const mustChangePassword = ({ user }: Owing): boolean => user?.mustChangePassword === true
+
+/** A code by email: once in a browser session, for systems with requireEmailOtp. */
+export const isEmailCodeRequired = ({ client, proofs }: Owing): boolean =>
+  client.requireEmailOtp && !hasMailedCode(amrOf(proofs))
+
+/**
+ * A second factor: for every user if the system or the request requires it, and
+ * always for a user who has one.
+ */
+export function isFactorRequired(owing: Owing): boolean {
+  const { client, proofs, request } = owing
+  // Proofs of different scopes have times of their own: a new login leaves the factor of an earlier one.
+  if (client.requireMfa && !isFactorRecent(proofs, FACTORS_MAX)) return true
+  if (acrOf(amrOf(proofs)) === AAL2) return false
+  return client.requireMfa || asksForFactors(request.acrValues) || hasFactor(owing)
+}
+
+/** Not a member of an open system. */
+export const canJoin = ({ choice, client }: Owing): boolean =>
+  choice?.kind === 'refused' && choice.reason === 'none' && client.open
+
+/** Why the user has no access; undefined if they have. */
+export const refusalOf = ({ choice }: Owing) => (choice?.kind === 'refused' ? choice.reason : undefined)
+
+export const isSelectionRequired = ({ choice }: Owing): boolean => choice?.kind === 'several'
+
+/** prompt=consent; ignored for a first-party system. */
+export const isConsentRequested = ({ client, request }: Owing): boolean =>
+  !client.skipConsent && request.asksConsent
+
+/**
+ * Whether the user is asked to accept the membership, whatever the system's `skipConsent`: another than the
+ * user or the platform has added them, with their own credentials they have not entered the system before,
+ * and they use another system.
+ */
+export function isEntryRequired({ choice, proofs, isEntryAsked }: Owing): boolean {
+  if (choice?.kind !== 'selected' || !isEntryAsked) return false
+  const { addedBy } = choice.membership
+  const isOwn = proofs.some(({ primary, scope }) => primary && scope === null)
+  return isOwn && addedBy !== 'platform' && addedBy !== 'user'
+}

@@ -1,0 +1,43 @@
+/** The value that decides the steps of a sign-in (owed.ts), from a request of the protocol library. */
+import type { Account, Client, KoaContextWithOIDC } from 'oidc-provider'
+import { isAccountClient } from '../provider/clients.ts'
+import { isRegistrationDue } from '../provider/parameters.ts'
+import { requestState, userIdOf } from '../request-state.ts'
+import { claimsBeyondScopes, requestedAcrValues } from './claims-request.ts'
+import type { Owing, OwingClient, OwingUser } from './owed.ts'
+
+const clientOf = (client: Client | undefined): OwingClient => ({
+  isBuiltIn: isAccountClient(client),
+  open: client?.open === true,
+  requireEmailOtp: client?.require_email_otp === true,
+  requireMfa: client?.require_mfa === true,
+  skipConsent: client?.skip_consent === true,
+})
+
+/** The user as read in this request (claims.ts). */
+const userOf = (account: Account | undefined): OwingUser | undefined =>
+  account as (Account & OwingUser) | undefined
+
+export function owingOf(ctx: KoaContextWithOIDC): Owing {
+  const { client, session, account, params, prompts, result, entities } = ctx.oidc
+  const { proofs, choice, isEntryAsked } = requestState(ctx)
+  return {
+    client: clientOf(client),
+    userId: userIdOf(session),
+    user: userOf(account),
+    proofs,
+    loginTs: session?.loginTs,
+    choice,
+    isEntryAsked,
+    request: {
+      maxAge: params?.max_age as number | undefined,
+      acrValues: requestedAcrValues(ctx),
+      hasLoggedIn: Boolean(result?.login),
+      registers: isRegistrationDue(ctx, 'prompt'),
+      isDevice: entities.DeviceCode !== undefined,
+      asksConsent: prompts.has('consent') && ctx.oidc.promptPending('consent'),
+      scopes: [...ctx.oidc.requestParamScopes],
+      claims: claimsBeyondScopes(ctx),
+    },
+  }
+}

@@ -1,0 +1,218 @@
+/** The installation: its state, signing keys and queued email. With platform authority only. */
+import type { FastifyPluginAsync } from 'fastify'
+import { Type } from 'typebox'
+import { type Config, VERSION } from '../../config.ts'
+import type { Database, Db } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import type { Actor } from '../../http/authority.ts'
+import { databaseAnswers } from '../../http/health/queries.ts'
+import { addOperations, operation } from '../../http/operation.ts'
+import { Id, Nullable, oneOf, PageOf, PageQuery, pageOf, Time, timeOf } from '../../http/schemas.ts'
+import { DOCS } from './docs.ts'
+import { countMail, listKeys, listMail, type QueuedEmail, readTableSizes } from './queries.ts'
+import { shownSettings } from './settings.ts'
+
+const PLATFORM = { authority: ['platform'] } as const
+const Text = Type.String()
+const Count = Type.Integer()
+
+const Installation = Type.Object(
+  {
+    version: Text,
+    baseUrl: Text,
+    startedAt: timeOf('When the process started.'),
+    health: Type.Object({ database: oneOf(['ok', 'unavailable']) }, { title: 'InstallationHealth' }),
+    database: Type.Object(
+      {
+        kind: oneOf(['pglite', 'postgresql']),
+        bytes: Type.Number({ description: 'Of all tables with their indexes.' }),
+        tables: Type.Array(
+          Type.Object(
+            { name: Text, bytes: Type.Number(), rows: Type.Number({ description: 'An estimate.' }) },
+            { title: 'TableSize' },
+          ),
+        ),
+      },
+      { title: 'DatabaseState' },
+    ),
+    mail: Type.Object(
+      {
+        transport: oneOf(['smtp', 'outbox'], { description: '`outbox`: emails are written to files.' }),
+        host: Nullable(Text),
+        pending: Count,
+        failed: Type.Integer({ description: 'Those of the last seven days that could not be sent.' }),
+        oldestPendingAt: Nullable(Time),
+      },
+      { title: 'MailState' },
+    ),
+    identityProviders: Type.Array(Text),
+    settings: Type.Array(
+      Type.Object(
+        { name: Text, value: Nullable(Text), isDefault: Type.Boolean(), secret: Type.Boolean() },
+        { title: 'EffectiveSetting' },
+      ),
+    ),
+  },
+  { title: 'Installation' },
+)
+
+const Keys = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          kid: Text,
+          alg: oneOf(['ES256', 'RS256']),
+          state: oneOf(['next', 'active', 'retired']),
+          createdAt: Time,
+          activeFrom: timeOf('From this time on it signs.'),
+          retiredFrom: Nullable(timeOf('From this time on it only verifies.')),
+          removeFrom: Nullable(timeOf('From this time on it is not published.')),
+        },
+        { title: 'SigningKey' },
+      ),
+    ),
+    nextRotationAt: Nullable(timeOf('When new keys are published; null without KEY_ROTATION_DAYS.')),
+  },
+  { title: 'SigningKeys' },
+)
+
+const MailStatus = oneOf(['pending', 'sent', 'failed'], {
+  title: 'MailStatus',
+  description: 'The status of an email. `failed`: it was refused, or has expired.',
+})
+
+const Email = Type.Object(
+  {
+    id: Id,
+    kind: Text,
+    recipient: Type.String({ description: 'Masked.' }),
+    userId: Nullable(Id),
+    status: MailStatus,
+    attempts: Count,
+    lastError: Nullable(Text),
+    nextAttemptAt: Nullable(timeOf('Of a pending email.')),
+    expiresAt: Time,
+    createdAt: Time,
+    sentAt: Nullable(Time),
+  },
+  { title: 'QueuedEmail' },
+)
+
+/** The first character and the domain. */
+const masked = (address: string) => address.replace(/^(.).*(?=@)/su, '$1***')
+
+const emailOf = ({ recipient, lastError, status, ...email }: QueuedEmail) => ({
+  ...email,
+  status,
+  recipient: masked(recipient),
+  lastError: lastError && maskedIn(lastError, recipient),
+  nextAttemptAt: status === 'pending' ? email.nextAttemptAt.toISOString() : null,
+  expiresAt: email.expiresAt.toISOString(),
+  createdAt: email.createdAt.toISOString(),
+  sentAt: email.sentAt?.toISOString() ?? null,
+})
+
+/** A mail server may repeat the address in its answer, in letters of any case. */
+function maskedIn(text: string, address: string): string {
+  const literal = address.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return text.replace(new RegExp(literal, 'gi'), masked(address))
+}
+
+type Parts = {
+  db: Db
+  config: Config
+  kind: Database['kind']
+  /** Publishes new signing keys. Returns their ids. */
+  rotate(actor: Actor): Promise<string[]>
+}
+
+const getInstallation = ({ db, config, kind }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/installation',
+    config: { ...PLATFORM, docs: DOCS.getInstallation },
+    schema: { response: { 200: Installation } },
+    handler: async () => {
+      const { MAIL_URL, BASE_URL, social } = config
+      const [isReachable, tables, numbers] = await Promise.all([
+        databaseAnswers(db),
+        readTableSizes(db),
+        countMail(db),
+      ])
+      return {
+        version: VERSION,
+        baseUrl: BASE_URL,
+        startedAt: new Date(Date.now() - process.uptime() * 1_000).toISOString(),
+        health: { database: isReachable ? ('ok' as const) : ('unavailable' as const) },
+        database: { kind, bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0), tables },
+        mail: {
+          transport: MAIL_URL ? ('smtp' as const) : ('outbox' as const),
+          host: MAIL_URL ? new URL(MAIL_URL).host : null,
+          ...numbers,
+        },
+        identityProviders: social.map(({ id }) => id),
+        settings: shownSettings(config),
+      }
+    },
+  })
+
+/** In ms. */
+const DAY = 86_400_000
+
+const readKeys = ({ db, config }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/keys',
+    config: { ...PLATFORM, docs: DOCS.listKeys },
+    schema: { response: { 200: Keys } },
+    handler: async () => {
+      const keys = await listKeys(db)
+      const newest = Math.max(...keys.map(({ createdAt }) => createdAt.getTime()))
+      const { KEY_ROTATION_DAYS: days } = config
+      return {
+        data: keys.map((key) => ({
+          ...key,
+          createdAt: key.createdAt.toISOString(),
+          activeFrom: key.activeFrom.toISOString(),
+          retiredFrom: key.retiredFrom?.toISOString() ?? null,
+          removeFrom: key.removeFrom?.toISOString() ?? null,
+        })),
+        nextRotationAt: days > 0 ? new Date(newest + days * DAY).toISOString() : null,
+      }
+    },
+  })
+
+const rotateKeys = ({ rotate }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/keys/rotate',
+    config: { ...PLATFORM, bodyOptional: true, docs: DOCS.rotateKeys },
+    schema: { response: { 200: Type.Object({ kids: Type.Array(Text) }, { title: 'RotatedKeys' }) } },
+    handler: async (request) => ({ kids: await rotate(request.caller.actor) }),
+  })
+
+const readMail = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/mail',
+    config: { ...PLATFORM, docs: DOCS.listMail },
+    schema: {
+      querystring: Type.Object({
+        ...PageQuery,
+        status: Type.Optional(MailStatus),
+        kind: Type.Optional(
+          Type.String({ maxLength: 100, description: 'Returns only emails of this kind.' }),
+        ),
+        userId: Type.Optional(Id),
+      }),
+      response: { 200: PageOf(Email, 'QueuedEmailList'), ...failures('invalid_request') },
+    },
+    handler: async (request) => {
+      const { rows, total } = await listMail(db, request.query)
+      return pageOf(request.query, rows.map(emailOf), total)
+    },
+  })
+
+export const installationRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [getInstallation, readKeys, rotateKeys, readMail])

@@ -1,0 +1,46 @@
+/** The effective settings as operators read them: without any secret. */
+import { type Config, SETTINGS } from '../../config.ts'
+
+/** Never shown, only whether they are set. */
+const SECRETS: ReadonlySet<string> = new Set([
+  'SECRET_KEY',
+  'SECRET_KEY_PREVIOUS',
+  'ADMIN_PASSWORD',
+  'ADMIN_CLIENT_SECRET',
+])
+/** Shown without user name, password and parameters. */
+const ADDRESSES: ReadonlySet<string> = new Set(['DATABASE_URL', 'MAIL_URL'])
+
+type ShownSetting = { name: string; value: string | null; isDefault: boolean; secret: boolean }
+
+function addressOf(value: string): string {
+  const { protocol, host, pathname } = new URL(value)
+  return `${protocol}//${host}${pathname}`
+}
+
+const textOf = (value: unknown): string | null =>
+  value === undefined || value === null ? null : Array.isArray(value) ? value.join(',') : String(value)
+
+/** A new setting with a secret must be added to SECRETS. */
+export function shownSettings(config: Config): ShownSetting[] {
+  return Object.entries(SETTINGS).map(([name, { parse }]) => {
+    const value = textOf(config[name as keyof Config])
+    const secret = SECRETS.has(name)
+    const isDefault = value === defaultOf(parse)
+    if (secret) return { name, value: value === null ? null : 'set', isDefault, secret }
+    return {
+      name,
+      value: value !== null && ADDRESSES.has(name) ? addressOf(value) : value,
+      isDefault,
+      secret,
+    }
+  })
+}
+
+function defaultOf(parse: (text: undefined) => unknown): string | null {
+  try {
+    return textOf(parse(undefined))
+  } catch {
+    return null // required
+  }
+}

@@ -1,0 +1,106 @@
+/** The answer to an invitation: the membership of the user who accepts it, or nothing. */
+import type { Db } from '../../database/database.ts'
+import { Failure, failureOf } from '../../errors.ts'
+import type { Actor } from '../../http/authority.ts'
+import { lockAccount } from '../accounts/queries.ts'
+import { createMembership, type MembershipWanted } from '../memberships/create.ts'
+import { findMembershipOf } from '../memberships/queries.ts'
+import type { Status } from '../memberships/states.ts'
+import { createOrClaim } from '../registrations/confirm.ts'
+import { shareSystem } from '../systems/queries.ts'
+import { lockUser, type User } from '../users/queries.ts'
+import { markEntered } from '../users/system-users.ts'
+import { verifyMailbox } from '../users/verify-mailbox.ts'
+import { recordChanges } from './changes.ts'
+import { endInvitation, findByLink, type Invitation, lockByLink, stillAssignable } from './queries.ts'
+
+/**
+ * `pending`: an administrator has to approve. `member`: the user is one already. `gone`: the link is not
+ * valid. `other`: it is for another address, or for one that the user has to verify first.
+ */
+export type Outcome = 'joined' | 'pending' | 'member' | 'gone' | 'other'
+
+/** Accepts the invitation of a link as a signed-in user. An emailed link verifies the address. */
+export async function acceptInvitation(
+  tx: Db,
+  actor: Actor,
+  linkHash: Buffer,
+  userId: string,
+): Promise<Outcome> {
+  const user = await lockUser(tx, {}, userId)
+  const opened = await findByLink(tx, linkHash)
+  if (opened?.status !== 'pending') return 'gone'
+  if (user.email !== opened.email) return 'other'
+  if (!user.emailVerified && !opened.mailed) return 'other'
+  return join(tx, actor, linkHash, opened, () => verifyMailbox(tx, actor, user))
+}
+
+/**
+ * Accepts the emailed invitation of an address without credentials, with the password chosen on its page.
+ * Undefined if the address has credentials by now: its user signs in.
+ */
+export async function registerInvited(
+  tx: Db,
+  actor: Actor,
+  linkHash: Buffer,
+  { name, locale, passwordHash }: { name: string | null; locale: string; passwordHash: string },
+): Promise<Outcome | undefined> {
+  const opened = await findByLink(tx, linkHash)
+  if (!opened?.mailed || opened.status !== 'pending') return 'gone'
+  const { email, systemId } = opened
+  const user = await createOrClaim(tx, actor, { email, name, locale, systemId }, passwordHash)
+  const own = user && { ...actor, type: 'user' as const, id: user.id }
+  return own && join(tx, own, linkHash, opened, async () => user)
+}
+
+/**
+ * The status of the membership follows the authority that invited. Rows are locked in the order user, system,
+ * account, invitation, as by all changes of them, to avoid deadlocks. Throws `link_expired` if the invitation
+ * has ended meanwhile, and `insufficient_authority` if the user is blocked; nothing is written then.
+ */
+async function join(
+  tx: Db,
+  actor: Actor,
+  linkHash: Buffer,
+  { systemId, accountId }: Invitation,
+  verified: () => Promise<User>,
+): Promise<Outcome> {
+  const system = await shareSystem(tx, {}, systemId)
+  const account = await lockAccount(tx, {}, accountId)
+  const invitation = await lockByLink(tx, linkHash)
+  // In a 1:1 system only the platform adds members, and to the account of a user only.
+  if (!invitation || !system.multiAccount) throw new Failure('link_expired')
+  const user = await verified()
+  const known = await findMembershipOf(tx, { userId: user.id, accountId })
+  if (known?.status === 'blocked') throw new Failure('insufficient_authority')
+  const status = known?.status ?? (await addMember(tx, actor, { user, system, account, invitation }))
+  await markEntered(tx, { userId: user.id, systemId })
+  const ended = await endInvitation(tx, invitation.id, 'accepted', user.id)
+  await recordChanges(tx, actor, 'invitation.accepted', [ended])
+  return status === 'pending' ? 'pending' : known ? 'member' : 'joined'
+}
+
+type Joining = Pick<MembershipWanted, 'user' | 'system' | 'account'> & { invitation: Invitation }
+
+async function addMember(tx: Db, actor: Actor, { invitation, ...joining }: Joining): Promise<Status> {
+  const { addedBy } = invitation
+  const { status } = await createMembership(tx, actor, {
+    ...joining,
+    addedBy,
+    ...(await stillAssignable(tx, invitation)),
+    ...(addedBy !== 'account' && { status: 'active' }),
+  })
+  return status
+}
+
+/** Whether joining failed because the user is blocked. */
+export const isBlocked = (error: unknown): boolean => failureOf(error)?.code === 'insufficient_authority'
+
+/** Declines the invitation of a link, by whoever has the link. Returns whether it was pending. */
+export async function declineInvitation(tx: Db, actor: Actor, linkHash: Buffer): Promise<boolean> {
+  const invitation = await lockByLink(tx, linkHash)
+  if (!invitation) return false
+  const ended = await endInvitation(tx, invitation.id, 'declined')
+  await recordChanges(tx, actor, 'invitation.declined', [ended])
+  return true
+}

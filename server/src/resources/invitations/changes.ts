@@ -1,0 +1,58 @@
+/** What every change of an invitation writes besides the row: the audit entry and the event. */
+import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
+import { type Actor, SERVER } from '../../http/authority.ts'
+import { type AuditEntry, record } from '../audit/record.ts'
+import { type Event, type EventType, enqueue, originOf } from '../events/enqueue.ts'
+import { expireInvitations, type Invitation } from './queries.ts'
+
+type Happened = Extract<EventType, `invitation.${string}`>
+
+/** Target, system and account of an audit entry about an invitation. */
+export const entryOf = ({ id, systemId, accountId }: Invitation) => ({
+  target: { type: 'invitation', id },
+  systemId,
+  accountId,
+})
+
+/** `changes`: of the audit entries. */
+export async function recordChanges(
+  tx: Db,
+  actor: Actor,
+  type: Happened,
+  invitations: Invitation[],
+  changes: AuditEntry['changes'] = {},
+): Promise<void> {
+  await record(tx, actor, ...invitations.map((each) => ({ action: type, ...entryOf(each), changes })))
+  await enqueue(tx, ...invitations.map((each) => eventOf(type, actor, each)))
+}
+
+function eventOf(type: Happened, actor: Actor, invitation: Invitation): Event {
+  const { id, email, roles, systemId, accountId, addedBy, invitedBy, acceptedBy } = invitation
+  return {
+    type,
+    systemId,
+    accountId,
+    data: {
+      invitation: { id, email, roles },
+      accountId,
+      systemId,
+      invitedBy: addedBy === 'platform' ? null : invitedBy,
+      ...(acceptedBy !== null && { userId: acceptedBy }),
+      actor: originOf(actor),
+    },
+  }
+}
+
+/** Rows in one transaction. */
+const BATCH = 100
+
+/** Notes which invitations have expired, in batches, until `signal` aborts. */
+export async function noteExpired(db: Db, signal: AbortSignal): Promise<void> {
+  for (let count = BATCH; count === BATCH && !signal.aborted; )
+    count = await inTransaction(db, async (tx) => {
+      const expired = await expireInvitations(tx, { limit: BATCH })
+      await recordChanges(tx, SERVER, 'invitation.expired', expired)
+      return expired.length
+    })
+}

@@ -1,0 +1,268 @@
+/** All SQL statements of invitations. */
+import type { Db } from '../../database/database.ts'
+import { type Listed, listNewest, rowsContaining } from '../../database/lists.ts'
+import type { PageRequest } from '../../database/pages.ts'
+import { accounts, invitations, memberships, systems, users } from '../../database/schema.ts'
+import { Failure } from '../../errors.ts'
+import { type Rank, type Reach, within } from '../../http/authority.ts'
+import { demandQuota, quotaOf } from '../../http/quotas.ts'
+import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from '../../tuning/drizzle.ts'
+import type { Brand } from '../../ui/brand.ts'
+
+type Row = typeof invitations.$inferSelect
+export type Status = Row['status']
+export type Invitation = Omit<Row, 'linkHash'>
+
+const { linkHash: _, ...stored } = getTableColumns(invitations)
+/** A pending invitation whose time has passed is expired, also before the cleanup has noted it. */
+const status = sql<Status>`case when ${invitations.status} = 'pending' and ${invitations.expiresAt} <= now()
+  then 'expired' else ${invitations.status} end`
+const columns = { ...stored, status }
+const isOpen = sql`${invitations.status} = 'pending' and ${invitations.expiresAt} > now()`
+
+const inReach = (reach: Reach): SQL | undefined =>
+  within(reach, { system: invitations.systemId, account: invitations.accountId })
+
+type Filter = { accountId: string; status?: Status | undefined; search?: string | undefined }
+
+/** A page of the invitations of an account, newest first, and their number. */
+export function listInvitations(
+  db: Db,
+  { accountId, status: wanted, search, ...page }: PageRequest & Filter,
+): Promise<Listed<Invitation>> {
+  const { id, createdAt: time, email: text } = invitations
+  const also = wanted && sql`${status} = ${wanted}`
+  const scope = eq(invitations.accountId, accountId)
+  const matching = rowsContaining(search, { from: invitations, scope, id, time, text, also })
+  return listNewest(db, page, matching, (ids) =>
+    db.select(columns).from(invitations).where(inArray(invitations.id, ids)),
+  )
+}
+
+type Key = { accountId: string; id: string }
+
+/** Throws `invitation_not_found`, also if the invitation is out of reach. */
+export async function findInvitation(db: Db, reach: Reach, { accountId, id }: Key): Promise<Invitation> {
+  const [found] = await db
+    .select(columns)
+    .from(invitations)
+    .where(and(eq(invitations.id, id), eq(invitations.accountId, accountId), inReach(reach)))
+  if (!found) throw new Failure('invitation_not_found')
+  return found
+}
+
+/** The same, row-locked. */
+export async function lockInvitation(tx: Db, reach: Reach, { accountId, id }: Key): Promise<Invitation> {
+  const [found] = await tx
+    .select(columns)
+    .from(invitations)
+    .where(and(eq(invitations.id, id), eq(invitations.accountId, accountId), inReach(reach)))
+    .for('update')
+  if (!found) throw new Failure('invitation_not_found')
+  return found
+}
+
+type NewField =
+  | 'systemId'
+  | 'accountId'
+  | 'email'
+  | 'roles'
+  | 'profiles'
+  | 'message'
+  | 'addedBy'
+  | 'invitedBy'
+export type NewInvitation = Pick<Row, NewField | 'linkHash' | 'mailed' | 'lifetime'>
+
+/**
+ * Inserts a pending invitation. The account is row-locked. Throws `invitation_exists` with the id of the
+ * other one, or `limit_reached`.
+ */
+export async function insertInvitation(tx: Db, row: NewInvitation): Promise<Invitation> {
+  const others = sql<number>`(select count(*)::int from (select from ${invitations} o
+    where o.account_id = ${row.accountId} and o.status = 'pending' limit ${quotaOf('invitationsOfAccount')}) o)`
+  const [inserted] = await tx
+    .insert(invitations)
+    .values({ ...row, sends: Number(row.mailed), ...linkTimes(row) })
+    .onConflictDoNothing({
+      target: [invitations.accountId, invitations.email],
+      where: sql`status = 'pending'`,
+    })
+    .returning({ ...columns, others })
+  if (inserted) {
+    const { others: before, ...invitation } = inserted
+    demandQuota('invitationsOfAccount', before + 1)
+    return invitation
+  }
+  const [known] = await tx
+    .select({ id: invitations.id })
+    .from(invitations)
+    .where(
+      and(
+        eq(invitations.accountId, row.accountId),
+        eq(invitations.email, row.email),
+        eq(invitations.status, 'pending'),
+      ),
+    )
+  throw new Failure('invitation_exists', { invitationId: known?.id })
+}
+
+const linkTimes = ({ lifetime, mailed }: Pick<Row, 'lifetime' | 'mailed'>) => ({
+  expiresAt: sql`now() + make_interval(secs => ${lifetime})`,
+  ...(mailed && { lastSentAt: sql`now()` }),
+})
+
+/** Replaces the link of a row-locked invitation by one that is sent by email. */
+export async function replaceLink(
+  tx: Db,
+  { id, lifetime }: Invitation,
+  linkHash: Buffer,
+): Promise<Invitation> {
+  const [after] = await tx
+    .update(invitations)
+    .set({
+      linkHash,
+      mailed: true,
+      sends: sql`${invitations.sends} + 1`,
+      ...linkTimes({ lifetime, mailed: true }),
+      updatedAt: sql`now()`,
+    })
+    .where(eq(invitations.id, id))
+    .returning(columns)
+  return after!
+}
+
+/** Ends a row-locked invitation. `acceptedBy`: the user. */
+export async function endInvitation(
+  tx: Db,
+  id: string,
+  ended: Exclude<Status, 'pending'>,
+  acceptedBy: string | null = null,
+): Promise<Invitation> {
+  const [after] = await tx
+    .update(invitations)
+    .set({ status: ended, acceptedBy, updatedAt: sql`now()` })
+    .where(eq(invitations.id, id))
+    .returning(columns)
+  return after!
+}
+
+/** Marks expired invitations that are pending: of one address in an account, or any, up to `limit`. */
+export async function expireInvitations(
+  tx: Db,
+  which: { accountId: string; email: string } | { limit: number },
+): Promise<Invitation[]> {
+  const one =
+    'limit' in which
+      ? undefined
+      : and(eq(invitations.accountId, which.accountId), eq(invitations.email, which.email))
+  const due = tx
+    .select({ id: invitations.id })
+    .from(invitations)
+    .where(and(eq(invitations.status, 'pending'), sql`${invitations.expiresAt} <= now()`, one))
+    .orderBy(invitations.expiresAt)
+    .limit('limit' in which ? which.limit : 1)
+    .for('update', 'limit' in which ? { skipLocked: true } : {})
+  return tx
+    .update(invitations)
+    .set({ status: 'expired', updatedAt: sql`now()` })
+    .where(inArray(invitations.id, due))
+    .returning(columns)
+}
+
+/** Who invites, as the email and the page name them; users of the platform are not named. */
+export type Inviter = { name: string | null; email: string }
+export type OpenedInvitation = Invitation & {
+  accountName: string
+  system: Brand & { id: string }
+  roleNames: string[]
+  inviter: Inviter | null
+}
+
+const details = {
+  ...columns,
+  accountName: accounts.name,
+  system: { id: systems.id, name: systems.name, branding: systems.branding },
+  roleNames: sql<string[]>`coalesce((select array_agg(r.name order by r.name) from roles r
+    where r.system_id = ${invitations.systemId} and r.id = any(${invitations.roles})), '{}')`,
+  inviter: { name: users.name, email: users.email },
+}
+
+const selectOpened = (db: Db, condition: SQL | undefined) =>
+  db
+    .select(details)
+    .from(invitations)
+    .innerJoin(accounts, eq(accounts.id, invitations.accountId))
+    .innerJoin(systems, eq(systems.id, invitations.systemId))
+    .leftJoin(users, and(eq(users.id, invitations.invitedBy), ne(invitations.addedBy, 'platform')))
+    .where(condition)
+
+/** The invitation of a link, with what its page shows; also one that was accepted. */
+export async function findByLink(db: Db, linkHash: Buffer): Promise<OpenedInvitation | undefined> {
+  const [found] = await selectOpened(db, eq(invitations.linkHash, linkHash))
+  return found
+}
+
+/** The same of an invitation that was just inserted. */
+export async function findOpened(db: Db, id: string): Promise<OpenedInvitation> {
+  const [found] = await selectOpened(db, eq(invitations.id, id))
+  return found!
+}
+
+/** Row-locks the pending invitation of a link; undefined if it is not valid. */
+export async function lockByLink(tx: Db, linkHash: Buffer): Promise<Invitation | undefined> {
+  const [found] = await tx
+    .select(columns)
+    .from(invitations)
+    .where(and(eq(invitations.linkHash, linkHash), isOpen))
+    .for('update')
+  return found
+}
+
+/** Whether the user with this address is a member of the account, and the language of that user. */
+export async function addressState(
+  tx: Db,
+  { accountId, email }: { accountId: string; email: string },
+): Promise<{ isMember: boolean; locale: string | null }> {
+  const [found] = await tx
+    .select({ locale: users.locale, isMember: sql<boolean>`${memberships.id} is not null` })
+    .from(users)
+    .leftJoin(memberships, and(eq(memberships.userId, users.id), eq(memberships.accountId, accountId)))
+    .where(eq(users.email, email))
+  return found ?? { isMember: false, locale: null }
+}
+
+/** Throws `role_not_in_system`, `profile_not_in_system`, or `insufficient_authority` for a reserved role. */
+export async function demandAssignable(
+  tx: Db,
+  { systemId, roles, profiles, by }: { systemId: string; roles: string[]; profiles: string[]; by: Rank },
+): Promise<void> {
+  if (roles.length + profiles.length === 0) return
+  const { rows } = (await tx.execute(sql`
+    select (select count(*)::int from roles where system_id = ${systemId} and id = any(${sql.param(roles)}::uuid[])) as roles,
+      (select count(*)::int from roles where system_id = ${systemId} and id = any(${sql.param(roles)}::uuid[])
+        and not assignable_by_account_admins) as reserved,
+      (select count(*)::int from profiles where system_id = ${systemId} and id = any(${sql.param(profiles)}::uuid[])) as profiles`)) as {
+    rows: { roles: number; reserved: number; profiles: number }[]
+  }
+  const found = rows[0]!
+  if (found.roles < new Set(roles).size) throw new Failure('role_not_in_system')
+  if (found.profiles < new Set(profiles).size) throw new Failure('profile_not_in_system')
+  if (by === 'account' && found.reserved > 0)
+    throw new Failure('insufficient_authority', {
+      detail: 'One of the roles is assigned by the system or the platform only.',
+    })
+}
+
+/** Of the roles and profiles of an invitation, those that exist and that its inviter may still assign. */
+export async function stillAssignable(
+  tx: Db,
+  { systemId, roles, profiles, addedBy }: Invitation,
+): Promise<{ roles: string[]; profiles: string[] }> {
+  const { rows } = (await tx.execute(sql`
+    select array(select id::text from roles where system_id = ${systemId} and id = any(${sql.param(roles)}::uuid[])
+        and (${addedBy !== 'account'} or assignable_by_account_admins)) as roles,
+      array(select id::text from profiles where system_id = ${systemId} and id = any(${sql.param(profiles)}::uuid[])) as profiles`)) as {
+    rows: { roles: string[]; profiles: string[] }[]
+  }
+  return rows[0]!
+}

@@ -1,0 +1,209 @@
+/**
+ * Invitations to an organization. Mounted at /admin/accounts/:accountId/invitations, behind the admin guard.
+ * The admin of an account reaches those of the account, and never receives a link.
+ */
+import type { FastifyPluginAsync } from 'fastify'
+import { Type } from 'typebox'
+import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
+import { storedAddress } from '../../email-address.ts'
+import { failureOf, failures, invalid } from '../../errors.ts'
+import { type Caller, reachOf } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
+import { PageQuery, pageOf, Search } from '../../http/schemas.ts'
+import { findAccount } from '../accounts/queries.ts'
+import { DOCS } from './docs.ts'
+import {
+  type InviteParts,
+  invite,
+  lockOrganization,
+  revokeInvitation,
+  sendAgain,
+  type Wanted,
+} from './invite.ts'
+import { findInvitation, listInvitations } from './queries.ts'
+import {
+  answerOf,
+  BatchAnswer,
+  BatchBody,
+  CreatedInvitation,
+  InvitationAnswer,
+  InvitationBody,
+  InvitationList,
+  OfAccount,
+  OneInvitation,
+  Status,
+} from './schemas.ts'
+
+type Parts = InviteParts & { db: Db }
+
+const ANY_AUTHORITY = { authority: ['platform', 'system', 'account'] } as const
+const NO_LINK = { account: 'its own account; it receives no link' } as const
+
+const list = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/',
+    config: { ...ANY_AUTHORITY, docs: DOCS.listInvitations },
+    schema: {
+      params: OfAccount,
+      querystring: Type.Object({
+        ...PageQuery,
+        status: Type.Optional(Status),
+        search: Type.Optional(Search),
+      }),
+      response: { 200: InvitationList, ...failures('invalid_request', 'account_not_found') },
+    },
+    handler: async (request) => {
+      const { id: accountId } = await findAccount(db, reachOf(request.caller), request.params.accountId)
+      const { rows, total } = await listInvitations(db, { ...request.query, accountId })
+      return pageOf(
+        request.query,
+        rows.map((row) => answerOf(row, reachOf(request.caller))),
+        total,
+      )
+    },
+  })
+
+/** One transaction per address. */
+const inviteOne = (parts: Parts, caller: Caller, accountId: string, wanted: Wanted) =>
+  inTransaction(parts.db, async (tx) => {
+    const { invitation, url } = await invite(
+      tx,
+      parts,
+      caller,
+      await lockOrganization(tx, caller, accountId),
+      wanted,
+    )
+    return { ...answerOf(invitation, reachOf(caller)), ...(url !== undefined && { url }) }
+  })
+
+const create = (parts: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/',
+    config: { ...ANY_AUTHORITY, reach: NO_LINK, docs: DOCS.createInvitation },
+    schema: {
+      params: OfAccount,
+      body: InvitationBody,
+      response: {
+        201: CreatedInvitation,
+        ...failures(
+          'invalid_request',
+          'role_not_in_system',
+          'profile_not_in_system',
+          'links_not_allowed',
+          'insufficient_authority',
+          'account_not_found',
+          'not_organization',
+          'membership_exists',
+          'invitation_exists',
+          'limit_reached',
+          'too_many_requests',
+        ),
+      },
+    },
+    handler: async (request, reply) => {
+      const { accountId } = request.params
+      const created = await inviteOne(parts, request.caller, accountId, request.body)
+      return reply
+        .code(201)
+        .header('location', `/admin/accounts/${accountId}/invitations/${created.id}`)
+        .send(created)
+    },
+  })
+
+/** They concern all addresses. */
+const OF_ACCOUNT = new Set<string>(['account_not_found', 'not_organization'])
+
+const createSeveral = (parts: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/batch',
+    config: { ...ANY_AUTHORITY, reach: NO_LINK, docs: DOCS.createInvitations, share: 'long' },
+    schema: {
+      params: OfAccount,
+      body: BatchBody,
+      response: {
+        200: BatchAnswer,
+        ...failures('invalid_request', 'account_not_found', 'not_organization'),
+      },
+    },
+    handler: async (request) => {
+      const { accountId } = request.params
+      const results = []
+      for (const wanted of request.body.invitations) {
+        const { email } = wanted
+        try {
+          const address = storedAddress(email)
+          if (address === undefined) throw invalid('/email', 'must be an email address')
+          const invitation = await inviteOne(parts, request.caller, accountId, { ...wanted, email: address })
+          results.push({ email, status: 201, invitation })
+        } catch (error) {
+          const failure = failureOf(error)
+          if (!failure || failure.status >= 500 || OF_ACCOUNT.has(failure.code)) throw error
+          const { status, code, detail } = failure
+          results.push({ email, status, code, ...(detail !== undefined && { detail }) })
+        }
+      }
+      return { results }
+    },
+  })
+
+const read = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/:invitationId',
+    config: { ...ANY_AUTHORITY, docs: DOCS.getInvitation },
+    schema: {
+      params: OneInvitation,
+      response: { 200: InvitationAnswer, ...failures('invitation_not_found') },
+    },
+    handler: async ({ caller, params: { accountId, invitationId: id } }) =>
+      answerOf(await findInvitation(db, reachOf(caller), { accountId, id }), reachOf(caller)),
+  })
+
+const resend = (parts: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/:invitationId/resend',
+    config: { ...ANY_AUTHORITY, docs: DOCS.resendInvitation },
+    schema: {
+      params: OneInvitation,
+      response: {
+        200: InvitationAnswer,
+        ...failures(
+          'account_not_found',
+          'invitation_not_found',
+          'invitation_ended',
+          'membership_exists',
+          'too_many_requests',
+        ),
+      },
+    },
+    handler: async ({ caller, params: { accountId, invitationId: id } }) => {
+      const invitation = await inTransaction(parts.db, async (tx) => {
+        await lockOrganization(tx, caller, accountId)
+        return sendAgain(tx, parts, caller, { accountId, id })
+      })
+      return answerOf(invitation, reachOf(caller))
+    },
+  })
+
+const revoke = ({ db }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/:invitationId',
+    config: { ...ANY_AUTHORITY, docs: DOCS.revokeInvitation },
+    schema: {
+      params: OneInvitation,
+      response: { 204: Type.Null(), ...failures('invitation_not_found') },
+    },
+    handler: async ({ caller, params: { accountId, invitationId: id } }, reply) => {
+      await inTransaction(db, (tx) => revokeInvitation(tx, caller, { accountId, id }))
+      return reply.code(204).send(null)
+    },
+  })
+
+export const invitationsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [list, create, createSeveral, read, resend, revoke])

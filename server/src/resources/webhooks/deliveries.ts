@@ -1,0 +1,132 @@
+/** Operations that read deliveries and the state of webhooks. */
+import type { FastifyPluginAsync } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { Db } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import { reachOf } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
+import { momentOf } from '../../http/query-values.ts'
+import { Id, PageQuery, pageOf, timeOf } from '../../http/schemas.ts'
+import { answerOf as eventOf } from '../events/schemas.ts'
+import {
+  COUNTED_MAX,
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  listStates,
+  type WebhookState as StateRow,
+} from './delivery-queries.ts'
+import { DOCS } from './docs.ts'
+import { findWebhook } from './queries.ts'
+import {
+  ATTEMPTS_SHOWN,
+  answerOf,
+  DeliveryList,
+  deliveryOf,
+  OneDelivery,
+  OneWebhook,
+  State,
+  Status,
+  type WebhookState,
+  WebhookStateList,
+  WholeDelivery,
+} from './schemas.ts'
+
+type Parts = { db: Db }
+
+const FILTERS = {
+  status: Type.Optional(Status),
+  type: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Returns only deliveries of events of this type.' }),
+  ),
+  eventId: Type.Optional(Type.String({ ...Id, description: 'Returns only the delivery of this event.' })),
+  from: Type.Optional(timeOf('Returns only deliveries of events of this time and later.')),
+  to: Type.Optional(timeOf('Returns only deliveries of events before this time.')),
+}
+
+export const listDeliveriesOf = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/:webhookId/deliveries',
+    config: { authority: ['platform', 'system'], docs: DOCS.listDeliveries },
+    schema: {
+      params: OneWebhook,
+      querystring: Type.Object({ ...PageQuery, ...FILTERS }),
+      response: { 200: DeliveryList, ...failures('invalid_request', 'webhook_not_found') },
+    },
+    handler: async ({ caller, params, query }) => {
+      const webhook = await findWebhook(db, reachOf(caller), params.systemId, params.webhookId)
+      const { from, to, ...asked } = query
+      const { rows, total } = await listDeliveries(db, webhook, {
+        ...asked,
+        from: from === undefined ? undefined : momentOf('from', from),
+        to: to === undefined ? undefined : momentOf('to', to),
+      })
+      const ids = rows.map((row) => row.id)
+      const attempts = Map.groupBy(
+        await listAttempts(db, ids, ATTEMPTS_SHOWN),
+        ({ deliveryId }) => deliveryId,
+      )
+      const withAnswers = caller.authority === 'platform'
+      const data = rows.map((row) => deliveryOf(row, attempts.get(row.id) ?? [], withAnswers))
+      return pageOf(query, data, total)
+    },
+  })
+
+/** The attempts in the response for one delivery: more than a schedule has. */
+const ATTEMPTS_OF_ONE = 200
+
+export const getDelivery = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/:webhookId/deliveries/:deliveryId',
+    config: { authority: ['platform', 'system'], docs: DOCS.getDelivery },
+    schema: {
+      params: OneDelivery,
+      response: { 200: WholeDelivery, ...failures('webhook_not_found', 'delivery_not_found') },
+    },
+    handler: async ({ caller, params }) => {
+      const { id } = await findWebhook(db, reachOf(caller), params.systemId, params.webhookId)
+      const delivery = await findDelivery(db, id, params.deliveryId)
+      const attempts = await listAttempts(db, [delivery.id], ATTEMPTS_OF_ONE)
+      const { eventId, type, time, data } = delivery
+      const payload = eventOf({ id: eventId, type, time, data })
+      return { ...deliveryOf(delivery, attempts, caller.authority === 'platform'), payload }
+    },
+  })
+
+const stateOf = (row: StateRow): Static<typeof WebhookState> => ({
+  ...answerOf(row),
+  state: row.state,
+  failingSince: row.failingSince?.toISOString() ?? null,
+  pausedUntil: row.pausedUntil?.toISOString() ?? null,
+  deliveries: {
+    delivered: row.delivered,
+    failed: row.failed,
+    pending: row.pending,
+    countedMax: COUNTED_MAX,
+    oldestPendingAt: row.oldestPendingAt?.toISOString() ?? null,
+  },
+})
+
+const listAllWebhooks = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/',
+    config: { authority: ['platform', 'system'], docs: DOCS.listAllWebhooks },
+    schema: {
+      querystring: Type.Object({
+        ...PageQuery,
+        systemId: Type.Optional(Id),
+        state: Type.Optional(State),
+      }),
+      response: { 200: WebhookStateList, ...failures('invalid_request') },
+    },
+    handler: async (request) => {
+      const { rows, total } = await listStates(db, reachOf(request.caller), request.query)
+      return pageOf(request.query, rows.map(stateOf), total)
+    },
+  })
+
+export const allWebhooksRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [listAllWebhooks])

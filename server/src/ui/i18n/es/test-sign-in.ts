@@ -1,0 +1,32 @@
+import type { Catalog } from '../en.ts'
+
+export const testSignIn: Catalog['testSignIn'] = {
+  title: 'Lo que recibiría {system}',
+  lead: 'Esto es una prueba del inicio de sesión. {system} no ha recibido nada.',
+  requestedBy: '{email} pidió esta prueba.',
+  requestedByService: 'Los administradores de {system} pidieron esta prueba.',
+  steps: 'Pasos del inicio de sesión',
+  values: 'Valores',
+  account: 'Cuenta',
+  credential: 'Iniciaste sesión.',
+  code: 'Escribiste un código de un correo.',
+  factorVerify: 'Confirmaste un segundo factor.',
+  addressVerify: 'Se te pediría un código enviado a tu dirección de correo.',
+  addressConfirm: 'Se te pediría un código enviado a tu dirección de correo. La prueba termina aquí.',
+  passwordChange: 'Se te pediría que elijas una contraseña nueva.',
+  factorEnrol: 'Se te pediría que configures un segundo factor.',
+  membershipActive: 'Tienes acceso.',
+  membershipJoin: 'Se te preguntaría si quieres unirte.',
+  membershipPending: 'Un administrador debe activar tu acceso.',
+  membershipBlocked: 'Un administrador bloqueó tu acceso.',
+  membershipNone: 'No eres miembro.',
+  membershipForeign: 'No eres miembro de la cuenta solicitada.',
+  consentScopes: 'Se te pediría que permitas lo que solicita la aplicación.',
+  consentEntry: 'Se te preguntaría si aceptas la membresía.',
+  otherUser: 'Esta prueba es para otro usuario.',
+  valuesNone: 'No hay valores: el inicio de sesión no llega hasta ahí.',
+  shareLead:
+    'Nadie más ve esta página. Si compartes el resultado, los administradores de {system} podrán leer estos pasos y valores.',
+  share: 'Compartir el resultado',
+  shared: 'Compartiste el resultado. Puedes cerrar esta página.',
+}

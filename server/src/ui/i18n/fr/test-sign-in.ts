@@ -1,0 +1,32 @@
+import type { Catalog } from '../en.ts'
+
+export const testSignIn: Catalog['testSignIn'] = {
+  title: 'Ce que recevrait {system}',
+  lead: 'Ceci est un test de la connexion. {system} n’a rien reçu.',
+  requestedBy: '{email} a demandé ce test.',
+  requestedByService: 'Les administrateurs de {system} ont demandé ce test.',
+  steps: 'Étapes de la connexion',
+  values: 'Valeurs',
+  account: 'Compte',
+  credential: 'Vous vous êtes connecté.',
+  code: 'Vous avez saisi un code reçu par e-mail.',
+  factorVerify: 'Vous avez confirmé un second facteur.',
+  addressVerify: 'Un code envoyé à votre adresse e-mail vous serait demandé.',
+  addressConfirm: 'Un code envoyé à votre adresse e-mail vous serait demandé. Le test se termine ici.',
+  passwordChange: 'Il vous serait demandé de choisir un nouveau mot de passe.',
+  factorEnrol: 'Il vous serait demandé de configurer un second facteur.',
+  membershipActive: 'Vous avez accès.',
+  membershipJoin: 'Il vous serait demandé si vous souhaitez rejoindre le compte.',
+  membershipPending: 'Un administrateur doit activer votre accès.',
+  membershipBlocked: 'Un administrateur a bloqué votre accès.',
+  membershipNone: 'Vous n’êtes pas membre.',
+  membershipForeign: 'Vous n’êtes pas membre du compte demandé.',
+  consentScopes: 'Il vous serait demandé d’autoriser ce que demande l’application.',
+  consentEntry: 'Il vous serait demandé si vous acceptez l’adhésion.',
+  otherUser: 'Ce test est destiné à un autre utilisateur.',
+  valuesNone: 'Il n’y a pas de valeurs : la connexion ne va pas jusque-là.',
+  shareLead:
+    'Personne d’autre ne voit cette page. Si vous partagez le résultat, les administrateurs de {system} pourront lire ces étapes et ces valeurs.',
+  share: 'Partager le résultat',
+  shared: 'Vous avez partagé le résultat. Vous pouvez fermer cette page.',
+}

@@ -1,0 +1,32 @@
+import type { Catalog } from '../en.ts'
+
+export const testSignIn: Catalog['testSignIn'] = {
+  title: '{system} が受け取る内容',
+  lead: 'これはサインインのテストです。{system} には何も送信されていません。',
+  requestedBy: '{email} がこのテストを依頼しました。',
+  requestedByService: '{system} の管理者がこのテストを依頼しました。',
+  steps: 'サインインの手順',
+  values: '値',
+  account: 'アカウント',
+  credential: 'サインインしました。',
+  code: 'メールのコードを入力しました。',
+  factorVerify: '2 つ目の要素で確認しました。',
+  addressVerify: 'メールアドレスに送信されるコードの入力を求められます。',
+  addressConfirm: 'メールアドレスに送信されるコードの入力を求められます。テストはここで終了します。',
+  passwordChange: '新しいパスワードの設定を求められます。',
+  factorEnrol: '2 つ目の要素の設定を求められます。',
+  membershipActive: 'アクセスできます。',
+  membershipJoin: '参加するかどうかの確認を求められます。',
+  membershipPending: '管理者がアクセスを有効にする必要があります。',
+  membershipBlocked: '管理者がアクセスを停止しました。',
+  membershipNone: 'メンバーではありません。',
+  membershipForeign: '指定されたアカウントのメンバーではありません。',
+  consentScopes: 'アプリケーションが要求する内容の許可を求められます。',
+  consentEntry: 'メンバーになることに同意するかどうかの確認を求められます。',
+  otherUser: 'このテストは別のユーザー向けです。',
+  valuesNone: 'サインインがここまで進まないため、表示する値はありません。',
+  shareLead:
+    'このページはほかの人には表示されません。結果を共有すると、{system} の管理者がこれらの手順と値を閲覧できます。',
+  share: '結果を共有',
+  shared: '結果を共有しました。このページは閉じてかまいません。',
+}

@@ -1,0 +1,32 @@
+import type { Catalog } from '../en.ts'
+
+export const testSignIn: Catalog['testSignIn'] = {
+  title: 'O que {system} receberia',
+  lead: 'Este é um teste do login. {system} não recebeu nada.',
+  requestedBy: '{email} pediu este teste.',
+  requestedByService: 'Os administradores de {system} pediram este teste.',
+  steps: 'Etapas do login',
+  values: 'Valores',
+  account: 'Conta',
+  credential: 'Você entrou.',
+  code: 'Você digitou um código recebido por e-mail.',
+  factorVerify: 'Você confirmou um segundo fator.',
+  addressVerify: 'Seria pedido um código enviado para o seu endereço de e-mail.',
+  addressConfirm: 'Seria pedido um código enviado para o seu endereço de e-mail. O teste termina aqui.',
+  passwordChange: 'Seria pedido que você escolha uma nova senha.',
+  factorEnrol: 'Seria pedido que você configure um segundo fator.',
+  membershipActive: 'Você tem acesso.',
+  membershipJoin: 'Seria perguntado se você quer participar.',
+  membershipPending: 'Um administrador precisa ativar seu acesso.',
+  membershipBlocked: 'Um administrador bloqueou seu acesso.',
+  membershipNone: 'Você não é membro.',
+  membershipForeign: 'Você não é membro da conta solicitada.',
+  consentScopes: 'Seria pedido que você permita o que o aplicativo solicita.',
+  consentEntry: 'Seria perguntado se você aceita a participação.',
+  otherUser: 'Este teste é para outro usuário.',
+  valuesNone: 'Não há valores: o login não chega até aqui.',
+  shareLead:
+    'Mais ninguém vê esta página. Se você compartilhar o resultado, os administradores de {system} poderão ler estas etapas e valores.',
+  share: 'Compartilhar o resultado',
+  shared: 'Você compartilhou o resultado. Você pode fechar esta página.',
+}

@@ -1,0 +1,176 @@
+/** The page of an invitation, and the pages after it was answered. */
+import { errorSummary, field, passwordField } from '../forms.ts'
+import { bdi, type Content, fill, type Html, html } from '../html.ts'
+import { LANGUAGE_TAGS, type Locale, textsOf } from '../i18n/texts.ts'
+import { icons } from '../icons.ts'
+import { layout, type SystemLook } from '../layout.ts'
+
+/**
+ * `join`: signed in with the address. `another`: signed in with another one. `sign_in`: the address has an
+ * account. `register`: it has none. `confirm`: the link is no proof of the mailbox.
+ */
+export type InvitationStep = 'join' | 'another' | 'sign_in' | 'register' | 'confirm'
+
+export type InvitationPage = {
+  locale: Locale
+  system: SystemLook
+  step: InvitationStep
+  action: string
+  token: string
+  /** To the sign-in with the address. */
+  signIn: string
+  email: string
+  account: string
+  /** Name or address. */
+  inviter: string | null
+  roles: string[]
+  message: string | null
+  expiresAt: Date
+  /** In characters. */
+  lengths: { min: number; max: number }
+  values?: { name?: string | undefined }
+  errors?: { form?: string | undefined; name?: string | undefined; password?: string | undefined }
+}
+
+const FIELDS = ['name', 'password'] as const
+
+export function invitationPage(page: InvitationPage): string {
+  const { locale, system, account, inviter, errors = {} } = page
+  const texts = textsOf(locale)
+  const named = { account: bdi(account), system: bdi(system.name), inviter: bdi(inviter ?? '') }
+  const labels = { name: texts.name, password: texts.password }
+  const faulty = FIELDS.filter((id) => errors[id]).map((id) => ({ id, label: labels[id] }))
+  return layout({
+    locale,
+    system,
+    heading: texts.invitationTitle,
+    names: { account },
+    lead: fill(inviter === null ? texts.invitationLead : texts.invitationLeadBy, named),
+    faulty: Boolean(errors.form) || faulty.length > 0,
+    body: html`${errorSummary(locale, errors.form, faulty)}
+${about(page, named)}
+${answers(page, named)}
+<form method="post" action="${page.action}" class="alone">
+<input type="hidden" name="token" value="${page.token}">
+<div class="actions"><button type="submit" class="quiet" id="decline" name="decision" value="decline">${texts.invitationDecline}</button></div>
+</form>`,
+  })
+}
+
+type Named = { account: Content; system: Content; inviter: Content }
+
+function about({ locale, roles, message, email, expiresAt }: InvitationPage, named: Named): Html {
+  const texts = textsOf(locale)
+  const list = new Intl.ListFormat(LANGUAGE_TAGS[locale], { type: 'conjunction' }).format(roles)
+  const time = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  }).format(expiresAt)
+  return html`${
+    message !== null &&
+    html`<p id="writes">${fill(texts.invitationWrites, named)}</p>
+<blockquote aria-labelledby="writes">${bdi(message)}</blockquote>`
+  }
+<p>${fill(texts.invitationFor, { email: html`<strong>${bdi(email)}</strong>` })} ${fill(texts.invitationExpires, { time: `${time} UTC` })}</p>
+${roles.length > 0 && html`<p>${fill(texts.invitationRoles, { roles: bdi(list) })}</p>`}`
+}
+
+function answers(page: InvitationPage, named: Named): Html {
+  const { locale, step, action, token, signIn, email } = page
+  const texts = textsOf(locale)
+  const hidden = html`<input type="hidden" name="token" value="${token}">`
+  const toSignIn = html`<div class="actions"><a class="button" id="sign-in" href="${signIn}">${fill(texts.invitationSignIn, { email: bdi(email) })}</a></div>`
+  switch (step) {
+    case 'join':
+      return html`<form method="post" action="${action}">
+${hidden}
+<div class="actions"><button type="submit" id="submit" name="decision" value="accept">${fill(texts.invitationAccept, named)}</button></div>
+</form>`
+    case 'register':
+      return html`<p>${fill(texts.invitationRegister, { email: bdi(email) })}</p>
+<form method="post" action="${action}">
+${hidden}
+${registration(page)}
+<div class="actions"><button type="submit" id="submit" name="decision" value="register">${fill(texts.invitationAccept, named)}</button></div>
+</form>`
+    case 'confirm':
+      return html`<p>${fill(texts.invitationMail, { email: bdi(email) })}</p>
+${toSignIn}
+<form method="post" action="${action}">
+${hidden}
+<div class="actions"><button type="submit" class="quiet" id="mail" name="decision" value="mail">${fill(texts.invitationMailAction, { email: bdi(email) })}</button></div>
+</form>`
+    case 'another':
+      return html`<p>${fill(texts.invitationAnother, { email: bdi(email) })}</p>
+${toSignIn}`
+    default:
+      return toSignIn
+  }
+}
+
+/** The password is entered once; a mistyped one can be reset by email. */
+function registration({ locale, email, lengths, values = {}, errors = {} }: InvitationPage): Html {
+  const texts = textsOf(locale)
+  const focus = errors.name ? 'name' : errors.password && 'password'
+  return html`<input name="email" type="text" autocomplete="username" value="${email}" hidden>
+${field({
+  id: 'name',
+  label: texts.name,
+  error: errors.name,
+  input: (more) =>
+    html`<input id="name" name="name" type="text" autocomplete="name" maxlength="100" value="${values.name}"${focus === 'name' && html` autofocus`}${more}>`,
+})}
+${passwordField({
+  locale,
+  id: 'password',
+  label: texts.password,
+  kind: 'new',
+  error: errors.password,
+  hint: fill(texts.newPasswordHint, lengths),
+  focus: focus === 'password',
+})}`
+}
+
+export type AnsweredKind = 'Joined' | 'Pending' | 'Member' | 'Blocked' | 'Declined' | 'Mailed'
+
+export type AnsweredPage = {
+  locale: Locale
+  system: SystemLook
+  kind: AnsweredKind
+  account: string
+  email: string
+  /** Where the user continues. */
+  next?: { href: string; label: string } | undefined
+}
+
+export function answeredPage({ locale, system, kind, account, email, next }: AnsweredPage): string {
+  const texts = textsOf(locale)
+  return layout({
+    locale,
+    system,
+    icon: icons.check,
+    heading: texts[`invitation${kind}Title`],
+    names: { account },
+    lead: fill(texts[`invitation${kind}Lead`], {
+      account: bdi(account),
+      system: bdi(system.name),
+      email: bdi(email),
+    }),
+    body:
+      next &&
+      html`<div class="actions"><a class="button" id="next" href="${next.href}">${next.label}</a></div>`,
+  })
+}
+
+/** The link of an invitation is not valid. */
+export function invitationGonePage(locale: Locale): string {
+  const texts = textsOf(locale)
+  return layout({
+    locale,
+    icon: icons.barred,
+    heading: texts.invitationGoneTitle,
+    lead: texts.invitationGoneLead,
+    body: undefined,
+  })
+}

@@ -1,0 +1,94 @@
+/** Sample pages of an invitation. */
+import type { SystemLook } from '../../src/ui/layout.ts'
+import { answeredPage, invitationGonePage, invitationPage } from '../../src/ui/pages/invitation.ts'
+
+type Given = {
+  email: string
+  longEmail: string
+  HOSTILE: string
+  systems: { northsea: SystemLook; hostile: SystemLook; plain: SystemLook }
+}
+
+const page = {
+  action: '/invitation',
+  token: 'tZ0yKc1yq5m3u8nXh2Rr0v9bQwLfEjDs6aGpTiU4oVk',
+  signIn: '/invitation/sign-in?token=tZ0yKc1yq5m3u8nXh2Rr0v9bQwLfEjDs6aGpTiU4oVk',
+  account: 'Northsea Shipping',
+  inviter: 'Ana Lima',
+  roles: ['Accountant', 'Reader'],
+  message: null,
+  expiresAt: new Date('2026-03-09T09:30:00Z'),
+  lengths: { min: 8, max: 128 },
+}
+
+export const invitationPages = ({
+  email,
+  longEmail,
+  HOSTILE,
+  systems: { northsea, hostile, plain },
+}: Given): Record<string, { html: string; system?: SystemLook }> => ({
+  invitation: {
+    system: northsea,
+    html: invitationPage({
+      ...page,
+      locale: 'en',
+      system: northsea,
+      step: 'register',
+      email,
+      message: 'We start on Monday. See you there!',
+    }),
+  },
+  'invitation-fault': {
+    html: invitationPage({
+      ...page,
+      locale: 'de',
+      system: plain,
+      step: 'register',
+      email,
+      errors: { password: 'Dieses Passwort ist zu kurz.' },
+    }),
+  },
+  'invitation-join': {
+    system: northsea,
+    html: invitationPage({ ...page, locale: 'fr', system: northsea, step: 'join', email }),
+  },
+  'invitation-another': {
+    html: invitationPage({
+      ...page,
+      locale: 'ja',
+      system: hostile,
+      step: 'another',
+      email: longEmail,
+      account: HOSTILE,
+      inviter: HOSTILE,
+      message: HOSTILE,
+      roles: [HOSTILE],
+    }),
+  },
+  'invitation-confirm': {
+    html: invitationPage({
+      ...page,
+      locale: 'pt',
+      system: plain,
+      step: 'confirm',
+      email,
+      inviter: null,
+      roles: [],
+    }),
+  },
+  'invitation-joined': {
+    system: northsea,
+    html: answeredPage({
+      locale: 'en',
+      system: northsea,
+      kind: 'Joined',
+      account: page.account,
+      email,
+      next: { href: '/account', label: 'Continue' },
+    }),
+  },
+  'invitation-mailed': {
+    html: answeredPage({ locale: 'es', system: plain, kind: 'Mailed', account: HOSTILE, email: longEmail }),
+  },
+  'invitation-gone': { html: invitationGonePage('en') },
+})
