@@ -1,0 +1,136 @@
+/** The only requests of the console. The cookie of the browser session authenticates them. */
+import type { Admin, Call, Method } from '../../../sdk/src/operations.ts'
+import { Problem } from './problem.ts'
+
+const API = '/console/api'
+
+/** 30 s, in ms. */
+const TIMEOUT = 30_000
+
+/** The codes that another sign-in resolves. */
+export const SIGN_IN_CODES = [
+  'sign_in_required',
+  'second_factor_required',
+  'insufficient_user_authentication',
+]
+
+type SignIn = (code: string) => Promise<boolean>
+let signIn: SignIn = async () => false
+
+/** `ask` resolves to true when the user has signed in as required; the request is then sent once more. */
+export function signInWith(ask: SignIn): void {
+  signIn = ask
+}
+
+let userId: string | undefined
+
+/** From then on each request names the user that the page was made for. */
+export function callAs(id: string): void {
+  userId = id
+}
+
+/** Sends a request below /console/api. Throws `Problem`. */
+export async function send(path: string, init: RequestInit = {}, ms = TIMEOUT): Promise<Response> {
+  const headers = { ...(userId !== undefined && { 'Tenantry-User': userId }), ...init.headers }
+  const timeout = AbortSignal.timeout(ms)
+  const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout
+  const response = await fetch(API + path, { ...init, headers, signal }).catch((cause) => {
+    throw new Problem(0, {}, undefined, { cause })
+  })
+  if (response.ok) return response
+  const body = await response.json().catch(() => ({}))
+  const retryAfter = Number(response.headers.get('retry-after')) || undefined
+  throw new Problem(response.status, Object(body), retryAfter)
+}
+
+/** As `send`, and once more after the sign-in that the server requires. */
+async function sendSignedIn(path: string, init: RequestInit, ms?: number): Promise<Response> {
+  try {
+    return await send(path, init, ms)
+  } catch (error) {
+    const { code } = error as Problem
+    if (code === 'user_changed') location.assign('/console/')
+    if (!SIGN_IN_CODES.includes(code) || !(await signIn(code))) throw error
+    return send(path, init, ms)
+  }
+}
+
+/** The path of an operation with its parameters: `/admin/users?page=2`. */
+export function addressOf(template: string, { path = {}, query = {} }: Pick<Call, 'path' | 'query'>): string {
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String((path as Record<string, unknown>)[name])),
+  )
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .flatMap((each): [string, string][] =>
+        each === undefined || each === '' ? [] : [[name, String(each)]],
+      ),
+  )
+  const search = new URLSearchParams(pairs)
+  return search.size > 0 ? `${filled}?${search}` : filled
+}
+
+/** `platform`, `system:<id>` or `account:<id>`: the value of the header Tenantry-Context. */
+export type ContextKey = string
+
+/** The version of a resource as it was read: the value of If-Match of its change. */
+const versions = new WeakMap<object, string>()
+export const versionOf = (resource: object): string | undefined => versions.get(resource)
+
+async function bodyOf(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined
+  const body = await response.json()
+  const version = response.headers.get('etag')
+  if (version) versions.set(body, version)
+  return body
+}
+
+/** The operations of the admin API in a context. */
+export function apiOf(context: ContextKey): Admin {
+  const operation =
+    (method: Method) =>
+    async (template: string, { body, headers, signal, ...where }: Call = {}): Promise<unknown> => {
+      const response = await sendSignedIn(addressOf(template, where), {
+        method: method.toUpperCase(),
+        headers: {
+          'Tenantry-Context': context,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(method === 'post' && { 'Idempotency-Key': crypto.randomUUID() }), // the same after a sign-in
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(signal && { signal }),
+      })
+      return bodyOf(response)
+    }
+  const methods = { get: operation('get'), post: operation('post'), put: operation('put') }
+  return { ...methods, patch: operation('patch'), delete: operation('delete') } as Admin
+}
+
+/** A response as it is: for streams. */
+export const openStream = (context: ContextKey, path: string, signal: AbortSignal): Promise<Response> =>
+  fetch(API + path, {
+    headers: { 'Tenantry-Context': context, ...(userId !== undefined && { 'Tenantry-User': userId }) },
+    signal,
+  })
+
+/** 5 min, in ms. */
+const DOWNLOAD_TIMEOUT = 300_000
+
+/** A response that is not one JSON value, as a text. */
+export async function readText(context: ContextKey, address: string): Promise<string> {
+  const init = { headers: { 'Tenantry-Context': context } }
+  return (await sendSignedIn(address, init, DOWNLOAD_TIMEOUT)).text()
+}
+
+/** Sends a text that is not one JSON value, such as lines of it; the response is a text as well. */
+export async function sendText(
+  context: ContextKey,
+  path: string,
+  type: string,
+  text: string,
+): Promise<string> {
+  const headers = { 'Tenantry-Context': context, 'content-type': type }
+  return (await sendSignedIn(path, { method: 'POST', headers, body: text })).text()
+}

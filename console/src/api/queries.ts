@@ -1,0 +1,116 @@
+/** What the pages read and change. The key of a query is [context, path, parameters]. */
+import {
+  keepPreviousData,
+  QueryClient,
+  replaceEqualDeep,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { paths } from '../../../sdk/src/api.ts'
+import type { Admin } from '../../../sdk/src/operations.ts'
+import { apiOf, type ContextKey, send } from './call.ts'
+import { Problem } from './problem.ts'
+
+/** 10 s, in ms. */
+const FRESH = 10_000
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH,
+      // A response stays the object that was read, whose version is known (call.ts).
+      structuralSharing: (before, after) =>
+        before !== undefined && replaceEqualDeep(before, after) === before ? before : after,
+      retry: (count, error) =>
+        count < 2 && error instanceof Problem && (error.status === 0 || error.status >= 502),
+    },
+    mutations: { retry: false, gcTime: 0 }, // a response may contain a secret
+  },
+})
+
+type Me = {
+  user: { id: string; email: string; name: string | null; locale: string | null }
+  contexts: ContextEntry[]
+  more: boolean
+  installation: { baseUrl: string }
+}
+export type ContextEntry = {
+  key: ContextKey
+  name: string
+  level: 'admin' | 'viewer'
+  systemId?: string
+  systemName?: string
+}
+
+export const meQuery = {
+  queryKey: ['me'],
+  queryFn: async (): Promise<Me> => (await send('/me')).json(),
+  staleTime: 60_000,
+}
+
+/** The context of the page. */
+export const useContextKey = (): ContextKey => useParams({ strict: false }).context ?? 'platform'
+
+export type ContextKind = 'platform' | 'system' | 'account'
+export const kindOf = (key: ContextKey): ContextKind => key.split(':')[0] as ContextKind
+/** The id of the system or account of a context; '' for the installation. */
+export const idOf = (key: ContextKey): string => key.split(':')[1] ?? ''
+
+type GetPath = { [P in keyof paths]: paths[P]['get'] extends object ? P : never }[keyof paths]
+type Parameter<O, Kind extends string> = O extends { parameters: { [K in Kind]?: infer T } } ? T : never
+type Content<T> = T extends { content: infer C } ? C[keyof C] : undefined
+
+/** The parameters of an operation that reads. */
+export type Given<P extends GetPath> = {
+  path?: Parameter<paths[P]['get'], 'path'>
+  query?: Parameter<paths[P]['get'], 'query'>
+}
+/** Its response. */
+export type Answer<P extends GetPath> = paths[P]['get'] extends { responses: { 200: infer R } }
+  ? Content<R>
+  : never
+/** An item of a list. */
+export type Item<P extends GetPath> = Answer<P> extends { data: (infer T)[] } ? T : never
+
+type Get = (path: string, given: object) => Promise<unknown>
+
+/** The query of an operation in a context, for `useQuery` and `queryClient`. */
+export const readQuery = <P extends GetPath>(context: ContextKey, path: P, given: Given<P> = {}) => ({
+  queryKey: [context, path, given] as const,
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    (apiOf(context).get as Get)(path, { ...given, signal }) as Promise<Answer<P>>,
+})
+
+/** Reads an operation in the context of the page. The previous response is shown until the next arrives. */
+export function useRead<P extends GetPath>(
+  path: P,
+  given: Given<P> = {},
+  options: { enabled?: boolean; refetchInterval?: number } = {},
+) {
+  const context = useContextKey()
+  return useQuery({ ...readQuery(context, path, given), placeholderData: keepPreviousData, ...options })
+}
+
+/** As `useRead`, for a resource that the page changes: `versionOf` has its version. */
+export function useVersioned<P extends GetPath>(path: P, given: Given<P> = {}) {
+  const { queryKey, queryFn } = readQuery(useContextKey(), path, given)
+  return useQuery({ queryKey: [...queryKey, 'version'], queryFn, structuralSharing: false })
+}
+
+/** Changes something with the operations of the context, and reads everything of the context again. */
+export function useChange<Input, Output>(
+  change: (api: Admin, input: Input) => Promise<Output>,
+  { onSuccess }: { onSuccess?: (output: Output, input: Input) => void } = {},
+) {
+  const context = useContextKey()
+  const client = useQueryClient()
+  return useMutation<Output, Error, Input>({
+    mutationFn: (input) => change(apiOf(context), input),
+    onSuccess: (output, input) => {
+      void client.invalidateQueries({ queryKey: [context] })
+      onSuccess?.(output, input)
+    },
+  })
+}

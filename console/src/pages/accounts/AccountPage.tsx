@@ -1,0 +1,147 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { usePlace } from '../../api/context.ts'
+import { type Answer, useRead } from '../../api/queries.ts'
+import { ApiCalls } from '../../parts/ApiCalls.tsx'
+import { AuditList } from '../../parts/audit/AuditList.tsx'
+import { Copy } from '../../parts/Copy.tsx'
+import { Failed } from '../../parts/Failed.tsx'
+import type { Filter } from '../../parts/Filters.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { InvitationList } from '../../parts/invitations/InvitationList.tsx'
+import { useInvite } from '../../parts/invitations/useInvite.tsx'
+import { AddMember } from '../../parts/members/AddMember.tsx'
+import { MemberList } from '../../parts/members/MemberList.tsx'
+import { Named } from '../../parts/Named.tsx'
+import { useNames } from '../../parts/names.ts'
+import { Page } from '../../parts/Page.tsx'
+import { SessionList } from '../../parts/sessions/SessionList.tsx'
+import { Tabs, useTab } from '../../parts/Tabs.tsx'
+import { texts } from '../../texts/texts.ts'
+import { AccountSettings } from './AccountSettings.tsx'
+
+type Account = Answer<'/admin/accounts/{accountId}'>
+
+/** One organization: members, sessions, audit log and settings. */
+export function AccountPage() {
+  const { key, kind } = usePlace()
+  const { accountId = '' } = useParams({ strict: false }) as { accountId?: string }
+  const given = { path: { accountId } }
+  const read = useRead('/admin/accounts/{accountId}', given)
+  const t = texts.accounts
+  const account = read.data?.id === accountId ? read.data : undefined
+  const [isAdding, setAdding] = useState(false)
+  const { canChange } = usePlace()
+  const back = (
+    <Link className="back" to={`/${key}/accounts` as '/'}>
+      <Icon name="left" />
+      {t.back}
+    </Link>
+  )
+  if (!account)
+    return (
+      <Page title={t.title} heading={read.error ? t.title : '…'} above={back}>
+        {read.error && <Failed error={read.error} onRetry={() => void read.refetch()} />}
+      </Page>
+    )
+  return (
+    <Page
+      title={account.name}
+      above={back}
+      lead={<Lead account={account} />}
+      actions={
+        <>
+          <ApiCalls calls={[{ path: '/admin/accounts/{accountId}', given }]} />
+          {kind === 'platform' && (
+            <Link className="button" to="/$context" params={{ context: `account:${account.id}` }}>
+              {t.viewAs}
+            </Link>
+          )}
+          {canChange && (
+            <button type="button" className="primary" onClick={() => setAdding(true)}>
+              <Icon name="plus" />
+              {texts.members.add}
+            </button>
+          )}
+        </>
+      }
+    >
+      <Tabs label={account.name} tabs={tabsOf(account)} />
+      <Tab account={account} />
+      {isAdding && <AddMember accountId={account.id} onClose={() => setAdding(false)} />}
+    </Page>
+  )
+}
+
+function Lead({ account }: { account: Account }) {
+  const names = useNames([account.systemId])
+  return (
+    <span className="lead-facts">
+      <span>{texts.accounts.kinds[account.kind]}</span>
+      <Named type="system" id={account.systemId} names={names} />
+      <Copy text={account.id} label={texts.parts.copyId} />
+    </span>
+  )
+}
+
+/** Only organizations have invitations. */
+function tabsOf({ kind }: Account): Record<string, string> {
+  const { invitations: _, ...tabs } = texts.accounts.tabs
+  return kind === 'organization' ? texts.accounts.tabs : tabs
+}
+
+function Invitations({ account }: { account: Account }) {
+  const { button, dialog } = useInvite(account)
+  return (
+    <>
+      <div className="toolbar">
+        <p className="muted">{texts.invitations.lead}</p>
+        <span className="spacer" />
+        {button}
+      </div>
+      <InvitationList accountId={account.id} add={null} />
+      {dialog}
+    </>
+  )
+}
+
+function Tab({ account }: { account: Account }) {
+  const tab = useTab(tabsOf(account))
+  const given = { accountId: account.id }
+  if (tab === 'invitations') return <Invitations account={account} />
+  if (tab === 'sessions') return <SessionList name="account-sessions" given={given} />
+  if (tab === 'audit') return <AuditList name="account-audit" given={given} />
+  if (tab === 'settings') return <AccountSettings account={account} />
+  return <Members account={account} />
+}
+
+function Members({ account: { id, systemId, kind } }: { account: Account }) {
+  const t = texts.members
+  const roles = useRead('/admin/systems/{systemId}/roles', { path: { systemId } })
+  const admins = (roles.data ?? []).filter(({ isAdmin }) => isAdmin)
+  const filters: Filter[] = [
+    { name: 'status', title: t.state, options: t.states },
+    {
+      name: 'roleId',
+      title: t.role,
+      options: Object.fromEntries((roles.data ?? []).map((role) => [role.id, role.name])),
+    },
+  ]
+  return (
+    <>
+      {kind === 'organization' && roles.data && (
+        <AdminNotice id={id} admins={admins.map((role) => role.id)} />
+      )}
+      <MemberList name="account-members" given={{ accountId: id }} filters={filters} />
+    </>
+  )
+}
+
+/** Says that nobody can manage the organization. Knows it only of a system with one role that is admin. */
+function AdminNotice({ id, admins }: { id: string; admins: readonly string[] }) {
+  const [roleId = ''] = admins
+  const query = { accountId: id, roleId, status: 'active' as const, pageSize: 1 }
+  const members = useRead('/admin/memberships', { query }, { enabled: roleId !== '' })
+  const isMissing = admins.length === 0 || (admins.length === 1 && members.data?.total === 0)
+  return isMissing ? <p className="notice">{texts.accounts.hasNoAdmin}</p> : null
+}

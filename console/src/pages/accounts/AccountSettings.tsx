@@ -1,0 +1,100 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { versionOf } from '../../api/call.ts'
+import { usePlace } from '../../api/context.ts'
+import { type Answer, useChange, useRead } from '../../api/queries.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { Facts } from '../../parts/Facts.tsx'
+import { Form, TextField, textOf } from '../../parts/Form.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { useToast } from '../../parts/Toasts.tsx'
+import { count, fill, texts } from '../../texts/texts.ts'
+
+type Props = { account: Answer<'/admin/accounts/{accountId}'> }
+
+export function AccountSettings({ account }: Props) {
+  const { canChange } = usePlace()
+  const t = texts.accounts
+  const [isDeleting, setDeleting] = useState(false)
+  return (
+    <div className="narrow">
+      <section className="panel">
+        {canChange ? (
+          <Name key={account.updatedAt} account={account} />
+        ) : (
+          <Facts
+            facts={[
+              [t.name, account.name],
+              [t.created, <Time key="created" at={account.createdAt} />],
+            ]}
+          />
+        )}
+      </section>
+      {canChange && (
+        <section className="panel">
+          <h2>{t.delete}</h2>
+          <p className="muted">{t.deleteHint}</p>
+          <button type="button" className="danger" onClick={() => setDeleting(true)}>
+            {t.delete}
+          </button>
+        </section>
+      )}
+      {isDeleting && <Delete account={account} onClose={() => setDeleting(false)} />}
+    </div>
+  )
+}
+
+function Name({ account }: Props) {
+  const t = texts.accounts
+  const toast = useToast()
+  const version = versionOf(account)
+  const save = useChange(
+    (api, data: FormData) =>
+      api.patch('/admin/accounts/{accountId}', {
+        path: { accountId: account.id },
+        ...(version && { headers: { 'If-Match': version } }),
+        body: { name: textOf(data, 'name') ?? '' },
+      }),
+    { onSuccess: () => toast(texts.parts.saved) },
+  )
+  return (
+    <Form state={save} submit={texts.parts.save} onSubmit={save.mutate}>
+      <TextField name="name" label={t.name} value={account.name} required maxLength={100} hint={t.nameHint} />
+    </Form>
+  )
+}
+
+function Delete({ account, onClose }: Props & { onClose: () => void }) {
+  const { key } = usePlace()
+  const t = texts.accounts
+  const toast = useToast()
+  const navigate = useNavigate()
+  const accountId = account.id
+  const query = { accountId, pageSize: 1 }
+  const members = useRead('/admin/memberships', { query }).data?.total ?? 0
+  const sessions = useRead('/admin/sessions', { query }).data?.total ?? 0
+  const remove = useChange(
+    async (api, path: { accountId: string }) => {
+      await api.delete('/admin/accounts/{accountId}', { path })
+      await navigate({ to: `/${key}/accounts` as '/' }) // before this page reads the account again
+    },
+    { onSuccess: () => toast(t.deleted) },
+  )
+  return (
+    <Confirm
+      title={fill(t.deleteTitle, { name: account.name })}
+      submit={texts.parts.delete}
+      state={remove}
+      {...(members > 0 && { name: account.name })}
+      onConfirm={() => remove.mutate({ accountId })}
+      onClose={onClose}
+    >
+      <p>
+        {fill(t.deleteLead, {
+          members: count(t.deleteMembers, members),
+          sessions: count(t.deleteSessions, sessions),
+        })}
+      </p>
+    </Confirm>
+  )
+}

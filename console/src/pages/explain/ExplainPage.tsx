@@ -1,0 +1,112 @@
+import { usePlace } from '../../api/context.ts'
+import { useRead } from '../../api/queries.ts'
+import { ApiCalls } from '../../parts/ApiCalls.tsx'
+import { Badge } from '../../parts/Badge.tsx'
+import { Copy } from '../../parts/Copy.tsx'
+import { Failed } from '../../parts/Failed.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { usePageSearch } from '../../parts/search.ts'
+import { Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { texts } from '../../texts/texts.ts'
+import { Question } from './Question.tsx'
+import { type Explanation, FixButton, reportOf, Steps, sentenceOf } from './Steps.tsx'
+
+const PARAMETERS = [
+  'userId',
+  'email',
+  'requestId',
+  'systemId',
+  'accountId',
+  'acr',
+  'scope',
+  'redirectUri',
+] as const
+
+/** Why a user can or cannot sign in to an application, step by step. */
+export function ExplainPage() {
+  const t = texts.explain
+  const { key, kind } = usePlace()
+  const { text } = usePageSearch()
+  const query = Object.fromEntries(PARAMETERS.flatMap((name) => (text(name) ? [[name, text(name)]] : [])))
+  const isAsked =
+    ['userId', 'email', 'requestId'].some((name) => query[name]) &&
+    (kind !== 'platform' || Boolean(query.systemId || query.requestId))
+  const found = useRead('/admin/explain', { query }, { enabled: isAsked })
+  return (
+    <Page
+      title={t.title}
+      lead={t.lead}
+      actions={<ApiCalls calls={[{ path: '/admin/explain', given: { query } }]} />}
+    >
+      <Question key={JSON.stringify([key, query])} />
+      {isAsked && found.error && !found.data ? <Failed error={found.error} /> : null}
+      {isAsked && found.data && <Result explanation={found.data} />}
+    </Page>
+  )
+}
+
+function Result({ explanation }: { explanation: Explanation }) {
+  const t = texts.explain
+  const { kind } = usePlace()
+  const { outcome, complete, attempts, token, steps } = explanation
+  const decisive =
+    steps.find(({ verdict }) => verdict === 'refused') ?? steps.find(({ verdict }) => verdict === 'asked')
+  return (
+    <>
+      <section className={`outcome ${outcome}`} role="status">
+        <div>
+          <h2>{outcome === 'granted' && !complete ? t.outcomes.grantedAsShown : t.outcomes[outcome]}</h2>
+          {decisive && <p>{sentenceOf(decisive, kind)}</p>}
+        </div>
+        {decisive && <FixButton step={decisive} />}
+        <Copy text={reportOf(explanation)} label={t.copyReport} isHidden />
+      </section>
+      <Steps explanation={explanation} />
+      {token && (
+        <details className="panel">
+          <summary>{t.token}</summary>
+          <pre>{JSON.stringify(token, null, 2)}</pre>
+        </details>
+      )}
+      <Attempts attempts={attempts} />
+    </>
+  )
+}
+
+function Attempts({ attempts }: Pick<Explanation, 'attempts'>) {
+  const t = texts.explain
+  if (attempts.length === 0) return null
+  return (
+    <section>
+      <h2>{t.attempts}</h2>
+      <Table
+        label={t.attempts}
+        rows={attempts}
+        idOf={(row) => `${row.time} ${row.action} ${row.requestId}`}
+        nameOf={({ action }) => action}
+        columns={[
+          { key: 'time', title: t.time, cell: ({ time }) => <Time at={time} /> },
+          {
+            key: 'what',
+            title: t.what,
+            cell: ({ action, outcome }) => (
+              <Badge tone={outcome === 'failure' ? 'bad' : 'good'}>{t.actions[action] ?? action}</Badge>
+            ),
+          },
+          {
+            key: 'reason',
+            title: t.reason,
+            cell: ({ reason }) => (reason ? (t.reasons[reason] ?? reason) : ''),
+          },
+          { key: 'ip', title: t.ip, cell: ({ ip }) => <span className="whole">{ip}</span> },
+          {
+            key: 'request',
+            title: texts.parts.requestId,
+            cell: ({ requestId }) => requestId && <Copy text={requestId} />,
+          },
+        ]}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,110 @@
+import { type FormEvent, useState } from 'react'
+import { usePlace } from '../../api/context.ts'
+import { useRead } from '../../api/queries.ts'
+import { CheckField, Field, isChecked, TextField, textOf } from '../../parts/Form.tsx'
+import { useNames } from '../../parts/names.ts'
+import { PickerFilter } from '../../parts/Picker.tsx'
+import { usePageSearch } from '../../parts/search.ts'
+import { useSources } from '../../parts/sources.ts'
+import { texts } from '../../texts/texts.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** An email address, or the id of a request. */
+function whoOf(given: string): Record<string, string | undefined> {
+  const isId = UUID.test(given)
+  return { userId: undefined, email: isId ? undefined : given, requestId: isId ? given : undefined }
+}
+
+/** Who cannot sign in, and where. */
+export function Question() {
+  const t = texts.explain
+  const { kind } = usePlace()
+  const { text, set } = usePageSearch()
+  const systems = useRead('/admin/systems', { query: { pageSize: 100 } }, { enabled: kind === 'platform' })
+  const [systemId, setSystemId] = useState(text('systemId'))
+  const userId = text('userId')
+  const user = useNames([userId]).of(userId)
+  const who = text('email') || text('requestId') || (user?.detail ?? user?.name ?? '')
+  const ask = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const data = new FormData(event.currentTarget)
+    const given = String(data.get('who')).trim()
+    set({
+      ...(userId !== '' && given === who ? { userId } : whoOf(given)),
+      systemId: textOf(data, 'systemId'),
+      accountId: textOf(data, 'accountId'),
+      acr: isChecked(data, 'acr') ? 'mfa' : undefined,
+      scope: textOf(data, 'scope'),
+      redirectUri: textOf(data, 'redirectUri'),
+    })
+  }
+  return (
+    <form className="panel question" onSubmit={ask}>
+      <Field name="who" label={t.who} hint={t.whoHint}>
+        {(control) => (
+          <input {...control} key={who} defaultValue={who} required autoComplete="off" data-shortcut="/" />
+        )}
+      </Field>
+      {kind === 'platform' && (
+        <Field name="systemId" label={t.system} hint={t.systemHint}>
+          {(control) => (
+            <select {...control} value={systemId} onChange={(event) => setSystemId(event.target.value)}>
+              <option value="">{t.ofRequest}</option>
+              {systems.data?.data.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      <button type="submit" className="primary">
+        {t.ask}
+      </button>
+      <Conditions systemId={systemId} />
+    </form>
+  )
+}
+
+/** What the application requests. */
+function Conditions({ systemId }: { systemId: string }) {
+  const t = texts.explain
+  const { kind } = usePlace()
+  const { text } = usePageSearch()
+  const isAsked = ['accountId', 'acr', 'scope', 'redirectUri'].some((name) => text(name) !== '')
+  return (
+    <details open={isAsked}>
+      <summary>{t.conditions}</summary>
+      <div className="conditions">
+        <CheckField name="acr" label={t.mfa} hint={t.mfaHint} checked={text('acr') === 'mfa'} />
+        {kind !== 'account' && <Organization key={systemId} systemId={systemId} />}
+        <TextField name="scope" label={t.scopes} hint={t.scopesHint} value={text('scope')} />
+        <TextField
+          name="redirectUri"
+          label={t.redirectUri}
+          hint={t.redirectUriHint}
+          value={text('redirectUri')}
+        />
+      </div>
+    </details>
+  )
+}
+
+function Organization({ systemId }: { systemId: string }) {
+  const t = texts.explain
+  const { text } = usePageSearch()
+  const sources = useSources()
+  const [id, setId] = useState(systemId === text('systemId') ? text('accountId') : '')
+  return (
+    <Field name="organization" label={t.organization} hint={t.organizationHint}>
+      {(control) => (
+        <>
+          <PickerFilter id={control.id} source={sources.accounts(systemId)} value={id} onChange={setId} />
+          <input type="hidden" name="accountId" value={id} />
+        </>
+      )}
+    </Field>
+  )
+}

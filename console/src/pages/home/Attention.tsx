@@ -1,0 +1,58 @@
+import { Link } from '@tanstack/react-router'
+import { usePlace } from '../../api/context.ts'
+import { useRead } from '../../api/queries.ts'
+import { Icon, type IconName } from '../../parts/Icon.tsx'
+import { count, texts } from '../../texts/texts.ts'
+import type { Summary } from './Numbers.tsx'
+
+type Pending = { key: string; icon: IconName; text: string; href: string }
+
+/** What waits for a person: each leads to the page where it is done. */
+export function Attention({ summary }: { summary: Summary }) {
+  const t = texts.home
+  const { key, kind } = usePlace()
+  const mail = useRead('/admin/installation', {}, { enabled: kind === 'platform' })
+  const { pendingMemberships, failingWebhooks = 0 } = summary
+  const failedMail = kind === 'platform' ? (mail.data?.mail.failed ?? 0) : 0
+  const all: (Pending & { number: number })[] = [
+    {
+      key: 'approvals',
+      icon: 'check',
+      number: pendingMemberships,
+      text: count(t.pendingMemberships, pendingMemberships),
+      href: 'approvals',
+    },
+    {
+      key: 'webhooks',
+      icon: 'hook',
+      number: failingWebhooks,
+      text: count(t.failingWebhooks, failingWebhooks),
+      href: 'webhooks',
+    },
+    {
+      key: 'mail',
+      icon: 'alert',
+      number: failedMail,
+      text: count(t.failedMail, failedMail),
+      href: 'installation?tab=mail&status=failed',
+    },
+  ]
+  const pending = all.filter(({ number }) => number > 0)
+  if (pending.length === 0) return null
+  return (
+    <section className="panel attention">
+      <h2>{t.attention}</h2>
+      <ul>
+        {pending.map(({ key: each, icon, text, href }) => (
+          <li key={each}>
+            <Link to={`/${key}/${href}` as '/'}>
+              <Icon name={icon} />
+              {text}
+              <Icon name="right" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,25 @@
+import { Link } from '@tanstack/react-router'
+import { usePlace } from '../../api/context.ts'
+import { formatNumber, texts } from '../../texts/texts.ts'
+import type { Summary } from './Numbers.tsx'
+
+/** Why sign-ins were refused in the last day, each with its entries in the audit log. */
+export function Failures({ summary }: { summary: Summary }) {
+  const t = texts.home
+  const { key } = usePlace()
+  const { failuresByReason } = summary
+  if (!failuresByReason || failuresByReason.length === 0) return null
+  return (
+    <section className="panel">
+      <h2>{t.failuresByReason}</h2>
+      <ul className="reasons">
+        {failuresByReason.map(({ key: reason, count }) => (
+          <li key={reason}>
+            <Link to={`/${key}/audit?outcome=failure` as '/'}>{texts.explain.reasons[reason] ?? reason}</Link>
+            <span className="number">{formatNumber(count)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,37 @@
+import { usePlace } from '../../api/context.ts'
+import { useRead } from '../../api/queries.ts'
+import { ApiCalls } from '../../parts/ApiCalls.tsx'
+import { Failed } from '../../parts/Failed.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { texts } from '../../texts/texts.ts'
+import { Activity } from './Activity.tsx'
+import { Attention } from './Attention.tsx'
+import { Failures } from './Failures.tsx'
+import { FirstSteps } from './FirstSteps.tsx'
+import { Numbers } from './Numbers.tsx'
+
+/** 30 s, in ms: as long as the server keeps the numbers. */
+const REFRESH = 30_000
+
+/** What is going on, and what waits for the user. */
+export function HomePage() {
+  const { kind } = usePlace()
+  const systems = useRead('/admin/systems', { query: { pageSize: 5 } }, { enabled: kind === 'platform' })
+  const summary = useRead('/admin/stats/summary', {}, { refetchInterval: REFRESH })
+  const isNew = kind === 'platform' && systems.data?.data.every(({ platform }) => platform) === true
+  const { data, error } = summary
+  return (
+    <Page title={texts.home.title} actions={<ApiCalls calls={[{ path: '/admin/stats/summary' }]} />}>
+      {isNew && <FirstSteps />}
+      {error && !data ? <Failed error={error} onRetry={() => void summary.refetch()} /> : null}
+      {data && !isNew && (
+        <>
+          <Attention summary={data} />
+          <Numbers summary={data} />
+          {kind !== 'account' && <Activity />}
+          <Failures summary={data} />
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,88 @@
+import { useState } from 'react'
+import { usePlace } from '../../api/context.ts'
+import { type Answer, useRead } from '../../api/queries.ts'
+import { fill, formatNumber, texts } from '../../texts/texts.ts'
+
+export type Summary = Answer<'/admin/stats/summary'>
+
+type Counted = { day: number; weekBefore: number }
+
+/** The change against the same hours a week before, in words. */
+function comparison({ day, weekBefore }: Counted): string {
+  const t = texts.home
+  if (weekBefore === 0) return t.nothingBefore
+  const percent = Math.round(((day - weekBefore) / weekBefore) * 100)
+  if (percent === 0) return t.asBefore
+  return fill(percent > 0 ? t.more : t.less, { percent: formatNumber(Math.abs(percent)) })
+}
+
+/** The numbers of the last day. Those that the context does not have are left out. */
+export function Numbers({ summary }: { summary: Summary }) {
+  const t = texts.home
+  const { signIns, failures, tokens, activeUsers, activeSessions, members, activeMembers } = summary
+  const counted: [string, Counted | undefined][] = [
+    [t.signIns, signIns],
+    [t.failures, failures],
+    [t.tokens, tokens],
+  ]
+  return (
+    <dl className="numbers-row">
+      <Users />
+      {counted.map(
+        ([name, value]) =>
+          value && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{formatNumber(value.day)}</dd>
+              <dd className="muted">{comparison(value)}</dd>
+            </div>
+          ),
+      )}
+      {activeUsers && (
+        <div>
+          <dt>{t.activeUsers}</dt>
+          <dd>{formatNumber(activeUsers.today)}</dd>
+          <dd className="muted">{fill(t.in30Days, { count: formatNumber(activeUsers.days30) })}</dd>
+        </div>
+      )}
+      {members !== undefined && (
+        <div>
+          <dt>{t.members}</dt>
+          <dd>{formatNumber(members)}</dd>
+          <dd className="muted">{fill(t.activeIn30Days, { count: formatNumber(activeMembers ?? 0) })}</dd>
+        </div>
+      )}
+      <div>
+        <dt>{t.sessions}</dt>
+        <dd>{formatNumber(activeSessions)}</dd>
+        <dd className="muted">{t.now}</dd>
+      </div>
+    </dl>
+  )
+}
+
+/** 1 day, in ms. */
+const DAY = 86_400_000
+const NEW_DAYS = 7
+/** Up to here the number of users is exact. */
+const COUNTED = 10_000
+
+/** All users, and those of the last days. */
+function Users() {
+  const t = texts.home
+  const { kind } = usePlace()
+  const [createdAfter] = useState(() => new Date(Date.now() - NEW_DAYS * DAY).toISOString())
+  const options = { enabled: kind !== 'account' }
+  const all = useRead('/admin/users', { query: { pageSize: 1 } }, options)
+  const added = useRead('/admin/users', { query: { pageSize: 1, createdAfter } }, options)
+  if (!all.data || !added.data) return null
+  const numberOf = ({ total }: { total: number }) =>
+    total > COUNTED ? `${formatNumber(COUNTED)}+` : formatNumber(total)
+  return (
+    <div>
+      <dt>{texts.shell.users}</dt>
+      <dd>{numberOf(all.data)}</dd>
+      <dd className="muted">{fill(t.newUsers, { count: numberOf(added.data) })}</dd>
+    </div>
+  )
+}

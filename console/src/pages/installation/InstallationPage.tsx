@@ -1,0 +1,39 @@
+import { createElement } from 'react'
+import { Page } from '../../parts/Page.tsx'
+import { Tabs, useTab } from '../../parts/Tabs.tsx'
+import { texts } from '../../texts/texts.ts'
+import { Keys } from './Keys.tsx'
+import { Limits } from './Limits.tsx'
+import { Mail } from './Mail.tsx'
+import { Operators } from './Operators.tsx'
+import { Overview } from './Overview.tsx'
+import { Settings } from './Settings.tsx'
+
+const PANELS = {
+  overview: Overview,
+  operators: Operators,
+  keys: Keys,
+  mail: Mail,
+  limits: Limits,
+  settings: Settings,
+}
+
+/** What concerns the server as a whole. */
+export function InstallationPage() {
+  const t = texts.installation
+  const tabs = {
+    overview: t.overview,
+    operators: t.operators,
+    keys: t.keys,
+    mail: t.mail,
+    limits: texts.limits.title,
+    settings: t.settings,
+  }
+  const tab = useTab(tabs)
+  return (
+    <Page title={t.title} lead={t.lead}>
+      <Tabs label={t.title} tabs={tabs} />
+      {createElement(PANELS[tab])}
+    </Page>
+  )
+}

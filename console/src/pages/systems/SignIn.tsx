@@ -1,0 +1,208 @@
+import { usePlace } from '../../api/context.ts'
+import { useRead } from '../../api/queries.ts'
+import { CheckField, isChecked, SelectField, TextField, textOf } from '../../parts/Form.tsx'
+import { texts } from '../../texts/texts.ts'
+import { type Patch, SettingsForm, useEditing } from './editing.tsx'
+import type { System } from './system.ts'
+import { Uris } from './Uris.tsx'
+
+type Flag = { [K in keyof System]: System[K] extends boolean ? K : never }[keyof System] &
+  keyof typeof texts.settings
+
+/** The API accepts a change of these from the whole installation only. */
+const OF_PLATFORM: readonly string[] = [
+  'multiAccount',
+  'allowClientCredentials',
+  'allowDeviceFlow',
+  'skipConsent',
+  'requirePkce',
+]
+
+const isEditable = (name: string, kind: string): boolean => kind === 'platform' || !OF_PLATFORM.includes(name)
+
+/** A setting that is on or off, with what users notice. */
+function Switch({ name }: { name: Flag }) {
+  const { system } = useEditing()
+  const { kind } = usePlace()
+  const t = texts.settings
+  const isOpen = isEditable(name, kind)
+  const hint = t[`${name}Hint` as keyof typeof t] as string
+  return (
+    <CheckField
+      name={name}
+      label={t[name] as string}
+      hint={isOpen ? hint : `${hint} ${t.onlyPlatform}`}
+      checked={system[name]}
+      disabled={!isOpen}
+    />
+  )
+}
+
+/** The flags of a form, without those that the context cannot change. */
+function useFlags(...names: Flag[]): (data: FormData) => Patch {
+  const { kind } = usePlace()
+  return (data) =>
+    Object.fromEntries(
+      names.filter((name) => isEditable(name, kind)).map((name) => [name, isChecked(data, name)]),
+    )
+}
+
+/** All settings of the sign-in to an application. */
+export function SignIn() {
+  const t = texts.settings
+  return (
+    <div className="settings">
+      <Uris field="redirectUris" title={t.redirectUris} lead={t.redirectUrisLead} />
+      <Uris field="postLogoutRedirectUris" title={t.logoutUris} lead={t.logoutUrisLead} />
+      <Registration />
+      <Verification />
+      <Data />
+      <SignOut />
+      <Protocol />
+    </div>
+  )
+}
+
+function Registration() {
+  const { system } = useEditing()
+  const t = texts.settings
+  const roles = useRead('/admin/systems/{systemId}/roles', { path: { systemId: system.id } })
+  const flags = useFlags('allowSelfRegister', 'requireAdminActivation', 'multiAccount', 'accountAdminApi')
+  const options = Object.fromEntries((roles.data ?? []).map(({ id, name }) => [id, name]))
+  return (
+    <SettingsForm
+      title={t.registration}
+      read={(data) => ({
+        ...flags(data),
+        ...(roles.data && { founderRoleId: textOf(data, 'founderRoleId') ?? null }),
+      })}
+    >
+      <Switch name="allowSelfRegister" />
+      <Switch name="requireAdminActivation" />
+      <Switch name="multiAccount" />
+      <Switch name="accountAdminApi" />
+      {roles.data && (
+        <SelectField
+          name="founderRoleId"
+          label={t.founderRole}
+          hint={t.founderRoleHint}
+          value={system.founderRoleId ?? ''}
+          options={{ '': t.noRole, ...options }}
+        />
+      )}
+    </SettingsForm>
+  )
+}
+
+function Verification() {
+  const flags = useFlags('requireMfa', 'requireEmailOtp', 'skipConsent')
+  return (
+    <SettingsForm title={texts.settings.verification} read={flags}>
+      <Switch name="requireMfa" />
+      <Switch name="requireEmailOtp" />
+      <Switch name="skipConsent" />
+    </SettingsForm>
+  )
+}
+
+function Data() {
+  const { system } = useEditing()
+  const t = texts.settings
+  return (
+    <SettingsForm
+      title={t.data}
+      lead={t.dataLead}
+      read={(data) => ({ allowedScopes: ['openid', ...data.getAll('scope').map(String)] })}
+    >
+      {Object.entries(t.scopes).map(([scope, label]) => (
+        <CheckField
+          key={scope}
+          name="scope"
+          value={scope}
+          label={label}
+          hint={t.scopeHints[scope as keyof typeof t.scopeHints]}
+          checked={system.allowedScopes.includes(scope)}
+          disabled={scope === 'openid'}
+        />
+      ))}
+    </SettingsForm>
+  )
+}
+
+function SignOut() {
+  const { system } = useEditing()
+  const t = texts.settings
+  return (
+    <SettingsForm
+      title={t.signOut}
+      read={(data) => ({ backchannelLogoutUri: textOf(data, 'backchannelLogoutUri') ?? null })}
+    >
+      <TextField
+        name="backchannelLogoutUri"
+        label={t.backchannel}
+        hint={t.backchannelHint}
+        value={system.backchannelLogoutUri ?? ''}
+        placeholder="https://"
+        maxLength={2_000}
+        isOptional
+      />
+    </SettingsForm>
+  )
+}
+
+function Protocol() {
+  const { system } = useEditing()
+  const t = texts.settings
+  const isPublic = system.clientType === 'public'
+  const flags = useFlags(
+    ...(isPublic ? [] : (['allowClientCredentials', 'requirePkce', 'requireSignedRequestObject'] as const)),
+    ...(system.platform ? [] : (['allowDeviceFlow'] as const)),
+  )
+  return (
+    <SettingsForm
+      title={t.protocol}
+      lead={t.protocolLead}
+      read={(data) => ({
+        ...flags(data),
+        idTokenAlg: data.get('idTokenAlg') as System['idTokenAlg'],
+        accessTokenType: data.get('accessTokenType') as System['accessTokenType'],
+        securityProfile: (textOf(data, 'securityProfile') ?? null) as System['securityProfile'],
+        introspectableBy: String(data.get('introspectableBy')).split(/\s+/).filter(Boolean),
+      })}
+    >
+      {!isPublic && <Switch name="allowClientCredentials" />}
+      {!system.platform && <Switch name="allowDeviceFlow" />}
+      {!isPublic && <Switch name="requirePkce" />}
+      {!isPublic && <Switch name="requireSignedRequestObject" />}
+      <SelectField
+        name="idTokenAlg"
+        label={t.idTokenAlg}
+        hint={t.idTokenAlgHint}
+        value={system.idTokenAlg}
+        options={{ RS256: 'RS256', ES256: 'ES256' }}
+      />
+      <SelectField
+        name="accessTokenType"
+        label={t.accessTokenType}
+        hint={t.accessTokenTypeHint}
+        value={system.accessTokenType}
+        options={{ 'at+jwt': 'at+jwt', JWT: 'JWT' }}
+      />
+      <SelectField
+        name="securityProfile"
+        label={t.securityProfile}
+        hint={t.securityProfileHint}
+        value={system.securityProfile ?? ''}
+        options={{ '': t.noProfile, fapi2: 'FAPI 2.0' }}
+      />
+      <TextField
+        name="introspectableBy"
+        label={t.introspectableBy}
+        hint={t.introspectableByHint}
+        value={system.introspectableBy.join('\n')}
+        lines={2}
+        isOptional
+      />
+    </SettingsForm>
+  )
+}

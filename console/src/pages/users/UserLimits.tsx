@@ -1,0 +1,34 @@
+import { usePlace } from '../../api/context.ts'
+import { useRead } from '../../api/queries.ts'
+import { clock } from '../../parts/Time.tsx'
+import { useClearLimits } from '../../parts/useClearLimits.ts'
+import { fill, texts } from '../../texts/texts.ts'
+import type { FullUser } from './user.ts'
+
+/** How long the user has to wait after too many wrong attempts; undefined if not. */
+export function useWait(userId: string): string | undefined {
+  const limits = useRead('/admin/limits', { query: { userId } })
+  const waits = limits.data?.data.flatMap(({ until }) => until ?? []) ?? []
+  return waits
+    .filter((until) => Date.parse(until) > Date.now())
+    .sort()
+    .at(-1)
+}
+
+export function Wait({ user, until }: { user: FullUser; until: string }) {
+  const t = texts.limits
+  const { canChange } = usePlace()
+  const clear = useClearLimits()
+  return (
+    <ul className="rows">
+      <li>
+        <span>{fill(t.wait, { time: clock(until) })}</span>
+        {canChange && (
+          <button type="button" onClick={() => void clear(user)}>
+            {t.clear}
+          </button>
+        )}
+      </li>
+    </ul>
+  )
+}

@@ -1,0 +1,101 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { usePlace } from '../../api/context.ts'
+import { useRead } from '../../api/queries.ts'
+import { ApiCalls } from '../../parts/ApiCalls.tsx'
+import { Copy } from '../../parts/Copy.tsx'
+import { Failed } from '../../parts/Failed.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { AddMember } from '../../parts/members/AddMember.tsx'
+import { MemberList } from '../../parts/members/MemberList.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { SessionList } from '../../parts/sessions/SessionList.tsx'
+import { Tabs, useTab } from '../../parts/Tabs.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { texts } from '../../texts/texts.ts'
+import { UserAudit } from './UserAudit.tsx'
+import { UserMenu } from './UserMenu.tsx'
+import { UserMetadata } from './UserMetadata.tsx'
+import { UserMethods } from './UserMethods.tsx'
+import { UserOverview } from './UserOverview.tsx'
+import { UserState } from './UserState.tsx'
+import type { FullUser } from './user.ts'
+
+/** Everything about one user. */
+export function UserPage() {
+  const { key } = usePlace()
+  const { userId = '' } = useParams({ strict: false }) as { userId?: string }
+  const given = { path: { userId } }
+  const read = useRead('/admin/users/{userId}', given)
+  const t = texts.users
+  const user = read.data?.id === userId ? read.data : undefined
+  const back = (
+    <Link className="back" to={`/${key}/users` as '/'}>
+      <Icon name="left" />
+      {t.back}
+    </Link>
+  )
+  if (!user)
+    return (
+      <Page title={t.user} heading={read.error ? t.user : '…'} above={back}>
+        {read.error && <Failed error={read.error} onRetry={() => void read.refetch()} />}
+      </Page>
+    )
+  return (
+    <Page
+      title={user.name ?? user.email}
+      above={back}
+      lead={<Lead user={user} />}
+      actions={
+        <>
+          <ApiCalls calls={[{ path: '/admin/users/{userId}', given }]} />
+          <Link className="button" to={`/${key}/explain` as '/'} search={{ userId } as never}>
+            {t.explain}
+          </Link>
+          <UserMenu user={user} />
+        </>
+      }
+    >
+      <Tabs label={user.email} tabs={t.tabs} />
+      <Tab user={user} />
+    </Page>
+  )
+}
+
+const Lead = ({ user }: { user: FullUser }) => (
+  <span className="lead-facts">
+    <UserState disabled={user.disabled} />
+    {user.name && <span>{user.email}</span>}
+    <Copy text={user.id} label={texts.parts.copyId} />
+    <span>
+      {texts.users.lastSignIn}: <Time at={user.lastLoginAt} />
+    </span>
+  </span>
+)
+
+function Tab({ user }: { user: FullUser }) {
+  const tab = useTab(texts.users.tabs)
+  if (tab === 'memberships') return <Memberships userId={user.id} />
+  if (tab === 'sessions') return <SessionList name="sessions" given={{ userId: user.id }} />
+  if (tab === 'methods') return <UserMethods user={user} />
+  if (tab === 'metadata') return <UserMetadata user={user} />
+  if (tab === 'audit') return <UserAudit userId={user.id} />
+  return <UserOverview user={user} />
+}
+
+function Memberships({ userId }: { userId: string }) {
+  const { canChange } = usePlace()
+  const [isAdding, setAdding] = useState(false)
+  const add = canChange && (
+    <button type="button" onClick={() => setAdding(true)}>
+      <Icon name="plus" />
+      {texts.users.addTo}
+    </button>
+  )
+  return (
+    <>
+      <MemberList name="memberships" given={{ userId }} add={add} />
+      {isAdding && <AddMember userId={userId} onClose={() => setAdding(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,153 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { usePlace } from '../../api/context.ts'
+import { useRead } from '../../api/queries.ts'
+import { ApiCalls } from '../../parts/ApiCalls.tsx'
+import type { Filter } from '../../parts/Filters.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { List, useListQuery } from '../../parts/List.tsx'
+import { Empty, Page } from '../../parts/Page.tsx'
+import { useSources } from '../../parts/sources.ts'
+import type { Column } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { texts } from '../../texts/texts.ts'
+import { NewUser } from './NewUser.tsx'
+import { UserBulk } from './UserBulk.tsx'
+import { AddressState, UserState } from './UserState.tsx'
+import type { User } from './user.ts'
+
+/** A system does not see whether a user has a password, a second factor or signs in elsewhere. */
+function useFilters(isPlatform: boolean): Filter[] {
+  const t = texts.users
+  const sources = useSources()
+  const yesNo = { true: texts.parts.yes, false: texts.parts.no }
+  const time = (name: string, title: string, end?: string): Filter => ({
+    name,
+    title,
+    type: 'datetime-local',
+    isExtra: true,
+    ...(end && { end }),
+  })
+  return [
+    { name: 'disabled', title: t.state, options: { false: t.enabled, true: t.disabled } },
+    { name: 'emailVerified', title: t.email, options: { true: t.verified, false: t.unverified } },
+    ...(isPlatform
+      ? [
+          { name: 'mfa', title: t.secondFactor, options: yesNo },
+          { name: 'systemId', title: t.system, source: sources.systems(), isExtra: true },
+          { name: 'hasPassword', title: t.hasPassword, options: yesNo, isExtra: true },
+          time('lastLoginAfter', t.signedInAfter, 'lastLoginBefore'),
+          time('lastLoginBefore', t.signedInBefore),
+          { name: 'sort', title: t.sort, options: t.sorts, any: t.newest, isExtra: true },
+        ]
+      : []),
+    time('createdAfter', t.createdAfter, 'createdBefore'),
+    time('createdBefore', t.createdBefore),
+  ]
+}
+
+export function UsersPage() {
+  const { key, kind, canChange } = usePlace()
+  const [isNew, setNew] = useState(false)
+  const filters = useFilters(kind === 'platform')
+  const query = useListQuery(filters)
+  const users = useRead('/admin/users', { query })
+  const t = texts.users
+  const rows: readonly User[] = users.data?.data ?? []
+  const add = canChange && (
+    <button type="button" className="primary" onClick={() => setNew(true)}>
+      <Icon name="plus" />
+      {t.new}
+    </button>
+  )
+  const actions = (
+    <>
+      {canChange && (
+        <Link className="button" to={`/${key}/import` as '/'}>
+          <Icon name="upload" />
+          {t.import}
+        </Link>
+      )}
+      {add}
+    </>
+  )
+  return (
+    <Page
+      title={t.title}
+      actions={
+        <>
+          <ApiCalls calls={[{ path: '/admin/users', given: { query } }]} />
+          {actions}
+        </>
+      }
+    >
+      <List
+        label={t.title}
+        name="users"
+        query={users}
+        call={{ path: '/admin/users', given: { query } }}
+        columns={columnsOf(kind === 'platform')}
+        idOf={({ id }) => id}
+        nameOf={({ email }) => email}
+        linkOf={({ id }) => `/${key}/users/${id}`}
+        search={t.search}
+        filters={filters}
+        {...(canChange && {
+          bulk: (ids: readonly string[], clear: () => void) => (
+            <UserBulk users={rows.filter(({ id }) => ids.includes(id))} clear={clear} />
+          ),
+        })}
+        empty={
+          <Empty title={t.empty}>
+            <p>{t.emptyLead}</p>
+            <p className="button-row center">{actions}</p>
+          </Empty>
+        }
+      />
+      {isNew && <NewUser onClose={() => setNew(false)} />}
+    </Page>
+  )
+}
+
+function columnsOf(isPlatform: boolean): Column<User>[] {
+  const t = texts.users
+  return [
+    {
+      key: 'user',
+      title: t.user,
+      cell: ({ name, email }) => (
+        <>
+          <strong>{name ?? email}</strong>
+          {name && <span className="below">{email}</span>}
+        </>
+      ),
+    },
+    { key: 'id', title: 'ID', cell: ({ id }) => <code>{id}</code>, isExtra: true },
+    { key: 'state', title: t.state, cell: (user) => <UserState {...user} /> },
+    {
+      key: 'verified',
+      title: t.email,
+      cell: (user) => <AddressState {...user} />,
+    },
+    {
+      key: 'factor',
+      title: t.secondFactor,
+      cell: ({ mfaEnabled }) =>
+        mfaEnabled === undefined ? null : mfaEnabled ? (
+          texts.parts.yes
+        ) : (
+          <span className="muted">{texts.parts.no}</span>
+        ),
+    },
+    ...(isPlatform
+      ? [
+          {
+            key: 'signedIn',
+            title: t.lastSignIn,
+            cell: ({ lastLoginAt }: User) => <Time at={lastLoginAt} />,
+          },
+        ]
+      : []),
+    { key: 'created', title: t.created, cell: ({ createdAt }) => <Time at={createdAt} none="" /> },
+  ]
+}

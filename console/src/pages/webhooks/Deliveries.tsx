@@ -1,0 +1,114 @@
+import { useRead } from '../../api/queries.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import type { Filter } from '../../parts/Filters.tsx'
+import { List, useListQuery } from '../../parts/List.tsx'
+import { Empty } from '../../parts/Page.tsx'
+import { usePageSearch } from '../../parts/search.ts'
+import type { Column } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { fill, formatNumber, texts } from '../../texts/texts.ts'
+import { DeliveryPanel } from './DeliveryPanel.tsx'
+import { type Delivery, EVENT_TYPES, STATUS_TONES, type Webhook } from './webhook.ts'
+
+/** 5 s, in ms. */
+const POLL = 5_000
+
+/** What was sent to a webhook, newest first. */
+export function Deliveries({ webhook }: { webhook: Webhook }) {
+  const { text, set } = usePageSearch()
+  const t = texts.webhooks
+  const filters: Filter[] = [
+    { name: 'status', title: t.status, options: t.statuses },
+    {
+      name: 'type',
+      title: t.eventType,
+      options: Object.fromEntries([...EVENT_TYPES, 'webhook.test'].map((type) => [type, type])),
+    },
+    { name: 'eventId', title: t.eventId, isExtra: true },
+    { name: 'from', title: t.from, type: 'datetime-local', end: 'to' },
+    { name: 'to', title: t.to, type: 'datetime-local', isExtra: true },
+  ]
+  const query = useListQuery(filters)
+  const path = { systemId: webhook.systemId, webhookId: webhook.id }
+  const list = '/admin/systems/{systemId}/webhooks/{webhookId}/deliveries'
+  const deliveries = useRead(list, { path, query }, { refetchInterval: POLL })
+  const open = text('delivery')
+  return (
+    <section className="after-panels">
+      <h2>{t.deliveries}</h2>
+      <List
+        label={t.deliveries}
+        name="deliveries"
+        query={deliveries}
+        call={{ path: list, given: { path, query } }}
+        columns={columnsOf()}
+        idOf={({ id }) => id}
+        nameOf={({ type }) => type}
+        onOpen={({ id }) => set({ delivery: id, page: query.page > 1 ? query.page : undefined })}
+        filters={filters}
+        empty={
+          <Empty title={t.noDeliveries}>
+            <p>{t.noDeliveriesLead}</p>
+          </Empty>
+        }
+      />
+      {open && (
+        <DeliveryPanel
+          webhook={webhook}
+          deliveryId={open}
+          onClose={() => set({ delivery: undefined, page: query.page > 1 ? query.page : undefined })}
+        />
+      )}
+    </section>
+  )
+}
+
+function columnsOf(): Column<Delivery>[] {
+  const t = texts.webhooks
+  return [
+    {
+      key: 'event',
+      title: t.event,
+      cell: ({ type }) => <strong>{type}</strong>,
+    },
+    { key: 'time', title: t.time, cell: ({ timestamp }) => <Time at={timestamp} /> },
+    {
+      key: 'status',
+      title: t.status,
+      cell: ({ status }) => <Badge tone={STATUS_TONES[status]}>{t.statuses[status]}</Badge>,
+    },
+    {
+      key: 'attempts',
+      title: t.attempts,
+      isNumber: true,
+      cell: ({ attempts }) => formatNumber(attempts.length),
+    },
+    {
+      key: 'response',
+      title: t.lastResponse,
+      cell: ({ attempts }) => {
+        const last = attempts.at(-1)
+        return last ? (
+          String(last.status ?? last.error ?? t.noResponse)
+        ) : (
+          <span className="muted">{t.none}</span>
+        )
+      },
+    },
+    {
+      key: 'duration',
+      title: t.duration,
+      isNumber: true,
+      cell: ({ attempts }) => {
+        const last = attempts.at(-1)
+        return last ? fill(t.ms, { count: formatNumber(last.durationMs) }) : ''
+      },
+    },
+    {
+      key: 'next',
+      title: t.nextAttempt,
+      cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} none={t.none} />,
+    },
+    { key: 'eventId', title: t.eventId, cell: ({ eventId }) => <code>{eventId}</code>, isExtra: true },
+  ]
+}

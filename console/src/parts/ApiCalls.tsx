@@ -1,0 +1,38 @@
+import { useState } from 'react'
+import { addressOf } from '../api/call.ts'
+import { texts } from '../texts/texts.ts'
+import { Copy } from './Copy.tsx'
+import { Dialog } from './Dialog.tsx'
+import { Icon } from './Icon.tsx'
+
+type Call = { method?: string; path: string; given?: { path?: object; query?: object } }
+
+/** The requests of a page, for scripts. */
+export function ApiCalls({ calls }: { calls: readonly Call[] }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        <Icon name="code" />
+        {texts.parts.api}
+      </button>
+      {isOpen && (
+        <Dialog title={texts.parts.api} onClose={() => setOpen(false)}>
+          <p>{texts.parts.apiLead}</p>
+          {calls.map(({ method = 'GET', path, given = {} }) => {
+            const flag = method === 'GET' ? '' : `-X ${method} `
+            const address = `${location.origin}${addressOf(path, given)}`
+            return (
+              <p key={`${method} ${address}`} className="snippet">
+                <Copy text={`curl ${flag}-H "Authorization: Bearer $TOKEN" '${address}'`} />
+              </p>
+            )
+          })}
+          <p>
+            <a href="/docs">{texts.parts.reference}</a>
+          </p>
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import { type ReactNode, useState } from 'react'
+import { fill, texts } from '../texts/texts.ts'
+import { Dialog } from './Dialog.tsx'
+import { FormProblem } from './Failed.tsx'
+
+type Props = {
+  title: string
+  /** What happens, in numbers. */
+  children: ReactNode
+  submit: string
+  /** The user types it, for what cannot be undone. */
+  name?: string
+  onConfirm: () => void
+  onClose: () => void
+  state: { error: unknown; isPending: boolean }
+}
+
+/** Asks before something is deleted. */
+export function Confirm({ title, children, submit, name, onConfirm, onClose, state }: Props) {
+  const [typed, setTyped] = useState('')
+  const isReady = name === undefined || typed.trim() === name
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isReady && !state.isPending) onConfirm()
+        }}
+      >
+        <FormProblem error={state.error} />
+        {children}
+        {name !== undefined && (
+          <div className="field">
+            <label>
+              {fill(texts.parts.typeName, { name })}
+              <input value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" />
+            </label>
+          </div>
+        )}
+        <div className="dialog-actions">
+          <button type="button" onClick={onClose}>
+            {texts.parts.cancel}
+          </button>
+          <button type="submit" className="primary danger" disabled={!isReady}>
+            {submit}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,37 @@
+import { Problem } from '../api/problem.ts'
+import { texts } from '../texts/texts.ts'
+import { Copy } from './Copy.tsx'
+
+/** The text of an error in the language of the page, otherwise that of the server. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Problem ? (texts.problems[error.code] ?? error.message) : String(error)
+
+/** Why something could not be read. */
+export const Failed = ({ error, onRetry }: { error: unknown; onRetry?: () => void }) => (
+  <section className="failed" role="alert">
+    <h2>{texts.parts.failed}</h2>
+    <p>{messageOf(error)}</p>
+    {error instanceof Problem && error.requestId && (
+      <p className="muted">
+        {texts.parts.requestId}: <Copy text={error.requestId} />
+      </p>
+    )}
+    {onRetry && (
+      <button type="button" onClick={onRetry}>
+        {texts.parts.tryAgain}
+      </button>
+    )}
+  </section>
+)
+
+/** Why a form or an action failed; nothing without an error. Faults of fields are shown at their fields. */
+export function FormProblem({ error }: { error: unknown }) {
+  if (!error) return null
+  const faults = error instanceof Problem ? error.errors : []
+  const isNamed = faults.length > 0 && faults.every(({ path }) => path !== '')
+  return (
+    <p className="problem" role="alert">
+      {isNamed ? texts.parts.checkFields : messageOf(error)}
+    </p>
+  )
+}

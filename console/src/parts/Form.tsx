@@ -1,0 +1,201 @@
+import { createContext, type FormEvent, type ReactNode, useContext, useId } from 'react'
+import { faultOf } from '../api/problem.ts'
+import { texts } from '../texts/texts.ts'
+import { FormProblem } from './Failed.tsx'
+
+type State = { error: unknown; isPending: boolean }
+const FormState = createContext<State>({ error: null, isPending: false })
+
+type FormProps = {
+  children: ReactNode
+  onSubmit: (data: FormData) => void
+  /** Of the change that the form makes: its errors are shown at their fields. */
+  state: State
+  submit: string
+  onCancel?: () => void
+  danger?: boolean
+}
+
+/** A form whose fields are read when it is sent. */
+export function Form({ children, onSubmit, state, submit, onCancel, danger = false }: FormProps) {
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (!state.isPending) onSubmit(new FormData(event.currentTarget))
+  }
+  return (
+    <FormState value={state}>
+      <form className="form" onSubmit={send} noValidate={false}>
+        <FormProblem error={state.error} />
+        {children}
+        <div className="dialog-actions">
+          {onCancel && (
+            <button type="button" onClick={onCancel}>
+              {texts.parts.cancel}
+            </button>
+          )}
+          <button
+            type="submit"
+            className={danger ? 'primary danger' : 'primary'}
+            aria-disabled={state.isPending}
+          >
+            {submit}
+          </button>
+        </div>
+      </form>
+    </FormState>
+  )
+}
+
+/** `name` is the field of the request body: an error at `/name` is shown here. */
+type FieldProps = { name: string; label: string; hint?: ReactNode; isOptional?: boolean }
+
+type Control = { id: string; name: string; 'aria-invalid': boolean; 'aria-describedby': string | undefined }
+
+/** A label, a control, its hint and its error. */
+export function Field({
+  name,
+  label,
+  hint,
+  isOptional = false,
+  children,
+}: FieldProps & { children: (control: Control) => ReactNode }) {
+  const id = useId()
+  const fault = faultOf(useContext(FormState).error, `/${name}`)
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ')
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {label}
+        {isOptional && <span className="muted"> ({texts.parts.optional})</span>}
+      </label>
+      {children({
+        id,
+        name,
+        'aria-invalid': fault !== undefined,
+        'aria-describedby': described || undefined,
+      })}
+      {hint && (
+        <p id={`${id}-hint`} className="hint">
+          {hint}
+        </p>
+      )}
+      {fault && (
+        <p id={`${id}-fault`} className="fault">
+          {fault}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type TextProps = FieldProps & {
+  value?: string
+  type?: 'text' | 'email' | 'url' | 'password' | 'number' | 'datetime-local'
+  required?: boolean
+  lines?: number
+  autoFocus?: boolean
+  maxLength?: number
+  autoComplete?: string
+  placeholder?: string
+  /** Called at each change. */
+  onChange?: (value: string) => void
+  /** In the font of code. */
+  isCode?: boolean
+}
+
+export const TextField = ({
+  value,
+  type = 'text',
+  required = false,
+  lines,
+  autoComplete = 'off',
+  ...props
+}: TextProps) => (
+  <Field {...props} isOptional={props.isOptional ?? false}>
+    {(control) => {
+      const common = {
+        ...control,
+        defaultValue: value,
+        required,
+        maxLength: props.maxLength,
+        autoComplete,
+        placeholder: props.placeholder,
+        onChange: ({ target }: { target: { value: string } }) => props.onChange?.(target.value),
+      }
+      return lines ? (
+        <textarea
+          {...common}
+          rows={lines}
+          className={props.isCode ? 'code' : undefined}
+          spellCheck={!props.isCode}
+        />
+      ) : (
+        // biome-ignore lint/a11y/noAutofocus: the first field of a dialog that the user has opened
+        <input {...common} type={type} autoFocus={props.autoFocus} />
+      )
+    }}
+  </Field>
+)
+
+type SelectProps = FieldProps & { value?: string; options: Record<string, string> }
+
+export const SelectField = ({ value, options, ...props }: SelectProps) => (
+  <Field {...props}>
+    {(control) => (
+      <select {...control} defaultValue={value}>
+        {Object.entries(options).map(([each, label]) => (
+          <option key={each} value={each}>
+            {label}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+)
+
+type CheckProps = {
+  name: string
+  label: string
+  hint?: ReactNode
+  checked?: boolean
+  value?: string
+  disabled?: boolean
+}
+
+/** In the form data only if it is checked. */
+export function CheckField({
+  name,
+  label,
+  hint,
+  checked = false,
+  value = 'true',
+  disabled = false,
+}: CheckProps) {
+  const id = useId()
+  const fault = faultOf(useContext(FormState).error, `/${name}`)
+  return (
+    <div className="check">
+      <input
+        type="checkbox"
+        id={id}
+        name={name}
+        value={value}
+        defaultChecked={checked}
+        disabled={disabled}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+      />
+      <label htmlFor={id}>{label}</label>
+      {hint && (
+        <p id={`${id}-hint`} className="hint">
+          {hint}
+        </p>
+      )}
+      {fault && <p className="fault">{fault}</p>}
+    </div>
+  )
+}
+
+/** A field of the form as text; undefined if it is empty. */
+export const textOf = (data: FormData, name: string): string | undefined =>
+  String(data.get(name) ?? '').trim() || undefined
+export const isChecked = (data: FormData, name: string): boolean => data.has(name)

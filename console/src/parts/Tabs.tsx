@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router'
+import { Icon } from './Icon.tsx'
+import { usePageSearch } from './search.ts'
+
+type Props<Key extends string> = {
+  label: string
+  tabs: Partial<Record<Key, string>>
+  /** Lists of their own that belong to the same thing, by their addresses below /console. */
+  links?: readonly { title: string; to: string; search: Record<string, string | undefined> }[]
+}
+
+/** The tabs of a page; the address has the open one. */
+export function Tabs<Key extends string>({ label, tabs, links = [] }: Props<Key>) {
+  const open = useTab(tabs)
+  return (
+    <nav className="tabs" aria-label={label}>
+      {(Object.entries(tabs) as [Key, string][]).map(([key, title], index) => (
+        <Link
+          key={key}
+          to="."
+          search={{ tab: index === 0 ? undefined : key } as never}
+          activeOptions={{ exact: true, includeSearch: true }}
+          aria-current={key === open ? 'page' : undefined}
+          resetScroll={false}
+        >
+          {title}
+        </Link>
+      ))}
+      {links.length > 0 && (
+        <span>
+          {links.map(({ title, to, search }) => (
+            <Link key={to} to={to as '/'} search={search as never}>
+              {title}
+              <Icon name="right" />
+            </Link>
+          ))}
+        </span>
+      )}
+    </nav>
+  )
+}
+
+/** The open tab: the first one unless the address has another. */
+export function useTab<Key extends string>(tabs: Partial<Record<Key, string>>): Key {
+  const { text } = usePageSearch()
+  const keys = Object.keys(tabs) as Key[]
+  return keys.find((key) => key === text('tab')) ?? keys[0]!
+}

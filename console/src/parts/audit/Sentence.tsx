@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react'
+import type { Item } from '../../api/queries.ts'
+import { fill, texts } from '../../texts/texts.ts'
+import { Gone } from '../Named.tsx'
+import type { Names } from '../names.ts'
+import { Rich } from '../Rich.tsx'
+
+export type Entry = Item<'/admin/audit'>
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** What the entry itself says about its target: the user of a membership, the name of what was deleted. */
+const hintOf = ({ changes }: Entry) => ({
+  userId: textOf(changes.userId?.find(Boolean)),
+  name: textOf(changes.name?.findLast(Boolean)) ?? textOf(changes.email?.findLast(Boolean)),
+})
+
+/** The ids whose names a sentence needs. */
+export const idsOf = (entry: Entry): (string | null | undefined)[] => [
+  entry.actor.id,
+  entry.target.id,
+  entry.systemId,
+  entry.accountId,
+  hintOf(entry).userId,
+]
+
+/** The target by its name, otherwise by what the entry says about it. */
+export function TargetName({ entry, names }: { entry: Entry; names: Names }): ReactNode {
+  const { type, id } = entry.target
+  const { userId, name } = hintOf(entry)
+  const found = names.of(id) ?? names.of(userId)
+  if (found) return <strong>{found.name}</strong>
+  if (type === 'session' && entry.actor.type === 'user' && entry.actor.id)
+    return <strong>{names.of(entry.actor.id)?.name}</strong>
+  if (name) return <strong>{name}</strong>
+  if (!id) return texts.audit.something
+  if (type === 'route') return <code>{id}</code>
+  return names.isLoaded ? <Gone id={id} /> : '…'
+}
+
+/** Who did it. A sign-in is the act of the user that it is about. */
+export function ActorName({ entry, names }: { entry: Entry; names: Names }): ReactNode {
+  const { type, id } = entry.actor
+  if (type === 'server') return texts.audit.server
+  if (!id) {
+    const isOwn = entry.action === 'user.login' && entry.outcome === 'success' && entry.target.id !== null
+    return isOwn ? <TargetName entry={entry} names={names} /> : texts.audit.someone
+  }
+  const found = names.of(id)
+  if (found) return <strong>{found.name}</strong>
+  if (type === 'service') return <strong>{id}</strong>
+  return names.isLoaded ? <Gone id={id} /> : '…'
+}
+
+/** The text of an entry, with placeholders. */
+function sentenceOf({ action, outcome, target, changes }: Entry): string {
+  const t = texts.audit
+  const done = t.sentences[action] ?? t.unknown
+  if (outcome === 'success') return done
+  const unnamed = target.id === null ? t.unnamed[action] : undefined
+  const sentence = unnamed ?? t.refused[action] ?? fill(t.notDone, { sentence: done })
+  const reason = t.reasons[textOf(changes.reason?.at(-1)) ?? '']
+  return reason ? fill(t.because, { sentence, reason }) : sentence
+}
+
+/** An entry in words: "Ana Lima blocked Rui Alves in Acme". */
+export function Sentence({ entry, names }: { entry: Entry; names: Names }) {
+  const { action } = entry
+  const sentence = sentenceOf(entry)
+  const placeName = names.of(entry.accountId) ?? names.of(entry.systemId)
+  const place = (text: string) => placeName && fill(text, { name: placeName.name })
+  return (
+    <span className="sentence">
+      <Rich
+        text={sentence}
+        values={{
+          actor: <ActorName entry={entry} names={names} />,
+          target: <TargetName entry={entry} names={names} />,
+          place: place(texts.audit.place),
+          toPlace: place(texts.audit.toPlace),
+          fromPlace: place(texts.audit.fromPlace),
+          system: <strong>{names.of(entry.systemId)?.name ?? texts.audit.something}</strong>,
+          action: <code>{action}</code>,
+        }}
+      />
+    </span>
+  )
+}

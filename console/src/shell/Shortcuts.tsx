@@ -1,0 +1,119 @@
+import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { usePlace } from '../api/context.ts'
+import { Dialog } from '../parts/Dialog.tsx'
+import { Icon } from '../parts/Icon.tsx'
+import { areShortcutsOn, turnShortcuts } from '../parts/shortcuts.ts'
+import { texts } from '../texts/texts.ts'
+import { navigationOf } from './navigation.ts'
+
+const CommandPalette = lazy(() => import('../palette/CommandPalette.tsx'))
+
+/** 1.5 s, in ms: the time for the second key of `g h`. */
+const SEQUENCE = 1_500
+
+const isTyping = ({ target }: KeyboardEvent) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
+  !(target instanceof HTMLInputElement && target.type === 'checkbox')
+
+/** The button of the search, and the keys of the whole console. */
+export function Shortcuts() {
+  const [open, setOpen] = useState<'palette' | 'keys'>()
+  useKeys(setOpen)
+  return (
+    <>
+      <button type="button" className="find" onClick={() => setOpen('palette')}>
+        <Icon name="search" />
+        {texts.palette.open}
+        <kbd>{/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+      {open === 'palette' && (
+        <Suspense>
+          <CommandPalette onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
+      {open === 'keys' && <Keys onClose={() => setOpen(undefined)} />}
+    </>
+  )
+}
+
+function useKeys(setOpen: (open: 'palette' | 'keys') => void) {
+  const { key: context, kind } = usePlace()
+  const navigate = useNavigate()
+  useEffect(() => {
+    let startedAt = 0
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        return setOpen('palette')
+      }
+      if (!areShortcutsOn() || isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return
+      if (document.querySelector('[role=dialog],[role=menu]')) return
+      if (event.key === '?') return setOpen('keys')
+      if (event.key === '/') {
+        const field = document.querySelector<HTMLElement>('[data-shortcut="/"]')
+        if (!field) return setOpen('palette')
+        event.preventDefault()
+        return field.focus()
+      }
+      if (event.key === 'c') return document.querySelector<HTMLElement>('.page-actions .primary')?.click()
+      if (event.key === '[' || event.key === ']') return turnPage(event.key)
+      if (event.key === 'j' || event.key === 'k') return moveRow(event.key === 'j' ? 1 : -1)
+      const isSecond = Date.now() - startedAt < SEQUENCE
+      startedAt = event.key === 'g' ? Date.now() : 0
+      if (!isSecond) return
+      const entry = navigationOf(kind)
+        .flat()
+        .find((each) => each.key === event.key)
+      if (!entry) return
+      event.preventDefault() // a page may have the key as well
+      void navigate({ to: `/${context}/${entry.path}` as '/' })
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [context, kind, navigate, setOpen])
+}
+
+function turnPage(key: string): void {
+  const buttons = document.querySelectorAll<HTMLElement>('.pages button')
+  buttons[key === '[' ? 0 : 1]?.click()
+}
+
+/** Moves the focus to the next or the previous row of the list. */
+function moveRow(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('tbody .opener')]
+  const at = rows.indexOf(document.activeElement as HTMLElement)
+  rows[Math.max(0, Math.min(rows.length - 1, at + by))]?.focus()
+}
+
+/** The list of the keys. */
+function Keys({ onClose }: { onClose: () => void }) {
+  const { kind } = usePlace()
+  const [on, setOn] = useState(areShortcutsOn())
+  const pages = navigationOf(kind)
+    .flat()
+    .flatMap(({ key, text }) => (key ? [[`g ${key}`, String(texts.shell[text])] as const] : []))
+  const turn = (next: boolean) => {
+    turnShortcuts(next)
+    setOn(next)
+  }
+  return (
+    <Dialog title={texts.palette.keys} onClose={onClose}>
+      <label className="check">
+        <input type="checkbox" checked={on} onChange={(event) => turn(event.target.checked)} />
+        {texts.palette.keysOn}
+      </label>
+      <dl className="keys">
+        {[...texts.palette.keyList, ...pages].map(([keys, meaning]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

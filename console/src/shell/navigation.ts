@@ -1,0 +1,44 @@
+import type { ContextKind } from '../api/queries.ts'
+import type { IconName } from '../parts/Icon.tsx'
+import type { texts } from '../texts/texts.ts'
+
+type Entry = {
+  /** Below the context. */
+  path: string
+  text: keyof typeof texts.shell & string
+  icon: IconName
+  contexts: readonly ContextKind[]
+  /** After `g`. */
+  key?: string
+}
+
+const ALL = ['platform', 'system', 'account'] as const
+const NO_ACCOUNT = ['platform', 'system'] as const
+
+/** The pages of each context, in groups. */
+const NAVIGATION: readonly (readonly Entry[])[] = [
+  [
+    { path: '', text: 'home', icon: 'home', contexts: ALL, key: 'h' },
+    { path: 'systems', text: 'systems', icon: 'apps', contexts: ['platform'], key: 's' },
+    { path: 'explain', text: 'explain', icon: 'question', contexts: ALL, key: 'e' },
+    { path: 'live', text: 'live', icon: 'pulse', contexts: NO_ACCOUNT, key: 'l' },
+    { path: 'users', text: 'users', icon: 'user', contexts: NO_ACCOUNT, key: 'u' },
+  ],
+  [
+    { path: 'accounts', text: 'accounts', icon: 'building', contexts: NO_ACCOUNT, key: 'o' },
+    { path: 'members', text: 'members', icon: 'users', contexts: ALL, key: 'm' },
+    { path: 'invitations', text: 'invitations', icon: 'envelope', contexts: ['account'], key: 'i' },
+    { path: 'approvals', text: 'approvals', icon: 'check', contexts: ALL },
+    { path: 'sessions', text: 'sessions', icon: 'clock', contexts: ALL },
+    { path: 'webhooks', text: 'webhooks', icon: 'hook', contexts: NO_ACCOUNT, key: 'w' },
+    { path: 'audit', text: 'audit', icon: 'list', contexts: ALL, key: 'a' },
+  ],
+  [{ path: 'installation', text: 'installation', icon: 'settings', contexts: ['platform'] }],
+  [{ path: 'settings', text: 'settings', icon: 'settings', contexts: ['system'], key: 's' }],
+]
+
+/** The groups of a context, without those that are empty. */
+export const navigationOf = (kind: ContextKind): Entry[][] =>
+  NAVIGATION.map((group) => group.filter(({ contexts }) => contexts.includes(kind))).filter(
+    (group) => group.length > 0,
+  )

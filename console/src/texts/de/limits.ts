@@ -1,0 +1,17 @@
+export const limits = {
+  title: 'Fehlversuche',
+  lead: 'Benutzer, die wegen zu vieler falscher Passwörter oder Codes warten müssen. Eine Wartezeit endet von selbst; ohne sie können sie es sofort wieder versuchen.',
+  none: 'Niemand muss warten',
+  user: 'Benutzer',
+  what: 'Falsch',
+  sender: 'Gezählt für',
+  application: 'Anwendung',
+  everywhere: 'Alle Anwendungen',
+  attempts: 'Versuche',
+  until: 'Bis',
+  credentials: { password: 'Passwort', second_factor: 'Zweiter Faktor', code: 'Code per E-Mail' },
+  senders: { all_networks: 'Alle Netze zusammen', network: 'Ein Netz', browser: 'Ein Browser des Benutzers' },
+  clear: 'Aufheben',
+  cleared: '{email} kann es sofort wieder versuchen.',
+  wait: 'Zu viele Fehlversuche: bis {time}',
+}

@@ -1,0 +1,32 @@
+import type { Texts } from '../texts.ts'
+
+export const sessions: Texts['sessions'] = {
+  title: 'Sitzungen',
+  lead: 'Wo Benutzer jetzt angemeldet sind. Wenn Sie eine Sitzung beenden, wird der Benutzer dort abgemeldet.',
+  user: 'Benutzer',
+  system: 'Anwendung',
+  account: 'Organisation',
+  method: 'Angemeldet mit',
+  device: 'Gerät',
+  unknownDevice: 'unbekannt',
+  ip: 'IP-Adresse',
+  since: 'Seit',
+  lastSeen: 'Zuletzt aktiv',
+  ends: 'Endet',
+  end: 'Sitzung beenden',
+  endAll: 'Alle Sitzungen beenden',
+  endedAll: 'Alle Sitzungen beendet',
+  ended: { one: '{count} Sitzung beendet', other: '{count} Sitzungen beendet' },
+  empty: 'Niemand ist angemeldet',
+  emptyLead: 'Eine Sitzung erscheint hier, wenn sich ein Benutzer bei einer Anwendung anmeldet.',
+  methods: {
+    pwd: 'Passwort',
+    otp: 'Code',
+    email: 'Code per E-Mail',
+    hwk: 'Passkey',
+    swk: 'Passkey',
+    pop: 'Passkey',
+    fed: 'anderer Dienst',
+    mfa: 'zwei Faktoren',
+  },
+}

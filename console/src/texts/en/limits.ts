@@ -1,0 +1,21 @@
+export const limits = {
+  title: 'Wrong attempts',
+  lead: 'Users who have to wait because of too many wrong passwords or codes. A wait ends by itself; clear it to let them try again at once.',
+  none: 'Nobody has to wait',
+  user: 'User',
+  what: 'Wrong',
+  sender: 'Counted for',
+  application: 'Application',
+  everywhere: 'All applications',
+  attempts: 'Attempts',
+  until: 'Until',
+  credentials: { password: 'Password', second_factor: 'Second factor', code: 'Emailed code' },
+  senders: {
+    all_networks: 'All networks together',
+    network: 'One network',
+    browser: 'A browser of the user',
+  },
+  clear: 'Clear',
+  cleared: '{email} can try again at once.',
+  wait: 'Too many wrong attempts: until {time}',
+}

@@ -1,0 +1,17 @@
+export const live = {
+  title: 'Live events',
+  lead: 'What happens now: changes, sign-ins and refusals, newest first. Nothing is stored in this page.',
+  pause: 'Pause',
+  resume: { one: 'Continue ({count} new)', other: 'Continue ({count} new)' },
+  clear: 'Clear',
+  download: 'Download as JSON',
+  onlyFailures: 'Only refusals',
+  open: 'Connected',
+  lost: 'Connecting…',
+  rate: { one: '{count} in the last minute', other: '{count} in the last minute' },
+  none: 'Waiting for something to happen',
+  noneLead: 'Sign in to an application, or change something in another tab: it appears here at once.',
+  time: 'Time',
+  type: 'What',
+  who: 'Who',
+}

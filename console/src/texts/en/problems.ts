@@ -1,0 +1,26 @@
+/** By the `code` of an error response; others are shown with the text of the server. */
+export const problems: Record<string, string> = {
+  unreachable: 'The server did not answer. Check your connection and try again.',
+  unavailable: 'The server is busy. Try again in a moment.',
+  internal:
+    'The server reported an error. If it happens again, give the request ID to whoever runs this server.',
+  too_many_requests: 'Too many attempts. Try again later.',
+  read_only: 'You can look at this, but not change it.',
+  context_not_found: 'You no longer have access here.',
+  version_conflict: 'Someone else has changed this in the meantime. Load it again.',
+  last_admin: 'An organization needs an administrator. Make another member an administrator first.',
+  system_not_found: 'This application does not exist.',
+  webhook_not_found: 'This webhook does not exist.',
+  last_admin_role: 'The application has organizations, and no role would be left that administers them.',
+  platform_system: 'This application manages the installation and cannot be deleted.',
+  role_name_taken: 'Another role has this name.',
+  profile_name_taken: 'Another profile has this name.',
+  webhook_disabled: 'The webhook is disabled. Enable it first.',
+  account_not_found: 'This organization does not exist.',
+  email_taken: 'Another user has this email address.',
+  insufficient_authority: 'Your access does not allow this.',
+  membership_exists: 'This person is already a member.',
+  invitation_exists: 'This address already has an invitation. Send it again instead.',
+  links_not_allowed: 'The message must not contain a link.',
+  invitation_ended: 'The invitation has ended.',
+}

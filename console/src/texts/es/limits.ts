@@ -1,0 +1,21 @@
+export const limits = {
+  title: 'Intentos fallidos',
+  lead: 'Usuarios que deben esperar por demasiadas contraseñas o códigos incorrectos. La espera termina sola; quítala para que puedan intentarlo de inmediato.',
+  none: 'Nadie tiene que esperar',
+  user: 'Usuario',
+  what: 'Incorrecto',
+  sender: 'Se cuenta para',
+  application: 'Aplicación',
+  everywhere: 'Todas las aplicaciones',
+  attempts: 'Intentos',
+  until: 'Hasta',
+  credentials: { password: 'Contraseña', second_factor: 'Segundo factor', code: 'Código por correo' },
+  senders: {
+    all_networks: 'Todas las redes juntas',
+    network: 'Una red',
+    browser: 'Un navegador del usuario',
+  },
+  clear: 'Quitar',
+  cleared: '{email} puede intentarlo de inmediato.',
+  wait: 'Demasiados intentos fallidos: hasta {time}',
+}

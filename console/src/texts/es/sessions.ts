@@ -1,0 +1,32 @@
+import type { Texts } from '../texts.ts'
+
+export const sessions: Texts['sessions'] = {
+  title: 'Sesiones',
+  lead: 'Dónde tienen los usuarios una sesión abierta ahora. Si cierras una, el usuario debe volver a iniciar sesión allí.',
+  user: 'Usuario',
+  system: 'Aplicación',
+  account: 'Organización',
+  method: 'Método',
+  device: 'Dispositivo',
+  unknownDevice: 'desconocido',
+  ip: 'Dirección IP',
+  since: 'Desde',
+  lastSeen: 'Última actividad',
+  ends: 'Termina',
+  end: 'Cerrar sesión',
+  endAll: 'Cerrar todas las sesiones',
+  endedAll: 'Se cerraron todas las sesiones',
+  ended: { one: '{count} sesión cerrada', other: '{count} sesiones cerradas' },
+  empty: 'Nadie tiene una sesión abierta',
+  emptyLead: 'Aquí aparece una sesión cuando un usuario inicia sesión en una aplicación.',
+  methods: {
+    pwd: 'contraseña',
+    otp: 'código',
+    email: 'código por correo',
+    hwk: 'llave de acceso',
+    swk: 'llave de acceso',
+    pop: 'llave de acceso',
+    fed: 'otro proveedor',
+    mfa: 'dos factores',
+  },
+}

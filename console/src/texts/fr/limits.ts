@@ -1,0 +1,21 @@
+export const limits = {
+  title: 'Essais erronés',
+  lead: 'Utilisateurs qui doivent attendre après trop de mots de passe ou de codes erronés. L’attente prend fin d’elle-même ; levez-la pour qu’ils puissent réessayer aussitôt.',
+  none: 'Personne ne doit attendre',
+  user: 'Utilisateur',
+  what: 'Erroné',
+  sender: 'Compté pour',
+  application: 'Application',
+  everywhere: 'Toutes les applications',
+  attempts: 'Essais',
+  until: 'Jusqu’à',
+  credentials: { password: 'Mot de passe', second_factor: 'Second facteur', code: 'Code par e-mail' },
+  senders: {
+    all_networks: 'Tous les réseaux ensemble',
+    network: 'Un réseau',
+    browser: 'Un navigateur de l’utilisateur',
+  },
+  clear: 'Lever',
+  cleared: '{email} peut réessayer aussitôt.',
+  wait: 'Trop d’essais erronés : jusqu’à {time}',
+}

@@ -1,0 +1,32 @@
+import type { Texts } from '../texts.ts'
+
+export const sessions: Texts['sessions'] = {
+  title: 'Sessions',
+  lead: 'Où les utilisateurs sont connectés maintenant. Mettre fin à une session y déconnecte l’utilisateur.',
+  user: 'Utilisateur',
+  system: 'Application',
+  account: 'Organisation',
+  method: 'Connecté avec',
+  device: 'Appareil',
+  unknownDevice: 'inconnu',
+  ip: 'Adresse IP',
+  since: 'Depuis',
+  lastSeen: 'Dernière activité',
+  ends: 'Se termine',
+  end: 'Terminer la session',
+  endAll: 'Terminer toutes les sessions',
+  endedAll: 'Toutes les sessions sont terminées',
+  ended: { one: '{count} session terminée', other: '{count} sessions terminées' },
+  empty: 'Personne n’est connecté',
+  emptyLead: 'Une session apparaît ici quand un utilisateur se connecte à une application.',
+  methods: {
+    pwd: 'mot de passe',
+    otp: 'code',
+    email: 'code par e-mail',
+    hwk: 'clé d’accès',
+    swk: 'clé d’accès',
+    pop: 'clé d’accès',
+    fed: 'autre service',
+    mfa: 'deux facteurs',
+  },
+}

@@ -1,0 +1,46 @@
+import type { Texts } from '../texts.ts'
+
+export const home: Texts['home'] = {
+  title: 'ホーム',
+  signIns: 'サインイン',
+  failures: '拒否されたサインイン',
+  tokens: 'トークン',
+  activeUsers: '今日のアクティブユーザー',
+  in30Days: '30 日間で {count}',
+  newUsers: '7 日間で新規 {count} 人',
+  members: 'メンバー',
+  activeIn30Days: '30 日間のアクティブ：{count}',
+  sessions: '有効なセッション',
+  now: '現在',
+  nothingBefore: '24 時間以内。1 週間前はなし',
+  asBefore: '24 時間以内。1 週間前と同じ',
+  more: '24 時間以内。1 週間前より {percent} % 増',
+  less: '24 時間以内。1 週間前より {percent} % 減',
+  activity: '過去 7 日間のサインイン',
+  attention: '対応待ち',
+  pendingMemberships: {
+    one: '{count} 人のメンバーが承認を待っています',
+    other: '{count} 人のメンバーが承認を待っています',
+  },
+  failingWebhooks: {
+    one: '{count} 件の Webhook が失敗または無効です',
+    other: '{count} 件の Webhook が失敗または無効です',
+  },
+  failedMail: {
+    one: '{count} 通のメールが配信されませんでした',
+    other: '{count} 通のメールが配信されませんでした',
+  },
+  failuresByReason: '過去 24 時間にサインインが拒否された理由',
+  firstSteps: '最初のサインインまでの 3 つの手順',
+  createSystem: 'アプリケーションを作成',
+  createSystemLead:
+    'ユーザーがサインインするウェブサイト、アプリ、サービスです。client ID とサンプルコードが表示されます。',
+  createSystemAction: '新しいアプリケーション',
+  createUsers: 'ユーザーを追加',
+  createUsersLead:
+    'ユーザーを作成するか、別のシステムからインポートします。ユーザーが自分で登録することもできます。',
+  createUsersAction: 'ユーザー',
+  signIn: 'サインイン',
+  signInLead: 'アプリケーションを起動してサインインすると、各手順がここにすぐ表示されます。',
+  signInAction: 'ライブイベント',
+}

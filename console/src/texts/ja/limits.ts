@@ -1,0 +1,21 @@
+export const limits = {
+  title: '失敗した試行',
+  lead: 'パスワードやコードの誤りが多すぎるため、待つ必要のあるユーザーです。待ち時間は自動的に終わります。解除するとすぐに再試行できます。',
+  none: '待つ必要のあるユーザーはいません',
+  user: 'ユーザー',
+  what: '誤り',
+  sender: '集計の単位',
+  application: 'アプリケーション',
+  everywhere: 'すべてのアプリケーション',
+  attempts: '試行回数',
+  until: '期限',
+  credentials: { password: 'パスワード', second_factor: '第 2 要素', code: 'メールのコード' },
+  senders: {
+    all_networks: 'すべてのネットワークの合計',
+    network: '1 つのネットワーク',
+    browser: 'ユーザーのブラウザー',
+  },
+  clear: '解除',
+  cleared: '{email} はすぐに再試行できます。',
+  wait: '試行の失敗が多すぎます: {time} まで',
+}

@@ -1,0 +1,35 @@
+import type { Texts } from '../texts.ts'
+
+export const sessions: Texts['sessions'] = {
+  title: 'セッション',
+  lead: 'ユーザーが現在サインインしている場所です。セッションを終了すると、そこからサインアウトされます。',
+  user: 'ユーザー',
+  system: 'アプリケーション',
+  account: '組織',
+  method: 'サインイン方法',
+  device: 'デバイス',
+  unknownDevice: '不明',
+  ip: 'IP アドレス',
+  since: '開始日時',
+  lastSeen: '最終利用',
+  ends: '終了日時',
+  end: 'セッションを終了',
+  endAll: 'すべてのセッションを終了',
+  endedAll: 'すべてのセッションを終了しました',
+  ended: {
+    one: '{count} 件のセッションを終了しました',
+    other: '{count} 件のセッションを終了しました',
+  },
+  empty: 'サインインしているユーザーはいません',
+  emptyLead: 'ユーザーがアプリケーションにサインインすると、ここに表示されます。',
+  methods: {
+    pwd: 'パスワード',
+    otp: 'コード',
+    email: 'メールのコード',
+    hwk: 'パスキー',
+    swk: 'パスキー',
+    pop: 'パスキー',
+    fed: '別のプロバイダー',
+    mfa: '2 要素',
+  },
+}

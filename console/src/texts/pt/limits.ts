@@ -1,0 +1,17 @@
+export const limits = {
+  title: 'Tentativas erradas',
+  lead: 'Usuários que precisam esperar por causa de muitas senhas ou códigos errados. A espera termina sozinha; remova-a para que possam tentar de novo imediatamente.',
+  none: 'Ninguém precisa esperar',
+  user: 'Usuário',
+  what: 'Errado',
+  sender: 'Contado para',
+  application: 'Aplicativo',
+  everywhere: 'Todos os aplicativos',
+  attempts: 'Tentativas',
+  until: 'Até',
+  credentials: { password: 'Senha', second_factor: 'Segundo fator', code: 'Código por e-mail' },
+  senders: { all_networks: 'Todas as redes juntas', network: 'Uma rede', browser: 'Um navegador do usuário' },
+  clear: 'Remover',
+  cleared: '{email} pode tentar de novo imediatamente.',
+  wait: 'Muitas tentativas erradas: até {time}',
+}

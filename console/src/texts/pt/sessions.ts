@@ -1,0 +1,32 @@
+import type { Texts } from '../texts.ts'
+
+export const sessions: Texts['sessions'] = {
+  title: 'Sessões',
+  lead: 'Onde os usuários estão conectados agora. Encerrar uma sessão desconecta o usuário ali.',
+  user: 'Usuário',
+  system: 'Aplicativo',
+  account: 'Organização',
+  method: 'Método',
+  device: 'Dispositivo',
+  unknownDevice: 'desconhecido',
+  ip: 'Endereço IP',
+  since: 'Desde',
+  lastSeen: 'Última atividade',
+  ends: 'Termina',
+  end: 'Encerrar sessão',
+  endAll: 'Encerrar todas as sessões',
+  endedAll: 'Todas as sessões foram encerradas',
+  ended: { one: '{count} sessão encerrada', other: '{count} sessões encerradas' },
+  empty: 'Ninguém está conectado',
+  emptyLead: 'Uma sessão aparece aqui quando um usuário entra em um aplicativo.',
+  methods: {
+    pwd: 'senha',
+    otp: 'código',
+    email: 'código por e-mail',
+    hwk: 'chave de acesso',
+    swk: 'chave de acesso',
+    pop: 'chave de acesso',
+    fed: 'outro provedor',
+    mfa: 'dois fatores',
+  },
+}

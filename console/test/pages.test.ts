@@ -1,0 +1,45 @@
+/** Every page of the console in every context, in Chromium. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { closeBrowser } from '../../server/test/support/chromium.ts'
+import { startTestApp } from '../../server/test/support/testing.ts'
+import { navigationOf } from '../src/shell/navigation.ts'
+import { newTenant, newUsers, show, type Visit, violationsOf } from './visit.ts'
+
+after(closeBrowser)
+
+const pathsOf = (kind: 'platform' | 'system' | 'account') =>
+  navigationOf(kind)
+    .flat()
+    .map(({ path }) => path)
+
+test('no page breaks its policies, asks another origin, logs an error, or has a fault that axe finds', async (t) => {
+  const app = await startTestApp(t)
+  const tenant = await newTenant(app)
+  const users = await newUsers(app, tenant)
+  const { system, userId, accountId, webhook } = tenant
+  const one = [`users/${userId}`, `accounts/${accountId}`]
+  const ofSystem = [`systems/${system.id}`, `webhooks/${system.id}/${webhook.id}`]
+  const pages: [Visit, string[]][] = [
+    [users.platform, [...pathsOf('platform'), ...one, ...ofSystem]],
+    [users.system, [...pathsOf('system'), ...one]],
+    [users.account, pathsOf('account')],
+    [users.viewer, ['', 'users', `users/${userId}`, `systems/${system.id}`]],
+  ]
+
+  const found = await Promise.all(
+    pages.map(async ([visit, paths]) => {
+      const violations: string[] = []
+      for (const path of paths) {
+        await show(visit, app.url, path)
+        violations.push(...(await violationsOf(visit.page, 'light')))
+        // the other contexts have the same parts
+        if (visit === users.platform) violations.push(...(await violationsOf(visit.page, 'dark')))
+      }
+      return [...violations, ...visit.faults]
+    }),
+  )
+
+  assert.deepEqual(found.flat(), [])
+  await Promise.all(Object.values(users).map(({ context }) => context.close()))
+})

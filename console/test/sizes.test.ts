@@ -1,0 +1,39 @@
+/** The sizes of the built console. */
+import assert from 'node:assert/strict'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const DIST = join(import.meta.dirname, '../dist')
+type Chunk = { file: string; imports?: string[]; css?: string[] }
+const chunks = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
+
+/** A chunk and everything that it loads with it. */
+function closure(names: string[], found = new Set<string>()): Set<string> {
+  for (const name of names)
+    if (!found.has(name)) {
+      found.add(name)
+      closure(chunks[name]?.imports ?? [], found)
+    }
+  return found
+}
+
+/** Gzip, in kB of 1,000 bytes. */
+const sizeOf = (file: string) => statSync(join(DIST, `${file}.gz`)).size / 1_000
+
+test('the first page loads at most 190 kB of JavaScript and 12 kB of CSS, a later file has at most 45 kB', () => {
+  const shell = closure(['index.html'])
+  const home = closure(['index.html', 'src/pages/home/HomePage.tsx', 'src/parts/Chart.tsx'])
+  const sum = (files: string[]) => files.reduce((total, file) => total + sizeOf(file), 0)
+  const scripts = [...home].map((name) => chunks[name]!.file)
+  const styles = [...shell].flatMap((name) => chunks[name]?.css ?? [])
+  const later = Object.values(chunks).filter(({ file }) => file.endsWith('.js') && !scripts.includes(file))
+
+  assert.ok(later.length > 10)
+  assert.ok(sum(scripts) <= 190, `${sum(scripts)} kB of JavaScript`)
+  assert.ok(sum(styles) <= 12, `${sum(styles)} kB of CSS`)
+  assert.deepEqual(
+    later.filter(({ file }) => sizeOf(file) > 45),
+    [],
+  )
+})
