@@ -18,14 +18,21 @@ export type FailureCode =
   | 'invalid_request'
   | 'invalid_token'
   | 'invalid_transition'
+  | 'invitation_ended'
+  | 'invitation_exists'
+  | 'invitation_not_found'
   | 'last_admin'
   | 'last_admin_role'
   | 'limit_reached'
+  | 'links_not_allowed'
   | 'membership_exists'
   | 'membership_not_found'
   | 'membership_place_missing'
   | 'not_found'
+  | 'not_organization'
   | 'only_way_in'
+  | 'operator_exists'
+  | 'operator_not_found'
   | 'payload_too_large'
   | 'platform_system'
   | 'profile_name_taken'
@@ -35,7 +42,9 @@ export type FailureCode =
   | 'role_not_found'
   | 'role_not_in_system'
   | 'session_not_found'
+  | 'sign_in_not_testable'
   | 'system_not_found'
+  | 'test_sign_in_not_found'
   | 'too_many_requests'
   | 'unavailable'
   | 'unsupported_media_type'
@@ -47,6 +56,28 @@ export type FailureCode =
   | 'webhook_not_found'
 
 export interface paths {
+    "/admin/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List accounts
+         * @description Returns the accounts of all systems, newest first, with the numbers of their members, admins and pending memberships. A service token receives those of its system. The filters are combined with AND.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        get: operations["listAllAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/accounts/{accountId}": {
         parameters: {
             query?: never;
@@ -81,6 +112,110 @@ export interface paths {
         patch: operations["updateAccount"];
         trace?: never;
     };
+    "/admin/accounts/{accountId}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the invitations of an account
+         * @description Returns the invitations of an organization, newest first. Those that have ended are deleted 90 days later. A member who was invited is found by `listAccountMembers`.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite an address
+         * @description Sends an email with a link by which whoever has the mailbox joins the organization: with a new account, or with the one that has the address. The response is the same for every address, whether or not it has a user; only a member of the account is refused (`membership_exists`).
+         *
+         *     The membership is `active` if the platform or the system invited. With `requireAdminActivation` it is `pending` if the admin of the account did. Roles and profiles that do not exist any more at acceptance are left out. An account sends at most `INVITATIONS_PER_DAY` of these emails in 24 hours, and at most three to one address, then one an hour (`too_many_requests`). It has at most 1,000 pending invitations (`limit_reached`). Only organizations have invitations (`not_organization`).
+         *
+         *     Sends the event `invitation.created`; later `invitation.accepted`, `invitation.declined`, `invitation.revoked` or `invitation.expired`. Audit entry: `invitation.created`.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account; it receives no link).
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an invitation
+         * @description Returns one invitation of the account. Its link is never returned.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        get: operations["getInvitation"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invitation
+         * @description Makes the link of a pending invitation invalid. The invitation remains in the list. Does nothing if it has ended. Sends the event `invitation.revoked`. Audit entry: `invitation.revoked`.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        delete: operations["revokeInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/invitations/{invitationId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resend an invitation
+         * @description Sends a pending invitation again, with a new link and a new lifetime. The previous link is invalid. Audit entry: `invitation.resent`.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        post: operations["resendInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/invitations/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite several addresses
+         * @description As `createInvitation`, for up to 100 addresses. Each is invited on its own: the others are invited if one is refused.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account; it receives no link).
+         */
+        post: operations["createInvitations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/accounts/{accountId}/members": {
         parameters: {
             query?: never;
@@ -112,9 +247,9 @@ export interface paths {
         };
         /**
          * List audit entries
-         * @description Returns the entries of the audit log, newest first. The filters are combined with AND. A service token receives the entries of its system, the admin of an account those of the account. No operation changes or deletes entries; the retention settings do.
+         * @description Returns the entries of the audit log, newest first. The filters are combined with AND. A service token receives the entries of its system, the admin of an account those of the account. Of an actor who is not its own both learn only the `type`; `id`, `ip`, `userAgent` and `via` are null, and no filter finds them. Own are: to a system its client, its users, its operators and the admins of its accounts; to an account its members and the client of its system; never a user who acts with platform authority. No operation changes or deletes entries; the retention settings do.
          *
-         *     **Authority:** `platform`; `system`; `account`.
+         *     **Authority:** `platform`; `system` (the entries of its system; of actors who are not its own only the type); `account` (the entries of the account; of actors who are not its own only the type).
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -141,6 +276,148 @@ export interface paths {
          *     **Authority:** `platform`; `system`.
          */
         get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain a sign-in
+         * @description Returns each step of a sign-in of one user to one system from a new browser: what would be passed, asked or refused, why, and the operation that changes it. Nothing is executed. Decided with the rules of the real sign-in. The password is assumed to be right; the sign-in is one with the password, if the user has one.
+         *
+         *     The user is named by `userId`, `email` or `requestId`. The platform also names the system, unless the request does. A user who is not in the caller's system, or not in its account, is answered like one that does not exist. A system is not told what is valid elsewhere: credentials of the user, guesses, and flags that the platform has set before the user has entered the system. The admin of an account is told about the membership and what the system requires of everyone. Steps that are not shown have the code `not_shown`, and `complete` is false.
+         *
+         *     **Authority:** `platform`; `system`; `account` (the members of the account, without facts about them outside of it).
+         */
+        get: operations["explainSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/installation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of the installation
+         * @description Returns the version, the database with the size of each table, how email is sent, and the effective settings of the process that responds. Secrets are not included, only whether they are set; addresses have no user name and no password.
+         *
+         *     **Authority:** `platform`.
+         */
+        get: operations["getInstallation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the signing keys
+         * @description Returns the published signing keys, newest first: `next` is published and does not sign yet, `active` signs, `retired` verifies tokens that are still valid.
+         *
+         *     **Authority:** `platform`.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/keys/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the signing keys
+         * @description Publishes new signing keys, as `npm run keys:rotate`. They sign after 15 minutes, when every verifier has read them; the present ones stay published until the tokens that they signed have expired. Audit entry: `signing_keys.rotated`.
+         *
+         *     **Authority:** `platform`.
+         */
+        post: operations["rotateKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users who have to wait
+         * @description Returns who has to wait after too many wrong passwords, second factors or emailed codes, and until when: at most 100 limits, the longest wait first. With `userId` also the limits of this user that allow another attempt. Which network or browser the attempts came from is not stored; the audit log has the address of each. The limits of a network at the passwords of all users, of emails and of device codes are not listed.
+         *
+         *     A service token reads the attempts at the sign-in to its system, by network or browser. The attempts of all networks together are counted for all systems, and are shown to the platform only.
+         *
+         *     **Authority:** `platform`; `system` (the attempts at the sign-in to the system, by network or browser).
+         */
+        get: operations["listLimits"];
+        put?: never;
+        post?: never;
+        /**
+         * Clear the limits of a user
+         * @description Forgets the wrong passwords, second factors and emailed codes that were counted for the user, so that the next attempt is checked at once. A service token clears what `listLimits` shows it. Audit entry: `user.limits_cleared`.
+         *
+         *     **Authority:** `platform`; `system` (the attempts at the sign-in to the system, by network or browser).
+         */
+        delete: operations["clearLimits"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List emails
+         * @description Returns the emails of the queue, newest first, without their content. Recipients are masked: the first character and the domain are shown.
+         *
+         *     **Authority:** `platform`.
+         */
+        get: operations["listMail"];
         put?: never;
         post?: never;
         delete?: never;
@@ -267,6 +544,100 @@ export interface paths {
         patch: operations["updateMembershipRoles"];
         trace?: never;
     };
+    "/admin/names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get names by id
+         * @description Returns the type and the name of each of up to 200 ids: of users, systems, accounts, roles, profiles, memberships and webhooks, and of systems also by client id. Ids that do not exist, or that the caller cannot read, are missing in the response. A user without a name has the email address as name; the admin of an account receives the email addresses of its members only.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        get: operations["getNames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List operators
+         * @description Returns the users who use the console for the installation or for one system, newest first. The admins of the platform system use it too and are not in this list.
+         *
+         *     **Authority:** `platform`.
+         */
+        get: operations["listOperators"];
+        put?: never;
+        /**
+         * Add an operator
+         * @description Lets a user use the console for the installation (`systemId` null) or for one system, which is not a platform system. An operator obtains no token with this authority. Requires a recent authentication of a user. Audit entry: `operator.created`.
+         *
+         *     **Authority:** `platform`.
+         */
+        post: operations["createOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/operators/{operatorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an operator
+         * @description The next request of the user to the console is refused. Requires a recent authentication of a user. Audit entry: `operator.deleted`.
+         *
+         *     **Authority:** `platform`.
+         */
+        delete: operations["deleteOperator"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search everything
+         * @description Returns up to 20 resources that the caller can read. An id finds the user, system, account, role, profile, membership, webhook, session or request that has it. Any other text finds users by email address, systems by name and client id, and accounts by name; the admin of an account finds memberships by email address. Those that start with the text come first, then the newest.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/sessions": {
         parameters: {
             query?: never;
@@ -350,6 +721,54 @@ export interface paths {
          *     **Authority:** `platform`; `system`; `account`.
          */
         delete: operations["endUserSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/stats/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a metric over time
+         * @description Returns a metric by hour or day, for charts: `times` are the starts of the buckets in UTC, in seconds since 1970, and each series has one value for each of them. At most 744 hours or 400 days; hours are kept for RETENTION_STATS_HOURS_DAYS, days for RETENTION_STATS_DAYS. By default from 24 hours, or 30 days, ago.
+         *
+         *     `sign_ins`: sign-ins with a password, a passkey or another identity provider. `failures`: those that were refused, by reason. `tokens`: responses of the token endpoint, by grant. `deliveries`: attempts to call a webhook, by class of the response. `emails`: by outcome. `active_users`: users who were active in the 1, 7 or 30 days up to the end of a day, which are counted when it is over. The numbers are written every ten seconds; a process that is killed loses those of up to ten seconds.
+         *
+         *     A service token receives the numbers of its system. `by=system` requires platform authority, and returns the 20 systems with the greatest numbers.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        get: operations["getSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/stats/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the present numbers
+         * @description Returns the numbers of a start page: of the last 24 hours and the same hours a week before, of users who were active, of active sessions and of what needs attention. A service token receives the numbers of its system, the admin of an account those of the account. Up to 30 seconds old; sessions, memberships and webhooks are counted up to 10,000.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        get: operations["getSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -597,6 +1016,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/systems/{systemId}/test-sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a test of the sign-in
+         * @description Returns an address that a user opens in a browser to sign in to the system without its application. The user authenticates as always. Instead of the application, a page of this server shows what it would have received: the claims of an access token, and the steps of the sign-in. No code is issued, no session is opened, and nothing is sent to the redirect URI. Steps that would change something, such as joining, the consent and a new password, are listed and not executed.
+         *
+         *     The result is returned by `getTestSignIn` after the user has shared it. A system can have 50 tests that have not expired. A system that accepts only pushed or signed requests cannot be tested. Audit entry: `test_sign_in.created`.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        post: operations["createTestSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/systems/{systemId}/test-sign-ins/{testSignInId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a test of the sign-in
+         * @description Returns a test and, after the user has shared it, the result. Before that, nothing about the user is returned. Tests are deleted a day after they expire.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        get: operations["getTestSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/systems/{systemId}/webhooks": {
         parameters: {
             query?: never;
@@ -673,6 +1138,28 @@ export interface paths {
          *     **Authority:** `platform`; `system`.
          */
         get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/systems/{systemId}/webhooks/{webhookId}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery
+         * @description Returns one delivery of the webhook with the body of its requests and its attempts. The headers of an attempt are `webhook-id`, which is `eventId`, `webhook-timestamp`, which is the `time` of the attempt in seconds, and `webhook-signature`, which is not stored.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        get: operations["getDelivery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -778,9 +1265,11 @@ export interface paths {
         };
         /**
          * List users
-         * @description Returns the users, newest first. A service token receives the users of its system: those with a membership there, and those it has created. With `email` it also receives a user of another system who has exactly this address, as `id` and `email` only, so that it can create a membership for them.
+         * @description Returns the users, newest first. A service token receives the users of its system: those with a membership there, and those it has created. With `email` it also receives a user of another system who has exactly this address, as `id` and `email` only, so that it can create a membership for them; not with other filters.
          *
-         *     **Authority:** `platform`; `system` (users of its system; by complete address also others, as `id` and `email`).
+         *     The filters are combined with AND. They refer to the values that the caller reads: of `disabled`, for example, to what its system states and, once the user has entered the system, what the platform states.
+         *
+         *     **Authority:** `platform`; `system` (users of its system, not by `mfa`, `hasPassword` or the last sign-in; by complete address also others, as `id` and `email`).
          */
         get: operations["listUsers"];
         put?: never;
@@ -870,7 +1359,7 @@ export interface paths {
         };
         /**
          * Export the data of a user
-         * @description Returns all stored data about the user as one document (GDPR, articles 15 and 20), without secrets. Of sessions, audit entries, emails and links the latest 10,000 each. A service token receives only what belongs to its system. Audit entry: `user.exported`.
+         * @description Returns all stored data about the user as one document (GDPR, articles 15 and 20), without secrets. Of sessions, audit entries, emails and links the latest 10,000 each; `activity` has the days (UTC) of the last 64 on which the user was active in a system. A service token receives only what belongs to its system. Audit entry: `user.exported`.
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -997,6 +1486,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of all systems
+         * @description Returns the webhooks of all systems, newest first, with their state and the numbers of their deliveries in the last 24 hours. A service token receives those of its system.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        get: operations["listAllWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1027,6 +1538,37 @@ export interface components {
             /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
             total: number;
         };
+        AccountSummary: {
+            /** @description The number of active admins who are not disabled. */
+            adminCount: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["AccountKind"];
+            /** @description The number of memberships of any status. */
+            memberCount: number;
+            name: string;
+            /** @description The number of pending memberships. */
+            pendingCount: number;
+            /** Format: uuid */
+            systemId: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        AccountSummaryList: {
+            data: components["schemas"]["AccountSummary"][];
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            total: number;
+        };
+        ActiveUsers: {
+            days30: number;
+            today: number;
+        };
         /**
          * @description Who acted: `service` is a client, `server` the process itself or its operator.
          * @enum {string}
@@ -1038,6 +1580,11 @@ export interface components {
             ip: string | null;
             type: components["schemas"]["ActorType"];
             userAgent: string | null;
+            /**
+             * @description The console, if the user acted in it; null for a token.
+             * @enum {string|null}
+             */
+            via: "console" | null;
         };
         AuditEntry: {
             /** Format: uuid */
@@ -1103,6 +1650,51 @@ export interface components {
         CreateAccount: {
             name: string;
         };
+        CreatedInvitation: {
+            /**
+             * Format: uuid
+             * @description The user; null unless accepted.
+             */
+            acceptedBy: string | null;
+            /** Format: uuid */
+            accountId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The address that is invited. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When a pending invitation expires.
+             */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The user; null: a service, or a user with an authority above that of the caller.
+             */
+            invitedBy: string | null;
+            /**
+             * Format: date-time
+             * @description When the last email was sent.
+             */
+            lastSentAt: string | null;
+            /** @description Shown in the email. */
+            message: string | null;
+            /** @description The ids of the profiles that the membership gets. */
+            profiles: string[];
+            /** @description The ids of the roles that the membership gets. */
+            roles: string[];
+            /** @description The number of emails that were sent. */
+            sends: number;
+            status: components["schemas"]["InvitationStatus"];
+            /** Format: uuid */
+            systemId: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description The link, if `notify` is false. It is returned only once. */
+            url?: string;
+        };
         CreatedSystem: {
             /**
              * @description The header parameter `typ` of access tokens and service tokens. `at+jwt` (RFC 9068) distinguishes them from other JWTs; `JWT` is for resource servers that accept no other type; these tokens have the claim `token_use` with the value `access`, which the resource server must check. Default `at+jwt`.
@@ -1153,6 +1745,11 @@ export interface components {
             platform: boolean;
             /** @description The URLs to which a logout can redirect. */
             postLogoutRedirectUris: string[];
+            /**
+             * Format: date-time
+             * @description Until this time the secret before the last rotation is valid as well; null without one.
+             */
+            previousSecretUntil: string | null;
             /** @description The callback URLs. They are compared character by character. */
             redirectUris: string[];
             /** @description Whether new memberships are `pending` until they are activated. Default false. */
@@ -1180,6 +1777,17 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        CreatedTestSignIn: {
+            /**
+             * Format: date-time
+             * @description Ten minutes after the creation.
+             */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /** @description The address that the user opens in a browser. It contains a secret and is returned only here. */
+            url: string;
+        };
         CreatedWebhook: {
             /** Format: date-time */
             createdAt: string;
@@ -1203,6 +1811,27 @@ export interface components {
             /** @description The endpoint. */
             url: string;
         };
+        CreateInvitation: {
+            /**
+             * Format: email
+             * @description The address to invite.
+             */
+            email: string;
+            /** @description Lifetime in seconds, from one hour to 30 days. Default: `TTL_INVITATION`. */
+            expiresIn?: number;
+            /** @description Plain text for the email, without links. */
+            message?: string;
+            /**
+             * @description If false, no email is sent and the response has `url`. Not for the admin of an account. Such a link does not verify the address.
+             * @default true
+             */
+            notify?: boolean;
+            profiles?: string[];
+            roles?: string[];
+        };
+        CreateInvitations: {
+            invitations: components["schemas"]["InvitationOfList"][];
+        };
         CreateMembership: {
             /** Format: uuid */
             accountId?: string;
@@ -1219,6 +1848,16 @@ export interface components {
             systemId?: string;
             /** Format: uuid */
             userId?: string;
+        };
+        CreateOperator: {
+            level: components["schemas"]["OperatorLevel"];
+            /**
+             * Format: uuid
+             * @description The system; null: the installation.
+             */
+            systemId?: string | null;
+            /** Format: uuid */
+            userId: string;
         };
         CreateProfile: {
             /** @description Any JSON object of at most 16,384 bytes. An update replaces the whole object. */
@@ -1297,6 +1936,30 @@ export interface components {
              */
             tokenEndpointAuthMethod?: "client_secret" | "private_key_jwt" | "none";
         };
+        CreateTestSignIn: {
+            /**
+             * Format: uuid
+             * @description The account that is requested (`account_id`).
+             */
+            accountId?: string;
+            /**
+             * @description `mfa`: a second factor is requested (`acr_values`).
+             * @enum {string}
+             */
+            acr?: "mfa";
+            /**
+             * Format: uuid
+             * @description A user of the system. The login form shows the address, and another user sees no result. Default: anyone.
+             */
+            forUserId?: string;
+            /**
+             * @description The parameter `prompt` of the request.
+             * @enum {string}
+             */
+            prompt?: "login" | "select_account" | "consent";
+            /** @description Scopes of the system, separated by spaces. Default: all that the system allows. */
+            scope?: string;
+        };
         CreateUser: {
             address?: components["schemas"]["PostalAddress"] | null;
             /** @description `YYYY-MM-DD`, `YYYY`, or `0000-MM-DD` without the year. */
@@ -1345,6 +2008,13 @@ export interface components {
             /** @description A public https URL. */
             url: string;
         };
+        DatabaseState: {
+            /** @description Of all tables with their indexes. */
+            bytes: number;
+            /** @enum {string} */
+            kind: "pglite" | "postgresql";
+            tables: components["schemas"]["TableSize"][];
+        };
         Delivery: {
             /** @description The latest 20 attempts, oldest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
@@ -1392,11 +2062,72 @@ export interface components {
             /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
             total: number;
         };
+        /** @description Counted up to 10000. */
+        DeliveryNumbers: {
+            /** @description Each number is at most this one, which stands for more. */
+            countedMax: number;
+            /** @description Delivered in the last 24 hours. */
+            delivered: number;
+            /** @description Failed for good in the last 24 hours. */
+            failed: number;
+            /**
+             * Format: date-time
+             * @description When the oldest pending delivery was queued.
+             */
+            oldestPendingAt: string | null;
+            /** @description Not delivered yet. */
+            pending: number;
+        };
+        /** @description The body of the request. */
+        DeliveryPayload: {
+            /** @description The fields of the type; docs/events.md lists them. */
+            data: {
+                [key: string]: unknown;
+            };
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            timestamp: string;
+            type: string;
+        };
         /**
          * @description The status of a delivery.
          * @enum {string}
          */
         DeliveryStatus: "pending" | "delivered" | "failed";
+        DeliveryWithPayload: {
+            /** @description The latest 20 attempts, oldest first. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            /** Format: uuid */
+            eventId: string;
+            /**
+             * Format: date-time
+             * @description When the delivery succeeded or failed for good; null while it is pending.
+             */
+            finishedAt: string | null;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The earliest time of the next attempt; null if there is none.
+             */
+            nextAttemptAt: string | null;
+            payload: components["schemas"]["DeliveryPayload"];
+            status: components["schemas"]["DeliveryStatus"];
+            /**
+             * Format: date-time
+             * @description The time of the event.
+             */
+            timestamp: string;
+            /** @description The type of the event. */
+            type: string;
+        };
+        EffectiveSetting: {
+            isDefault: boolean;
+            name: string;
+            secret: boolean;
+            value: string | null;
+        };
         EndedSessions: {
             /** @description The number of sessions that have ended. */
             ended: number;
@@ -1423,13 +2154,54 @@ export interface components {
          * @description The type of an event.
          * @enum {string}
          */
-        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
+        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
+        ExplainedRequest: {
+            action: string;
+            reason: string | null;
+            /** Format: date-time */
+            time: string;
+        };
+        ExplainedStep: {
+            /** @description The setting or state that requires it. */
+            because?: string;
+            /** @description The reason of the verdict; null for `unreached`. */
+            code: string | null;
+            facts?: {
+                [key: string]: unknown;
+            };
+            fix?: components["schemas"]["Fix"];
+            step: components["schemas"]["ExplainedStepName"];
+            verdict: components["schemas"]["Verdict"];
+        };
+        /** @enum {string} */
+        ExplainedStepName: "client" | "user" | "credential" | "throttle" | "address" | "password" | "code" | "factor" | "membership" | "account" | "consent" | "session" | "token";
+        Explanation: {
+            /** Format: date-time */
+            at: string;
+            /** @description The last attempts of the user in this system, newest first. */
+            attempts: components["schemas"]["SignInAttempt"][];
+            /** @description Step and code of the decisive step: `membership_pending`. Null if granted. */
+            code: string | null;
+            /** @description False if steps are not shown, because their facts are outside of the caller’s authority. */
+            complete: boolean;
+            outcome: components["schemas"]["SignInOutcome"];
+            request: components["schemas"]["ExplainedRequest"] | null;
+            steps: components["schemas"]["ExplainedStep"][];
+            token: {
+                [key: string]: unknown;
+            } | null;
+        };
         ExportedAccount: {
             /** Format: date-time */
             createdAt: string;
             /** Format: uuid */
             id: string;
             name: string;
+            /** Format: uuid */
+            systemId: string;
+        };
+        ExportedActivity: {
+            days: string[];
             /** Format: uuid */
             systemId: string;
         };
@@ -1527,6 +2299,13 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        ExportedOperator: {
+            /** Format: date-time */
+            createdAt: string;
+            level: string;
+            /** Format: uuid */
+            systemId: string | null;
+        };
         ExportedPasskey: {
             backedUp: boolean;
             /** Format: date-time */
@@ -1555,6 +2334,29 @@ export interface components {
             systemId: string;
             userAgent: string | null;
         };
+        Fix: {
+            body?: {
+                [key: string]: unknown;
+            };
+            /** @description Method and path of an operation that the caller may use. */
+            operation: string;
+        };
+        FoundResource: {
+            /** @description The email address of a user, the client id of a system, the account of a membership. */
+            detail: string | null;
+            /** @description The path of an operation that returns the resource. */
+            href: string;
+            id: string;
+            name: string;
+            /** Format: uuid */
+            systemId: string | null;
+            type: components["schemas"]["FoundType"];
+        };
+        /**
+         * @description The type of the resource.
+         * @enum {string}
+         */
+        FoundType: "user" | "system" | "account" | "role" | "profile" | "membership" | "webhook" | "session" | "request";
         FoundUser: {
             email: string;
             /** Format: uuid */
@@ -1565,6 +2367,109 @@ export interface components {
             provider: string;
             subject: string;
         };
+        Installation: {
+            baseUrl: string;
+            database: components["schemas"]["DatabaseState"];
+            health: components["schemas"]["InstallationHealth"];
+            identityProviders: string[];
+            mail: components["schemas"]["MailState"];
+            settings: components["schemas"]["EffectiveSetting"][];
+            /**
+             * Format: date-time
+             * @description When the process started.
+             */
+            startedAt: string;
+            version: string;
+        };
+        InstallationHealth: {
+            /** @enum {string} */
+            database: "ok" | "unavailable";
+        };
+        Invitation: {
+            /**
+             * Format: uuid
+             * @description The user; null unless accepted.
+             */
+            acceptedBy: string | null;
+            /** Format: uuid */
+            accountId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The address that is invited. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When a pending invitation expires.
+             */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The user; null: a service, or a user with an authority above that of the caller.
+             */
+            invitedBy: string | null;
+            /**
+             * Format: date-time
+             * @description When the last email was sent.
+             */
+            lastSentAt: string | null;
+            /** @description Shown in the email. */
+            message: string | null;
+            /** @description The ids of the profiles that the membership gets. */
+            profiles: string[];
+            /** @description The ids of the roles that the membership gets. */
+            roles: string[];
+            /** @description The number of emails that were sent. */
+            sends: number;
+            status: components["schemas"]["InvitationStatus"];
+            /** Format: uuid */
+            systemId: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        InvitationList: {
+            data: components["schemas"]["Invitation"][];
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            total: number;
+        };
+        InvitationOfList: {
+            /** @description The address to invite. */
+            email: string;
+            /** @description Lifetime in seconds, from one hour to 30 days. Default: `TTL_INVITATION`. */
+            expiresIn?: number;
+            /** @description Plain text for the email, without links. */
+            message?: string;
+            /**
+             * @description If false, no email is sent and the response has `url`. Not for the admin of an account. Such a link does not verify the address.
+             * @default true
+             */
+            notify?: boolean;
+            profiles?: string[];
+            roles?: string[];
+        };
+        InvitationResult: {
+            /** @description The error code, if it was not invited. */
+            code?: string;
+            detail?: string;
+            email: string;
+            invitation?: components["schemas"]["CreatedInvitation"];
+            /** @description The status code of `createInvitation` for this address. */
+            status: number;
+        };
+        InvitationResults: {
+            /** @description One for each address, in the order of the request. */
+            results: components["schemas"]["InvitationResult"][];
+        };
+        /**
+         * @description The status of an invitation.
+         * @enum {string}
+         */
+        InvitationStatus: "pending" | "accepted" | "declined" | "revoked" | "expired";
         ListedAccount: {
             /** Format: date-time */
             createdAt: string;
@@ -1579,6 +2484,24 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        MailState: {
+            /** @description Those of the last seven days that could not be sent. */
+            failed: number;
+            host: string | null;
+            /** Format: date-time */
+            oldestPendingAt: string | null;
+            pending: number;
+            /**
+             * @description `outbox`: emails are written to files.
+             * @enum {string}
+             */
+            transport: "smtp" | "outbox";
+        };
+        /**
+         * @description The status of an email. `failed`: it was refused, or has expired.
+         * @enum {string}
+         */
+        MailStatus: "pending" | "sent" | "failed";
         Membership: {
             account: components["schemas"]["MembershipAccount"];
             /** Format: uuid */
@@ -1625,6 +2548,55 @@ export interface components {
             /** Format: uuid */
             id: string;
         };
+        /**
+         * @description What is counted.
+         * @enum {string}
+         */
+        Metric: "sign_ins" | "failures" | "tokens" | "deliveries" | "emails" | "active_users";
+        /**
+         * @description The type of the resource.
+         * @enum {string}
+         */
+        NamedType: "user" | "system" | "account" | "role" | "profile" | "membership" | "webhook";
+        NumberOfReason: {
+            count: number;
+            key: string;
+        };
+        NumbersOfDay: {
+            day: number;
+            weekBefore: number;
+        };
+        Operator: {
+            /** Format: date-time */
+            createdAt: string;
+            email: string;
+            /** Format: uuid */
+            id: string;
+            level: components["schemas"]["OperatorLevel"];
+            name: string | null;
+            /**
+             * Format: uuid
+             * @description The system; null: the installation.
+             */
+            systemId: string | null;
+            systemName: string | null;
+            /** Format: uuid */
+            userId: string;
+        };
+        /**
+         * @description `viewer`: the operator changes nothing.
+         * @enum {string}
+         */
+        OperatorLevel: "admin" | "viewer";
+        OperatorList: {
+            data: components["schemas"]["Operator"][];
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            total: number;
+        };
         /** @description An update replaces the whole address. */
         PostalAddress: {
             country?: string;
@@ -1669,9 +2641,49 @@ export interface components {
             /** @description The number of deliveries that are queued again. */
             queued: number;
         };
+        QueuedEmail: {
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            kind: string;
+            lastError: string | null;
+            /**
+             * Format: date-time
+             * @description Of a pending email.
+             */
+            nextAttemptAt: string | null;
+            /** @description Masked. */
+            recipient: string;
+            /** Format: date-time */
+            sentAt: string | null;
+            status: components["schemas"]["MailStatus"];
+            /** Format: uuid */
+            userId: string | null;
+        };
+        QueuedEmailList: {
+            data: components["schemas"]["QueuedEmail"][];
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            total: number;
+        };
         ResendEvents: {
             /** @description A cursor of the event log or the id of an event: the events after it. Or a date and time: the events from then on. */
             after: string;
+        };
+        ResourceName: {
+            detail: string | null;
+            name: string;
+            type: components["schemas"]["NamedType"];
+        };
+        ResourceNames: {
+            [key: string]: components["schemas"]["ResourceName"];
         };
         Role: {
             /** @description Whether admins of accounts can assign and remove the role. Default true. If false, the role is reserved: only the system and the platform assign and remove it, and account admins cannot change a membership that has it. */
@@ -1689,6 +2701,9 @@ export interface components {
             systemId: string;
             /** Format: date-time */
             updatedAt: string;
+        };
+        RotatedKeys: {
+            kids: string[];
         };
         RotatedSystemSecret: {
             clientId: string;
@@ -1709,12 +2724,35 @@ export interface components {
             /** @description The number of seconds for which the old secret signs as well. Default 0. */
             graceSeconds?: number;
         };
+        SearchResult: {
+            data: components["schemas"]["FoundResource"][];
+        };
         SentLink: {
             /**
              * Format: date-time
              * @description When the link expires.
              */
             expiresAt: string;
+        };
+        Series: {
+            metric: components["schemas"]["Metric"];
+            series: components["schemas"]["SeriesValues"][];
+            step: components["schemas"]["SeriesStep"];
+            times: number[];
+            /**
+             * Format: date-time
+             * @description The end of the last bucket.
+             */
+            until: string;
+        };
+        /**
+         * @description The length of a bucket.
+         * @enum {string}
+         */
+        SeriesStep: "hour" | "day";
+        SeriesValues: {
+            key: string;
+            values: number[];
         };
         Session: {
             /** Format: uuid */
@@ -1753,6 +2791,72 @@ export interface components {
             password: string;
             /** @description Another name of `mustChangePassword`. */
             temporary?: boolean;
+        };
+        SignInAttempt: {
+            action: string;
+            ip: string | null;
+            outcome: string;
+            reason: string | null;
+            requestId: string | null;
+            /** Format: date-time */
+            time: string;
+        };
+        SigningKey: {
+            /**
+             * Format: date-time
+             * @description From this time on it signs.
+             */
+            activeFrom: string;
+            /** @enum {string} */
+            alg: "ES256" | "RS256";
+            /** Format: date-time */
+            createdAt: string;
+            kid: string;
+            /**
+             * Format: date-time
+             * @description From this time on it is not published.
+             */
+            removeFrom: string | null;
+            /**
+             * Format: date-time
+             * @description From this time on it only verifies.
+             */
+            retiredFrom: string | null;
+            /** @enum {string} */
+            state: "next" | "active" | "retired";
+        };
+        SigningKeys: {
+            data: components["schemas"]["SigningKey"][];
+            /**
+             * Format: date-time
+             * @description When new keys are published; null without KEY_ROTATION_DAYS.
+             */
+            nextRotationAt: string | null;
+        };
+        /**
+         * @description `interaction`: the user has to do something, and is then signed in.
+         * @enum {string}
+         */
+        SignInOutcome: "granted" | "interaction" | "refused";
+        StatsSummary: {
+            /** @description Of an account: members who have used a session in it in the last 30 days. */
+            activeMembers?: number;
+            activeSessions: number;
+            activeUsers?: components["schemas"]["ActiveUsers"];
+            /** @description That fail, or that the server has disabled. */
+            failingWebhooks?: number;
+            failures?: components["schemas"]["NumbersOfDay"];
+            failuresByReason?: components["schemas"]["NumberOfReason"][];
+            /** @description Of an account. */
+            members?: number;
+            pendingMemberships: number;
+            /**
+             * @description Whose numbers these are.
+             * @enum {string}
+             */
+            scope: "platform" | "system" | "account";
+            signIns?: components["schemas"]["NumbersOfDay"];
+            tokens?: components["schemas"]["NumbersOfDay"];
         };
         System: {
             /**
@@ -1802,6 +2906,11 @@ export interface components {
             platform: boolean;
             /** @description The URLs to which a logout can redirect. */
             postLogoutRedirectUris: string[];
+            /**
+             * Format: date-time
+             * @description Until this time the secret before the last rotation is valid as well; null without one.
+             */
+            previousSecretUntil: string | null;
             /** @description The callback URLs. They are compared character by character. */
             redirectUris: string[];
             /** @description Whether new memberships are `pending` until they are activated. Default false. */
@@ -1838,10 +2947,68 @@ export interface components {
             /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
             total: number;
         };
+        TableSize: {
+            bytes: number;
+            name: string;
+            /** @description An estimate. */
+            rows: number;
+        };
         TemporaryPassword: {
             /** @description Only in this response. Expires after 72 hours. */
             temporaryPassword: string;
         };
+        TestSignIn: {
+            /** Format: uuid */
+            accountId: string | null;
+            /**
+             * @description `mfa`: a second factor is requested (`acr_values`).
+             * @enum {string|null}
+             */
+            acr: "mfa" | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: uuid */
+            forUserId: string | null;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The parameter `prompt` of the request.
+             * @enum {string|null}
+             */
+            prompt: "login" | "select_account" | "consent" | null;
+            result: components["schemas"]["TestSignInResult"] | null;
+            /** @description Scopes of the system, separated by spaces. */
+            scope: string;
+            /** Format: date-time */
+            sharedAt: string | null;
+            /**
+             * @description `open`: the user has not shared the result, and can until `expiresAt`.
+             * @enum {string}
+             */
+            status: "open" | "shared" | "expired";
+            /** Format: uuid */
+            systemId: string;
+        };
+        TestSignInResult: {
+            claims: {
+                [key: string]: unknown;
+            } | null;
+            steps: components["schemas"]["TestSignInStep"][];
+        };
+        TestSignInStep: {
+            /** @description The reason of the verdict. */
+            code: string;
+            step: components["schemas"]["TestSignInStepName"];
+            /**
+             * @description `asked`: a real sign-in would ask the user; the test did not. `refused`: a real sign-in ends here. `skipped`: not required.
+             * @enum {string}
+             */
+            verdict: "passed" | "asked" | "refused" | "skipped";
+        };
+        /** @enum {string} */
+        TestSignInStepName: "user" | "credential" | "address" | "password" | "code" | "factor" | "membership" | "account" | "consent";
         UpdateAccount: {
             name?: string;
         };
@@ -2030,6 +3197,7 @@ export interface components {
             zoneinfo: string | null;
         };
         UserExport: {
+            activity: components["schemas"]["ExportedActivity"][];
             audit: components["schemas"]["ExportedAuditEntry"][];
             blocks: components["schemas"]["ExportedBlock"][];
             consents: components["schemas"]["ExportedConsent"][];
@@ -2047,9 +3215,40 @@ export interface components {
             links: components["schemas"]["ExportedLink"][];
             mails: components["schemas"]["ExportedEmail"][];
             memberships: components["schemas"]["ExportedMembership"][];
+            operators: components["schemas"]["ExportedOperator"][];
             personalAccounts: components["schemas"]["ExportedAccount"][];
             sessions: components["schemas"]["ExportedSession"][];
             user: components["schemas"]["User"];
+        };
+        UserLimit: {
+            /** @description Those that are not forgotten yet. */
+            attempts: number;
+            /**
+             * @description `code`: an emailed one.
+             * @enum {string}
+             */
+            credential: "password" | "second_factor" | "code";
+            email: string;
+            /**
+             * @description Whose attempts are counted: of `all_networks` together, of one `network`, or of one `browser` in which the user has signed in before.
+             * @enum {string}
+             */
+            from: "all_networks" | "network" | "browser";
+            /**
+             * Format: uuid
+             * @description The system of the sign-in; null: all systems.
+             */
+            systemId: string | null;
+            /**
+             * Format: date-time
+             * @description When the next attempt is checked; null: at once.
+             */
+            until: string | null;
+            /** Format: uuid */
+            userId: string;
+        };
+        UserLimits: {
+            data: components["schemas"]["UserLimit"][];
         };
         UserList: {
             data: (components["schemas"]["User"] | components["schemas"]["FoundUser"])[];
@@ -2060,6 +3259,11 @@ export interface components {
             /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
             total: number;
         };
+        /**
+         * @description `asked`: the user has to do something. `refused`: the sign-in ends here. `skipped`: does not apply, or is not shown to the caller (`not_shown`). `unreached`: after a refusal, or after an answer of the user that is not known.
+         * @enum {string}
+         */
+        Verdict: "passed" | "asked" | "refused" | "skipped" | "unreached";
         Webhook: {
             /** Format: date-time */
             createdAt: string;
@@ -2090,12 +3294,59 @@ export interface components {
             /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
             total: number;
         };
+        /**
+         * @description `failing`: the last attempt failed. `paused`: the endpoint has asked to wait. `disabled`: nothing is sent.
+         * @enum {string}
+         */
+        WebhookState: "ok" | "paused" | "failing" | "disabled";
+        WebhookStateList: {
+            data: components["schemas"]["WebhookWithState"][];
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            total: number;
+        };
         WebhookTest: {
             /**
              * Format: uuid
              * @description The id of the test event.
              */
             eventId: string;
+        };
+        WebhookWithState: {
+            /** Format: date-time */
+            createdAt: string;
+            deliveries: components["schemas"]["DeliveryNumbers"];
+            /**
+             * @description Why the server disabled the webhook: `gone`, the endpoint responded 410; `failing`, no delivery succeeded for five days. Null if it did not.
+             * @enum {string|null}
+             */
+            disabledReason: "gone" | "failing" | null;
+            /** @description While it is false, no deliveries are queued. Default true. */
+            enabled: boolean;
+            /** @description The types of event to send. Empty: all. */
+            events: string[];
+            /**
+             * Format: date-time
+             * @description The time of the first of the consecutive failures.
+             */
+            failingSince: string | null;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The time until which nothing is sent.
+             */
+            pausedUntil: string | null;
+            state: components["schemas"]["WebhookState"];
+            /** Format: uuid */
+            systemId: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description The endpoint. */
+            url: string;
         };
     };
     responses: never;
@@ -2105,6 +3356,8 @@ export interface components {
          * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
          */
         AccountIdParameter: string;
+        /** @description Whether the account is the personal one of a user. */
+        AccountKindParameter: "personal" | "organization";
         /** @description Who acted: `service` is a client, `server` the process itself or its operator. */
         ActorTypeParameter: "user" | "service" | "anonymous" | "server";
         /** @description The outcome. */
@@ -2125,14 +3378,32 @@ export interface components {
         /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
         IfNoneMatchParameter: string;
         /**
+         * @description The id of the invitation.
+         * @example a6c0e4b8-2d7f-4195-b83e-4f1a7d9c5e02
+         */
+        InvitationIdParameter: string;
+        /** @description The status of an invitation. */
+        InvitationStatusParameter: "pending" | "accepted" | "declined" | "revoked" | "expired";
+        /** @description The status of an email. `failed`: it was refused, or has expired. */
+        MailStatusParameter: "pending" | "sent" | "failed";
+        /**
          * @description The id of the membership.
          * @example e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86
          */
         MembershipIdParameter: string;
+        /** @description `createdAt`: the newest first (default). `updatedAt`: the last changed first. */
+        MembershipSortParameter: "createdAt" | "updatedAt";
         /** @description The status of a membership. */
         MembershipStatusParameter: "pending" | "active" | "blocked";
+        /** @description What is counted. */
+        MetricParameter: "sign_ins" | "failures" | "tokens" | "deliveries" | "emails" | "active_users";
         /** @description Returns only items whose name contains this text. Case-insensitive. */
         NameSearchParameter: string;
+        /**
+         * @description The id of the operator.
+         * @example 90b4d8f2-3a6c-4e17-95d8-c1f3a5b7e926
+         */
+        OperatorIdParameter: string;
         /** @description The number of the page, from 1. A page after the last one is empty. */
         PageParameter: number;
         /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -2147,6 +3418,10 @@ export interface components {
          * @example 7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20
          */
         RoleIdParameter: string;
+        /** @description What the series are told apart by: `system`, or by default that of the metric. */
+        SeriesByParameter: "method" | "reason" | "grant" | "class" | "outcome" | "window" | "system";
+        /** @description The length of a bucket. */
+        SeriesStepParameter: "hour" | "day";
         /**
          * @description The `sid` of the session, or the `jti` of one of its tokens.
          * @example k4Tz9wQxLm2Vb7Nc5rHs8yGd3jFp6aEe1uRo0iXtYsA
@@ -2158,15 +3433,24 @@ export interface components {
          */
         SystemIdParameter: string;
         /**
+         * @description The id of the testSignIn.
+         * @example 6b8d0f27-c1e4-4a59-8d36-f2a4c6e80b13
+         */
+        TestSignInIdParameter: string;
+        /**
          * @description The id of the user.
          * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
          */
         UserIdParameter: string;
+        /** @description `createdAt`: the newest first (default). `lastLoginAt`: the latest sign-in first, users who have never signed in last. With platform authority only. */
+        UserSortParameter: "createdAt" | "lastLoginAt";
         /**
          * @description The id of the webhook.
          * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
          */
         WebhookIdParameter: string;
+        /** @description `failing`: the last attempt failed. `paused`: the endpoint has asked to wait. `disabled`: nothing is sent. */
+        WebhookStateParameter: "ok" | "paused" | "failing" | "disabled";
     };
     requestBodies: never;
     headers: {
@@ -2195,6 +3479,59 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAllAccounts: {
+        parameters: {
+            query?: {
+                /** @description Whether the account is the personal one of a user. */
+                kind?: components["parameters"]["AccountKindParameter"];
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["PageParameter"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSizeParameter"];
+                /** @description Returns only items whose name contains this text. Case-insensitive. */
+                search?: components["parameters"]["NameSearchParameter"];
+                systemId?: string;
+                /** @description If true, returns only organizations without an active admin. */
+                withoutAdmin?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of accounts. */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *           "name": "Acme",
+                     *           "kind": "organization",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *           "memberCount": 3,
+                     *           "adminCount": 1,
+                     *           "pendingCount": 0
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountSummaryList"];
+                };
+            };
+        };
+    };
     getAccount: {
         parameters: {
             query?: never;
@@ -2309,6 +3646,363 @@ export interface operations {
             };
         };
     };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["PageParameter"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSizeParameter"];
+                /** @description Returns only items whose email address contains this text. Case-insensitive. */
+                search?: components["parameters"]["EmailSearchParameter"];
+                /** @description The status of an invitation. */
+                status?: components["parameters"]["InvitationStatusParameter"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of invitations. */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "a6c0e4b8-2d7f-4195-b83e-4f1a7d9c5e02",
+                     *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *           "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *           "email": "rui@acme.example",
+                     *           "roles": [
+                     *             "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *           ],
+                     *           "profiles": [],
+                     *           "message": "We start on Monday.",
+                     *           "status": "pending",
+                     *           "invitedBy": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *           "acceptedBy": null,
+                     *           "sends": 1,
+                     *           "lastSentAt": "2026-03-02T09:30:00.000Z",
+                     *           "expiresAt": "2026-03-09T09:30:00.000Z",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitationList"];
+                };
+            };
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "rui@acme.example",
+                 *       "roles": [
+                 *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                 *       ],
+                 *       "message": "We start on Monday."
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateInvitation"];
+            };
+        };
+        responses: {
+            /** @description The invitation. */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "a6c0e4b8-2d7f-4195-b83e-4f1a7d9c5e02",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "email": "rui@acme.example",
+                     *       "roles": [
+                     *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *       ],
+                     *       "profiles": [],
+                     *       "message": "We start on Monday.",
+                     *       "status": "pending",
+                     *       "invitedBy": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "acceptedBy": null,
+                     *       "sends": 1,
+                     *       "lastSentAt": "2026-03-02T09:30:00.000Z",
+                     *       "expiresAt": "2026-03-09T09:30:00.000Z",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedInvitation"];
+                };
+            };
+        };
+    };
+    getInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the invitation.
+                 * @example a6c0e4b8-2d7f-4195-b83e-4f1a7d9c5e02
+                 */
+                invitationId: components["parameters"]["InvitationIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "a6c0e4b8-2d7f-4195-b83e-4f1a7d9c5e02",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "email": "rui@acme.example",
+                     *       "roles": [
+                     *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *       ],
+                     *       "profiles": [],
+                     *       "message": "We start on Monday.",
+                     *       "status": "pending",
+                     *       "invitedBy": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "acceptedBy": null,
+                     *       "sends": 1,
+                     *       "lastSentAt": "2026-03-02T09:30:00.000Z",
+                     *       "expiresAt": "2026-03-09T09:30:00.000Z",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the invitation.
+                 * @example a6c0e4b8-2d7f-4195-b83e-4f1a7d9c5e02
+                 */
+                invitationId: components["parameters"]["InvitationIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation is not pending any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    resendInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the invitation.
+                 * @example a6c0e4b8-2d7f-4195-b83e-4f1a7d9c5e02
+                 */
+                invitationId: components["parameters"]["InvitationIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "a6c0e4b8-2d7f-4195-b83e-4f1a7d9c5e02",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "email": "rui@acme.example",
+                     *       "roles": [
+                     *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *       ],
+                     *       "profiles": [],
+                     *       "message": "We start on Monday.",
+                     *       "status": "pending",
+                     *       "invitedBy": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "acceptedBy": null,
+                     *       "sends": 2,
+                     *       "lastSentAt": "2026-03-02T09:30:00.000Z",
+                     *       "expiresAt": "2026-03-09T09:30:00.000Z",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    createInvitations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "invitations": [
+                 *         {
+                 *           "email": "rui@acme.example",
+                 *           "roles": [
+                 *             "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                 *           ],
+                 *           "message": "We start on Monday."
+                 *         },
+                 *         {
+                 *           "email": "ana@acme.example"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateInvitations"];
+            };
+        };
+        responses: {
+            /** @description The result for each address. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "email": "rui@acme.example",
+                     *           "status": 201,
+                     *           "invitation": {
+                     *             "id": "a6c0e4b8-2d7f-4195-b83e-4f1a7d9c5e02",
+                     *             "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *             "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *             "email": "rui@acme.example",
+                     *             "roles": [
+                     *               "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *             ],
+                     *             "profiles": [],
+                     *             "message": "We start on Monday.",
+                     *             "status": "pending",
+                     *             "invitedBy": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *             "acceptedBy": null,
+                     *             "sends": 1,
+                     *             "lastSentAt": "2026-03-02T09:30:00.000Z",
+                     *             "expiresAt": "2026-03-09T09:30:00.000Z",
+                     *             "createdAt": "2026-03-02T09:30:00.000Z",
+                     *             "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *           }
+                     *         },
+                     *         {
+                     *           "email": "ana@acme.example",
+                     *           "status": 409,
+                     *           "code": "membership_exists"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitationResults"];
+                };
+            };
+        };
+    };
     listAccountMembers: {
         parameters: {
             query?: {
@@ -2382,12 +4076,16 @@ export interface operations {
                 accountId?: string;
                 /** @description Returns only entries of this action. */
                 action?: string;
+                /** @description Returns only actions of users whose email address contains this text, and of clients whose id starts with it. Of up to 50 users that the caller can read. */
+                actor?: string;
                 /** @description Returns only actions of this actor. */
                 actorId?: string;
                 /** @description Who acted: `service` is a client, `server` the process itself or its operator. */
                 actorType?: components["parameters"]["ActorTypeParameter"];
                 /** @description Returns only entries of this time and later. */
                 from?: string;
+                /** @description Returns only entries of this IP address. */
+                ip?: string;
                 /** @description The outcome. */
                 outcome?: components["parameters"]["AuditOutcomeParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
@@ -2429,7 +4127,8 @@ export interface operations {
                      *             "type": "user",
                      *             "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *             "ip": "203.0.113.7",
-                     *             "userAgent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"
+                     *             "userAgent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
+                     *             "via": null
                      *           },
                      *           "target": {
                      *             "type": "membership",
@@ -2517,6 +4216,336 @@ export interface operations {
             };
         };
     };
+    explainSignIn: {
+        parameters: {
+            query?: {
+                accountId?: string;
+                /** @description `mfa`: the application requests a second factor (`acr_values`). */
+                acr?: "mfa";
+                /** @description Stored and returned in NFC, with ASCII letters in lower case and the domain as A-labels without a trailing dot. A domain with characters that IDNA maps to others is refused. */
+                email?: string;
+                /** @description The `redirect_uri` that the application sends. */
+                redirectUri?: string;
+                /** @description The id of a request, as an error page shows it: user, system and account are read from the audit log. */
+                requestId?: string;
+                /** @description The scopes that the application requests. Default: all that the system allows. */
+                scope?: string;
+                systemId?: string;
+                userId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The steps, in the order of a sign-in. */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "outcome": "refused",
+                     *       "code": "membership_pending",
+                     *       "at": "2026-03-02T09:30:00.000Z",
+                     *       "complete": true,
+                     *       "steps": [
+                     *         {
+                     *           "step": "client",
+                     *           "verdict": "passed",
+                     *           "code": "registered"
+                     *         },
+                     *         {
+                     *           "step": "user",
+                     *           "verdict": "passed",
+                     *           "code": "enabled",
+                     *           "facts": {
+                     *             "createdAt": "2026-03-02T09:30:00.000Z"
+                     *           }
+                     *         },
+                     *         {
+                     *           "step": "membership",
+                     *           "verdict": "refused",
+                     *           "code": "pending",
+                     *           "facts": {
+                     *             "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *             "membershipId": "e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86",
+                     *             "since": "2026-03-02T09:30:00.000Z",
+                     *             "by": "requireAdminActivation"
+                     *           },
+                     *           "fix": {
+                     *             "operation": "PATCH /admin/memberships/e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86",
+                     *             "body": {
+                     *               "status": "active"
+                     *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "step": "token",
+                     *           "verdict": "unreached",
+                     *           "code": null
+                     *         }
+                     *       ],
+                     *       "request": null,
+                     *       "attempts": [
+                     *         {
+                     *           "time": "2026-03-02T09:30:00.000Z",
+                     *           "action": "sign_in.refused",
+                     *           "outcome": "failure",
+                     *           "reason": "pending",
+                     *           "ip": "203.0.113.7",
+                     *           "requestId": "5d4c3c1e-5f0b-4d7e-9a3e-0d0f8f3b2a11"
+                     *         }
+                     *       ],
+                     *       "token": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+        };
+    };
+    getInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the installation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "0.1.0",
+                     *       "baseUrl": "https://id.example.com",
+                     *       "startedAt": "2026-03-02T09:30:00.000Z",
+                     *       "health": {
+                     *         "database": "ok"
+                     *       },
+                     *       "database": {
+                     *         "kind": "postgresql",
+                     *         "bytes": 8192000,
+                     *         "tables": [
+                     *           {
+                     *             "name": "users",
+                     *             "bytes": 4096000,
+                     *             "rows": 12000
+                     *           }
+                     *         ]
+                     *       },
+                     *       "mail": {
+                     *         "transport": "smtp",
+                     *         "host": "smtp.example.com",
+                     *         "pending": 0,
+                     *         "failed": 0,
+                     *         "oldestPendingAt": null
+                     *       },
+                     *       "identityProviders": [
+                     *         "google"
+                     *       ],
+                     *       "settings": [
+                     *         {
+                     *           "name": "TTL_ACCESS_TOKEN",
+                     *           "value": "600",
+                     *           "isDefault": true,
+                     *           "secret": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Installation"];
+                };
+            };
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The signing keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "kid": "q1mzXW8Q0cXJmI4VfI9b3yqcT1m0sF9cUj3v6yqvKp0",
+                     *           "alg": "ES256",
+                     *           "state": "active",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "activeFrom": "2026-03-02T09:30:00.000Z",
+                     *           "retiredFrom": null,
+                     *           "removeFrom": null
+                     *         }
+                     *       ],
+                     *       "nextRotationAt": "2026-05-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SigningKeys"];
+                };
+            };
+        };
+    };
+    rotateKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ids of the new keys. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kids": [
+                     *         "q1mzXW8Q0cXJmI4VfI9b3yqcT1m0sF9cUj3v6yqvKp0"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotatedKeys"];
+                };
+            };
+        };
+    };
+    listLimits: {
+        parameters: {
+            query?: {
+                userId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The limits. */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *           "email": "ana@example.com",
+                     *           "credential": "password",
+                     *           "from": "network",
+                     *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *           "attempts": 7,
+                     *           "until": "2026-03-02T09:30:16.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserLimits"];
+                };
+            };
+        };
+    };
+    clearLimits: {
+        parameters: {
+            query: {
+                userId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The limits were cleared. */
+            204: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listMail: {
+        parameters: {
+            query?: {
+                /** @description Returns only emails of this kind. */
+                kind?: string;
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["PageParameter"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSizeParameter"];
+                /** @description The status of an email. `failed`: it was refused, or has expired. */
+                status?: components["parameters"]["MailStatusParameter"];
+                userId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of emails. */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "48c2e6a0-1bf5-4d39-a074-2f1d6f8c0b45",
+                     *           "kind": "password_reset",
+                     *           "recipient": "a***@acme.example",
+                     *           "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *           "status": "pending",
+                     *           "attempts": 2,
+                     *           "lastError": "451 try again later",
+                     *           "nextAttemptAt": "2026-03-02T09:45:00.000Z",
+                     *           "expiresAt": "2026-03-02T09:45:00.000Z",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "sentAt": null
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QueuedEmailList"];
+                };
+            };
+        };
+    };
     listMemberships: {
         parameters: {
             query?: {
@@ -2525,8 +4554,12 @@ export interface operations {
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
                 pageSize?: components["parameters"]["PageSizeParameter"];
+                profileId?: string;
+                roleId?: string;
                 /** @description Returns only items whose email address contains this text. Case-insensitive. */
                 search?: components["parameters"]["EmailSearchParameter"];
+                /** @description `createdAt`: the newest first (default). `updatedAt`: the last changed first. */
+                sort?: components["parameters"]["MembershipSortParameter"];
                 /** @description The status of a membership. */
                 status?: components["parameters"]["MembershipStatusParameter"];
                 systemId?: string;
@@ -2922,6 +4955,201 @@ export interface operations {
             };
         };
     };
+    getNames: {
+        parameters: {
+            query: {
+                /** @description Up to 200 ids, separated by commas. */
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The names by id. */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24": {
+                     *         "type": "user",
+                     *         "name": "Ana Souza",
+                     *         "detail": "ana@acme.example"
+                     *       },
+                     *       "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68": {
+                     *         "type": "account",
+                     *         "name": "Acme",
+                     *         "detail": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResourceNames"];
+                };
+            };
+        };
+    };
+    listOperators: {
+        parameters: {
+            query?: {
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["PageParameter"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSizeParameter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of operators. */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "90b4d8f2-3a6c-4e17-95d8-c1f3a5b7e926",
+                     *           "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *           "email": "ana@example.com",
+                     *           "name": "Ana Lima",
+                     *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *           "systemName": "Orders",
+                     *           "level": "viewer",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorList"];
+                };
+            };
+        };
+    };
+    createOperator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                 *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                 *       "level": "viewer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateOperator"];
+            };
+        };
+        responses: {
+            /** @description The operator was added. */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "90b4d8f2-3a6c-4e17-95d8-c1f3a5b7e926",
+                     *       "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "email": "ana@example.com",
+                     *       "name": "Ana Lima",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "systemName": "Orders",
+                     *       "level": "viewer",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+        };
+    };
+    deleteOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the operator.
+                 * @example 90b4d8f2-3a6c-4e17-95d8-c1f3a5b7e926
+                 */
+                operatorId: components["parameters"]["OperatorIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operator was removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /** @description An id, or a part of an email address or a name. Returns at most 20 resources. */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The resources that were found. */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "type": "user",
+                     *           "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *           "name": "Ana Souza",
+                     *           "detail": "ana@acme.example",
+                     *           "systemId": null,
+                     *           "href": "/admin/users/b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchResult"];
+                };
+            };
+        };
+    };
     listSessions: {
         parameters: {
             query?: {
@@ -3063,6 +5291,119 @@ export interface operations {
             };
         };
     };
+    getSeries: {
+        parameters: {
+            query: {
+                /** @description What the series are told apart by: `system`, or by default that of the metric. */
+                by?: components["parameters"]["SeriesByParameter"];
+                /** @description The first bucket contains this time. */
+                from?: string;
+                /** @description What is counted. */
+                metric: components["parameters"]["MetricParameter"];
+                /** @description The length of a bucket. */
+                step?: components["parameters"]["SeriesStepParameter"];
+                systemId?: string;
+                /** @description The last bucket ends at this time or contains it. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "metric": "failures",
+                     *       "step": "hour",
+                     *       "times": [
+                     *         1772442000,
+                     *         1772445600
+                     *       ],
+                     *       "until": "2026-03-02T11:00:00.000Z",
+                     *       "series": [
+                     *         {
+                     *           "key": "password",
+                     *           "values": [
+                     *             3,
+                     *             0
+                     *           ]
+                     *         },
+                     *         {
+                     *           "key": "throttled",
+                     *           "values": [
+                     *             0,
+                     *             1
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Series"];
+                };
+            };
+        };
+    };
+    getSummary: {
+        parameters: {
+            query?: {
+                systemId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers. */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "scope": "platform",
+                     *       "signIns": {
+                     *         "day": 1204,
+                     *         "weekBefore": 1180
+                     *       },
+                     *       "failures": {
+                     *         "day": 31,
+                     *         "weekBefore": 28
+                     *       },
+                     *       "tokens": {
+                     *         "day": 20411,
+                     *         "weekBefore": 19998
+                     *       },
+                     *       "failuresByReason": [
+                     *         {
+                     *           "key": "password",
+                     *           "count": 29
+                     *         }
+                     *       ],
+                     *       "activeUsers": {
+                     *         "today": 402,
+                     *         "days30": 2911
+                     *       },
+                     *       "activeSessions": 640,
+                     *       "pendingMemberships": 2,
+                     *       "failingWebhooks": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatsSummary"];
+                };
+            };
+        };
+    };
     listSystems: {
         parameters: {
             query?: {
@@ -3129,6 +5470,7 @@ export interface operations {
                      *           "accountAdminApi": true,
                      *           "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *           "platform": false,
+                     *           "previousSecretUntil": null,
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
                      *           "updatedAt": "2026-03-02T09:30:00.000Z"
                      *         }
@@ -3232,6 +5574,7 @@ export interface operations {
                      *       "accountAdminApi": true,
                      *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
+                     *       "previousSecretUntil": null,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z",
                      *       "clientSecret": "kq7Zr3bT9wLm2XcV5nHs8yGd4jFp6aQe1uRo0iEt-Ys"
@@ -3308,6 +5651,7 @@ export interface operations {
                      *       "accountAdminApi": true,
                      *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
+                     *       "previousSecretUntil": null,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
@@ -3417,6 +5761,7 @@ export interface operations {
                      *       "accountAdminApi": true,
                      *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
+                     *       "previousSecretUntil": null,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
@@ -4085,6 +6430,151 @@ export interface operations {
             };
         };
     };
+    createTestSignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scope": "openid email",
+                 *       "acr": "mfa",
+                 *       "forUserId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateTestSignIn"];
+            };
+        };
+        responses: {
+            /** @description The test was created. */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "6b8d0f27-c1e4-4a59-8d36-f2a4c6e80b13",
+                     *       "url": "https://id.example.com/auth?client_id=orders&response_type=code&redirect_uri=https%3A%2F%2Forders.example%2Fcallback&scope=openid+email&test=Tz9wQxLm2Vb7Nc5rHs8yGd3jFp6aEe1uRo0iXtYsAk4",
+                     *       "expiresAt": "2026-03-02T09:40:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedTestSignIn"];
+                };
+            };
+        };
+    };
+    getTestSignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemIdParameter"];
+                /**
+                 * @description The id of the testSignIn.
+                 * @example 6b8d0f27-c1e4-4a59-8d36-f2a4c6e80b13
+                 */
+                testSignInId: components["parameters"]["TestSignInIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "6b8d0f27-c1e4-4a59-8d36-f2a4c6e80b13",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "status": "shared",
+                     *       "accountId": null,
+                     *       "prompt": null,
+                     *       "scope": "openid email",
+                     *       "acr": "mfa",
+                     *       "forUserId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "expiresAt": "2026-03-02T09:40:00.000Z",
+                     *       "sharedAt": "2026-03-02T09:33:00.000Z",
+                     *       "result": {
+                     *         "steps": [
+                     *           {
+                     *             "step": "credential",
+                     *             "verdict": "passed",
+                     *             "code": "password"
+                     *           },
+                     *           {
+                     *             "step": "factor",
+                     *             "verdict": "passed",
+                     *             "code": "verify"
+                     *           },
+                     *           {
+                     *             "step": "membership",
+                     *             "verdict": "passed",
+                     *             "code": "active"
+                     *           },
+                     *           {
+                     *             "step": "consent",
+                     *             "verdict": "asked",
+                     *             "code": "scopes"
+                     *           }
+                     *         ],
+                     *         "claims": {
+                     *           "sub": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *           "client_id": "orders",
+                     *           "scope": "openid email",
+                     *           "account_id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *           "membership_id": "e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86",
+                     *           "roles": [
+                     *             "clerk"
+                     *           ],
+                     *           "is_admin": false,
+                     *           "permissions": [
+                     *             "orders:read"
+                     *           ],
+                     *           "acr": "urn:tenantry:aal2",
+                     *           "amr": [
+                     *             "pwd",
+                     *             "otp",
+                     *             "mfa"
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestSignIn"];
+                };
+            };
+        };
+    };
     listWebhooks: {
         parameters: {
             query?: {
@@ -4343,12 +6833,20 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
+                /** @description Returns only the delivery of this event. */
+                eventId?: string;
+                /** @description Returns only deliveries of events of this time and later. */
+                from?: string;
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
                 pageSize?: components["parameters"]["PageSizeParameter"];
                 /** @description The status of a delivery. */
                 status?: components["parameters"]["DeliveryStatusParameter"];
+                /** @description Returns only deliveries of events before this time. */
+                to?: string;
+                /** @description Returns only deliveries of events of this type. */
+                type?: string;
             };
             header?: never;
             path: {
@@ -4401,6 +6899,75 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the delivery.
+                 * @example 1d5f9b37-e8c2-4a06-bd41-9e7a3c5f8d12
+                 */
+                deliveryId: components["parameters"]["DeliveryIdParameter"];
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemIdParameter"];
+                /**
+                 * @description The id of the webhook.
+                 * @example f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39
+                 */
+                webhookId: components["parameters"]["WebhookIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "1d5f9b37-e8c2-4a06-bd41-9e7a3c5f8d12",
+                     *       "eventId": "2e6a0c48-f9d3-4b17-8e52-0f8b4d6a9e23",
+                     *       "type": "user.access_revoked",
+                     *       "timestamp": "2026-03-02T09:30:00.000Z",
+                     *       "status": "delivered",
+                     *       "nextAttemptAt": null,
+                     *       "finishedAt": "2026-03-02T09:30:01.204Z",
+                     *       "attempts": [
+                     *         {
+                     *           "time": "2026-03-02T09:30:01.000Z",
+                     *           "durationMs": 204,
+                     *           "status": 204,
+                     *           "error": null
+                     *         }
+                     *       ],
+                     *       "payload": {
+                     *         "id": "2e6a0c48-f9d3-4b17-8e52-0f8b4d6a9e23",
+                     *         "type": "user.access_revoked",
+                     *         "timestamp": "2026-03-02T09:30:00.000Z",
+                     *         "data": {
+                     *           "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *           "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *           "membershipId": "e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryWithPayload"];
                 };
             };
         };
@@ -4595,14 +7162,34 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
+                /** @description Returns only users created at this time or later. */
+                createdAfter?: string;
+                /** @description Returns only users created before this time. */
+                createdBefore?: string;
+                /** @description Returns only users whose `disabled` has this value. */
+                disabled?: boolean;
                 /** @description Returns only the user with this email address, which is converted to its stored form. */
                 email?: string;
+                /** @description Returns only users whose `emailVerified` has this value. */
+                emailVerified?: boolean;
+                /** @description Returns only users whose `hasPassword` has this value. With platform authority only. */
+                hasPassword?: boolean;
+                /** @description Returns only users with one of these up to 100 ids, which are separated by commas. */
+                ids?: string;
+                /** @description Returns only users who have signed in at this time or later. With platform authority only. */
+                lastLoginAfter?: string;
+                /** @description Returns only users who have not signed in at this time or later, also those who never have. With platform authority only. */
+                lastLoginBefore?: string;
+                /** @description Returns only users whose `mfaEnabled` has this value. With platform authority only. */
+                mfa?: boolean;
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
                 pageSize?: components["parameters"]["PageSizeParameter"];
                 /** @description Returns only items whose email address contains this text. Case-insensitive. */
                 search?: components["parameters"]["EmailSearchParameter"];
+                /** @description `createdAt`: the newest first (default). `lastLoginAt`: the latest sign-in first, users who have never signed in last. With platform authority only. */
+                sort?: components["parameters"]["UserSortParameter"];
                 /** @description Returns only users of this system. */
                 systemId?: string;
             };
@@ -5104,8 +7691,17 @@ export interface operations {
                      *         }
                      *       ],
                      *       "blocks": [],
+                     *       "operators": [],
                      *       "personalAccounts": [],
                      *       "sessions": [],
+                     *       "activity": [
+                     *         {
+                     *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *           "days": [
+                     *             "2026-03-02"
+                     *           ]
+                     *         }
+                     *       ],
                      *       "consents": [],
                      *       "audit": [],
                      *       "mails": [],
@@ -5332,6 +7928,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listAllWebhooks: {
+        parameters: {
+            query?: {
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["PageParameter"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSizeParameter"];
+                /** @description `failing`: the last attempt failed. `paused`: the endpoint has asked to wait. `disabled`: nothing is sent. */
+                state?: components["parameters"]["WebhookStateParameter"];
+                systemId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of webhooks. */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39",
+                     *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *           "url": "https://ledger.example/hooks/tenantry",
+                     *           "events": [
+                     *             "user.access_revoked",
+                     *             "session.ended"
+                     *           ],
+                     *           "enabled": true,
+                     *           "disabledReason": null,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *           "state": "ok",
+                     *           "failingSince": null,
+                     *           "pausedUntil": null,
+                     *           "deliveries": {
+                     *             "delivered": 1204,
+                     *             "failed": 0,
+                     *             "pending": 0,
+                     *             "countedMax": 10000,
+                     *             "oldestPendingAt": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookStateList"];
+                };
             };
         };
     };

@@ -5,11 +5,13 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
-import { type Admin, type Call, connect, METHODS, type Options } from './admin.ts'
+import { connect, type Options } from './admin.ts'
 import { createFeed, type Event, type Feed, type FollowOptions } from './feed.ts'
+import { type Admin, type Call, METHODS } from './operations.ts'
 
-export { type Admin, ApiError, type Options } from './admin.ts'
+export { ApiError, type Options } from './admin.ts'
 export type { Event, FollowOptions } from './feed.ts'
+export type { Admin } from './operations.ts'
 
 /** Tolerated difference between two clocks, in seconds. */
 const CLOCK_TOLERANCE = 5
