@@ -1359,7 +1359,7 @@ export interface paths {
         };
         /**
          * Export the data of a user
-         * @description Returns all stored data about the user as one document (GDPR, articles 15 and 20), without secrets. Of sessions, audit entries, emails and links the latest 10,000 each; `activity` has the days (UTC) of the last 64 on which the user was active in a system. A service token receives only what belongs to its system. Audit entry: `user.exported`.
+         * @description Returns all stored data about the user as one document (GDPR, articles 15 and 20), without secrets. Of sessions, audit entries, emails and links the latest 10,000 each; `activity` has the days (UTC) on which the user was active in a system, of the 64 that end with the last one. A service token receives only what belongs to its system. Audit entry: `user.exported`.
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -1679,7 +1679,7 @@ export interface components {
              * @description When the last email was sent.
              */
             lastSentAt: string | null;
-            /** @description Shown in the email. */
+            /** @description Shown in the email and on the page of the link. */
             message: string | null;
             /** @description The ids of the profiles that the membership gets. */
             profiles: string[];
@@ -2414,7 +2414,7 @@ export interface components {
              * @description When the last email was sent.
              */
             lastSentAt: string | null;
-            /** @description Shown in the email. */
+            /** @description Shown in the email and on the page of the link. */
             message: string | null;
             /** @description The ids of the profiles that the membership gets. */
             profiles: string[];

@@ -22,6 +22,7 @@ import { acceptCookies } from './http/forms-and-cookies.ts'
 import { healthRoutes, mountMetrics } from './http/health/routes.ts'
 import { acceptIdempotencyKeys } from './http/idempotency/idempotency-key.ts'
 import { removePorts } from './http/ip-address.ts'
+import type { Rule } from './http/limits/queries.ts'
 import { createShares, type Shares, shareAdmin } from './http/limits/shares.ts'
 import { describeRoutes } from './http/openapi/document.ts'
 import { mountApiPage } from './http/openapi/page.ts'
@@ -118,11 +119,11 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(async (scope) => mountProtocol(scope, { protocol, config, shares }))
   const { provider } = protocol
   const providers = createProviders(config)
+  const rule = accountRule(config.INVITATIONS_PER_DAY)
   await app.register(async (pages) => {
     await acceptCookies(pages)
     await pages.register(interactionRoutes, { db, seal, config, provider })
     await pages.register(recoveryRoutes, { db, seal, config, provider })
-    const rule = accountRule(config.INVITATIONS_PER_DAY)
     await pages.register(invitationRoutes, { db, seal, config, provider, rule })
     await pages.register(accountRoutes, { db, seal, config, provider, providers })
     await pages.register(socialRoutes, { db, seal, config, provider, providers })
@@ -132,7 +133,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const browser = { db, config, provider }
   const streams = createStreams({ db, log: app.log, recheck: recheckBy(bearer, browser) })
   app.addHook('preClose', () => streams.stop())
-  const admin = { parts, shares, streams }
+  const admin = { parts, shares, streams, rule }
   await app.register(adminApi, { ...admin, prefix: '/admin', guard: adminGuard(bearer) })
   if (config.CONSOLE)
     await app.register(async (pages) => {
@@ -144,12 +145,19 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   return app
 }
 
-type AdminParts = { parts: Parts; shares: Shares; streams: Streams; guard: onRequestAsyncHookHandler }
+type AdminParts = {
+  parts: Parts
+  shares: Shares
+  streams: Streams
+  /** The limit of the invitations of an account. */
+  rule: Rule
+  guard: onRequestAsyncHookHandler
+}
 
 /** The operations of the admin API: for access tokens, and once more for the console. */
 async function adminApi(
   admin: FastifyInstance,
-  { parts, shares, streams, guard }: AdminParts,
+  { parts, shares, streams, rule, guard }: AdminParts,
 ): Promise<void> {
   const { config, seal, database } = parts
   const { db } = database
@@ -173,7 +181,6 @@ async function adminApi(
   await admin.register(accountsRoutes, { prefix: '/accounts', db })
   await admin.register(accountMembersRoutes, { prefix: '/accounts/:accountId/members', db })
   const invitations = '/accounts/:accountId/invitations'
-  const rule = accountRule(config.INVITATIONS_PER_DAY)
   await admin.register(invitationsRoutes, { prefix: invitations, db, seal, config, rule })
   await admin.register(membershipsRoutes, { prefix: '/memberships', db })
   await admin.register(sessionsRoutes, { prefix: '/sessions', db, seal })

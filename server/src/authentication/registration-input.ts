@@ -48,9 +48,10 @@ export function readAccountName(
 
 /** The optional name of a new user. */
 export function readName(body: unknown): { name: string | null } | { typed: string; fault: keyof Texts } {
-  const typed: string | undefined = textOf((body as Body)?.name)
-  if (typed === undefined || fits(Name, typed)) return { name: typed ?? null }
-  return { typed: (typed as string).slice(0, 254), fault: 'nameLong' }
+  const typed = textOf((body as Body)?.name)
+  if (typed === undefined) return { name: null }
+  const isFit: boolean = fits(Name, typed)
+  return isFit ? { name: typed } : { typed: typed.slice(0, 254), fault: 'nameLong' }
 }
 
 export type Registrant = { email: string; password: string; name: string | null; accountName: string | null }

@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import Negotiator from 'negotiator'
 import type { Config } from '../config.ts'
 import { type Seal, sameText } from '../crypto/seal.ts'
+import { Failure } from '../errors.ts'
 import { dropCookies } from './problems.ts'
 
 /** The CSRF token of a sign-in: a keyed hash of its id, which a cookie binds to one browser. */
@@ -56,6 +57,26 @@ export function isSameOrigin({ headers }: { headers: IncomingHttpHeaders }, base
 }
 
 type Issuer = Pick<Config, 'BASE_URL'>
+
+/**
+ * Throws `csrf_rejected` for a form of an emailed link that another page has sent. Our pages of links have no
+ * referrer: their forms have `Origin: null`, and Sec-Fetch-Site of a browser that sends it.
+ */
+export function demandOwnLinkForm({ headers }: Pick<Sent, 'headers'>, { BASE_URL }: Issuer): void {
+  const { origin, ...others } = headers
+  if (!isSameOrigin({ headers: origin === 'null' ? others : headers }, BASE_URL))
+    throw new Failure('csrf_rejected')
+}
+
+/** randomToken: 256 bits, base64url. */
+const TOKEN = /^[\w-]{43}$/
+
+/** The token of an emailed link. Throws `link_invalid` for a malformed one. */
+export function readLinkToken(sent: unknown): string {
+  const { token } = (sent ?? {}) as { token?: unknown }
+  if (typeof token !== 'string' || !TOKEN.test(token)) throw new Failure('link_invalid')
+  return token
+}
 
 const isSecure = ({ BASE_URL }: Issuer) => BASE_URL.startsWith('https:')
 

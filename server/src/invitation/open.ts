@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider'
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { Failure } from '../errors.ts'
+import { readLinkToken } from '../http/forms-and-cookies.ts'
 import { INVITATION_CALLBACK } from '../oidc/provider/clients.ts'
 import { type InviteParts, linkHashOf } from '../resources/invitations/invite.ts'
 import { findByLink, type OpenedInvitation } from '../resources/invitations/queries.ts'
@@ -18,9 +18,6 @@ import type { SystemLook } from '../ui/layout.ts'
 import type { InvitationStep } from '../ui/pages/invitation.ts'
 
 export type Parts = InviteParts & { db: Db; seal: Seal; config: Config; provider: () => Provider }
-
-/** randomToken: 256 bits, base64url. */
-const TOKEN = /^[\w-]{43}$/
 
 /** A sign-in for an invitation continues at its page, also when it is cancelled. */
 export const INVITATION_SIGN_IN: SignInTarget = {
@@ -45,13 +42,6 @@ export type Opened = {
   next: { href: string; label: string } | undefined
 }
 
-/** Throws `link_invalid` for a malformed token. */
-export function readToken(sent: unknown): string {
-  const { token } = (sent ?? {}) as { token?: unknown }
-  if (typeof token !== 'string' || !TOKEN.test(token)) throw new Failure('link_invalid')
-  return token
-}
-
 /** Undefined if the link is not valid. */
 export async function open(
   parts: Parts,
@@ -59,7 +49,7 @@ export async function open(
   reply: FastifyReply,
   sent: unknown,
 ): Promise<Opened | undefined> {
-  const token = readToken(sent)
+  const token = readLinkToken(sent)
   const linkHash = linkHashOf(parts.seal, token)
   const invitation = await findByLink(parts.db, linkHash)
   if (!invitation) return undefined

@@ -13,7 +13,7 @@ import { hashPassword } from '../crypto/password-hash.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure, failureOf } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
-import { isSameOrigin, wantsJson } from '../http/forms-and-cookies.ts'
+import { demandOwnLinkForm, readLinkToken, wantsJson } from '../http/forms-and-cookies.ts'
 import { INVITATION_CALLBACK } from '../oidc/provider/clients.ts'
 import {
   acceptInvitation,
@@ -34,7 +34,7 @@ import {
   invitationGonePage,
   invitationPage,
 } from '../ui/pages/invitation.ts'
-import { INVITATION_SIGN_IN, type Opened, open, type Parts, readToken } from './open.ts'
+import { INVITATION_SIGN_IN, type Opened, open, type Parts } from './open.ts'
 
 /** 16 kB: a token, a name and a password. */
 const BODY_LIMIT = 16_384
@@ -70,21 +70,11 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, pa
   )
 
   app.post(INVITATION_PATH, { config, schema, bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    demandOwnForm(request, parts)
+    demandOwnLinkForm(request, parts.config)
     const opened = await open(parts, request, reply, request.body)
     if (!opened) return sendGone(request, reply)
     return answer(parts, request, reply, opened)
   })
-}
-
-/**
- * A page without a referrer sends its form with `Origin: null`, but still with Sec-Fetch-Site. No CSRF token
- * is needed: a forged form would need the token of the link.
- */
-function demandOwnForm({ headers }: FastifyRequest, { config: { BASE_URL } }: Parts): void {
-  const { origin, ...others } = headers
-  if (!isSameOrigin({ headers: origin === 'null' ? others : headers }, BASE_URL))
-    throw new Failure('csrf_rejected')
 }
 
 async function answer(
@@ -273,7 +263,7 @@ const fieldsOf = (step: InvitationStep, token: string, lengths: { min: number; m
 ]
 
 function sendGone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  readToken(request.method === 'GET' ? request.query : request.body) // a malformed one is `link_invalid`
+  readLinkToken(request.method === 'GET' ? request.query : request.body) // a malformed one is `link_invalid`
   if (wantsJson(request)) throw new Failure('link_expired')
   return sendPage(
     reply.code(410),

@@ -22,7 +22,7 @@ import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
-import { isSameOrigin, wantsJson } from '../http/forms-and-cookies.ts'
+import { demandOwnLinkForm, readLinkToken, wantsJson } from '../http/forms-and-cookies.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
 import { CHANGE_PATH, confirmEmailChange, openChange } from '../resources/credentials/email-change.ts'
@@ -42,8 +42,6 @@ import { changePage, verifyPage } from '../ui/pages/verify-email.ts'
 
 /** 16 kB: a token and two passwords. */
 const BODY_LIMIT = 16_384
-/** randomToken: 256 bits, base64url. */
-const TOKEN = /^[\w-]{43}$/
 
 type Parts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
 type OpenedForm = { token: string; email: string }
@@ -62,7 +60,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
   })
 
   app.post(reset, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    demandOwnForm(request, parts.config)
+    demandOwnLinkForm(request, parts.config)
     const opened = await open(parts, 'password_reset', request.body)
     const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
     if ('errors' in chosen) return sendResetForm(parts, request, reply.code(400), opened, chosen.errors)
@@ -76,7 +74,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
   })
 
   app.post(REGISTRATION_PATH, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    demandOwnForm(request, parts.config)
+    demandOwnLinkForm(request, parts.config)
     const opened = await openPending(parts, request.body)
     const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
     if ('errors' in chosen)
@@ -95,7 +93,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
   })
 
   app.post(verify, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    demandOwnForm(request, parts.config)
+    demandOwnLinkForm(request, parts.config)
     const opened = await open(parts, 'email_verification', request.body)
     await verifyEmail(parts, request, opened)
     return sendDone(request, reply, 'verified')
@@ -110,7 +108,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
   })
 
   app.post(CHANGE_PATH, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    demandOwnForm(request, parts.config)
+    demandOwnLinkForm(request, parts.config)
     const opened = await openEmailChange(parts, request, reply, request.body)
     const actor = { ...request.actor, type: 'user' as const, id: opened.userId }
     const outcome = await confirmEmailChange(parts.db, parts.seal, actor, opened)
@@ -120,7 +118,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
 
 /** The user of a valid link. Throws `link_expired` or `link_invalid`. */
 async function open({ db, seal }: Parts, purpose: LinkPurpose, sent: unknown): Promise<Opened> {
-  const token = readToken(sent)
+  const token = readLinkToken(sent)
   const link = linkOf(seal, purpose, token)
   const reader = await findLink(db, link)
   if (!reader) throw new Failure('link_expired')
@@ -129,7 +127,7 @@ async function open({ db, seal }: Parts, purpose: LinkPurpose, sent: unknown): P
 
 /** The registration of a valid link. Throws `link_expired` or `link_invalid`. */
 async function openPending(parts: Parts, sent: unknown): Promise<OpenedForm & { systemName: string }> {
-  const token = readToken(sent)
+  const token = readLinkToken(sent)
   const registration = await openRegistration(parts, token)
   if (!registration) throw new Failure('link_expired')
   return { ...registration, token }
@@ -145,28 +143,12 @@ async function openEmailChange(
   reply: FastifyReply,
   sent: unknown,
 ): Promise<{ userId: string; email: string; token: string }> {
-  const token = readToken(sent)
+  const token = readLinkToken(sent)
   const change = await openChange(parts.db, parts.seal, token)
   if (!change) throw new Failure('link_expired')
   if (change.ofNewAddress && (await completelySignedIn(parts, request, reply)) !== change.userId)
     throw new Failure('link_requires_sign_in')
   return { ...change, token }
-}
-
-function readToken(sent: unknown): string {
-  const { token } = (sent ?? {}) as { token?: unknown }
-  if (typeof token !== 'string' || !TOKEN.test(token)) throw new Failure('link_invalid')
-  return token
-}
-
-/**
- * A page without a referrer sends its form with `Origin: null`, but still with Sec-Fetch-Site. No CSRF token
- * is needed: a forged form would need the token of the link.
- */
-function demandOwnForm({ headers }: FastifyRequest, { BASE_URL }: Config): void {
-  const { origin, ...others } = headers
-  if (!isSameOrigin({ headers: origin === 'null' ? others : headers }, BASE_URL))
-    throw new Failure('csrf_rejected')
 }
 
 /** The browser becomes a known device, unless the user has a second factor. */

@@ -25,7 +25,7 @@ export const invitations = {
   },
   email: 'E-Mail-Adresse',
   by: 'Eingeladen von',
-  byService: 'Die Anwendung',
+  byService: 'Die Anwendung oder ihr Betreiber',
   lastSent: 'Zuletzt gesendet',
   expires: 'Läuft ab',
   resend: 'Erneut senden',

@@ -13,7 +13,7 @@ export const live: Texts['live'] = {
   rate: { one: '{count} in der letzten Minute', other: '{count} in der letzten Minute' },
   none: 'Warten auf Ereignisse',
   noneLead:
-    'Melden Sie sich bei einer Anwendung an oder ändern Sie etwas in einem anderen Tab: Es erscheint hier sofort.',
+    'Melden Sie sich bei einer Anwendung an oder ändern Sie etwas in einem anderen Tab: Es erscheint hier nach wenigen Sekunden.',
   time: 'Zeit',
   type: 'Was',
   who: 'Wer',

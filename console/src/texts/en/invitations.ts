@@ -22,7 +22,7 @@ export const invitations = {
   },
   email: 'Email address',
   by: 'Invited by',
-  byService: 'The application',
+  byService: 'The application or its operator',
   lastSent: 'Last sent',
   expires: 'Expires',
   resend: 'Send again',

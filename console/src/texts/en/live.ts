@@ -10,7 +10,7 @@ export const live = {
   lost: 'Connecting…',
   rate: { one: '{count} in the last minute', other: '{count} in the last minute' },
   none: 'Waiting for something to happen',
-  noneLead: 'Sign in to an application, or change something in another tab: it appears here at once.',
+  noneLead: 'Sign in to an application, or change something in another tab: it appears here within seconds.',
   time: 'Time',
   type: 'What',
   who: 'Who',

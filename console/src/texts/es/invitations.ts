@@ -22,7 +22,7 @@ export const invitations = {
   },
   email: 'Correo electrónico',
   by: 'Invitado por',
-  byService: 'La aplicación',
+  byService: 'La aplicación o su operador',
   lastSent: 'Último envío',
   expires: 'Caduca',
   resend: 'Enviar de nuevo',

@@ -12,7 +12,7 @@ export const live: Texts['live'] = {
   lost: 'Conectando…',
   rate: { one: '{count} en el último minuto', other: '{count} en el último minuto' },
   none: 'Esperando a que ocurra algo',
-  noneLead: 'Inicia sesión en una aplicación o cambia algo en otra pestaña: aparece aquí al instante.',
+  noneLead: 'Inicia sesión en una aplicación o cambia algo en otra pestaña: aparece aquí en unos segundos.',
   time: 'Hora',
   type: 'Qué',
   who: 'Quién',

@@ -25,7 +25,7 @@ export const invitations = {
   },
   email: 'Adresse e-mail',
   by: 'Invité par',
-  byService: 'L’application',
+  byService: 'L’application ou son exploitant',
   lastSent: 'Dernier envoi',
   expires: 'Expire',
   resend: 'Renvoyer',

@@ -13,7 +13,7 @@ export const live: Texts['live'] = {
   rate: { one: '{count} dans la dernière minute', other: '{count} dans la dernière minute' },
   none: 'En attente d’événements',
   noneLead:
-    'Connectez-vous à une application, ou modifiez quelque chose dans un autre onglet : cela apparaît ici immédiatement.',
+    'Connectez-vous à une application, ou modifiez quelque chose dans un autre onglet : cela apparaît ici en quelques secondes.',
   time: 'Heure',
   type: 'Quoi',
   who: 'Qui',

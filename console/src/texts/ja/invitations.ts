@@ -25,7 +25,7 @@ export const invitations = {
   },
   email: 'メールアドレス',
   by: '招待者',
-  byService: 'アプリケーション',
+  byService: 'アプリケーションまたはその運営者',
   lastSent: '最終送信',
   expires: '有効期限',
   resend: '再送信',

@@ -22,7 +22,7 @@ export const invitations = {
   },
   email: 'E-mail',
   by: 'Convidado por',
-  byService: 'O aplicativo',
+  byService: 'O aplicativo ou seu operador',
   lastSent: 'Último envio',
   expires: 'Expira',
   resend: 'Enviar novamente',

@@ -12,7 +12,7 @@ export const live: Texts['live'] = {
   lost: 'Conectando…',
   rate: { one: '{count} no último minuto', other: '{count} no último minuto' },
   none: 'Aguardando algo acontecer',
-  noneLead: 'Entre em um aplicativo ou altere algo em outra aba: aparece aqui na hora.',
+  noneLead: 'Entre em um aplicativo ou altere algo em outra aba: aparece aqui em alguns segundos.',
   time: 'Hora',
   type: 'O quê',
   who: 'Quem',

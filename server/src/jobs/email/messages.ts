@@ -3,7 +3,7 @@
  * on one line, so that they cannot add a header or a paragraph.
  */
 import type { Brand } from '../../ui/brand.ts'
-import { type Catalog, LANGUAGE_TAGS, type Locale, localeOfTag, textsOf } from '../../ui/i18n/texts.ts'
+import { type Catalog, LANGUAGE_TAGS, localeOfTag, textsOf, timeInUtc } from '../../ui/i18n/texts.ts'
 import type { EmailMessage } from './enqueue.ts'
 import { type Block, emailHtml } from './layout.ts'
 
@@ -159,7 +159,7 @@ export function invitationLink(
   const values = {
     account: unlinked(accountName),
     inviter: by === null ? system.name : unlinked(by),
-    expiry: timeOf(expiresAt, localeOfTag(reader.locale)),
+    expiry: timeInUtc(expiresAt, localeOfTag(reader.locale)),
   }
   const subject = by === null ? 'invited' : 'invitation'
   const words: Part[] = message === null ? [] : ['invitationWords', { words: message }]
@@ -301,14 +301,11 @@ type Detail = { label: TextKey; value: string }
 
 /** An email about a change or a sign-in: what happened, when, from where, and what to do. */
 function notification(reader: Reader, { lead, advice, ip, ignore, ...about }: Notification): EmailMessage {
-  const details: Detail[] = [{ label: 'time', value: timeOf(new Date(), localeOfTag(reader.locale)) }]
+  const details: Detail[] = [{ label: 'time', value: timeInUtc(new Date(), localeOfTag(reader.locale)) }]
   if (ip) details.push({ label: 'ipAddress', value: ip })
   const parts: Part[] = [lead, { details }, ...(ignore ? (['ignore'] as const) : []), advice]
   return compose(reader, { ...about, expiresIn: NOTIFICATION_EXPIRES_IN }, parts)
 }
-
-const timeOf = (time: Date, locale: Locale) =>
-  `${new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(time)} UTC`
 
 function compose(
   { id, email, locale: tag }: Recipient,

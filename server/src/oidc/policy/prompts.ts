@@ -24,7 +24,7 @@ import type { Scope } from '../../http/authority.ts'
 import { findEnabledUser } from '../../resources/users/sign-in.ts'
 import { openSession } from '../grants.ts'
 import { brandOf, isAccountClient } from '../provider/clients.ts'
-import { isRegistrationDue } from '../provider/parameters.ts'
+import { isRegistrationDue, isTest } from '../provider/parameters.ts'
 import { recordRefusedSignIn } from '../refused-sign-ins.ts'
 import {
   actorOf,
@@ -56,7 +56,7 @@ import {
 } from './owed.ts'
 import { owingOf } from './owing.ts'
 import { markUsed, scopeOfClient } from './proofs.ts'
-import { holdChanges, isTest, testPrompt } from './test-sign-in.ts'
+import { holdChanges, testPrompt } from './test-sign-in.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 

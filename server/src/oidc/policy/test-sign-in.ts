@@ -24,8 +24,6 @@ import {
 } from './owed.ts'
 import { owingOf } from './owing.ts'
 
-export { isTest }
-
 /** The prompts whose steps change the user, the membership or the consent. */
 const HELD = ['create', 'verify_email', 'change_password', 'join', 'access', 'consent']
 

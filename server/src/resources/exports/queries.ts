@@ -154,7 +154,7 @@ export const readSessions = (db: Db, reach: Reach, userId: string) =>
     .orderBy(desc(sessions.createdAt))
     .limit(MOST)
 
-/** The days of the last 64 on which the user was active in a system, newest first. */
+/** The days on which the user was active in a system, of the 64 that end with the last one, newest first. */
 export const readActivity = (db: Db, reach: Reach, userId: string) =>
   db
     .select({

@@ -41,23 +41,22 @@ export function listInvitations(
 
 type Key = { accountId: string; id: string }
 
-/** Throws `invitation_not_found`, also if the invitation is out of reach. */
-export async function findInvitation(db: Db, reach: Reach, { accountId, id }: Key): Promise<Invitation> {
-  const [found] = await db
+const selectInvitation = (db: Db, reach: Reach, { accountId, id }: Key) =>
+  db
     .select(columns)
     .from(invitations)
     .where(and(eq(invitations.id, id), eq(invitations.accountId, accountId), inReach(reach)))
+
+/** Throws `invitation_not_found`, also if the invitation is out of reach. */
+export async function findInvitation(db: Db, reach: Reach, key: Key): Promise<Invitation> {
+  const [found] = await selectInvitation(db, reach, key)
   if (!found) throw new Failure('invitation_not_found')
   return found
 }
 
 /** The same, row-locked. */
-export async function lockInvitation(tx: Db, reach: Reach, { accountId, id }: Key): Promise<Invitation> {
-  const [found] = await tx
-    .select(columns)
-    .from(invitations)
-    .where(and(eq(invitations.id, id), eq(invitations.accountId, accountId), inReach(reach)))
-    .for('update')
+export async function lockInvitation(tx: Db, reach: Reach, key: Key): Promise<Invitation> {
+  const [found] = await selectInvitation(tx, reach, key).for('update')
   if (!found) throw new Failure('invitation_not_found')
   return found
 }

@@ -23,7 +23,7 @@ const FIELDS = {
   email: Type.String({ description: 'The address that is invited.' }),
   roles: Type.Array(Id, { description: 'The ids of the roles that the membership gets.' }),
   profiles: Type.Array(Id, { description: 'The ids of the profiles that the membership gets.' }),
-  message: Nullable(Type.String({ description: 'Shown in the email.' })),
+  message: Nullable(Type.String({ description: 'Shown in the email and on the page of the link.' })),
   status: Status,
   invitedBy: Nullable(
     Type.String({

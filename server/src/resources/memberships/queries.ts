@@ -78,18 +78,6 @@ const restrictions = {
 }
 export type LockedMembership = Membership & Record<keyof typeof restrictions, boolean>
 
-/** The membership of a user in an account, if there is one. */
-export async function findMembershipOf(
-  db: Db,
-  { userId, accountId }: { userId: string; accountId: string },
-): Promise<{ id: string; status: Status } | undefined> {
-  const [found] = await db
-    .select({ id: memberships.id, status: memberships.status })
-    .from(memberships)
-    .where(and(eq(memberships.userId, userId), eq(memberships.accountId, accountId)))
-  return found
-}
-
 /**
  * The same, and locks it against changes, deletion and sign-ins until the transaction ends. The row of the
  * user, which a new block refers to, is locked before it (FOR KEY SHARE), as in changes of a user: the two
@@ -117,6 +105,18 @@ export async function lockMembership(tx: Db, reach: Reach, id: string): Promise<
     .where(and(eq(memberships.id, id), inReach(reach)))
   if (!membership) throw new Failure('membership_not_found')
   return membership
+}
+
+/** The membership of a user in an account, if there is one. */
+export async function findMembershipOf(
+  db: Db,
+  { userId, accountId }: { userId: string; accountId: string },
+): Promise<{ id: string; status: Status } | undefined> {
+  const [found] = await db
+    .select({ id: memberships.id, status: memberships.status })
+    .from(memberships)
+    .where(and(eq(memberships.userId, userId), eq(memberships.accountId, accountId)))
+  return found
 }
 
 /** Whether a user is a member of a system, in any status, or is not allowed to join it because of a block. */

@@ -4,7 +4,7 @@ import type { Db } from '../../database/database.ts'
 import { accounts, memberships, systems, type TestResult, testSignIns, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { demandQuota } from '../../http/quotas.ts'
-import { and, eq, isNull, or, sql } from '../../tuning/drizzle.ts'
+import { and, eq, getTableColumns, isNull, or, sql } from '../../tuning/drizzle.ts'
 import { rights, rightsOf } from '../sessions/queries.ts'
 
 /** 10 minutes, in seconds. */
@@ -20,13 +20,15 @@ const isOpen = sql`${testSignIns.expiresAt} > now()`
 
 /** The system is row-locked. Throws `limit_reached`, and `account_not_found` for one of another system. */
 export async function insertTest(tx: Db, test: NewTest): Promise<Row> {
-  const [row] = await tx
+  const others = sql<number>`(select count(*)::int from ${testSignIns} o
+    where o.system_id = ${test.systemId} and o.expires_at > now())`
+  const [inserted] = await tx
     .insert(testSignIns)
     .values({ ...test, expiresAt: sql`now() + make_interval(secs => ${LIFETIME})` })
-    .returning()
-  const open = await tx.$count(testSignIns, and(eq(testSignIns.systemId, test.systemId), isOpen))
-  demandQuota('testSignInsOfSystem', open)
-  return row!
+    .returning({ ...getTableColumns(testSignIns), others })
+  const { others: before, ...row } = inserted!
+  demandQuota('testSignInsOfSystem', before + 1)
+  return row
 }
 
 /** Throws `test_sign_in_not_found`. */

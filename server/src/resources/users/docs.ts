@@ -114,8 +114,8 @@ export const DOCS = docsOf('users', {
   exportUser: {
     summary: 'Export the data of a user',
     description: `Returns all stored data about the user as one document (GDPR, articles 15 and 20), without secrets. Of
-      sessions, audit entries, emails and links the latest 10,000 each; \`activity\` has the days (UTC) of the last 64 on
-      which the user was active in a system. A service token receives only what belongs to its
+      sessions, audit entries, emails and links the latest 10,000 each; \`activity\` has the days (UTC)
+      on which the user was active in a system, of the 64 that end with the last one. A service token receives only what belongs to its
       system. Audit entry: \`user.exported\`.`,
     success: 'The data of the user.',
     response: {

@@ -20,7 +20,7 @@ async function send(client: Client, lines: unknown[], query = ''): Promise<Resul
   )
 }
 
-/** The number of rows of each table, except those that workers write by themselves; the position of each sequence. */
+/** The number of rows of each table that no worker writes by itself, and the position of each sequence. */
 async function stateOf({ db }: Driver): Promise<unknown> {
   const read = async (query: string) => ((await db.execute(sql.raw(query))) as { rows: unknown[] }).rows
   const tables = (await read(

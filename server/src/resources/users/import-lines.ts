@@ -31,8 +31,7 @@ export const ImportedLine = Type.Object(
     id: Type.Optional(Id),
     email: Type.Optional(
       Type.String({
-        description:
-          'Only in a dry run, of a line that would be created: the address as it is stored. Two requests can have it.',
+        description: 'Only in a dry run, of a line that would be created: the address as it is stored.',
       }),
     ),
     ignoredFields: Type.Optional(

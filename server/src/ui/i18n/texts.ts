@@ -29,6 +29,10 @@ export const LANGUAGE_TAGS: Record<Locale, string> = {
   pt: 'pt-BR',
 }
 
+/** A time where the reader's time zone is not known, such as `March 3, 2026 at 5:20 PM UTC`. */
+export const timeInUtc = (time: Date, locale: Locale): string =>
+  `${new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(time)} UTC`
+
 /** One section of the catalogue of a language. */
 export function textsOf(locale: Locale): Texts
 export function textsOf<Name extends Section>(locale: Locale, section: Name): Catalog[Name]

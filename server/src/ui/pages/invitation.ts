@@ -1,7 +1,7 @@
 /** The page of an invitation, and the pages after it was answered. */
 import { errorSummary, field, passwordField } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html } from '../html.ts'
-import { LANGUAGE_TAGS, type Locale, textsOf } from '../i18n/texts.ts'
+import { LANGUAGE_TAGS, type Locale, textsOf, timeInUtc } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 
@@ -62,17 +62,12 @@ type Named = { account: Content; system: Content; inviter: Content }
 function about({ locale, roles, message, email, expiresAt }: InvitationPage, named: Named): Html {
   const texts = textsOf(locale)
   const list = new Intl.ListFormat(LANGUAGE_TAGS[locale], { type: 'conjunction' }).format(roles)
-  const time = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  }).format(expiresAt)
   return html`${
     message !== null &&
     html`<p id="writes">${fill(texts.invitationWrites, named)}</p>
 <blockquote aria-labelledby="writes">${bdi(message)}</blockquote>`
   }
-<p>${fill(texts.invitationFor, { email: html`<strong>${bdi(email)}</strong>` })} ${fill(texts.invitationExpires, { time: `${time} UTC` })}</p>
+<p>${fill(texts.invitationFor, { email: html`<strong>${bdi(email)}</strong>` })} ${fill(texts.invitationExpires, { time: timeInUtc(expiresAt, locale) })}</p>
 ${roles.length > 0 && html`<p>${fill(texts.invitationRoles, { roles: bdi(list) })}</p>`}`
 }
 
