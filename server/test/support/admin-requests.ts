@@ -216,7 +216,7 @@ export type Things = Record<string, string[]>
 export type Asker = { client: AdminClient; own: Things; foreign: Things }
 
 /** Ids that no other test uses: an import can create a user with an id of the request. */
-const UNKNOWN_IDS = Array.from({ length: 10 }, () => crypto.randomUUID())
+const UNKNOWN_IDS = Array.from({ length: 20 }, () => crypto.randomUUID())
 
 /** A well-formed id that does not exist. */
 function unknownOf(kind: string, n: number): string {
@@ -237,9 +237,10 @@ export async function send(
       if (whose === 'fresh')
         return kind === 'email' ? `${crypto.randomUUID()}@fresh.test` : crypto.randomUUID()
       const known = things[whose]?.[kind] ?? []
-      // As many different ids as there are foreign ones.
-      const nth = Number(n) % (foreign[kind]?.length || UNKNOWN_IDS.length)
-      return known[Number(n) % known.length] ?? unknownOf(kind, nth)
+      if (known.length > 0) return known[Number(n) % known.length]!
+      // As many different ids as there are foreign ones, which they stand for, and others besides.
+      const nth = Number(n) % (foreign[kind]?.length || 10)
+      return unknownOf(kind, whose === 'unknown' ? 10 + nth : nth)
     })
   const query = new URLSearchParams(request.query.map(([name, value]) => [name, fill(value)]))
   const path = `${fill(request.path)}${query.size > 0 ? `?${query}` : ''}`
